@@ -1,0 +1,49 @@
+package dev.headrace.stream;
+
+/**
+ * Who owns which segment, as this node knows it. A port, implemented by the cluster over its segment
+ * table; all methods may be called from any thread and none blocks.
+ */
+public interface Ownership {
+
+  /** Bits of an epoch below its ballot. */
+  int EPOCH_NUMBER_BITS = 40;
+
+  /** This node. */
+  NodeId self();
+
+  /** The newest image that this node has. */
+  View view();
+
+  /**
+   * Runs a task once, as soon as the view's epoch is greater than the given one: at once, on the
+   * calling thread, if it already is. The task must be short and must not block.
+   */
+  void awaitNewerThan(long epoch, Runnable task);
+
+  /** An immutable image of the ownership of all segments, replaced as a whole. */
+  interface View {
+
+    /**
+     * The image's version, which only grows: the coordinator's ballot in the upper bits, its number
+     * in the lower {@link #EPOCH_NUMBER_BITS}.
+     */
+    long epoch();
+
+    /** Number of segments of the cluster, at least 1. */
+    int segments();
+
+    /** How many nodes own the segment; 0 if it has lost them all. */
+    int ownerCount(int segment);
+
+    /**
+     * An owner of the segment.
+     *
+     * @param index 0 for the primary, below {@link #ownerCount}
+     */
+    NodeId owner(int segment, int index);
+
+    /** How often the segment has lost all its owners. */
+    int incarnation(int segment);
+  }
+}
