@@ -1,0 +1,124 @@
+package dev.headrace.api;
+
+import dev.headrace.api.stream.CacheStream;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.infinispan.commons.util.CloseableIterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A distributed map. Keys and values are never null; they are encoded when a method is called, so
+ * changing them afterwards changes nothing in the cache.
+ *
+ * <p>Every method may be called from any thread and waits for its result; {@link #async()} has the
+ * same methods without waiting. A method throws
+ *
+ * <ul>
+ *   <li>{@link NullPointerException} for a null key, value, function or lifespan,
+ *   <li>{@link dev.headrace.api.error.EntryTooLargeException} for an entry above the size limit,
+ *   <li>{@link dev.headrace.api.error.OutcomeUnknownException} if a write's outcome is not known in
+ *       time: it may or may not have happened,
+ *   <li>{@link dev.headrace.api.error.UnavailableException} if a key's segment has no living owner,
+ *       or too few for a write: it has not happened,
+ *   <li>{@link dev.headrace.api.error.NodeClosedException} after the node was closed.
+ * </ul>
+ *
+ * <p>A write that has returned is held by all owners of its segment. Values are compared by their
+ * encoded bytes.
+ */
+public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
+
+  /** The cache's name. */
+  String name();
+
+  /** The same operations without waiting. */
+  AsyncCache<K, V> async();
+
+  /** The value of a key, or null. */
+  @Nullable V get(K key);
+
+  /** The entries of those keys that are present. */
+  Map<K, V> getAll(Collection<? extends K> keys);
+
+  /** Whether a key is present. */
+  boolean containsKey(K key);
+
+  /** Sets a value. */
+  void put(K key, V value);
+
+  /** Sets a value that is present for a time only; {@code lifespan} must be positive. */
+  void put(K key, V value, Duration lifespan);
+
+  /** Sets all entries; each is atomic, all together are not. */
+  void putAll(Map<? extends K, ? extends V> entries);
+
+  /** Sets a value and returns the one before, or null. */
+  @Nullable V getAndPut(K key, V value);
+
+  /** Sets a value if the key is absent; returns the present one, or null if it was set. */
+  @Nullable V putIfAbsent(K key, V value);
+
+  /** As {@link #putIfAbsent(Object, Object)}, with a lifespan. */
+  @Nullable V putIfAbsent(K key, V value, Duration lifespan);
+
+  /** Sets a value if the key is present; returns the one before, or null if there was none. */
+  @Nullable V replace(K key, V value);
+
+  /** Sets a value if the present one equals {@code expected}; returns whether it did. */
+  boolean replace(K key, V expected, V value);
+
+  /** Removes a key; returns whether it was present. */
+  boolean remove(K key);
+
+  /** Removes a key if its value equals {@code expected}; returns whether it did. */
+  boolean remove(K key, V expected);
+
+  /** Removes a key and returns its value, or null. */
+  @Nullable V getAndRemove(K key);
+
+  /**
+   * Computes a key's value from the present one (null if absent); a null result removes it. The
+   * function runs on the calling node, against the version that it read; if another write came
+   * between, it runs again, so it must have no side effects.
+   *
+   * @return the new value, or null
+   */
+  @Nullable V compute(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function);
+
+  /** As {@link #compute}, only for an absent key. */
+  @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function);
+
+  /** As {@link #compute}, only for a present key. */
+  @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function);
+
+  /** As {@link #compute}: sets the value if absent, else combines the present one with it. */
+  @Nullable V merge(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function);
+
+  /**
+   * Number of entries: the sum of what the primaries counted at one moment each. Entries that have
+   * expired but are not yet deleted count.
+   */
+  long size();
+
+  /** Removes all entries, segment by segment. */
+  void clear();
+
+  /** A live view as a map, whose iterators pull like {@link #iterator()}. */
+  ConcurrentMap<K, V> asMap();
+
+  /** Prepares a stream over the whole content; nothing happens before it is subscribed to. */
+  CacheStream<K, V> stream();
+
+  /** An iterator with default settings, exactly once; close it if it is not read to its end. */
+  @Override
+  default CloseableIterator<Map.Entry<K, V>> iterator() {
+    return stream().entries().iterator();
+  }
+}

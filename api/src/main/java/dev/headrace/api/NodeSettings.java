@@ -1,0 +1,232 @@
+package dev.headrace.api;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/**
+ * The settings of a node. Immutable; made by {@link #builder()}.
+ *
+ * @param clusterName nodes of one name form a cluster
+ * @param nodeName what messages and {@link ClusterStatus} call this node
+ * @param bindAddress host name or address to listen on; loopback by default
+ * @param membershipPort TCP port of the membership protocol, 0 for a free one
+ * @param dataPort TCP port of operations and batches, 0 for a free one
+ * @param discovery how other nodes are found
+ * @param capacity the node's weight in the placement of segments; 0 for a node that holds nothing
+ * @param zone nodes of one zone may fail together; owners of a segment are spread over zones
+ * @param segments number of segments of the cluster; all nodes must agree
+ * @param owners number of replicas of each segment; all nodes must agree
+ * @param minOwners writes are refused while a segment has fewer owners than this
+ * @param hashSeed the seed of the keys' hashes; if absent the cluster's first data node draws it
+ * @param operationTimeout how long an operation may take before its outcome is unknown
+ * @param joinTimeout how long starting a node may take
+ * @param maxEntryBytes the largest allowed sum of encoded key and value, in bytes
+ */
+public record NodeSettings(
+    String clusterName,
+    String nodeName,
+    String bindAddress,
+    int membershipPort,
+    int dataPort,
+    Discovery discovery,
+    double capacity,
+    String zone,
+    int segments,
+    int owners,
+    int minOwners,
+    OptionalLong hashSeed,
+    Duration operationTimeout,
+    Duration joinTimeout,
+    int maxEntryBytes) {
+
+  /** The largest possible {@link #maxEntryBytes}. */
+  public static final int MAX_ENTRY_BYTES = 256 << 20;
+
+  /**
+   * Checks every setting.
+   *
+   * @throws IllegalArgumentException if one is out of its range; the message names it
+   */
+  public NodeSettings {
+    require(!clusterName.isBlank(), "clusterName must not be blank");
+    require(!nodeName.isBlank(), "nodeName must not be blank");
+    require(!bindAddress.isBlank(), "bindAddress must not be blank");
+    requirePort("membershipPort", membershipPort);
+    requirePort("dataPort", dataPort);
+    require(
+        capacity >= 0 && Double.isFinite(capacity),
+        "capacity must be 0 (holds nothing) or a positive number, but is " + capacity);
+    require(
+        segments >= 1 && segments <= 1 << 20,
+        "segments must be between 1 and 1048576, but is " + segments);
+    require(owners >= 1, "owners must be at least 1, but is " + owners);
+    require(
+        minOwners >= 1 && minOwners <= owners,
+        "minOwners must be between 1 and owners (" + owners + "), but is " + minOwners);
+    require(
+        !operationTimeout.isNegative() && !operationTimeout.isZero(),
+        "operationTimeout must be positive, but is " + operationTimeout);
+    require(
+        !joinTimeout.isNegative() && !joinTimeout.isZero(),
+        "joinTimeout must be positive, but is " + joinTimeout);
+    require(
+        maxEntryBytes >= 1 && maxEntryBytes <= MAX_ENTRY_BYTES,
+        "maxEntryBytes must be between 1 and " + MAX_ENTRY_BYTES + ", but is " + maxEntryBytes);
+  }
+
+  /** All defaults. */
+  public static NodeSettings defaults() {
+    return builder().build();
+  }
+
+  /** A builder that starts from the defaults. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  private static void requirePort(String name, int port) {
+    require(port >= 0 && port <= 65535, name + " must be between 0 and 65535, but is " + port);
+  }
+
+  private static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+
+  /** Builds {@link NodeSettings}. Not thread-safe. */
+  public static final class Builder {
+    private String clusterName = "headrace";
+    private String nodeName = "node-" + UUID.randomUUID().toString().substring(0, 8);
+    private String bindAddress = "127.0.0.1";
+    private int membershipPort;
+    private int dataPort;
+    private Discovery discovery = Discovery.local();
+    private double capacity = 1;
+    private String zone = "";
+    private int segments = 256;
+    private int owners = 2;
+    private int minOwners = 1;
+    private OptionalLong hashSeed = OptionalLong.empty();
+    private Duration operationTimeout = Duration.ofSeconds(15);
+    private Duration joinTimeout = Duration.ofSeconds(30);
+    private int maxEntryBytes = 64 << 20;
+
+    private Builder() {}
+
+    /** See {@link NodeSettings#clusterName}; "headrace" unless set. */
+    public Builder clusterName(String name) {
+      clusterName = name;
+      return this;
+    }
+
+    /** See {@link NodeSettings#nodeName}; "node-" and eight random digits unless set. */
+    public Builder nodeName(String name) {
+      nodeName = name;
+      return this;
+    }
+
+    /** See {@link NodeSettings#bindAddress}; 127.0.0.1 unless set. */
+    public Builder bindAddress(String address) {
+      bindAddress = address;
+      return this;
+    }
+
+    /** See {@link NodeSettings#membershipPort}; a free one unless set. */
+    public Builder membershipPort(int port) {
+      membershipPort = port;
+      return this;
+    }
+
+    /** See {@link NodeSettings#dataPort}; a free one unless set. */
+    public Builder dataPort(int port) {
+      dataPort = port;
+      return this;
+    }
+
+    /** See {@link NodeSettings#discovery}; {@link Discovery#local} unless set. */
+    public Builder discovery(Discovery how) {
+      discovery = how;
+      return this;
+    }
+
+    /** See {@link NodeSettings#capacity}; 1 unless set. */
+    public Builder capacity(double weight) {
+      capacity = weight;
+      return this;
+    }
+
+    /** See {@link NodeSettings#zone}; empty unless set. */
+    public Builder zone(String name) {
+      zone = name;
+      return this;
+    }
+
+    /** See {@link NodeSettings#segments}; 256 unless set. */
+    public Builder segments(int count) {
+      segments = count;
+      return this;
+    }
+
+    /** See {@link NodeSettings#owners}; 2 unless set. */
+    public Builder owners(int count) {
+      owners = count;
+      return this;
+    }
+
+    /** See {@link NodeSettings#minOwners}; 1 unless set. */
+    public Builder minOwners(int count) {
+      minOwners = count;
+      return this;
+    }
+
+    /** See {@link NodeSettings#hashSeed}; drawn unless set. */
+    public Builder hashSeed(long seed) {
+      hashSeed = OptionalLong.of(seed);
+      return this;
+    }
+
+    /** See {@link NodeSettings#operationTimeout}; 15 s unless set. */
+    public Builder operationTimeout(Duration timeout) {
+      operationTimeout = timeout;
+      return this;
+    }
+
+    /** See {@link NodeSettings#joinTimeout}; 30 s unless set. */
+    public Builder joinTimeout(Duration timeout) {
+      joinTimeout = timeout;
+      return this;
+    }
+
+    /** See {@link NodeSettings#maxEntryBytes}; 64 MiB unless set. */
+    public Builder maxEntryBytes(int bytes) {
+      maxEntryBytes = bytes;
+      return this;
+    }
+
+    /**
+     * The settings.
+     *
+     * @throws IllegalArgumentException if one is out of its range
+     */
+    public NodeSettings build() {
+      return new NodeSettings(
+          clusterName,
+          nodeName,
+          bindAddress,
+          membershipPort,
+          dataPort,
+          discovery,
+          capacity,
+          zone,
+          segments,
+          owners,
+          minOwners,
+          hashSeed,
+          operationTimeout,
+          joinTimeout,
+          maxEntryBytes);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.headrace.api.stream;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.infinispan.commons.util.IntSet;
+
+/**
+ * Prepares a stream over a cache's content. Immutable: every setter returns a new one, and nothing
+ * happens before a publisher that it makes is subscribed to.
+ *
+ * <p>Setters throw {@link IllegalArgumentException} for values out of range.
+ */
+public interface CacheStream<K, V> {
+
+  /** Entries buffered at {@link #batchSize} unless set: 16,384. */
+  int DEFAULT_BATCH_SIZE = 16_384;
+
+  /** Bytes buffered at {@link #batchBytes} unless set: 4 MiB. */
+  int DEFAULT_BATCH_BYTES = 4 << 20;
+
+  /** Nodes asked at the same time unless set: 4. */
+  int DEFAULT_PARALLELISM = 4;
+
+  /**
+   * The largest number of entries buffered or in flight for the stream, whatever the number of
+   * nodes; at least 1. All nodes that are asked share it.
+   */
+  CacheStream<K, V> batchSize(int entries);
+
+  /**
+   * The largest number of encoded bytes buffered or in flight; at least 1. An entry larger than a
+   * node's share travels alone.
+   */
+  CacheStream<K, V> batchBytes(int bytes);
+
+  /** How many nodes are asked at the same time, at least 1. */
+  CacheStream<K, V> parallelism(int nodes);
+
+  /** One node after the other: {@code parallelism(1)}. */
+  default CacheStream<K, V> sequential() {
+    return parallelism(1);
+  }
+
+  /** What the stream promises while ownership changes; {@link Delivery#EXACTLY_ONCE} by default. */
+  CacheStream<K, V> delivery(Delivery delivery);
+
+  /** Only these segments; each must be below the cluster's number of segments. */
+  CacheStream<K, V> segments(IntSet segments);
+
+  /** Only these keys, as far as they are present. */
+  CacheStream<K, V> keys(Set<? extends K> keys);
+
+  /**
+   * Only what remained when {@code token} was made. The token's segments take the place of {@link
+   * #segments}.
+   *
+   * @throws dev.headrace.api.error.ResumeTokenException if the token is damaged, belongs to another
+   *     cache or cluster, or outlived the data that it points to (the last two when subscribed)
+   */
+  CacheStream<K, V> resumeFrom(String token);
+
+  /** Where signals are sent from; an executor of the node by default. Iterators do not use it. */
+  CacheStream<K, V> executor(Executor executor);
+
+  /** Watches the stream's progress. */
+  CacheStream<K, V> listener(StreamListener listener);
+
+  /** The entries. */
+  StreamPublisher<Map.Entry<K, V>> entries();
+
+  /** The keys; values do not travel. */
+  StreamPublisher<K> keys();
+
+  /** The values; keys do not travel. */
+  StreamPublisher<V> values();
+}

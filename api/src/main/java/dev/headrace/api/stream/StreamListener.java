@@ -1,0 +1,34 @@
+package dev.headrace.api.stream;
+
+import java.util.function.Supplier;
+
+/**
+ * Watches one stream's progress. Calls are serial, in order with the stream's signals and on the
+ * same threads; an exception that a method throws ends the stream with that error.
+ */
+public interface StreamListener {
+
+  /** A batch of a node has arrived; {@code node} is its name. */
+  default void batchReceived(String node, int entries, long bytes) {}
+
+  /** The last entry of a segment has been handed over. */
+  default void segmentCompleted(int segment) {}
+
+  /** A segment could not be read and is left out ({@link Delivery#AT_MOST_ONCE} only). */
+  default void segmentSkipped(int segment) {}
+
+  /**
+   * A batch has been handed over to its last entry: the stream could be resumed from here.
+   *
+   * @param token makes the resume token; call it before this method returns
+   */
+  default void batchConsumed(Supplier<String> token) {}
+
+  /**
+   * How much is buffered or in flight for the stream, after a request was sent.
+   *
+   * @param entries never more than the stream's batch size
+   * @param bytes never more than the stream's byte budget, but for an entry that travels alone
+   */
+  default void credited(int entries, long bytes) {}
+}
