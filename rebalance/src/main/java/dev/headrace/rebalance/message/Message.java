@@ -1,0 +1,11 @@
+package dev.headrace.rebalance.message;
+
+/** A message of the write protocol, from one node to another. */
+public sealed interface Message
+    permits Operation,
+        OperationReply,
+        Replicate,
+        Replicated,
+        HistoryRequest,
+        History,
+        TableNotice {}
