@@ -1,0 +1,113 @@
+package dev.headrace.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class NodeSettingsTest {
+
+  private static Arguments wrong(String message, UnaryOperator<NodeSettings.Builder> change) {
+    return Arguments.of(message, change);
+  }
+
+  static Stream<Arguments> outOfRange() {
+    return Stream.of(
+        wrong("clusterName must not be blank", b -> b.clusterName(" ")),
+        wrong("nodeName must not be blank", b -> b.nodeName("")),
+        wrong("bindAddress must not be blank", b -> b.bindAddress("")),
+        wrong(
+            "membershipPort must be between 0 and 65535, but is 65536",
+            b -> b.membershipPort(65536)),
+        wrong("dataPort must be between 0 and 65535, but is -1", b -> b.dataPort(-1)),
+        wrong(
+            "capacity must be 0 (holds nothing) or a positive number, but is -1.0",
+            b -> b.capacity(-1)),
+        wrong(
+            "capacity must be 0 (holds nothing) or a positive number, but is NaN",
+            b -> b.capacity(Double.NaN)),
+        wrong(
+            "capacity must be 0 (holds nothing) or a positive number, but is Infinity",
+            b -> b.capacity(Double.POSITIVE_INFINITY)),
+        wrong("segments must be between 1 and 1048576, but is 0", b -> b.segments(0)),
+        wrong("segments must be between 1 and 1048576, but is 1048577", b -> b.segments(1048577)),
+        wrong("owners must be at least 1, but is 0", b -> b.owners(0)),
+        wrong("minOwners must be between 1 and owners (2), but is 0", b -> b.minOwners(0)),
+        wrong("minOwners must be between 1 and owners (2), but is 3", b -> b.minOwners(3)),
+        wrong(
+            "operationTimeout must be positive, but is PT0S",
+            b -> b.operationTimeout(Duration.ZERO)),
+        wrong(
+            "joinTimeout must be positive, but is PT-1S",
+            b -> b.joinTimeout(Duration.ofSeconds(-1))),
+        wrong("maxEntryBytes must be between 1 and 268435456, but is 0", b -> b.maxEntryBytes(0)),
+        wrong(
+            "maxEntryBytes must be between 1 and 268435456, but is 268435457",
+            b -> b.maxEntryBytes(268435457)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("outOfRange")
+  void aSettingOutOfItsRangeIsNamed(String message, UnaryOperator<NodeSettings.Builder> change) {
+    NodeSettings.Builder builder = change.apply(NodeSettings.builder());
+    assertThatThrownBy(builder::build)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+  }
+
+  @Test
+  void theEndsOfTheRangesAreAllowed() {
+    NodeSettings settings =
+        NodeSettings.builder()
+            .membershipPort(65535)
+            .dataPort(0)
+            .capacity(0)
+            .segments(1 << 20)
+            .owners(Integer.MAX_VALUE)
+            .minOwners(1)
+            .maxEntryBytes(NodeSettings.MAX_ENTRY_BYTES)
+            .hashSeed(-7)
+            .build();
+    assertThat(settings.capacity()).isZero();
+    assertThat(settings.segments()).isEqualTo(1 << 20);
+    assertThat(settings.hashSeed()).hasValue(-7);
+  }
+
+  @Test
+  void defaultsFormATwoOwnerClusterOnThisMachine() {
+    NodeSettings settings = NodeSettings.defaults();
+    assertThat(settings.clusterName()).isEqualTo("headrace");
+    assertThat(settings.bindAddress()).isEqualTo("127.0.0.1");
+    assertThat(settings.segments()).isEqualTo(256);
+    assertThat(settings.owners()).isEqualTo(2);
+    assertThat(settings.discovery()).isEqualTo(Discovery.local());
+    assertThat(settings.hashSeed()).isEmpty();
+    assertThat(settings.nodeName()).isNotEqualTo(NodeSettings.defaults().nodeName());
+  }
+
+  @Test
+  void aCachesNameHasOneTo255Bytes() {
+    assertThatThrownBy(() -> CacheSettings.of("", String.class, String.class))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("1 to 255 bytes");
+    String tooLong = "é".repeat(128);
+    assertThatThrownBy(() -> CacheSettings.of(tooLong, String.class, String.class))
+        .hasMessageContaining("has 256");
+    assertThat(CacheSettings.of("é".repeat(127), String.class, String.class).name()).hasSize(127);
+  }
+
+  @Test
+  void aListOfHostsIsNotEmpty() {
+    assertThatThrownBy(() -> new Discovery.Hosts(List.of()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("name at least one host:port");
+    assertThat(Discovery.hosts("a:1", "b:2")).isEqualTo(new Discovery.Hosts(List.of("a:1", "b:2")));
+  }
+}
