@@ -1,0 +1,65 @@
+package dev.headrace.rebalance.table;
+
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.Ownership;
+
+/**
+ * Reads and makes epochs. An epoch is one long that only grows: the coordinator's ballot, then a
+ * number.
+ *
+ * <p>The number's upper half is a mark of the coordinator that took the ballot, its lower half
+ * counts that coordinator's tables. So two nodes that take the same ballot without knowing of each
+ * other do not make different tables of one epoch, and one of the two is the newer for everybody.
+ */
+public final class Epoch {
+
+  /** The greatest ballot. */
+  public static final long MAX_BALLOT = (1L << (63 - Ownership.EPOCH_NUMBER_BITS)) - 1;
+
+  private static final int COUNT_BITS = Ownership.EPOCH_NUMBER_BITS / 2;
+  private static final long COUNT_MASK = (1L << COUNT_BITS) - 1;
+  private static final long MARK_FACTOR = 0x9E3779B97F4A7C15L;
+
+  private Epoch() {}
+
+  /** The coordinator's ballot. */
+  public static long ballot(long epoch) {
+    return epoch >>> Ownership.EPOCH_NUMBER_BITS;
+  }
+
+  /** How many tables its coordinator has made under this ballot, this one included. */
+  public static long count(long epoch) {
+    return epoch & COUNT_MASK;
+  }
+
+  /** The epoch of the first table that a coordinator makes under a ballot. */
+  public static long first(long ballot, NodeId coordinator) {
+    if (ballot < 0 || ballot > MAX_BALLOT) {
+      throw new IllegalArgumentException("No ballot: " + ballot);
+    }
+    return (ballot << Ownership.EPOCH_NUMBER_BITS) | (mark(coordinator) << COUNT_BITS) | 1;
+  }
+
+  /** Whether the coordinator took the epoch's ballot. */
+  public static boolean isBallotOf(long epoch, NodeId coordinator) {
+    return ((epoch >>> COUNT_BITS) & COUNT_MASK) == mark(coordinator);
+  }
+
+  /**
+   * The epoch of a coordinator's next table: under the newest epoch's ballot if that is its own,
+   * else under a higher one.
+   */
+  public static long next(long newest, NodeId coordinator) {
+    boolean sameBallot = isBallotOf(newest, coordinator) && count(newest) < COUNT_MASK;
+    return sameBallot ? newest + 1 : first(ballot(newest) + 1, coordinator);
+  }
+
+  /** For people: ballot and count, such as {@code 3.12}. */
+  public static String toString(long epoch) {
+    return ballot(epoch) + "." + count(epoch);
+  }
+
+  private static long mark(NodeId node) {
+    return ((node.high() * 31 + node.low()) * MARK_FACTOR) >>> (64 - COUNT_BITS);
+  }
+}

@@ -1,0 +1,90 @@
+package dev.headrace.rebalance.table;
+
+import dev.headrace.api.error.WireException;
+import dev.headrace.stream.Ownership;
+import java.nio.ByteBuffer;
+
+/**
+ * What identifies a table without its owners.
+ *
+ * @param epoch the table's version
+ * @param island drawn when the cluster was founded: tables of different islands have nothing to do
+ *     with each other
+ * @param seal drawn when the cluster took its first write, 0 before: tables of different seals
+ *     describe different data
+ * @param hashSeed the seed of the keys' hashes
+ * @param segments number of segments
+ * @param configuredOwners replicas each segment should have
+ */
+public record TableHeader(
+    long epoch, long island, long seal, long hashSeed, int segments, int configuredOwners) {
+
+  /** The greatest number of segments. */
+  public static final int MAX_SEGMENTS = 1 << 20;
+
+  /** Length of the binary form. */
+  public static final int ENCODED_BYTES = 4 * 8 + 2 * 4;
+
+  /** Checks every field. */
+  public TableHeader {
+    if (epoch < 0) {
+      throw new IllegalArgumentException("No epoch: " + epoch);
+    }
+    if (segments < 1 || segments > MAX_SEGMENTS) {
+      throw new IllegalArgumentException("No number of segments: " + segments);
+    }
+    if (configuredOwners < 1) {
+      throw new IllegalArgumentException("No number of owners: " + configuredOwners);
+    }
+  }
+
+  /** Whether the cluster may hold data, so that owners are no longer placed freely. */
+  public boolean sealed() {
+    return seal != 0;
+  }
+
+  /** The same at another epoch. */
+  public TableHeader at(long newEpoch) {
+    return new TableHeader(newEpoch, island, seal, hashSeed, segments, configuredOwners);
+  }
+
+  /** The same, sealed, at another epoch. */
+  public TableHeader sealed(long newEpoch, long newSeal) {
+    return new TableHeader(newEpoch, island, newSeal, hashSeed, segments, configuredOwners);
+  }
+
+  /** Appends the binary form to a big-endian buffer. */
+  public void encode(ByteBuffer out) {
+    out.putLong(epoch).putLong(island).putLong(seal).putLong(hashSeed);
+    out.putInt(segments).putInt(configuredOwners);
+  }
+
+  /**
+   * Reads the binary form from a big-endian buffer.
+   *
+   * @throws WireException if the bytes are not a header's
+   */
+  public static TableHeader decode(ByteBuffer in) {
+    if (in.remaining() < ENCODED_BYTES) {
+      throw new WireException("A table's header is cut off: " + in.remaining() + " bytes are left");
+    }
+    try {
+      return new TableHeader(
+          in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getInt(), in.getInt());
+    } catch (IllegalArgumentException e) {
+      throw new WireException("A table's header is damaged: " + e.getMessage(), e);
+    }
+  }
+
+  /** For people: island, seal and epoch with the mark of its coordinator. */
+  @Override
+  public String toString() {
+    long mark = (epoch & ((1L << Ownership.EPOCH_NUMBER_BITS) - 1)) >>> 20;
+    return "island %08x, %s, epoch %s of %05x"
+        .formatted(
+            island >>> 32,
+            sealed() ? "seal %08x".formatted(seal >>> 32) : "unsealed",
+            Epoch.toString(epoch),
+            mark);
+  }
+}

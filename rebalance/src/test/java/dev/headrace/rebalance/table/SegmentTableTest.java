@@ -1,0 +1,157 @@
+package dev.headrace.rebalance.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headrace.api.error.WireException;
+import dev.headrace.stream.NodeId;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class SegmentTableTest {
+
+  private static final Member A = member(1, 1);
+  private static final Member B = member(2, 1);
+  private static final Member C = member(3, 1);
+  private static final Member CLIENT = member(4, 0);
+  private static final int[][] ROWS = {{0, 1}, {1, 2}, {2, 0}, {1}};
+
+  private final SegmentTable table =
+      SegmentTable.of(new TableHeader(100, 7, 0, 99, 4, 2), List.of(A, B, C, CLIENT), ROWS);
+
+  @Test
+  void namesTheOwnersOfEachSegment() {
+    assertThat(table.owners(0)).containsExactly(A.id(), B.id());
+    assertThat(table.owners(3)).containsExactly(B.id());
+    assertThat(table.primary(2)).isEqualTo(C.id());
+    assertThat(table.isOwner(2, A.id())).isTrue();
+    assertThat(table.isPrimary(2, A.id())).isFalse();
+    assertThat(table.isOwner(0, C.id())).isFalse();
+    assertThat(table.isOwner(0, CLIENT.id())).isFalse();
+    assertThat(table.effectiveOwners()).isEqualTo(2);
+    assertThat(table.member(B.id())).isEqualTo(B);
+    assertThat(table.member(new NodeId(0, 77))).isNull();
+  }
+
+  @Test
+  void refusesWhatIsNotASegmentOrAnOwner() {
+    assertThatThrownBy(() -> table.owner(3, 1)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> table.ownerCount(4)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> table.incarnation(-1)).isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  @Test
+  void promotesTheFirstSurvivorWhenAnOwnerIsLost() {
+    SegmentTable after = table.withoutMembers(101, Set.of(A.id()));
+
+    assertThat(after.members()).containsExactly(B, C, CLIENT);
+    assertThat(after.owners(0)).containsExactly(B.id());
+    assertThat(after.owners(1)).containsExactly(B.id(), C.id());
+    assertThat(after.owners(2)).containsExactly(C.id());
+    assertThat(after.segmentEpoch(0)).isEqualTo(101);
+    assertThat(after.segmentEpoch(1)).isEqualTo(100);
+    assertThat(after.lostSegments()).isEmpty();
+  }
+
+  @Test
+  void raisesTheIncarnationOnceWhenAllOwnersAreLost() {
+    SegmentTable after =
+        table.withoutMembers(101, Set.of(B.id())).withoutMembers(102, Set.of(A.id()));
+
+    assertThat(after.lostSegments()).containsExactly(0, 3);
+    assertThat(after.primary(0)).isNull();
+    assertThat(after.incarnation(0)).isEqualTo(1);
+    assertThat(after.incarnation(1)).isZero();
+    assertThat(after.incarnation(3)).isEqualTo(1);
+    assertThat(after.segmentEpoch(3)).isEqualTo(101);
+    assertThat(table.incarnation(3)).isZero();
+  }
+
+  @Test
+  void raisesEverySegmentsEpochWhenItIsSealed() {
+    SegmentTable sealed = table.sealed(101, 5);
+
+    assertThat(sealed.sealed()).isTrue();
+    assertThat(sealed.segmentEpoch(2)).isEqualTo(101);
+    assertThat(sealed.owners(1)).isEqualTo(table.owners(1));
+    assertThat(sealed.island()).isEqualTo(table.island());
+  }
+
+  @Test
+  void leavesOwnersAloneWhenAMemberWithoutCapacityJoins() {
+    Member joined = member(9, 0);
+    SegmentTable after = table.withMembers(101, List.of(joined));
+
+    assertThat(after.members()).containsExactly(A, B, C, CLIENT, joined);
+    assertThat(after.segmentEpoch(0)).isEqualTo(100);
+    assertThatThrownBy(() -> table.withMembers(101, List.of(A)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void survivesItsBinaryForm() {
+    for (SegmentTable each :
+        List.of(
+            table,
+            table.sealed(101, 5),
+            table.withoutMembers(101, Set.of(A.id(), B.id())),
+            SegmentTable.of(table.header(), List.of(CLIENT), new int[4][0]))) {
+      assertThat(SegmentTable.decode(encoded(each))).isEqualTo(each);
+    }
+  }
+
+  @Test
+  void refusesEveryCutOffForm() {
+    byte[] bytes = encoded(table.withoutMembers(101, Set.of(B.id()))).array();
+    for (int length = 0; length < bytes.length; length++) {
+      ByteBuffer cut = ByteBuffer.wrap(bytes, 0, length);
+      assertThatThrownBy(() -> SegmentTable.decode(cut)).isInstanceOf(WireException.class);
+    }
+  }
+
+  @Test
+  void neverFailsInAnotherWayOnDamagedBytes() {
+    byte[] bytes = encoded(table.withoutMembers(101, Set.of(B.id()))).array();
+    Random random = new Random(1);
+    int refused = 0;
+    for (int round = 0; round < 20_000; round++) {
+      byte[] damaged = bytes.clone();
+      for (int i = 0; i <= random.nextInt(3); i++) {
+        damaged[random.nextInt(damaged.length)] = (byte) random.nextInt();
+      }
+      try {
+        SegmentTable decoded = SegmentTable.decode(ByteBuffer.wrap(damaged));
+        assertThat(decoded.segments()).isPositive();
+      } catch (WireException e) {
+        refused++;
+      }
+    }
+    assertThat(refused).isGreaterThan(1000);
+  }
+
+  @Test
+  void refusesAMemberTwiceAndAnOwnerWithoutCapacity() {
+    TableHeader header = new TableHeader(1, 1, 0, 1, 1, 2);
+    assertThatThrownBy(() -> SegmentTable.of(header, List.of(A, A), new int[][] {{0}}))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> SegmentTable.of(header, List.of(A, CLIENT), new int[][] {{1}}))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> SegmentTable.of(header, List.of(A, B, C), new int[][] {{0, 1, 2}}))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static ByteBuffer encoded(SegmentTable table) {
+    ByteBuffer out = ByteBuffer.allocate(table.encodedBytes());
+    table.encode(out);
+    assertThat(out.hasRemaining()).isFalse();
+    return out.flip();
+  }
+
+  private static Member member(long number, double capacity) {
+    return new Member(
+        new NodeId(number, number), "node-" + number, "localhost", 4000, "", capacity);
+  }
+}
