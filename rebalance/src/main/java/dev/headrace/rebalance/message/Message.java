@@ -6,6 +6,7 @@ public sealed interface Message
         OperationReply,
         Replicate,
         Replicated,
+        Settled,
         HistoryRequest,
         History,
         TableNotice {}

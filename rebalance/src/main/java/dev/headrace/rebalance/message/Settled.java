@@ -1,0 +1,14 @@
+package dev.headrace.rebalance.message;
+
+/**
+ * A primary with nothing more to send tells the owners that all have applied its history, so that
+ * they need not keep its end any longer. Nothing depends on its arrival.
+ *
+ * @param cache the cache's name
+ * @param segment the segment
+ * @param epoch the epoch of the primary's table
+ * @param segmentEpoch the epoch at which the segment's owners last changed
+ * @param stableSequence up to which mutation every owner of the epoch has applied the history
+ */
+public record Settled(String cache, int segment, long epoch, long segmentEpoch, long stableSequence)
+    implements Message {}
