@@ -1,0 +1,267 @@
+package dev.headrace.stream.store;
+
+import java.nio.ByteBuffer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bounded piece of a walk through a generation: gathered, measured and copied, not yet validated.
+ *
+ * <p>First the references are gathered from the slots, then all headers are measured (loads that do
+ * not wait for each other, so that the processor has many cache misses under way), then the bytes
+ * are copied; entries that lie one behind the other are one piece. Reused; owned by one {@link
+ * SegmentReader}. What it reads may be torn by a write: the arrays' bounds hold, nothing else does
+ * until the reader has validated it.
+ */
+final class Chunk {
+
+  static final int MAX_ENTRIES = 128;
+
+  private final int[] refs = new int[MAX_ENTRIES + 2];
+  private final int[] indexes = new int[MAX_ENTRIES + 2];
+  private final int[] lengths = new int[MAX_ENTRIES + 2];
+
+  private LongSupplier clock = () -> 0;
+  private boolean nowKnown;
+  private long nowMillis;
+
+  /** Entries copied. */
+  int entries;
+
+  /** Bytes copied. */
+  int bytes;
+
+  /** The size of the next entry, if it was too large for the room; else 0. */
+  int tooLargeBytes;
+
+  /** The slot to go on with. */
+  int nextIndex;
+
+  /** Whether the generation has no further entry. */
+  boolean ends;
+
+  /** Whether any entry was copied or passed over; only then the position is known. */
+  boolean examinedAny;
+
+  /** The position of the last entry copied or passed over. */
+  long position;
+
+  /** The key of that entry, if the next one has the same position. */
+  byte @Nullable [] runKey;
+
+  /** Forgets the time, which is asked for at most once per read. */
+  void begin(LongSupplier clusterTimeMillis) {
+    clock = clusterTimeMillis;
+    nowKnown = false;
+  }
+
+  /**
+   * Reads up to a number of entries from a slot on.
+   *
+   * @param outIndex where in the buffer the copy begins
+   */
+  void read(
+      Generation generation,
+      int fromIndex,
+      int maxEntries,
+      int roomBytes,
+      Projection projection,
+      ByteBuffer out,
+      int outIndex) {
+    entries = 0;
+    bytes = 0;
+    tooLargeBytes = 0;
+    long[] slots = generation.slots;
+    int end = Math.min(generation.tail, slots.length);
+    int wanted = Math.min(MAX_ENTRIES, maxEntries);
+    int gathered = gather(slots, fromIndex, end, wanted);
+    int offered = Math.min(gathered, wanted);
+    int examined;
+    if (projection.whole()) {
+      examined = measure(generation, offered, roomBytes, projection == Projection.ENTRIES ? 1 : 0);
+      copyRuns(generation, out, outIndex);
+    } else {
+      examined = measureParts(generation, offered, roomBytes, projection);
+      copyParts(generation, projection, out, outIndex);
+    }
+    ends = gathered <= wanted && examined == gathered;
+    nextIndex = examined < gathered ? indexes[examined] : end;
+    examinedAny = examined > 0;
+    if (examinedAny) {
+      long following = examined < gathered ? slots[indexes[examined]] : 0;
+      rememberPlace(generation, slots[indexes[examined - 1]], following);
+    }
+  }
+
+  /** Collects the references of used slots, one more than wanted if there are as many. */
+  private int gather(long[] slots, int fromIndex, int end, int wanted) {
+    int[] toRefs = refs;
+    int[] toIndexes = indexes;
+    int count = 0;
+    for (int index = fromIndex; index < end && count <= wanted; index++) {
+      long slot = slots[index];
+      toRefs[count] = (int) slot;
+      toIndexes[count] = index;
+      // Empty slots come at random: two stores cost less than a branch that is often mispredicted.
+      count += (int) ((slot | -slot) >>> 63);
+    }
+    return count;
+  }
+
+  /**
+   * Finds the lengths of whole entries, leaving out expired ones and what does not fit.
+   *
+   * @param expiryMask 1 if expired entries are hidden, 0 if not
+   * @return how many references were examined
+   */
+  private int measure(Generation generation, int offered, int roomBytes, int expiryMask) {
+    byte[] @Nullable [] pages = generation.pages.pages;
+    int[] fromRefs = refs;
+    int[] toLengths = lengths;
+    int accepted = 0;
+    int total = 0;
+    int examined = 0;
+    for (; examined < offered; examined++) {
+      int ref = fromRefs[examined];
+      byte[] page = Pages.existing(pages[ref >>> Pages.OFFSET_BITS]);
+      int offset = ref & Pages.OFFSET_MASK;
+      int first = page[offset];
+      int second;
+      int length;
+      if (first >= 0) {
+        length = 1 + (first >>> 1);
+      } else if ((second = page[offset + 1]) >= 0) {
+        length = 2 + (((first & 0x7F) | (second << 7)) >>> 1);
+      } else {
+        length = EntryLayout.entryBytes(page, offset);
+      }
+      if ((first & expiryMask) != 0 && expired(page, offset)) {
+        continue;
+      }
+      if (length > roomBytes - total || length < 0) {
+        tooLargeBytes = length;
+        break;
+      }
+      fromRefs[accepted] = ref;
+      toLengths[accepted++] = length;
+      total += length;
+    }
+    entries = accepted;
+    bytes = total;
+    return examined;
+  }
+
+  private void copyRuns(Generation generation, ByteBuffer out, int outIndex) {
+    byte[] @Nullable [] pages = generation.pages.pages;
+    int[] fromRefs = refs;
+    int[] fromLengths = lengths;
+    int count = entries;
+    int to = outIndex;
+    for (int first = 0; first < count; ) {
+      int ref = fromRefs[first];
+      int end = ref + fromLengths[first];
+      int following = first + 1;
+      boolean shared = fromLengths[first] <= Pages.SHARED_ENTRY_BYTES;
+      // Shared pages are shorter than their offsets reach, so a run never crosses into another.
+      while (shared && following < count && fromRefs[following] == end) {
+        end += fromLengths[following++];
+      }
+      byte[] page = Pages.existing(pages[ref >>> Pages.OFFSET_BITS]);
+      out.put(to, page, ref & Pages.OFFSET_MASK, end - ref);
+      to += end - ref;
+      first = following;
+    }
+  }
+
+  private boolean expired(byte[] page, int offset) {
+    if (!nowKnown) {
+      nowMillis = clock.getAsLong();
+      nowKnown = true;
+    }
+    return EntryLayout.expiryMillis(page, offset) <= nowMillis;
+  }
+
+  private int measureParts(
+      Generation generation, int offered, int roomBytes, Projection projection) {
+    int examined = 0;
+    for (; examined < offered; examined++) {
+      int ref = refs[examined];
+      byte[] page = generation.pages.page(ref);
+      int offset = Pages.offset(ref);
+      boolean expired = EntryLayout.hasExpiry(page, offset) && expired(page, offset);
+      if (expired != (projection == Projection.EXPIRED)) {
+        continue;
+      }
+      int body = partBytes(page, offset, projection);
+      int length = body + EntryLayout.vlongBytes((long) body << 1);
+      if (length > roomBytes - bytes || length < 0) {
+        tooLargeBytes = length;
+        break;
+      }
+      refs[entries] = ref;
+      lengths[entries++] = body;
+      bytes += length;
+    }
+    return examined;
+  }
+
+  /** The length of an entry's body without its key, or without its value. */
+  private static int partBytes(byte[] page, int offset, Projection projection) {
+    int body = EntryLayout.bodyOffset(page, offset);
+    int key = EntryLayout.keyOffset(page, offset);
+    int keyLength = EntryLayout.keyLength(page, offset);
+    if (projection == Projection.VALUES) {
+      int afterKeyLength = EntryLayout.skipVlong(page, body);
+      int end = offset + EntryLayout.entryBytes(page, offset);
+      return 1 + (key - afterKeyLength) + (end - key - keyLength);
+    }
+    return key + keyLength - body;
+  }
+
+  private void copyParts(
+      Generation generation, Projection projection, ByteBuffer out, int outIndex) {
+    int to = outIndex;
+    for (int i = 0; i < entries; i++) {
+      byte[] page = generation.pages.page(refs[i]);
+      int offset = Pages.offset(refs[i]);
+      int bodyBytes = lengths[i];
+      to = putHeader(out, to, (bodyBytes << 1) | (page[offset] & 1));
+      int body = EntryLayout.bodyOffset(page, offset);
+      if (projection != Projection.VALUES) {
+        out.put(to, page, body, bodyBytes);
+        to += bodyBytes;
+        continue;
+      }
+      out.put(to++, (byte) 0); // The key's length.
+      int afterKeyLength = EntryLayout.skipVlong(page, body);
+      int key = EntryLayout.keyOffset(page, offset);
+      out.put(to, page, afterKeyLength, key - afterKeyLength);
+      to += key - afterKeyLength;
+      int value = key + EntryLayout.keyLength(page, offset);
+      int valueBytes = offset + EntryLayout.entryBytes(page, offset) - value;
+      out.put(to, page, value, valueBytes);
+      to += valueBytes;
+    }
+  }
+
+  private static int putHeader(ByteBuffer out, int index, int header) {
+    int to = index;
+    int rest = header;
+    while ((rest & ~0x7F) != 0) {
+      out.put(to++, (byte) (rest | 0x80));
+      rest >>>= 7;
+    }
+    out.put(to++, (byte) rest);
+    return to;
+  }
+
+  private void rememberPlace(Generation generation, long last, long following) {
+    position = generation.position((int) last);
+    runKey = null;
+    if (following != 0
+        && Generation.tagOf(following) == Generation.tagOf(last)
+        && generation.position((int) following) == position) {
+      runKey = generation.key((int) last);
+    }
+  }
+}

@@ -1,0 +1,213 @@
+package dev.headrace.stream.store;
+
+import dev.headrace.api.error.WireException;
+import java.nio.ByteBuffer;
+
+/**
+ * How an entry lies in a page and in a batch on the wire.
+ *
+ * <pre>
+ * vint   body length &lt;&lt; 1 | has expiry
+ * body:  vint   key length
+ *        vlong  version: term
+ *        vlong  version: counter
+ *        8 bytes big-endian expiry in milliseconds of cluster time, if it has one
+ *        key bytes
+ *        value bytes (the rest of the body)
+ * </pre>
+ *
+ * <p>{@code vint} and {@code vlong} are unsigned LEB128 in the shortest form. Batches are entries
+ * one behind the other; {@link EntryView} reads them. The methods that take a {@code byte[]} trust
+ * their input as far as the array's bounds.
+ */
+public final class EntryLayout {
+
+  /** The largest entry that the layout can express. */
+  public static final int MAX_ENTRY_BYTES = Integer.MAX_VALUE - 64;
+
+  private EntryLayout() {}
+
+  /** How many bytes the shortest form of an unsigned 32-bit number takes: 1 to 5. */
+  public static int vintBytes(int value) {
+    return (38 - Integer.numberOfLeadingZeros(value | 1)) / 7;
+  }
+
+  /** How many bytes the shortest form of an unsigned 64-bit number takes: 1 to 10. */
+  public static int vlongBytes(long value) {
+    return (70 - Long.numberOfLeadingZeros(value | 1)) / 7;
+  }
+
+  /**
+   * The bytes that an entry takes; a long, because a sum of two arrays may not fit an int.
+   *
+   * @param expiryMillis cluster time, 0 for none
+   */
+  public static long entryBytes(
+      int keyLength, int valueLength, long term, long counter, long expiryMillis) {
+    long body = bodyBytes(keyLength, valueLength, term, counter, expiryMillis);
+    return body + vlongBytes(body << 1);
+  }
+
+  private static long bodyBytes(
+      int keyLength, int valueLength, long term, long counter, long expiryMillis) {
+    return (long) vintBytes(keyLength)
+        + vlongBytes(term)
+        + vlongBytes(counter)
+        + (expiryMillis == 0 ? 0 : Long.BYTES)
+        + keyLength
+        + valueLength;
+  }
+
+  /**
+   * Appends an entry to a buffer.
+   *
+   * @param expiryMillis cluster time, 0 for none
+   * @throws java.nio.BufferOverflowException if there is too little room
+   */
+  public static void append(
+      ByteBuffer out, byte[] key, byte[] value, long term, long counter, long expiryMillis) {
+    int body = (int) bodyBytes(key.length, value.length, term, counter, expiryMillis);
+    putVint(out, (body << 1) | (expiryMillis == 0 ? 0 : 1));
+    putVint(out, key.length);
+    putVlong(out, term);
+    putVlong(out, counter);
+    if (expiryMillis != 0) {
+      out.putLong(expiryMillis);
+    }
+    out.put(key).put(value);
+  }
+
+  static void write(
+      byte[] page,
+      int offset,
+      byte[] key,
+      byte[] value,
+      long term,
+      long counter,
+      long expiryMillis) {
+    int body = (int) bodyBytes(key.length, value.length, term, counter, expiryMillis);
+    int at =
+        writeVlong(page, offset, Integer.toUnsignedLong((body << 1) | (expiryMillis == 0 ? 0 : 1)));
+    at = writeVlong(page, at, key.length);
+    at = writeVlong(page, at, term);
+    at = writeVlong(page, at, counter);
+    if (expiryMillis != 0) {
+      for (int shift = 56; shift >= 0; shift -= 8) {
+        page[at++] = (byte) (expiryMillis >>> shift);
+      }
+    }
+    System.arraycopy(key, 0, page, at, key.length);
+    System.arraycopy(value, 0, page, at + key.length, value.length);
+  }
+
+  private static int writeVlong(byte[] page, int offset, long value) {
+    int at = offset;
+    long rest = value;
+    while ((rest & ~0x7FL) != 0) {
+      page[at++] = (byte) (rest | 0x80);
+      rest >>>= 7;
+    }
+    page[at++] = (byte) rest;
+    return at;
+  }
+
+  static int readVint(byte[] page, int offset) {
+    int value = page[offset];
+    if (value >= 0) {
+      return value;
+    }
+    value &= 0x7F;
+    int at = offset;
+    for (int shift = 7; shift < 35; shift += 7) {
+      int next = page[++at];
+      value |= (next & 0x7F) << shift;
+      if (next >= 0) {
+        break;
+      }
+    }
+    return value;
+  }
+
+  static long readVlong(byte[] page, int offset) {
+    long value = 0;
+    int at = offset;
+    for (int shift = 0; shift < 70; shift += 7) {
+      int next = page[at++];
+      value |= (next & 0x7FL) << shift;
+      if (next >= 0) {
+        break;
+      }
+    }
+    return value;
+  }
+
+  static int skipVlong(byte[] page, int offset) {
+    int at = offset;
+    // Ends at the array's end at the latest, with an exception.
+    while (page[at] < 0) {
+      at++;
+    }
+    return at + 1;
+  }
+
+  /** The length of the entry at an offset, its header included. */
+  static int entryBytes(byte[] page, int offset) {
+    int header = readVint(page, offset);
+    return vintBytes(header) + (header >>> 1);
+  }
+
+  static boolean hasExpiry(byte[] page, int offset) {
+    return (page[offset] & 1) != 0;
+  }
+
+  /** Where the body of the entry at an offset begins. */
+  static int bodyOffset(byte[] page, int offset) {
+    return skipVlong(page, offset);
+  }
+
+  /** Where the key's bytes of the entry at an offset begin. */
+  static int keyOffset(byte[] page, int offset) {
+    int at = skipVlong(page, bodyOffset(page, offset));
+    at = skipVlong(page, skipVlong(page, at));
+    return hasExpiry(page, offset) ? at + Long.BYTES : at;
+  }
+
+  static int keyLength(byte[] page, int offset) {
+    return readVint(page, bodyOffset(page, offset));
+  }
+
+  /** The expiry of an entry that has one. */
+  static long expiryMillis(byte[] page, int offset) {
+    int at = keyOffset(page, offset) - Long.BYTES;
+    long millis = 0;
+    for (int i = 0; i < Long.BYTES; i++) {
+      millis = (millis << 8) | (page[at + i] & 0xFF);
+    }
+    return millis;
+  }
+
+  static void putVint(ByteBuffer out, int value) {
+    putVlong(out, Integer.toUnsignedLong(value));
+  }
+
+  static void putVlong(ByteBuffer out, long value) {
+    long rest = value;
+    while ((rest & ~0x7FL) != 0) {
+      out.put((byte) (rest | 0x80));
+      rest >>>= 7;
+    }
+    out.put((byte) rest);
+  }
+
+  static int getVint(ByteBuffer in) {
+    int value = 0;
+    for (int shift = 0; shift < 35; shift += 7) {
+      int next = in.get();
+      value |= (next & 0x7F) << shift;
+      if (next >= 0) {
+        return value;
+      }
+    }
+    throw new WireException("a number has more than 5 bytes; the message is damaged");
+  }
+}

@@ -1,0 +1,128 @@
+package dev.headrace.stream.store;
+
+import dev.headrace.api.error.WireException;
+import java.nio.ByteBuffer;
+
+/**
+ * A reusable window on one entry of a batch; see {@link EntryLayout}.
+ *
+ * <p>{@link #parse} checks every length against the batch's end, so that a damaged or forged batch
+ * is refused rather than read past. Not thread-safe; owned by the thread that reads the batch.
+ */
+public final class EntryView {
+
+  private int keyOffset;
+  private int keyLength;
+  private int valueOffset;
+  private int valueLength;
+  private long term;
+  private long counter;
+  private long expiryMillis;
+  private int at;
+
+  /**
+   * Reads the entry at an absolute index of a buffer, whose position does not matter.
+   *
+   * @param limit the index at which the batch ends
+   * @return the index behind the entry
+   * @throws WireException if the entry does not lie within the batch
+   */
+  public int parse(ByteBuffer batch, int index, int limit) {
+    at = index;
+    long header = vlong(batch, limit);
+    long end = at + (header >>> 1);
+    if (header >>> 32 != 0 || end > limit) {
+      throw damaged(index, "its length is " + Long.toUnsignedString(header >>> 1));
+    }
+    int entryEnd = (int) end;
+    long keyBytes = vlong(batch, entryEnd);
+    term = vlong(batch, entryEnd);
+    counter = vlong(batch, entryEnd);
+    expiryMillis = 0;
+    if ((header & 1) != 0) {
+      if (entryEnd - at < Long.BYTES) {
+        throw damaged(index, "its expiry is cut off");
+      }
+      expiryMillis = bigEndianLong(batch, at);
+      at += Long.BYTES;
+    }
+    if (keyBytes < 0 || keyBytes > entryEnd - at) {
+      throw damaged(index, "its key's length is " + Long.toUnsignedString(keyBytes));
+    }
+    keyOffset = at;
+    keyLength = (int) keyBytes;
+    valueOffset = keyOffset + keyLength;
+    valueLength = entryEnd - valueOffset;
+    return entryEnd;
+  }
+
+  private long vlong(ByteBuffer batch, int limit) {
+    long value = 0;
+    for (int shift = 0; shift < 70; shift += 7) {
+      if (at >= limit) {
+        throw damaged(at, "a number is cut off");
+      }
+      int next = batch.get(at++);
+      value |= (next & 0x7FL) << shift;
+      if (next >= 0) {
+        return value;
+      }
+    }
+    throw damaged(at, "a number has more than 10 bytes");
+  }
+
+  private static long bigEndianLong(ByteBuffer batch, int index) {
+    long value = 0;
+    for (int i = 0; i < Long.BYTES; i++) {
+      value = (value << 8) | (batch.get(index + i) & 0xFF);
+    }
+    return value;
+  }
+
+  private static WireException damaged(int index, String what) {
+    return new WireException("the entry at byte " + index + " is damaged: " + what);
+  }
+
+  public int keyOffset() {
+    return keyOffset;
+  }
+
+  public int keyLength() {
+    return keyLength;
+  }
+
+  public int valueOffset() {
+    return valueOffset;
+  }
+
+  public int valueLength() {
+    return valueLength;
+  }
+
+  public long term() {
+    return term;
+  }
+
+  public long counter() {
+    return counter;
+  }
+
+  /** Cluster time in milliseconds, 0 for none. */
+  public long expiryMillis() {
+    return expiryMillis;
+  }
+
+  /** A copy of the key's bytes; {@code batch} must be the one last parsed. */
+  public byte[] key(ByteBuffer batch) {
+    byte[] key = new byte[keyLength];
+    batch.get(keyOffset, key);
+    return key;
+  }
+
+  /** A copy of the value's bytes; {@code batch} must be the one last parsed. */
+  public byte[] value(ByteBuffer batch) {
+    byte[] value = new byte[valueLength];
+    batch.get(valueOffset, value);
+    return value;
+  }
+}

@@ -1,0 +1,260 @@
+package dev.headrace.stream.store;
+
+import java.util.Arrays;
+
+/**
+ * A table in hash order, and the pages that it points into.
+ *
+ * <p>A slot is {@code tag << 32 | ref}, 0 if empty. The home of a tag is {@code tag × capacity >>>
+ * 32}; collisions move on to the next slot, clusters are kept sorted by (position, key), nothing
+ * wraps, and overflow slots follow the capacity. (Linear probing with sorted clusters: Amble and
+ * Knuth, "Ordered hash tables", 1974.)
+ *
+ * <p>Guarded by the segment's lane; slots are changed under the segment's write lock. Readers may
+ * walk it meanwhile: every walk is bounded by the arrays' lengths, and what a walk brings is
+ * validated before it counts.
+ */
+final class Generation {
+
+  /** A tag above all others. */
+  static final long END_TAG = 1L << 32;
+
+  private static final int TAG_BITS = 32;
+  private static final int MIN_CAPACITY = 8;
+  private static final int OVERFLOW_SLOTS = 8;
+
+  private final HashSpace space;
+  final Pages pages;
+  final int capacity;
+
+  /** Replaced by a longer one when the overflow slots do not suffice. */
+  long[] slots;
+
+  /** Behind the last slot that was ever used. */
+  int tail;
+
+  private int used;
+  private long liveBytes;
+  private long deadBytes;
+  private long dedicatedBytes;
+
+  Generation(HashSpace space, int capacity, long expectedBytes) {
+    this.space = space;
+    this.capacity = Math.max(MIN_CAPACITY, capacity);
+    this.slots = new long[this.capacity + OVERFLOW_SLOTS];
+    this.pages = new Pages(expectedBytes);
+  }
+
+  static long tag(long position) {
+    return position >>> TAG_BITS;
+  }
+
+  static long tagOf(long slot) {
+    return slot >>> TAG_BITS;
+  }
+
+  static long slot(long position, int ref) {
+    return (tag(position) << TAG_BITS) | Integer.toUnsignedLong(ref);
+  }
+
+  int home(long tag) {
+    return (int) ((tag * capacity) >>> TAG_BITS);
+  }
+
+  /** The lowest tag whose home is at an index or behind it. */
+  long firstTagHomedAt(int index) {
+    if (index >= capacity) {
+      return END_TAG;
+    }
+    return (((long) index << TAG_BITS) + capacity - 1) / capacity;
+  }
+
+  /** The index of the first slot that does not belong to a tag below this one. */
+  int firstIndexOf(long tag) {
+    long[] local = slots;
+    int index = home(tag);
+    while (index < local.length && local[index] != 0 && tagOf(local[index]) < tag) {
+      index++;
+    }
+    return index;
+  }
+
+  /** Whether no slot at an index or behind it is used. */
+  boolean isEmptyFrom(int index) {
+    long[] local = slots;
+    int end = Math.min(tail, local.length);
+    for (int at = index; at < end; at++) {
+      if (local[at] != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The index of a key, or the complement of the index at which it belongs. */
+  int search(long position, byte[] key) {
+    long[] local = slots;
+    long tag = tag(position);
+    int index = home(tag);
+    for (; index < local.length; index++) {
+      long slot = local[index];
+      long slotTag = tagOf(slot);
+      if (slot == 0 || slotTag > tag) {
+        break;
+      }
+      if (slotTag == tag) {
+        int order = compare((int) slot, position, key);
+        if (order == 0) {
+          return index;
+        }
+        if (order > 0) {
+          break;
+        }
+      }
+    }
+    return ~index;
+  }
+
+  /** The order of the entry at a reference relative to a position and key. */
+  int compare(int ref, long position, byte[] key) {
+    byte[] page = pages.page(ref);
+    int offset = Pages.offset(ref);
+    int keyOffset = EntryLayout.keyOffset(page, offset);
+    int keyLength = EntryLayout.keyLength(page, offset);
+    // A racing reader may see any length; the array's bounds catch all but a negative one.
+    int keyEnd = keyOffset + Math.max(0, keyLength);
+    if (keyLength == key.length && Arrays.equals(page, keyOffset, keyEnd, key, 0, key.length)) {
+      return 0;
+    }
+    int order =
+        Long.compareUnsigned(space.positionOf(page, keyOffset, keyEnd - keyOffset), position);
+    return order != 0 ? order : Arrays.compareUnsigned(page, keyOffset, keyEnd, key, 0, key.length);
+  }
+
+  long position(int ref) {
+    byte[] page = pages.page(ref);
+    int offset = Pages.offset(ref);
+    return space.positionOf(
+        page, EntryLayout.keyOffset(page, offset), EntryLayout.keyLength(page, offset));
+  }
+
+  byte[] key(int ref) {
+    byte[] page = pages.page(ref);
+    int keyOffset = EntryLayout.keyOffset(page, Pages.offset(ref));
+    int keyLength = EntryLayout.keyLength(page, Pages.offset(ref));
+    return Arrays.copyOfRange(page, keyOffset, keyOffset + keyLength);
+  }
+
+  int entryBytes(int ref) {
+    return EntryLayout.entryBytes(pages.page(ref), Pages.offset(ref));
+  }
+
+  boolean hasExpiry(int ref) {
+    return EntryLayout.hasExpiry(pages.page(ref), Pages.offset(ref));
+  }
+
+  /** Puts a slot where {@link #search} said it belongs. */
+  void insert(int index, long slot) {
+    int empty = index;
+    while (empty < slots.length && slots[empty] != 0) {
+      empty++;
+    }
+    if (empty == slots.length) {
+      slots = Arrays.copyOf(slots, empty + OVERFLOW_SLOTS + (empty >> 5));
+    }
+    System.arraycopy(slots, index, slots, index + 1, empty - index);
+    slots[index] = slot;
+    tail = Math.max(tail, empty + 1);
+    count((int) slot);
+  }
+
+  /** Points a slot to a newer entry of the same key. */
+  void replace(int index, long slot) {
+    discard((int) slots[index]);
+    slots[index] = slot;
+    count((int) slot);
+  }
+
+  /** Takes a slot out and closes the gap in its cluster. */
+  void remove(int index) {
+    discard((int) slots[index]);
+    int end = index + 1;
+    while (end < slots.length && slots[end] != 0 && home(tagOf(slots[end])) < end) {
+      end++;
+    }
+    System.arraycopy(slots, index + 1, slots, index, end - index - 1);
+    slots[end - 1] = 0;
+  }
+
+  /**
+   * Copies an entry out of an older generation. Entries must come in ascending order, and above all
+   * that are here. Does not move {@link #tail}, so that readers do not see the entry yet.
+   *
+   * @return the index of its slot
+   */
+  int take(Generation older, long slot) {
+    byte[] page = older.pages.page((int) slot);
+    int offset = Pages.offset((int) slot);
+    int entryBytes = EntryLayout.entryBytes(page, offset);
+    int ref;
+    if (entryBytes > Pages.SHARED_ENTRY_BYTES) {
+      ref = pages.adopt(page);
+    } else {
+      ref = pages.reserve(entryBytes);
+      System.arraycopy(page, offset, pages.page(ref), Pages.offset(ref), entryBytes);
+    }
+    int index = home(tagOf(slot));
+    while (index < slots.length && slots[index] != 0) {
+      index++;
+    }
+    if (index == slots.length) {
+      slots = Arrays.copyOf(slots, index + OVERFLOW_SLOTS + (index >> 5));
+    }
+    slots[index] = (tagOf(slot) << TAG_BITS) | Integer.toUnsignedLong(ref);
+    count(ref);
+    return index;
+  }
+
+  private void count(int ref) {
+    int entryBytes = entryBytes(ref);
+    used++;
+    liveBytes += entryBytes;
+    if (entryBytes > Pages.SHARED_ENTRY_BYTES) {
+      dedicatedBytes += entryBytes;
+    }
+  }
+
+  private void discard(int ref) {
+    int entryBytes = entryBytes(ref);
+    used--;
+    liveBytes -= entryBytes;
+    if (entryBytes > Pages.SHARED_ENTRY_BYTES) {
+      dedicatedBytes -= entryBytes;
+      pages.free(ref);
+    } else {
+      deadBytes += entryBytes;
+    }
+  }
+
+  int used() {
+    return used;
+  }
+
+  long liveBytes() {
+    return liveBytes;
+  }
+
+  long deadBytes() {
+    return deadBytes;
+  }
+
+  /** Live bytes in shared pages, which a rewrite has to copy. */
+  long sharedBytes() {
+    return liveBytes - dedicatedBytes;
+  }
+
+  /** The bytes of all arrays and objects. */
+  long heapBytes() {
+    return 16 + 8L * slots.length + pages.heapBytes() + 80;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.headrace.stream.store;
+
+import com.dynatrace.hash4j.hashing.Hasher64;
+import com.dynatrace.hash4j.hashing.Hashing;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * The cluster's hash of keys, and how it is cut into segments and positions.
+ *
+ * <p>The unsigned 128-bit product {@code hash × segments} has the segment in its high word and the
+ * position within the segment in its low word; both grow with the hash. Immutable, for any thread.
+ */
+public final class HashSpace {
+
+  private final int segments;
+  private final KeyHash keyHash;
+
+  /**
+   * The hash that a cluster uses: 64-bit XXH3 with a seed that outsiders do not know.
+   *
+   * @param segments at least 1
+   */
+  public HashSpace(int segments, long seed) {
+    this(segments, xxh3(seed));
+  }
+
+  /**
+   * A space with another hash, for tests that need keys with equal hashes.
+   *
+   * @param segments at least 1
+   */
+  public HashSpace(int segments, KeyHash keyHash) {
+    if (segments < 1) {
+      throw new IllegalArgumentException(
+          "segments is " + segments + "; a cache needs at least one segment");
+    }
+    this.segments = segments;
+    this.keyHash = Objects.requireNonNull(keyHash, "keyHash");
+  }
+
+  private static KeyHash xxh3(long seed) {
+    Hasher64 hasher = Hashing.xxh3_64(seed);
+    return hasher::hashBytesToLong;
+  }
+
+  public int segments() {
+    return segments;
+  }
+
+  public long hash(byte[] key) {
+    return keyHash.hash(key, 0, key.length);
+  }
+
+  public long hash(byte[] key, int offset, int length) {
+    return keyHash.hash(key, offset, length);
+  }
+
+  /** The hash of a region of a buffer, whose position and limit do not matter and do not change. */
+  public long hash(ByteBuffer buffer, int index, int length) {
+    if (buffer.hasArray()) {
+      Objects.checkFromIndexSize(index, length, buffer.capacity());
+      return keyHash.hash(buffer.array(), buffer.arrayOffset() + index, length);
+    }
+    byte[] key = new byte[length];
+    buffer.get(index, key);
+    return keyHash.hash(key, 0, length);
+  }
+
+  /** The segment of a hash: 0 to {@code segments() - 1}. */
+  public int segment(long hash) {
+    // The correction turns the signed high word into the unsigned one; segments is positive.
+    return (int) (Math.multiplyHigh(hash, segments) + ((hash >> 63) & segments));
+  }
+
+  /** The position of a hash within its segment, an unsigned number. */
+  public long position(long hash) {
+    return hash * segments;
+  }
+
+  long positionOf(byte[] bytes, int keyOffset, int keyLength) {
+    return keyHash.hash(bytes, keyOffset, keyLength) * segments;
+  }
+}

@@ -1,0 +1,7 @@
+package dev.headrace.stream.store;
+
+/** A 64-bit hash of a key's encoded bytes; the same on every node. */
+@FunctionalInterface
+public interface KeyHash {
+  long hash(byte[] key, int offset, int length);
+}

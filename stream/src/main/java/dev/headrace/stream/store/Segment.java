@@ -1,0 +1,405 @@
+package dev.headrace.stream.store;
+
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.locks.StampedLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of one segment: a generation, and during a rewrite a second one.
+ *
+ * <p>While {@link #next} is there, tags below {@link #boundary} live in it and all others in {@link
+ * #current}. Every mutation moves the boundary by a bounded step, so that the rewrite is over
+ * before the old table is full. The copying itself happens outside the lock, above the boundary,
+ * where no reader looks; only the new boundary is published under it.
+ *
+ * <p>One mutator at a time. Fields are written under the write lock and read under a stamp.
+ */
+final class Segment {
+
+  /** A step of a rewrite ends behind this many entries, but never inside a run of equal tags. */
+  static final int STEP_ENTRIES = 128;
+
+  /** A step of a rewrite ends behind this many bytes, or eight entries of average size. */
+  static final int STEP_BYTES = 1 << 16;
+
+  /** The most bytes of a step, whatever the average. */
+  static final int MAX_STEP_BYTES = 1 << 19;
+
+  /** Entries in one step at most, if the segment is small enough to be rewritten at once. */
+  private static final int WHOLE_STEP_ENTRIES = 1 << 13;
+
+  private static final int VISITED_SLOTS_PER_ENTRY = 16;
+  private static final int MIN_DEAD_BYTES = 1024;
+  private static final int OPTIMISTIC_ATTEMPTS = 3;
+
+  private static final int VALUE = 0;
+  private static final int ENTRY = 1;
+  private static final int PRESENCE = 2;
+
+  private static final int ENTRIES = 0;
+  private static final int LIVE_BYTES = 1;
+  private static final int EXPIRING = 2;
+
+  final StampedLock lock = new StampedLock();
+  final HashSpace space;
+  Generation current;
+  @Nullable Generation next;
+  long boundary;
+
+  private long entries;
+  private long liveBytes;
+  private long expiring;
+  private long outOfOrderBytes;
+  private long movedBytes;
+
+  /** The tag below which the running step has copied everything. */
+  private long reached;
+
+  /** Behind the last slot that the running step has filled in the newer generation. */
+  private int copiedTail;
+
+  Segment(HashSpace space) {
+    this.space = space;
+    this.current = new Generation(space, 0, 0);
+  }
+
+  /**
+   * Stores an entry, and moves a rewrite on by a step.
+   *
+   * @return whether the key was absent
+   */
+  boolean put(long position, byte[] key, byte[] value, long term, long counter, long expiryMillis) {
+    advance();
+    Generation generation = generationOf(Generation.tag(position));
+    int index = generation.search(position, key);
+    int entryBytes =
+        (int) EntryLayout.entryBytes(key.length, value.length, term, counter, expiryMillis);
+    int ref = generation.pages.reserve(entryBytes);
+    EntryLayout.write(
+        generation.pages.page(ref), Pages.offset(ref), key, value, term, counter, expiryMillis);
+    long slot = Generation.slot(position, ref);
+    long stamp = writeLock();
+    try {
+      if (index >= 0) {
+        forget(generation, (int) generation.slots[index]);
+        generation.replace(index, slot);
+      } else {
+        generation.insert(~index, slot);
+      }
+      entries++;
+      liveBytes += entryBytes;
+      expiring += expiryMillis == 0 ? 0 : 1;
+      outOfOrderBytes += entryBytes;
+    } finally {
+      lock.unlockWrite(stamp);
+    }
+    beginIfDue();
+    return index < 0;
+  }
+
+  /**
+   * Removes a key, and moves a rewrite on by a step.
+   *
+   * @return whether it was there
+   */
+  boolean remove(long position, byte[] key) {
+    advance();
+    Generation generation = generationOf(Generation.tag(position));
+    int index = generation.search(position, key);
+    if (index < 0) {
+      return false;
+    }
+    long stamp = writeLock();
+    try {
+      forget(generation, (int) generation.slots[index]);
+      generation.remove(index);
+    } finally {
+      lock.unlockWrite(stamp);
+    }
+    beginIfDue();
+    return true;
+  }
+
+  private void forget(Generation generation, int ref) {
+    entries--;
+    liveBytes -= generation.entryBytes(ref);
+    expiring -= generation.hasExpiry(ref) ? 1 : 0;
+  }
+
+  private long writeLock() {
+    long stamp = lock.tryWriteLock();
+    if (stamp == 0) {
+      if (lock.isWriteLocked()) {
+        throw new IllegalStateException(
+            "two mutations of a segment at the same time; run them in the segment's lane");
+      }
+      // A reader that was overtaken too often holds the lock for one chunk.
+      stamp = lock.writeLock();
+    }
+    return stamp;
+  }
+
+  private Generation generationOf(long tag) {
+    Generation newer = next;
+    return newer != null && tag < boundary ? newer : current;
+  }
+
+  // ---- Rewriting
+
+  private void advance() {
+    if (next != null) {
+      step(next);
+    }
+  }
+
+  private void beginIfDue() {
+    if (next == null) {
+      boolean full = current.used() * 5L > current.capacity * 4L;
+      if (full || current.deadBytes() > Math.max(MIN_DEAD_BYTES, current.liveBytes() / 2)) {
+        begin(full);
+      }
+    }
+  }
+
+  private void begin(boolean full) {
+    // 0.8 full, and 1.5 times that to grow; a compaction leaves two thirds.
+    long wanted = full ? entries * 15 / 8 : entries * 3 / 2;
+    if (wanted > Integer.MAX_VALUE - 64) {
+      throw new IllegalStateException(
+          "a segment of " + entries + " entries is full; use a cache with more segments");
+    }
+    Generation newer = new Generation(space, (int) wanted, current.sharedBytes());
+    long stamp = writeLock();
+    try {
+      boundary = 0;
+      next = newer;
+    } finally {
+      lock.unlockWrite(stamp);
+    }
+    outOfOrderBytes = 0;
+    if (current.sharedBytes() <= STEP_BYTES) {
+      step(newer);
+    }
+  }
+
+  private void step(Generation newer) {
+    try {
+      copyStep(newer);
+    } finally {
+      // Also after a failure, so that no entry is copied twice.
+      publish(newer);
+    }
+  }
+
+  /** Copies entries from the boundary on until the step's budget is used up. */
+  private void copyStep(Generation newer) {
+    long sharedBytes = current.sharedBytes();
+    boolean small = sharedBytes <= STEP_BYTES;
+    int maxEntries = small ? WHOLE_STEP_ENTRIES : STEP_ENTRIES;
+    long averageBytes = sharedBytes / Math.max(1, current.used());
+    long maxBytes = Math.min(MAX_STEP_BYTES, Math.max(STEP_BYTES, 8 * averageBytes));
+    long[] slots = current.slots;
+    int index = current.firstIndexOf(boundary);
+    int lastIndex = index + maxEntries * VISITED_SLOTS_PER_ENTRY;
+    reached = boundary;
+    copiedTail = 0;
+    long lastTag = -1;
+    for (int copied = 0; index < current.tail; index++) {
+      long slot = slots[index];
+      boolean enough = copied >= maxEntries || maxBytes <= 0 || index >= lastIndex;
+      if (slot == 0) {
+        if (enough) {
+          reached = current.firstTagHomedAt(index + 1);
+          return;
+        }
+        continue;
+      }
+      if (Generation.tagOf(slot) != lastTag) {
+        lastTag = Generation.tagOf(slot);
+        reached = lastTag;
+        if (enough) {
+          return;
+        }
+      }
+      copiedTail = newer.take(current, slot) + 1;
+      maxBytes -= Math.min(maxBytes, movedBytes((int) slot));
+      copied++;
+    }
+    reached = Generation.END_TAG;
+  }
+
+  private int movedBytes(int ref) {
+    int entryBytes = current.entryBytes(ref);
+    int bytes = entryBytes > Pages.SHARED_ENTRY_BYTES ? 0 : entryBytes;
+    movedBytes += bytes;
+    return bytes;
+  }
+
+  private void publish(Generation newer) {
+    long stamp = writeLock();
+    try {
+      newer.tail = Math.max(newer.tail, copiedTail);
+      boundary = reached;
+      if (reached == Generation.END_TAG) {
+        current = newer;
+        next = null;
+        boundary = 0;
+      }
+    } finally {
+      lock.unlockWrite(stamp);
+    }
+  }
+
+  /**
+   * One bounded step of housekeeping: moves a rewrite on, or begins one if much of the segment is
+   * dead or lies out of hash order.
+   *
+   * @return whether there is more to do
+   */
+  boolean maintain() {
+    if (next == null && outOfOrderBytes > Math.max(MIN_DEAD_BYTES, liveBytes / 4)) {
+      begin(false);
+    } else {
+      advance();
+    }
+    return next != null;
+  }
+
+  /** Rewrites everything, step by step. */
+  void compact() {
+    finish();
+    begin(false);
+    finish();
+  }
+
+  private void finish() {
+    while (next != null) {
+      step(next);
+    }
+  }
+
+  // ---- Look-ups
+
+  byte @Nullable [] value(long position, byte[] key, LongSupplier clock) {
+    return (byte[]) lookUp(position, key, clock, VALUE);
+  }
+
+  @Nullable StoredEntry find(long position, byte[] key, LongSupplier clock) {
+    return (StoredEntry) lookUp(position, key, clock, ENTRY);
+  }
+
+  boolean contains(long position, byte[] key, LongSupplier clock) {
+    return lookUp(position, key, clock, PRESENCE) != null;
+  }
+
+  private @Nullable Object lookUp(long position, byte[] key, LongSupplier clock, int what) {
+    for (int attempt = 0; attempt < OPTIMISTIC_ATTEMPTS; attempt++) {
+      long stamp = lock.tryOptimisticRead();
+      if (stamp == 0) {
+        Thread.onSpinWait();
+        continue;
+      }
+      try {
+        Object found = read(position, key, clock, what);
+        if (lock.validate(stamp)) {
+          return found;
+        }
+      } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+        // A look-up that raced with a write may see anything; only an undisturbed one may fail.
+        if (lock.validate(stamp)) {
+          throw e;
+        }
+      }
+    }
+    long stamp = lock.readLock();
+    try {
+      return read(position, key, clock, what);
+    } finally {
+      lock.unlockRead(stamp);
+    }
+  }
+
+  private @Nullable Object read(long position, byte[] key, LongSupplier clock, int what) {
+    Generation generation = generationOf(Generation.tag(position));
+    int index = generation.search(position, key);
+    if (index < 0) {
+      return null;
+    }
+    int ref = (int) generation.slots[index];
+    byte[] page = generation.pages.page(ref);
+    int offset = Pages.offset(ref);
+    long expiryMillis =
+        EntryLayout.hasExpiry(page, offset) ? EntryLayout.expiryMillis(page, offset) : 0;
+    if (expiryMillis != 0 && expiryMillis <= clock.getAsLong()) {
+      return null;
+    }
+    if (what == PRESENCE) {
+      return key;
+    }
+    int valueOffset = EntryLayout.keyOffset(page, offset) + key.length;
+    int end = offset + EntryLayout.entryBytes(page, offset);
+    Objects.checkFromToIndex(valueOffset, end, page.length);
+    byte[] value = Arrays.copyOfRange(page, valueOffset, end);
+    if (what == VALUE) {
+      return value;
+    }
+    int termOffset = EntryLayout.skipVlong(page, EntryLayout.bodyOffset(page, offset));
+    return new StoredEntry(
+        value,
+        EntryLayout.readVlong(page, termOffset),
+        EntryLayout.readVlong(page, EntryLayout.skipVlong(page, termOffset)),
+        expiryMillis);
+  }
+
+  // ---- Accounting
+
+  long entries() {
+    return counter(ENTRIES);
+  }
+
+  /** The bytes of all entries in their layout. */
+  long liveBytes() {
+    return counter(LIVE_BYTES);
+  }
+
+  /** How many entries have an expiry. */
+  long expiring() {
+    return counter(EXPIRING);
+  }
+
+  private long counter(int which) {
+    long stamp = lock.tryOptimisticRead();
+    long count = readCounter(which);
+    if (stamp != 0 && lock.validate(stamp)) {
+      return count;
+    }
+    stamp = lock.readLock();
+    try {
+      return readCounter(which);
+    } finally {
+      lock.unlockRead(stamp);
+    }
+  }
+
+  private long readCounter(int which) {
+    return which == ENTRIES ? entries : which == LIVE_BYTES ? liveBytes : expiring;
+  }
+
+  /** The bytes that rewrites have copied so far; for tests of their steps. */
+  long movedBytes() {
+    return movedBytes;
+  }
+
+  /** Whether a rewrite is under way; only for the lane. */
+  boolean rewriting() {
+    return next != null;
+  }
+
+  /** The bytes of all arrays and objects; only for the lane, or while nobody writes. */
+  long heapBytes() {
+    Generation newer = next;
+    return current.heapBytes() + (newer == null ? 0 : newer.heapBytes()) + 150;
+  }
+}

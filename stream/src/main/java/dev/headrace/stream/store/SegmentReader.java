@@ -1,0 +1,266 @@
+package dev.headrace.stream.store;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a segment from a cursor up to a budget; the one operation that streams, migrations and
+ * repairs share.
+ *
+ * <p>A reader is a reusable tool: it belongs to one thread, may be used for any number of replicas,
+ * and keeps nothing between reads but the outcome of the last one.
+ *
+ * <p>It goes from {@link Chunk} to chunk. Each is copied without a lock and then validated; only
+ * then it counts. A chunk that a write has overtaken is repeated from the position that the last
+ * good one reached; after a few failures in a row one chunk is copied under the read lock.
+ */
+public final class SegmentReader {
+
+  private static final int OPTIMISTIC_ATTEMPTS = 3;
+
+  /** After so many chunks a search for expired entries ends, found or not. */
+  private static final int EXPIRED_SEARCH_CHUNKS = 32;
+
+  private final Chunk chunk = new Chunk();
+
+  // The outcome.
+  private int entries;
+  private int bytes;
+  private int requiredBytes;
+  private Cursor next = Cursor.START;
+
+  // What was asked for.
+  private int maxEntries;
+  private int maxBytes;
+  private int outStart;
+  private Projection projection = Projection.ENTRIES;
+
+  // Up to where chunks have been validated.
+  private boolean started;
+  private long position;
+  private byte @Nullable [] runKey;
+  private int failures;
+  private int chunks;
+
+  // Where the walk is; means something under the stamp only under which it was found.
+  private @Nullable Generation generation;
+  private int index;
+  private boolean currentFollows;
+
+  /** The number of entries that the last read appended. */
+  public int entries() {
+    return entries;
+  }
+
+  /** The number of bytes that the last read appended. */
+  public int bytes() {
+    return bytes;
+  }
+
+  /** Where to go on; also behind entries that were passed over because they are hidden. */
+  public Cursor next() {
+    return next;
+  }
+
+  /** After {@link ReadStatus#ENTRY_TOO_LARGE}: the room that the next entry needs. */
+  public int requiredBytes() {
+    return requiredBytes;
+  }
+
+  /**
+   * Appends the entries behind a cursor to a buffer, in hash order, as {@link EntryLayout} has
+   * them.
+   *
+   * <p>Whatever happens, only whole entries are appended, and the buffer's position ends behind
+   * them. {@link ReadStatus#MORE} may come although nothing follows; the next read then is empty
+   * and {@link ReadStatus#DONE}. A search for {@link Projection#EXPIRED} entries may end with
+   * {@code MORE} and nothing found, so that it stays short.
+   *
+   * @param maxEntries at least 1
+   * @param maxBytes at least 1; the room is this, or what remains in the buffer if that is less
+   */
+  public ReadStatus read(
+      Replica replica,
+      Cursor from,
+      int maxEntries,
+      int maxBytes,
+      Projection projection,
+      ByteBuffer out) {
+    if (maxEntries < 1 || maxBytes < 1) {
+      throw new IllegalArgumentException(
+          "a read of " + maxEntries + " entries and " + maxBytes + " bytes; ask for at least one");
+    }
+    begin(from);
+    this.maxEntries = maxEntries;
+    this.maxBytes = Math.min(maxBytes, out.remaining());
+    this.projection = projection;
+    outStart = out.position();
+    int word = replica.word();
+    if (!Replica.stateOf(word).readable()) {
+      return ReadStatus.UNREADABLE;
+    }
+    Segment segment = replica.content();
+    ReadStatus status = ReadStatus.DONE;
+    if (segment != null && (projection != Projection.EXPIRED || segment.expiring() != 0)) {
+      chunk.begin(replica.store().clock());
+      status = walk(segment, out);
+      generation = null;
+    }
+    if (!replica.stillReadable(word)) {
+      begin(from);
+      return ReadStatus.UNREADABLE;
+    }
+    if (started) {
+      next = Cursor.owning(position, runKey);
+    }
+    out.position(outStart + bytes);
+    return status;
+  }
+
+  private void begin(Cursor from) {
+    entries = 0;
+    bytes = 0;
+    requiredBytes = 0;
+    next = from;
+    started = !from.isStart();
+    position = from.position();
+    runKey = from.key();
+    failures = 0;
+    chunks = 0;
+  }
+
+  private ReadStatus walk(Segment segment, ByteBuffer out) {
+    while (true) {
+      ReadStatus status =
+          failures < OPTIMISTIC_ATTEMPTS
+              ? walkOptimistically(segment, out)
+              : readLocked(segment, out);
+      if (status != null) {
+        return status;
+      }
+    }
+  }
+
+  /** Goes on under one stamp until the read is over, or until a write has overtaken it. */
+  private @Nullable ReadStatus walkOptimistically(Segment segment, ByteBuffer out) {
+    long stamp = segment.lock.tryOptimisticRead();
+    generation = null;
+    ReadStatus status = null;
+    while (status == null) {
+      try {
+        if (stamp != 0) {
+          readChunk(segment, out);
+        }
+      } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+        // A walk that raced with a write may see anything; only an undisturbed one may fail.
+        if (segment.lock.validate(stamp)) {
+          throw e;
+        }
+      }
+      if (!segment.lock.validate(stamp)) {
+        failures++;
+        Thread.onSpinWait();
+        return null;
+      }
+      failures = 0;
+      status = commit();
+    }
+    return status;
+  }
+
+  private @Nullable ReadStatus readLocked(Segment segment, ByteBuffer out) {
+    long stamp = segment.lock.readLock();
+    try {
+      generation = null;
+      readChunk(segment, out);
+    } finally {
+      segment.lock.unlockRead(stamp);
+    }
+    failures = 0;
+    return commit();
+  }
+
+  private void readChunk(Segment segment, ByteBuffer out) {
+    Generation walked = generation;
+    if (walked == null) {
+      walked = locate(segment);
+    } else if (chunk.ends) {
+      walked = enterCurrent(segment);
+    }
+    chunk.read(
+        walked, index, maxEntries - entries, maxBytes - bytes, projection, out, outStart + bytes);
+  }
+
+  /** Finds the first slot behind the validated position. */
+  private Generation locate(Segment segment) {
+    Generation newer = segment.next;
+    long tag = started ? Generation.tag(position) : 0;
+    if (newer == null || tag >= segment.boundary) {
+      Generation current = segment.current;
+      currentFollows = false;
+      // Before the boundary the old table still holds what has moved.
+      index = started ? firstIndexBehind(current, tag) : current.firstIndexOf(segment.boundary);
+      generation = current;
+      return current;
+    }
+    index = started ? firstIndexBehind(newer, tag) : 0;
+    if (newer.isEmptyFrom(index)) {
+      return enterCurrent(segment);
+    }
+    currentFollows = true;
+    generation = newer;
+    return newer;
+  }
+
+  private Generation enterCurrent(Segment segment) {
+    Generation current = segment.current;
+    currentFollows = false;
+    index = current.firstIndexOf(segment.boundary);
+    generation = current;
+    return current;
+  }
+
+  private int firstIndexBehind(Generation walked, long tag) {
+    long[] slots = walked.slots;
+    int at = walked.home(tag);
+    for (; at < slots.length; at++) {
+      long slot = slots[at];
+      if (slot == 0 || Generation.tagOf(slot) > tag) {
+        break;
+      }
+      if (Generation.tagOf(slot) == tag && isBehind(walked, (int) slot)) {
+        break;
+      }
+    }
+    return at;
+  }
+
+  private boolean isBehind(Generation walked, int ref) {
+    byte[] key = runKey;
+    if (key != null) {
+      return walked.compare(ref, position, key) > 0;
+    }
+    return Long.compareUnsigned(walked.position(ref), position) > 0;
+  }
+
+  /** Makes the chunk count, and says whether the read is over. */
+  private @Nullable ReadStatus commit() {
+    entries += chunk.entries;
+    bytes += chunk.bytes;
+    index = chunk.nextIndex;
+    if (chunk.examinedAny) {
+      started = true;
+      position = chunk.position;
+      runKey = chunk.runKey;
+    }
+    if (chunk.tooLargeBytes != 0) {
+      requiredBytes = entries == 0 ? chunk.tooLargeBytes : 0;
+      return entries == 0 ? ReadStatus.ENTRY_TOO_LARGE : ReadStatus.MORE;
+    }
+    if (chunk.ends && !currentFollows) {
+      return ReadStatus.DONE;
+    }
+    boolean searchedEnough = projection == Projection.EXPIRED && ++chunks >= EXPIRED_SEARCH_CHUNKS;
+    return entries == maxEntries || searchedEnough ? ReadStatus.MORE : null;
+  }
+}

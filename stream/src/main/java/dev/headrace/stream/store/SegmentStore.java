@@ -1,0 +1,113 @@
+package dev.headrace.stream.store;
+
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node's entries of one cache: a replica for every segment that the node holds.
+ *
+ * <p>It works on encoded bytes, and has no threads of its own. {@link #open} and {@link #drop} of a
+ * segment are called in its lane, everything else from any thread.
+ */
+public final class SegmentStore {
+
+  private final HashSpace space;
+  private final LongSupplier clusterTimeMillis;
+  private final StoreLimits limits;
+  private final AtomicReferenceArray<@Nullable Replica> replicas;
+
+  /**
+   * @param clusterTimeMillis what expiry is compared with; called by readers, must not block
+   */
+  public SegmentStore(HashSpace space, LongSupplier clusterTimeMillis, StoreLimits limits) {
+    this.space = Objects.requireNonNull(space, "space");
+    this.clusterTimeMillis = Objects.requireNonNull(clusterTimeMillis, "clusterTimeMillis");
+    this.limits = Objects.requireNonNull(limits, "limits");
+    this.replicas = new AtomicReferenceArray<>(space.segments());
+  }
+
+  public HashSpace space() {
+    return space;
+  }
+
+  public int segments() {
+    return space.segments();
+  }
+
+  /** The most bytes one entry may take in {@link EntryLayout}. */
+  public int maxEntryBytes() {
+    return limits.maxEntryBytes();
+  }
+
+  LongSupplier clock() {
+    return clusterTimeMillis;
+  }
+
+  /** The replica that this node holds of a segment, or null if it holds none. */
+  public @Nullable Replica replica(int segment) {
+    return replicas.get(segment);
+  }
+
+  /**
+   * Begins an empty replica of a segment. One that was there is dropped first.
+   *
+   * @param state any but {@link ReplicaState#ABSENT}
+   */
+  public Replica open(int segment, int incarnation, ReplicaState state) {
+    if (state == ReplicaState.ABSENT) {
+      throw new IllegalArgumentException("segment " + segment + " cannot be opened as absent");
+    }
+    Replica opened = new Replica(this, segment, incarnation, state);
+    Replica before = replicas.getAndSet(segment, opened);
+    if (before != null) {
+      before.dropped();
+    }
+    return opened;
+  }
+
+  /**
+   * Gives up a segment. The replica is swapped out and not emptied: reads that are under way find
+   * out that they do not count.
+   *
+   * @return whether it was held
+   */
+  public boolean drop(int segment) {
+    Replica before = replicas.getAndSet(segment, null);
+    if (before != null) {
+      before.dropped();
+    }
+    return before != null;
+  }
+
+  /** The number of entries in all replicas, expired ones included; a moving sum. */
+  public long entries() {
+    long sum = 0;
+    for (int segment = 0; segment < replicas.length(); segment++) {
+      Replica replica = replicas.get(segment);
+      sum += replica == null ? 0 : replica.entries();
+    }
+    return sum;
+  }
+
+  /** The bytes of all entries as they would lie in a batch; a moving sum. */
+  public long bytes() {
+    long sum = 0;
+    for (int segment = 0; segment < replicas.length(); segment++) {
+      Replica replica = replicas.get(segment);
+      sum += replica == null ? 0 : replica.bytes();
+    }
+    return sum;
+  }
+
+  /** The heap that all replicas take, counted from their arrays; while nobody writes. */
+  public long heapBytes() {
+    long sum = 16 + 4L * replicas.length();
+    for (int segment = 0; segment < replicas.length(); segment++) {
+      Replica replica = replicas.get(segment);
+      sum += replica == null ? 0 : replica.heapBytes();
+    }
+    return sum;
+  }
+}
