@@ -19,7 +19,6 @@ public final class Replica {
 
   private static final int STATE_BITS = 2;
   private static final int STATE_MASK = (1 << STATE_BITS) - 1;
-  private static final ReplicaState[] STATES = ReplicaState.values();
 
   private final SegmentStore store;
   private final int segment;
@@ -35,7 +34,7 @@ public final class Replica {
     this.store = store;
     this.segment = segment;
     this.incarnation = incarnation;
-    this.word = state.ordinal();
+    this.word = state.code;
   }
 
   public int segment() {
@@ -65,11 +64,11 @@ public final class Replica {
           "segment " + segment + " becomes absent only when the store drops it");
     }
     int fillings = (word >>> STATE_BITS) + (state == ReplicaState.FILLING ? 1 : 0);
-    word = (fillings << STATE_BITS) | state.ordinal();
+    word = (fillings << STATE_BITS) | state.code;
   }
 
   void dropped() {
-    word = (word & ~STATE_MASK) | ReplicaState.ABSENT.ordinal();
+    word = (word & ~STATE_MASK) | ReplicaState.ABSENT.code;
   }
 
   int word() {
@@ -83,7 +82,7 @@ public final class Replica {
   }
 
   static ReplicaState stateOf(int word) {
-    return STATES[word & STATE_MASK];
+    return ReplicaState.of(word & STATE_MASK);
   }
 
   @Nullable Segment content() {

@@ -3,13 +3,26 @@ package dev.headrace.stream.store;
 /** What a replica is good for. */
 public enum ReplicaState {
   /** Dropped, or never held. */
-  ABSENT,
+  ABSENT(0),
   /** Being filled; not complete, and not readable. */
-  FILLING,
+  FILLING(1),
   /** Complete. */
-  OWNER,
+  OWNER(2),
   /** Complete, and its writes are stopped for a hand-over. */
-  FENCED;
+  FENCED(3);
+
+  private static final ReplicaState[] BY_CODE = {ABSENT, FILLING, OWNER, FENCED};
+
+  /** The state in two bits. */
+  final int code;
+
+  ReplicaState(int code) {
+    this.code = code;
+  }
+
+  static ReplicaState of(int code) {
+    return BY_CODE[code];
+  }
 
   /** Whether reads are served in this state. */
   public boolean readable() {
