@@ -1,0 +1,69 @@
+package dev.headrace.benchmarks.harness;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.util.Random;
+
+/**
+ * The entries that every system holds: random hexadecimal keys of {@value #KEY_CHARS} characters,
+ * and values of random hexadecimal digits, drawn with seed {@value #SEED}.
+ *
+ * <p>The shapes and the seed are those of the iteration benchmark in the public repository {@code
+ * infinispan/infinispan-benchmarks}. Immutable; the values are made when asked for, and are the
+ * same each time.
+ */
+public final class Entries {
+
+  /** Characters of a key. */
+  public static final int KEY_CHARS = 10;
+
+  private static final int SEED = 17;
+
+  private static final byte[] DIGITS = "0123456789abcdef".getBytes(ISO_8859_1);
+
+  private final String[] keys;
+  private final int valueBytes;
+
+  /**
+   * Draws the keys.
+   *
+   * @param count number of entries
+   * @param valueBytes length of each value
+   */
+  public Entries(int count, int valueBytes) {
+    this.keys = new String[count];
+    this.valueBytes = valueBytes;
+    Random random = new Random(SEED);
+    for (int i = 0; i < count; i++) {
+      keys[i] = new String(hexDigits(random, KEY_CHARS), ISO_8859_1);
+    }
+  }
+
+  /** Number of entries. */
+  public int count() {
+    return keys.length;
+  }
+
+  /** Length of each value. */
+  public int valueBytes() {
+    return valueBytes;
+  }
+
+  /** The key at an index. */
+  public String key(int index) {
+    return keys[index];
+  }
+
+  /** A new copy of the value at an index. */
+  public byte[] value(int index) {
+    return hexDigits(new Random(SEED + 1L + index), valueBytes);
+  }
+
+  private static byte[] hexDigits(Random random, int length) {
+    byte[] digits = new byte[length];
+    for (int i = 0; i < length; i++) {
+      digits[i] = DIGITS[random.nextInt(DIGITS.length)];
+    }
+    return digits;
+  }
+}

@@ -1,0 +1,151 @@
+package dev.headrace.benchmarks.harness;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A fresh JVM that measures, driven by the referee through its standard input and output.
+ *
+ * <p>Every fork has the same heap, {@value #HEAP}, and the JVM's default collector, G1. Its
+ * standard error goes to a log file. The fork ends when this object is closed, or when the referee
+ * dies, because its standard input ends then. Not thread safe.
+ */
+public final class Fork implements AutoCloseable {
+
+  /** The fixed heap of every fork. */
+  public static final String HEAP = "4g";
+
+  /** No single command may take longer; a fork that hangs is killed and reported. */
+  private static final long COMMAND_LIMIT_SECONDS = 240;
+
+  private static final long EXIT_LIMIT_SECONDS = 20;
+
+  private final String name;
+  private final Path log;
+  private final Process process;
+  private final BufferedReader replies;
+  private final BufferedWriter commands;
+
+  private Fork(String name, Path log, Process process) {
+    this.name = name;
+    this.log = log;
+    this.process = process;
+    this.replies = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    this.commands = new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), UTF_8));
+  }
+
+  /**
+   * Starts a JVM on this process's class path.
+   *
+   * @param name names the fork in messages and its log file
+   * @param mainClass a class whose {@code main} calls {@link Worker#serve}
+   * @param jvmArguments arguments beside the heap
+   * @param arguments the program's arguments
+   */
+  public static Fork start(
+      String name, Class<?> mainClass, List<String> jvmArguments, List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xms" + HEAP, "-Xmx" + HEAP));
+    command.add("-Djava.net.preferIPv4Stack=true");
+    command.addAll(jvmArguments);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass.getName()));
+    command.addAll(arguments);
+    try {
+      Path folder = Files.createDirectories(Path.of("benchmarks", "target", "logs"));
+      Path log = folder.resolve(name + ".txt");
+      Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
+      return new Fork(name, log, process);
+    } catch (IOException e) {
+      throw new UncheckedIOException("The fork \"" + name + "\" could not be started", e);
+    }
+  }
+
+  /** Sends a command and waits for its reply. */
+  public Message ask(Message command) {
+    send(command);
+    return reply();
+  }
+
+  /** Sends a command without waiting; {@link #reply} must follow. */
+  public void send(Message command) {
+    try {
+      commands.write(command.encode());
+      commands.newLine();
+      commands.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(dead(command.verb()), e);
+    }
+  }
+
+  /**
+   * Waits for the reply to the last command sent.
+   *
+   * @throws IllegalStateException if the command failed, or if the fork died
+   */
+  public Message reply() {
+    CountDownLatch answered = new CountDownLatch(1);
+    Thread guard = new Thread(() -> killUnless(answered), "guard-" + name);
+    guard.setDaemon(true);
+    guard.start();
+    try {
+      String line = replies.readLine();
+      if (line == null) {
+        throw new IllegalStateException(dead("a command"));
+      }
+      Message reply = Message.decode(line);
+      if (reply.verb().equals(Worker.FAILED)) {
+        throw new IllegalStateException(
+            "The fork \"" + name + "\" failed: " + reply.text("cause") + "; see " + log);
+      }
+      return reply;
+    } catch (IOException e) {
+      throw new UncheckedIOException(dead("a command"), e);
+    } finally {
+      answered.countDown();
+    }
+  }
+
+  private void killUnless(CountDownLatch answered) {
+    try {
+      if (!answered.await(COMMAND_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // this process ends, and the fork with it
+    }
+  }
+
+  private String dead(String doing) {
+    return "The fork \"" + name + "\" ended during " + doing + "; its last words are in " + log;
+  }
+
+  @Override
+  public void close() {
+    try {
+      commands.close(); // the end of its input tells the fork to exit
+    } catch (IOException e) {
+      process.destroy();
+    }
+    try {
+      if (!process.waitFor(EXIT_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

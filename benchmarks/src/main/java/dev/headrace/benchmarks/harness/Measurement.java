@@ -1,0 +1,34 @@
+package dev.headrace.benchmarks.harness;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One cell of a benchmark's grid, as measured once.
+ *
+ * @param question what was measured, such as {@code iterate}
+ * @param system what it was measured on, such as {@code headrace}
+ * @param parameters the cell's coordinates, such as threads and batch size
+ * @param unit the unit of the samples
+ * @param samples every raw sample, in the order of measurement
+ */
+public record Measurement(
+    String question,
+    String system,
+    Map<String, String> parameters,
+    String unit,
+    List<Double> samples) {
+
+  /** Copies the collections. */
+  public Measurement {
+    samples = List.copyOf(samples);
+  }
+
+  /**
+   * The mean of the samples. A mean, because a walk that copies before it delivers does nothing in
+   * one window and everything in the next.
+   */
+  public double score() {
+    return Samples.mean(samples.stream().mapToDouble(Double::doubleValue).toArray());
+  }
+}

@@ -1,0 +1,74 @@
+package dev.headrace.benchmarks.harness;
+
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The command line of a benchmark, as {@code benchmarks/run} passes it on.
+ *
+ * @param quick whether to measure only what the final figures need, in under five minutes
+ * @param only the systems to measure; empty for all
+ * @param output the JSON file to write
+ */
+public record Options(boolean quick, Set<String> only, Path output) {
+
+  /** Copies the set. */
+  public Options {
+    only = Set.copyOf(only);
+  }
+
+  /** Whether this system takes part. */
+  public boolean includes(String system) {
+    return only.isEmpty() || only.contains(system);
+  }
+
+  /**
+   * Reads {@code --output FILE [--quick] [--only SYSTEM...]}.
+   *
+   * @param known the names of the systems that this benchmark can measure
+   * @throws IllegalArgumentException if an argument or a system is unknown, or the file is missing
+   */
+  public static Options parse(String[] arguments, List<String> known) {
+    boolean quick = false;
+    Set<String> only = new LinkedHashSet<>();
+    Path output = null;
+    for (int i = 0; i < arguments.length; i++) {
+      switch (arguments[i]) {
+        case "--quick" -> quick = true;
+        case "--only" -> {
+          int first = i + 1;
+          while (i + 1 < arguments.length && !arguments[i + 1].startsWith("--")) {
+            only.add(system(arguments[++i], known));
+          }
+          if (i < first) {
+            throw new IllegalArgumentException("--only needs at least one of " + known);
+          }
+        }
+        case "--output" -> {
+          if (++i == arguments.length) {
+            throw new IllegalArgumentException("--output needs a file");
+          }
+          output = Path.of(arguments[i]);
+        }
+        default ->
+            throw new IllegalArgumentException(
+                "Unknown argument "
+                    + arguments[i]
+                    + "; known are --quick, --only SYSTEM... and --output FILE");
+      }
+    }
+    if (output == null) {
+      throw new IllegalArgumentException("--output FILE is missing");
+    }
+    return new Options(quick, only, output);
+  }
+
+  private static String system(String name, List<String> known) {
+    if (!known.contains(name)) {
+      throw new IllegalArgumentException("Unknown system " + name + "; known are " + known);
+    }
+    return name;
+  }
+}

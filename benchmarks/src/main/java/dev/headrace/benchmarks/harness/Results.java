@@ -1,0 +1,146 @@
+package dev.headrace.benchmarks.harness;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Everything that one run of a benchmark found: raw measurements, and the ratios drawn from them.
+ *
+ * <p>Collected by the referee's thread; not thread safe.
+ */
+public final class Results {
+
+  private final String name;
+  private final boolean quick;
+  private final Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+  private final Map<String, String> versions = new LinkedHashMap<>();
+  private final List<Measurement> measurements = new ArrayList<>();
+  private final Map<String, Double> ratios = new LinkedHashMap<>();
+
+  /** Starts a collection for the benchmark of this name. */
+  public Results(String name, boolean quick) {
+    this.name = name;
+    this.quick = quick;
+  }
+
+  /** Notes the version of a system that took part. */
+  public void version(String system, String version) {
+    versions.put(system, version);
+  }
+
+  /** Adds a measurement. */
+  public void add(Measurement measurement) {
+    measurements.add(measurement);
+  }
+
+  /** Adds a figure drawn from measurements; NaN if it could not be drawn. */
+  public void ratio(String key, double value) {
+    ratios.put(key, value);
+  }
+
+  /** Adds a figure of which the largest counts: a later smaller one changes nothing. */
+  public void raise(String key, double value) {
+    ratios.merge(key, value, Math::max);
+  }
+
+  /** All measurements so far, in order. */
+  public List<Measurement> measurements() {
+    return List.copyOf(measurements);
+  }
+
+  /** The final line: chosen figures as {@code key=value}, {@code n/a} for what was not measured. */
+  public String summary(List<String> keys) {
+    StringBuilder line = new StringBuilder();
+    for (String key : keys) {
+      double value = ratios.getOrDefault(key, Double.NaN);
+      line.append(line.isEmpty() ? "" : " ").append(key).append('=');
+      line.append(Double.isNaN(value) ? "n/a" : String.format(Locale.ROOT, "%.3f", value));
+    }
+    return line.toString();
+  }
+
+  /** Writes the JSON file, creating its folder. */
+  public void write(Path file) {
+    try {
+      Files.createDirectories(file.toAbsolutePath().getParent());
+      try (Writer out = Files.newBufferedWriter(file);
+          JsonGenerator json = new JsonFactory().createGenerator(out)) {
+        json.useDefaultPrettyPrinter();
+        write(json);
+        json.writeRaw('\n');
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("The results could not be written to " + file, e);
+    }
+  }
+
+  private void write(JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("benchmark", name);
+    json.writeStringField("date", started.toString());
+    json.writeBooleanField("quick", quick);
+    writeMachine(json, Machine.current());
+    json.writeObjectFieldStart("versions");
+    for (Map.Entry<String, String> version : versions.entrySet()) {
+      json.writeStringField(version.getKey(), version.getValue());
+    }
+    json.writeEndObject();
+    json.writeObjectFieldStart("ratios");
+    for (Map.Entry<String, Double> ratio : ratios.entrySet()) {
+      if (!Double.isNaN(ratio.getValue())) {
+        json.writeNumberField(ratio.getKey(), rounded(ratio.getValue()));
+      }
+    }
+    json.writeEndObject();
+    json.writeArrayFieldStart("measurements");
+    for (Measurement measurement : measurements) {
+      writeMeasurement(json, measurement);
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  private static void writeMachine(JsonGenerator json, Machine machine) throws IOException {
+    json.writeObjectFieldStart("machine");
+    json.writeStringField("cpu", machine.cpu());
+    json.writeNumberField("cores", machine.cores());
+    json.writeNumberField("memoryBytes", machine.memoryBytes());
+    json.writeStringField("system", machine.system());
+    json.writeStringField("jdk", machine.jdk());
+    json.writeEndObject();
+  }
+
+  private static void writeMeasurement(JsonGenerator json, Measurement measurement)
+      throws IOException {
+    json.writeStartObject();
+    json.writeStringField("question", measurement.question());
+    json.writeStringField("system", measurement.system());
+    for (Map.Entry<String, String> parameter : measurement.parameters().entrySet()) {
+      json.writeStringField(parameter.getKey(), parameter.getValue());
+    }
+    json.writeStringField("unit", measurement.unit());
+    json.writeNumberField("score", rounded(measurement.score()));
+    json.writeArrayFieldStart("samples");
+    for (double sample : measurement.samples()) {
+      json.writeNumber(rounded(sample));
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  private static double rounded(double value) {
+    return Math.round(value * 1000) / 1000.0;
+  }
+}
