@@ -1,0 +1,148 @@
+package dev.headrace.benchmarks.peer;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.JoinConfig;
+import com.hazelcast.config.NetworkConfig;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.instance.BuildInfoProvider;
+import com.hazelcast.map.IMap;
+import dev.headrace.benchmarks.harness.Entries;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hazelcast with embedded members: a map with one synchronous backup, which makes two owners.
+ *
+ * <p>Values stay in its default format, {@code BINARY}, which its manual recommends where whole
+ * values are read and written. Backups are not read: such a read may be stale, and no other system
+ * here answers with a stale value. Its statistics, metrics, shutdown hooks and its call home are
+ * off.
+ */
+final class HazelcastPeer implements Peer {
+
+  private static final String MAP = "bench";
+
+  private static final int LOAD_BATCH_ENTRIES = 10_000;
+
+  private static final int FETCH_ENTRIES = 5000;
+
+  private final List<HazelcastInstance> nodes = new ArrayList<>();
+
+  @Override
+  public String version() {
+    return BuildInfoProvider.getBuildInfo().getVersion();
+  }
+
+  @Override
+  public void start(int dataNodes) {
+    int[] ports = LoopbackPorts.free(dataNodes + 1);
+    for (int i = 0; i <= dataNodes; i++) {
+      nodes.add(Hazelcast.newHazelcastInstance(config(ports, i)));
+    }
+    Waiting.until(
+        "Hazelcast's members to place all partitions",
+        () ->
+            nodes.stream()
+                .allMatch(
+                    node ->
+                        node.getCluster().getMembers().size() == dataNodes + 1
+                            && node.getPartitionService().isClusterSafe()));
+  }
+
+  private static Config config(int[] ports, int node) {
+    Config config = new Config();
+    config.setClusterName("hazelcast-" + ports[0]);
+    config.setInstanceName("node-" + ports[node]);
+    config.setLiteMember(node == ports.length - 1);
+    config.setProperty("hazelcast.phone.home.enabled", "false");
+    config.setProperty("hazelcast.logging.type", "jdk");
+    config.setProperty("hazelcast.shutdownhook.enabled", "false");
+    config.setProperty("hazelcast.socket.bind.any", "false");
+    config.getMetricsConfig().setEnabled(false);
+    config.getJetConfig().setEnabled(false);
+    config
+        .getMapConfig(MAP)
+        .setBackupCount(1)
+        .setAsyncBackupCount(0)
+        .setStatisticsEnabled(false)
+        .setPerEntryStatsEnabled(false);
+    join(config.getNetworkConfig(), ports, node);
+    return config;
+  }
+
+  private static void join(NetworkConfig network, int[] ports, int node) {
+    network.setPort(ports[node]).setPortAutoIncrement(false);
+    network.getInterfaces().setEnabled(true).addInterface("127.0.0.1");
+    JoinConfig join = network.getJoin();
+    join.getAutoDetectionConfig().setEnabled(false);
+    join.getMulticastConfig().setEnabled(false);
+    join.getTcpIpConfig().setEnabled(true);
+    for (int port : ports) {
+      join.getTcpIpConfig().addMember("127.0.0.1:" + port);
+    }
+  }
+
+  @Override
+  public void load(Entries entries) {
+    IMap<String, byte[]> map = nodes.get(0).getMap(MAP);
+    map.clear();
+    Map<String, byte[]> batch = new HashMap<>();
+    for (int i = 0; i < entries.count(); i++) {
+      batch.put(entries.key(i), entries.value(i));
+      if (batch.size() == LOAD_BATCH_ENTRIES || i == entries.count() - 1) {
+        map.putAll(batch);
+        batch.clear();
+      }
+    }
+  }
+
+  @Override
+  public View view(Vantage vantage) {
+    int last = nodes.size() - 1;
+    return new Node(nodes.get(vantage == Vantage.BYSTANDER ? last : last - 1).getMap(MAP));
+  }
+
+  @Override
+  public void close() {
+    for (int i = nodes.size() - 1; i >= 0; i--) {
+      nodes.get(i).getLifecycleService().terminate();
+    }
+  }
+
+  /** The map on one member. */
+  private static final class Node implements View {
+
+    private final IMap<String, byte[]> map;
+
+    Node(IMap<String, byte[]> map) {
+      this.map = map;
+    }
+
+    @Override
+    public Walk walk(Mode mode, int batchEntries) {
+      Iterator<Map.Entry<String, byte[]>> entries =
+          switch (mode.name()) {
+            case "iterator" -> map.iterator();
+            case "iterator-5000" -> map.iterator(FETCH_ENTRIES);
+            case "entry-set" -> map.entrySet().iterator();
+            default -> throw new IllegalArgumentException("Hazelcast has no mode " + mode);
+          };
+      return new Walk(entries, () -> {}); // its iterators hold nothing that must be freed
+    }
+
+    @Override
+    public byte @Nullable [] get(String key) {
+      return map.get(key);
+    }
+
+    @Override
+    public void put(String key, byte[] value) {
+      map.set(key, value);
+    }
+  }
+}

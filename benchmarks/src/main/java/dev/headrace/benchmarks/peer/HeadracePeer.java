@@ -1,0 +1,118 @@
+package dev.headrace.benchmarks.peer;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.Discovery;
+import dev.headrace.api.Headrace;
+import dev.headrace.api.NodeSettings;
+import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.Delivery;
+import dev.headrace.benchmarks.harness.Entries;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.infinispan.commons.util.CloseableIterator;
+import org.jspecify.annotations.Nullable;
+
+/** Headrace at its defaults: two owners, 256 segments. */
+final class HeadracePeer implements Peer {
+
+  private static final CacheSettings<String, byte[]> CACHE =
+      CacheSettings.of("bench", String.class, byte[].class);
+
+  private static final int LOAD_BATCH_ENTRIES = 10_000;
+
+  private final List<Headrace> nodes = new ArrayList<>();
+
+  @Override
+  public String version() {
+    String version = Headrace.class.getPackage().getImplementationVersion();
+    return version == null ? "built from source" : version;
+  }
+
+  @Override
+  public void start(int dataNodes) {
+    int[] ports = LoopbackPorts.free(dataNodes + 1);
+    String[] hosts =
+        Arrays.stream(ports).mapToObj(port -> "127.0.0.1:" + port).toArray(String[]::new);
+    for (int i = 0; i <= dataNodes; i++) {
+      nodes.add(
+          Headrace.start(
+              NodeSettings.builder()
+                  .clusterName("headrace-" + ports[0])
+                  .nodeName("node-" + i)
+                  .bindAddress("127.0.0.1")
+                  .membershipPort(ports[i])
+                  .discovery(Discovery.hosts(hosts))
+                  .capacity(i == dataNodes ? 0 : 1)
+                  .build()));
+    }
+    Waiting.until(
+        "Headrace's nodes to see each other",
+        () -> nodes.stream().allMatch(node -> node.status().members().size() == dataNodes + 1));
+  }
+
+  @Override
+  public void load(Entries entries) {
+    Cache<String, byte[]> writer = nodes.get(0).cache(CACHE);
+    writer.clear();
+    Map<String, byte[]> batch = new HashMap<>();
+    for (int i = 0; i < entries.count(); i++) {
+      batch.put(entries.key(i), entries.value(i));
+      if (batch.size() == LOAD_BATCH_ENTRIES || i == entries.count() - 1) {
+        writer.putAll(batch);
+        batch.clear();
+      }
+    }
+  }
+
+  @Override
+  public View view(Vantage vantage) {
+    int last = nodes.size() - 1;
+    return new Node(nodes.get(vantage == Vantage.BYSTANDER ? last : last - 1).cache(CACHE));
+  }
+
+  @Override
+  public void close() {
+    for (int i = nodes.size() - 1; i >= 0; i--) {
+      nodes.get(i).close();
+    }
+  }
+
+  /** The cache on one node. */
+  private static final class Node implements View {
+
+    private final Cache<String, byte[]> cache;
+
+    Node(Cache<String, byte[]> cache) {
+      this.cache = cache;
+    }
+
+    @Override
+    public Walk walk(Mode mode, int batchEntries) {
+      CacheStream<String, byte[]> stream =
+          cache.stream()
+              .delivery(mode.exactlyOnce() ? Delivery.EXACTLY_ONCE : Delivery.AT_MOST_ONCE);
+      if (batchEntries > 0) {
+        stream = stream.batchSize(batchEntries);
+      }
+      if (mode.name().startsWith("sequential")) {
+        stream = stream.sequential();
+      }
+      CloseableIterator<Map.Entry<String, byte[]>> entries = stream.entries().iterator();
+      return new Walk(entries, entries::close);
+    }
+
+    @Override
+    public byte @Nullable [] get(String key) {
+      return cache.get(key);
+    }
+
+    @Override
+    public void put(String key, byte[] value) {
+      cache.put(key, value);
+    }
+  }
+}

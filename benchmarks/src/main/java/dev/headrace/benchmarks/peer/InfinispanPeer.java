@@ -1,0 +1,197 @@
+package dev.headrace.benchmarks.peer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.headrace.benchmarks.harness.Entries;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.infinispan.AdvancedCache;
+import org.infinispan.CacheStream;
+import org.infinispan.commons.util.Version;
+import org.infinispan.configuration.cache.CacheMode;
+import org.infinispan.configuration.cache.ConfigurationBuilder;
+import org.infinispan.configuration.global.GlobalConfigurationBuilder;
+import org.infinispan.configuration.global.ShutdownHookBehavior;
+import org.infinispan.context.Flag;
+import org.infinispan.manager.DefaultCacheManager;
+import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Embedded Infinispan: a synchronous distributed cache over its own stock TCP stack.
+ *
+ * <p>The cache keeps its default storage, Java objects on the heap, which is the fastest for
+ * embedded use: local entries are handed out without decoding, and only what crosses the wire is
+ * encoded. Its default marshaller, ProtoStream, knows {@code String} and {@code byte[]} natively.
+ */
+final class InfinispanPeer implements Peer {
+
+  private static final String CACHE = "bench";
+
+  /** In the stock stack, failure detection listens this far above a node's port. */
+  private static final int FAILURE_DETECTION_OFFSET = 50_000;
+
+  private static final String STOCK_STACK = "org/infinispan/configuration/default-jgroups-tcp.xml";
+
+  /** As many entries per {@code putAll} as in Infinispan's own iteration benchmark. */
+  private static final int LOAD_BATCH_ENTRIES = 10_000;
+
+  private final List<DefaultCacheManager> nodes = new ArrayList<>();
+  private final List<AdvancedCache<String, byte[]>> caches = new ArrayList<>();
+
+  @Override
+  public String version() {
+    return Version.getVersion();
+  }
+
+  @Override
+  public void start(int dataNodes) {
+    int first = 10_000 + (int) (ProcessHandle.current().pid() % 500) * 8;
+    int[] ports = LoopbackPorts.freePairs(dataNodes + 1, FAILURE_DETECTION_OFFSET, first);
+    for (int i = 0; i <= dataNodes; i++) {
+      DefaultCacheManager node = new DefaultCacheManager(global(ports, i).build());
+      nodes.add(node);
+      node.defineConfiguration(CACHE, cache(i == dataNodes ? 0 : 1).build());
+      caches.add(node.<String, byte[]>getCache(CACHE).getAdvancedCache());
+    }
+    Waiting.until(
+        "Infinispan's nodes to agree on the owners of all segments",
+        () -> caches.stream().allMatch(cache -> settled(cache, dataNodes + 1)));
+  }
+
+  private static boolean settled(AdvancedCache<String, byte[]> cache, int members) {
+    return cache.getDistributionManager().getCacheTopology().getMembers().size() == members
+        && !cache.getDistributionManager().isRehashInProgress();
+  }
+
+  private static GlobalConfigurationBuilder global(int[] ports, int node) {
+    GlobalConfigurationBuilder global = GlobalConfigurationBuilder.defaultClusteredBuilder();
+    global
+        .transport()
+        .clusterName("infinispan-" + ports[0])
+        .nodeName("node-" + node)
+        .addProperty(JGroupsTransport.CONFIGURATION_XML, stack(ports, node));
+    global.jmx().disable();
+    global.metrics().gauges(false).histograms(false);
+    global.shutdown().hookBehavior(ShutdownHookBehavior.DONT_REGISTER);
+    return global;
+  }
+
+  private static ConfigurationBuilder cache(float capacity) {
+    ConfigurationBuilder cache = new ConfigurationBuilder();
+    cache.clustering().cacheMode(CacheMode.DIST_SYNC).hash().numOwners(2).capacityFactor(capacity);
+    cache.statistics().disable();
+    return cache;
+  }
+
+  /**
+   * The stock TCP stack, bound to one loopback port, with a list of hosts in place of multicast
+   * discovery. Nothing that moves bytes is changed.
+   */
+  private static String stack(int[] ports, int node) {
+    String hosts =
+        Arrays.stream(ports)
+            .mapToObj(port -> "127.0.0.1[" + port + "]")
+            .collect(Collectors.joining(","));
+    String stack = stockStack();
+    stack = replaced(stack, "bind_addr=\"[^\"]*\"", "bind_addr=\"127.0.0.1\"");
+    stack = replaced(stack, "bind_port=\"[^\"]*\"", "bind_port=\"" + ports[node] + "\"");
+    stack = replaced(stack, "port_range=\"[^\"]*\"", "port_range=\"0\"");
+    return replaced(
+        stack, "<MPING[^>]*/>", "<TCPPING initial_hosts=\"" + hosts + "\" port_range=\"0\"/>");
+  }
+
+  private static String replaced(String stack, String pattern, String replacement) {
+    String changed = stack.replaceFirst(pattern, replacement);
+    if (changed.equals(stack)) {
+      throw new IllegalStateException(STOCK_STACK + " no longer contains " + pattern);
+    }
+    return changed;
+  }
+
+  private static String stockStack() {
+    try (InputStream stack = DefaultCacheManager.class.getResourceAsStream("/" + STOCK_STACK)) {
+      if (stack == null) {
+        throw new IllegalStateException("Infinispan no longer ships " + STOCK_STACK);
+      }
+      return new String(stack.readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Infinispan's stack cannot be read: " + STOCK_STACK, e);
+    }
+  }
+
+  @Override
+  public void load(Entries entries) {
+    AdvancedCache<String, byte[]> writer = caches.get(0).withFlags(Flag.IGNORE_RETURN_VALUES);
+    writer.clear();
+    Map<String, byte[]> batch = new HashMap<>();
+    for (int i = 0; i < entries.count(); i++) {
+      batch.put(entries.key(i), entries.value(i));
+      if (batch.size() == LOAD_BATCH_ENTRIES || i == entries.count() - 1) {
+        writer.putAll(batch);
+        batch.clear();
+      }
+    }
+  }
+
+  @Override
+  public View view(Vantage vantage) {
+    int last = caches.size() - 1;
+    return new Node(caches.get(vantage == Vantage.BYSTANDER ? last : last - 1));
+  }
+
+  @Override
+  public void close() {
+    for (int i = nodes.size() - 1; i >= 0; i--) {
+      nodes.get(i).stop();
+    }
+  }
+
+  /** The cache on one node. */
+  private static final class Node implements View {
+
+    private final AdvancedCache<String, byte[]> cache;
+
+    /** Without the old value, a write needs one trip less. */
+    private final AdvancedCache<String, byte[]> writer;
+
+    Node(AdvancedCache<String, byte[]> cache) {
+      this.cache = cache;
+      this.writer = cache.withFlags(Flag.IGNORE_RETURN_VALUES);
+    }
+
+    @Override
+    public Walk walk(Mode mode, int batchEntries) {
+      CacheStream<Map.Entry<String, byte[]>> stream = cache.entrySet().stream();
+      if (batchEntries > 0) {
+        stream = stream.distributedBatchSize(batchEntries);
+      }
+      if (mode.name().startsWith("sequential")) {
+        stream = stream.sequentialDistribution();
+      }
+      if (!mode.exactlyOnce()) {
+        stream = stream.disableRehashAware();
+      }
+      Iterator<Map.Entry<String, byte[]>> entries = stream.iterator();
+      return new Walk(entries, stream::close);
+    }
+
+    @Override
+    public byte @Nullable [] get(String key) {
+      return cache.get(key);
+    }
+
+    @Override
+    public void put(String key, byte[] value) {
+      writer.put(key, value);
+    }
+  }
+}

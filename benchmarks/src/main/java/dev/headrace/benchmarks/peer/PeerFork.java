@@ -1,0 +1,95 @@
+package dev.headrace.benchmarks.peer;
+
+import dev.headrace.benchmarks.harness.Fork;
+import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.Throughput.Schedule;
+import java.util.List;
+
+/**
+ * The referee's handle on a fork that runs one system: what {@link PeerWorker} can do, as methods.
+ *
+ * <p>Used by the referee's thread.
+ */
+public final class PeerFork implements AutoCloseable {
+
+  private final Contender contender;
+  private final Fork fork;
+
+  private PeerFork(Contender contender, Fork fork) {
+    this.contender = contender;
+    this.fork = fork;
+  }
+
+  /** Starts the fork and tells it to start its cluster; {@link #started} must follow. */
+  public static PeerFork start(Contender contender, int dataNodes) {
+    Fork fork =
+        Fork.start(
+            contender.label(),
+            PeerWorker.class,
+            contender.jvmArguments(),
+            List.of(contender.label()));
+    fork.send(Message.of("start").with("nodes", dataNodes));
+    return new PeerFork(contender, fork);
+  }
+
+  /** The system that runs here. */
+  public Contender contender() {
+    return contender;
+  }
+
+  /** Waits until the cluster stands, and returns the system's version. */
+  public String started() {
+    return fork.reply().text("version");
+  }
+
+  /** Replaces the content by these entries. */
+  public void load(int entries, int valueBytes) {
+    fork.ask(Message.of("load").with("entries", entries).with("bytes", valueBytes));
+  }
+
+  /** Measures walks: entries per second, one number per window. */
+  public double[] iterate(
+      Vantage vantage, String mode, int batchEntries, int threads, Schedule schedule) {
+    Message command = walk("iterate", vantage, mode, batchEntries, threads);
+    return fork.ask(schedule.addTo(command)).numbers("rates");
+  }
+
+  /** Measures single operations, {@code get} or {@code put}: operations per second. */
+  public double[] operate(Vantage vantage, String operation, int threads, Schedule schedule) {
+    Message command =
+        Message.of("operate")
+            .with("vantage", vantage)
+            .with("operation", operation)
+            .with("threads", threads);
+    return fork.ask(schedule.addTo(command)).numbers("rates");
+  }
+
+  /**
+   * Measures the time to the first entry: {@code micros}, {@code p50}, {@code p99}, {@code p999}.
+   */
+  public Message first(Vantage vantage, String mode, int samples) {
+    return fork.ask(walk("first", vantage, mode, 0, 1).with("samples", samples));
+  }
+
+  /**
+   * Measures allocation: {@code bytesPerEntry} on the reader's node, {@code allThreads}, and {@code
+   * decodedBytesPerEntry}.
+   */
+  public Message allocate(Vantage vantage, String mode, int batchEntries, int passes) {
+    return fork.ask(walk("allocate", vantage, mode, batchEntries, 1).with("passes", passes));
+  }
+
+  private static Message walk(
+      String verb, Vantage vantage, String mode, int batchEntries, int threads) {
+    return Message.of(verb)
+        .with("vantage", vantage)
+        .with("mode", mode)
+        .with("batch", batchEntries)
+        .with("threads", threads);
+  }
+
+  @Override
+  public void close() {
+    fork.close();
+  }
+}

@@ -1,0 +1,191 @@
+package dev.headrace.benchmarks.peer;
+
+import com.sun.management.ThreadMXBean;
+import dev.headrace.benchmarks.harness.Entries;
+import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.Meter;
+import dev.headrace.benchmarks.harness.Throughput;
+import java.lang.management.ManagementFactory;
+import java.util.Iterator;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.openjdk.jmh.infra.Blackhole;
+
+/**
+ * Measures walks over a whole cache: entries per second, time to the first entry, and allocation.
+ *
+ * <p>Every entry is drained into JMH's black hole as a decoded key and value. A walk that reaches
+ * its end is counted, and the measurement fails if it delivered too few entries or too many.
+ */
+final class Walks {
+
+  private static final int FIRST_WARMUP = 500;
+
+  /** Sizes of objects with compressed pointers, which any heap below 32 GB has. */
+  private static final int ARRAY_HEADER_BYTES = 16;
+
+  private static final int STRING_BYTES = 24;
+  private static final int ENTRY_BYTES = 24;
+  private static final int ALIGNMENT_BYTES = 8;
+
+  private final Peer peer;
+  private final Vantage vantage;
+  private final View view;
+  private final Mode mode;
+  private final int batchEntries;
+  private final int threads;
+  private final Entries entries;
+
+  Walks(Peer peer, Vantage vantage, Mode mode, int batchEntries, int threads, Entries entries) {
+    this.peer = peer;
+    this.vantage = vantage;
+    this.view = peer.view(vantage);
+    this.mode = mode;
+    this.batchEntries = batchEntries;
+    this.threads = threads;
+    this.entries = entries;
+  }
+
+  /** Entries per second. */
+  Message iterate(Throughput.Schedule schedule) throws InterruptedException {
+    Blackhole blackhole = blackhole();
+    double[] rates = Throughput.measure(threads, schedule, meter -> drain(meter, blackhole));
+    return Message.of("measured").with("rates", rates);
+  }
+
+  private void drain(Meter meter, Blackhole blackhole) {
+    View.Walk walk = view.walk(mode, batchEntries);
+    try {
+      int delivered = 0;
+      Iterator<? extends Map.Entry<String, byte[]>> iterator = walk.entries();
+      while (iterator.hasNext()) {
+        Map.Entry<String, byte[]> entry = iterator.next();
+        blackhole.consume(entry.getKey());
+        blackhole.consume(entry.getValue());
+        delivered++;
+        if (!meter.count()) {
+          return;
+        }
+      }
+      requireAll(delivered);
+    } finally {
+      walk.release().run();
+    }
+  }
+
+  private void requireAll(int delivered) {
+    if (delivered != entries.count()) {
+      throw new IllegalStateException(
+          mode + " delivered " + delivered + " of " + entries.count() + " entries");
+    }
+  }
+
+  /**
+   * Microseconds from opening a walk to holding its first entry, one sample after the other. Each
+   * walk is drained to its end, outside the measured time, before the next one is opened.
+   */
+  Message first(int samples) {
+    Blackhole blackhole = blackhole();
+    for (int i = 0; i < FIRST_WARMUP; i++) {
+      firstNanos(blackhole);
+    }
+    Histogram histogram = new Histogram(3);
+    double[] micros = new double[samples];
+    for (int i = 0; i < samples; i++) {
+      long nanos = firstNanos(blackhole);
+      histogram.recordValue(nanos);
+      micros[i] = nanos / 1000.0;
+    }
+    return Message.of("measured")
+        .with("micros", micros)
+        .with("p50", histogram.getValueAtPercentile(50) / 1000.0)
+        .with("p99", histogram.getValueAtPercentile(99) / 1000.0)
+        .with("p999", histogram.getValueAtPercentile(99.9) / 1000.0);
+  }
+
+  private long firstNanos(Blackhole blackhole) {
+    long start = System.nanoTime();
+    View.Walk walk = view.walk(mode, batchEntries);
+    Map.Entry<String, byte[]> entry = walk.entries().next();
+    blackhole.consume(entry.getKey());
+    blackhole.consume(entry.getValue());
+    long nanos = System.nanoTime() - start;
+    requireAll(1 + drain(walk, blackhole));
+    return nanos;
+  }
+
+  private static int drain(View.Walk walk, Blackhole blackhole) {
+    int delivered = 0;
+    try {
+      while (walk.entries().hasNext()) {
+        Map.Entry<String, byte[]> entry = walk.entries().next();
+        blackhole.consume(entry.getKey());
+        blackhole.consume(entry.getValue());
+        delivered++;
+      }
+    } finally {
+      walk.release().run();
+    }
+    return delivered;
+  }
+
+  /**
+   * Bytes allocated per entry on the reader's node, beside the bytes of the objects handed over.
+   *
+   * <p>Counted are the consuming thread and the threads that the peer says serve this node's walks
+   * alone; {@code allThreads} counts every thread of the JVM, the other nodes' included, as an
+   * upper bound.
+   */
+  Message allocate(int passes) {
+    Blackhole blackhole = blackhole();
+    requireAll(drain(view.walk(mode, batchEntries), blackhole));
+    Allocation before = Allocation.now(peer, vantage);
+    for (int i = 0; i < passes; i++) {
+      requireAll(drain(view.walk(mode, batchEntries), blackhole));
+    }
+    Allocation after = Allocation.now(peer, vantage);
+    double delivered = (double) passes * entries.count();
+    return Message.of("measured")
+        .with("bytesPerEntry", (after.nodeBytes() - before.nodeBytes()) / delivered)
+        .with("allThreads", (after.allBytes() - before.allBytes()) / delivered)
+        .with("decodedBytesPerEntry", decodedBytesPerEntry());
+  }
+
+  /** The least that a decoded entry takes: a string, its bytes, the value's bytes, and the pair. */
+  private int decodedBytesPerEntry() {
+    return STRING_BYTES
+        + arrayBytes(Entries.KEY_CHARS)
+        + arrayBytes(entries.valueBytes())
+        + ENTRY_BYTES;
+  }
+
+  private static int arrayBytes(int length) {
+    int bytes = ARRAY_HEADER_BYTES + length;
+    return (bytes + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+  }
+
+  private static Blackhole blackhole() {
+    return new Blackhole(
+        "Today's password is swordfish. I understand instantiating Blackholes directly is"
+            + " dangerous.");
+  }
+
+  /** Bytes that threads have allocated so far. */
+  private record Allocation(long nodeBytes, long allBytes) {
+
+    static Allocation now(Peer peer, Vantage vantage) {
+      ThreadMXBean bean = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+      long nodeBytes = 0;
+      for (Thread thread : Thread.getAllStackTraces().keySet()) {
+        if (thread == Thread.currentThread() || peer.serves(thread, vantage)) {
+          nodeBytes += Math.max(0, bean.getThreadAllocatedBytes(thread.getId()));
+        }
+      }
+      long allBytes = 0;
+      for (long bytes : bean.getThreadAllocatedBytes(bean.getAllThreadIds())) {
+        allBytes += Math.max(0, bytes);
+      }
+      return new Allocation(nodeBytes, allBytes);
+    }
+  }
+}
