@@ -1,0 +1,150 @@
+package dev.headrace.stream.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Readers on threads of their own against one writer that overwrites, removes, grows and compacts.
+ *
+ * <p>Every value repeats one byte and ends with its key, so that a torn copy gives itself away.
+ */
+class RacingReadersTest {
+
+  private static final int STEADY_KEYS = 300;
+  private static final int PASSING_KEYS = 3000;
+  private static final int MUTATIONS = 300_000;
+
+  @ParameterizedTest
+  @ValueSource(ints = {20, 400, 3000})
+  void noReaderSeesATornEntryOrMissesAKeyThatIsAlwaysThere(int valueBytes) throws Exception {
+    SegmentStore store = new SegmentStore(new HashSpace(1, 9), () -> 0, StoreLimits.DEFAULT);
+    Replica replica = store.open(0, 0, ReplicaState.OWNER);
+    for (int i = 0; i < STEADY_KEYS; i++) {
+      put(store, "steady" + i, valueBytes, i);
+    }
+    AtomicBoolean writing = new AtomicBoolean(true);
+    ExecutorService threads = Executors.newFixedThreadPool(3);
+    try {
+      List<Future<Integer>> readers =
+          List.of(
+              threads.submit(() -> scan(replica, writing, 1 << 20)),
+              threads.submit(() -> scan(replica, writing, 8_000)),
+              threads.submit(() -> lookUp(store, writing)));
+      write(store, valueBytes);
+      writing.set(false);
+      for (Future<Integer> reader : readers) {
+        assertThat(reader.get(60, TimeUnit.SECONDS)).isPositive();
+      }
+    } finally {
+      writing.set(false);
+      threads.shutdownNow();
+      assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  private static void write(SegmentStore store, int valueBytes) {
+    Random random = new Random(5);
+    Replica replica = store.replica(0);
+    int mutations = Math.min(MUTATIONS, 100_000_000 / valueBytes);
+    for (int i = 0; i < mutations; i++) {
+      String passing = "passing" + random.nextInt(PASSING_KEYS);
+      switch (random.nextInt(8)) {
+        case 0, 1, 2 -> put(store, passing, random.nextInt(valueBytes), i);
+        case 3, 4 -> replica.remove(position(store, passing), OneSegment.bytes(passing));
+        case 5 -> replica.maintain();
+        default -> put(store, "steady" + random.nextInt(STEADY_KEYS), valueBytes, i);
+      }
+      if (i % 20_000 == 0) {
+        replica.compact();
+      }
+    }
+  }
+
+  private static int scan(Replica replica, AtomicBoolean writing, int maxBytes) {
+    ByteBuffer out = ByteBuffer.allocateDirect(maxBytes);
+    SegmentReader reader = new SegmentReader();
+    EntryView view = new EntryView();
+    int scans = 0;
+    while (writing.get() || scans == 0) {
+      Set<String> seen = new HashSet<>();
+      Cursor cursor = Cursor.START;
+      ReadStatus status = ReadStatus.MORE;
+      while (status == ReadStatus.MORE) {
+        out.clear();
+        status = reader.read(replica, cursor, 100_000, maxBytes, Projection.ENTRIES, out);
+        cursor = reader.next();
+        for (int at = 0; at < out.position(); ) {
+          at = view.parse(out, at, out.position());
+          String key = OneSegment.text(view.key(out));
+          assertThat(seen.add(key)).as("%s comes once", key).isTrue();
+          checkWhole(key, view.value(out));
+        }
+      }
+      assertThat(status).isEqualTo(ReadStatus.DONE);
+      Set<String> missing = new HashSet<>();
+      IntStream.range(0, STEADY_KEYS).forEach(i -> missing.add("steady" + i));
+      missing.removeAll(seen);
+      assertThat(missing).isEmpty();
+      scans++;
+    }
+    return scans;
+  }
+
+  private static int lookUp(SegmentStore store, AtomicBoolean writing) {
+    Random random = new Random(6);
+    int found = 0;
+    while (writing.get() || found == 0) {
+      String key = "steady" + random.nextInt(STEADY_KEYS);
+      byte[] value = store.replica(0).value(position(store, key), OneSegment.bytes(key));
+      assertThat(value).as("the value of %s", key).isNotNull();
+      checkWhole(key, value);
+      String passing = "passing" + random.nextInt(PASSING_KEYS);
+      StoredEntry entry =
+          store.replica(0).find(position(store, passing), OneSegment.bytes(passing));
+      if (entry != null) {
+        checkWhole(passing, entry.value());
+        assertThat(entry.value()[0]).isEqualTo((byte) entry.counter());
+      }
+      found++;
+    }
+    return found;
+  }
+
+  private static void put(SegmentStore store, String key, int fillBytes, int counter) {
+    byte[] name = OneSegment.bytes(key);
+    byte[] value = new byte[fillBytes + 1 + name.length];
+    Arrays.fill(value, (byte) counter);
+    System.arraycopy(name, 0, value, fillBytes + 1, name.length);
+    store.replica(0).put(position(store, key), name, value, 1, counter, 0);
+  }
+
+  private static void checkWhole(String key, byte[] value) {
+    int fill = value.length - key.length();
+    for (int i = 1; i < fill; i++) {
+      if (value[i] != value[0]) {
+        throw new AssertionError("the value of " + key + " is torn at byte " + i);
+      }
+    }
+    if (!OneSegment.text(value).endsWith(key)) {
+      throw new AssertionError("the value of " + key + " belongs to another key");
+    }
+  }
+
+  private static long position(SegmentStore store, String key) {
+    return store.space().position(store.space().hash(OneSegment.bytes(key)));
+  }
+}
