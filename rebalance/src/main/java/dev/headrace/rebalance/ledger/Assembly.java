@@ -1,0 +1,80 @@
+package dev.headrace.rebalance.ledger;
+
+import dev.headrace.rebalance.ledger.ControlMessage.Hello;
+import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.stream.NodeId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A view in which everybody has greeted everybody. All its nodes find the same convener, because
+ * they go by what each held when it entered.
+ *
+ * @param hellos the greetings of the nodes of one group in the view's order: usually of all; where
+ *     islands with different data meet, of one island, to the first of which all nodes without data
+ *     belong
+ * @param seal the seal of this group, 0 if nobody in it has one
+ * @param foreign tables of the other islands that hold data
+ */
+record Assembly(List<Hello> hellos, long seal, List<TableHeader> foreign) {
+
+  /** The part of a view that concerns a node. */
+  static Assembly of(List<Hello> view, NodeId self) {
+    Map<Long, TableHeader> sealed = new LinkedHashMap<>();
+    long seal = 0;
+    for (Hello hello : view) {
+      TableHeader entry = hello.heldAtEntry();
+      if (entry != null && entry.sealed()) {
+        sealed.putIfAbsent(entry.seal(), entry);
+        seal = hello.member().id().equals(self) ? entry.seal() : seal;
+      }
+    }
+    if (sealed.isEmpty()) {
+      return new Assembly(List.copyOf(view), 0, List.of());
+    }
+    long first = sealed.keySet().iterator().next();
+    long group = seal == 0 ? first : seal;
+    List<Hello> hellos =
+        view.stream()
+            .filter(
+                hello -> sealAtEntry(hello) == group || (sealAtEntry(hello) == 0 && group == first))
+            .toList();
+    sealed.remove(group);
+    return new Assembly(hellos, group, List.copyOf(sealed.values()));
+  }
+
+  /** The node that decides in this view, or null if no node of it has a capacity. */
+  @Nullable NodeId convener() {
+    Hello best = null;
+    for (Hello hello : hellos) {
+      boolean candidate = hello.member().holdsSegments() && sealAtEntry(hello) == seal;
+      if (candidate && (best == null || epochAtEntry(hello) > epochAtEntry(best))) {
+        best = hello;
+      }
+    }
+    return best == null ? null : best.member().id();
+  }
+
+  /** The greatest epoch that any node of the group is known to hold, -1 if there is none. */
+  long newestEpoch() {
+    return hellos.stream()
+        .map(Hello::held)
+        .filter(Objects::nonNull)
+        .mapToLong(TableHeader::epoch)
+        .max()
+        .orElse(-1);
+  }
+
+  private static long sealAtEntry(Hello hello) {
+    TableHeader entry = hello.heldAtEntry();
+    return entry == null ? 0 : entry.seal();
+  }
+
+  private static long epochAtEntry(Hello hello) {
+    TableHeader entry = hello.heldAtEntry();
+    return entry == null ? -1 : entry.epoch();
+  }
+}

@@ -1,0 +1,58 @@
+package dev.headrace.rebalance.ledger;
+
+import dev.headrace.rebalance.table.TableHeader;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all nodes of a cluster must agree on.
+ *
+ * @param clusterName the cluster's name
+ * @param segments number of segments
+ * @param owners replicas each segment should have
+ * @param hashSeed the seed of the keys' hashes; empty for that of the cluster, whatever it is
+ */
+public record Terms(String clusterName, int segments, int owners, OptionalLong hashSeed) {
+
+  private static final int MAX_NAME_CHARS = 255;
+
+  /** Checks the name. */
+  public Terms {
+    if (clusterName.length() > MAX_NAME_CHARS) {
+      throw new IllegalArgumentException(
+          "A cluster's name may have "
+              + MAX_NAME_CHARS
+              + " characters, but this has "
+              + clusterName.length());
+    }
+  }
+
+  /** Why a node with these terms is not taken into a cluster; null if nothing differs. */
+  @Nullable String refusalBy(String cluster, TableHeader table) {
+    if (!clusterName.equals(cluster)) {
+      return differs("the cluster name", '"' + clusterName + '"', '"' + cluster + '"');
+    }
+    if (segments != table.segments()) {
+      return differs("segments", segments, table.segments());
+    }
+    if (owners != table.configuredOwners()) {
+      return differs("owners", owners, table.configuredOwners());
+    }
+    if (hashSeed.isPresent() && hashSeed.getAsLong() != table.hashSeed()) {
+      return differs("the hash seed", hashSeed.getAsLong(), table.hashSeed())
+          + ", or leave the seed out";
+    }
+    return null;
+  }
+
+  private static String differs(String what, Object ours, Object theirs) {
+    return "This node was started with "
+        + what
+        + " "
+        + ours
+        + ", but the cluster that it found has "
+        + theirs
+        + ": start it with "
+        + theirs;
+  }
+}
