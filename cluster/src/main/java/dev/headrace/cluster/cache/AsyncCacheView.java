@@ -1,0 +1,242 @@
+package dev.headrace.cluster.cache;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.headrace.api.AsyncCache;
+import dev.headrace.api.error.HeadraceException;
+import dev.headrace.rebalance.message.Operation.Kind;
+import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.write.caller.Completion;
+import dev.headrace.rebalance.write.caller.Failure;
+import dev.headrace.rebalance.write.caller.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A cache's operations as stages, completed on the node's executor. */
+final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
+  private final Requests<K, V> requests;
+  private final CallPort port;
+  private final Executor executor;
+
+  AsyncCacheView(Requests<K, V> requests, CallPort port, Executor executor) {
+    this.requests = requests;
+    this.port = port;
+    this.executor = executor;
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> get(K key) {
+    return stage(requests.get(key, true), requests::value);
+  }
+
+  @Override
+  public CompletionStage<Map<K, V>> getAll(Collection<? extends K> keys) {
+    List<K> asked = new ArrayList<>(keys);
+    List<Request> gets = new ArrayList<>(asked.size());
+    for (K key : asked) {
+      gets.add(requests.get(key, true));
+    }
+    Map<K, V> found = new HashMap<>();
+    return chunks(
+            gets,
+            (index, reply) -> {
+              V value = requests.value(reply);
+              if (value != null) {
+                found.put(asked.get(index), value);
+              }
+            })
+        .thenApply(nothing -> found);
+  }
+
+  @Override
+  public CompletionStage<Boolean> containsKey(K key) {
+    return stage(requests.get(key, false), OperationReply::applied);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> put(K key, V value) {
+    return stage(requests.set(Kind.PUT, key, value, 0, false), AsyncCacheView::nothing);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> put(K key, V value, Duration lifespan) {
+    long expiry = requests.expiryMillis(lifespan);
+    return stage(requests.set(Kind.PUT, key, value, expiry, false), AsyncCacheView::nothing);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> putAll(Map<? extends K, ? extends V> entries) {
+    List<Request> puts = new ArrayList<>(entries.size());
+    entries.forEach((key, value) -> puts.add(requests.set(Kind.PUT, key, value, 0, false)));
+    return chunks(puts, (index, reply) -> {});
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> getAndPut(K key, V value) {
+    return stage(requests.set(Kind.PUT, key, value, 0, true), requests::value);
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> putIfAbsent(K key, V value) {
+    return stage(requests.set(Kind.PUT_IF_ABSENT, key, value, 0, true), requests::value);
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> putIfAbsent(K key, V value, Duration lifespan) {
+    long expiry = requests.expiryMillis(lifespan);
+    return stage(requests.set(Kind.PUT_IF_ABSENT, key, value, expiry, true), requests::value);
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> replace(K key, V value) {
+    return stage(requests.set(Kind.REPLACE, key, value, 0, true), requests::value);
+  }
+
+  @Override
+  public CompletionStage<Boolean> replace(K key, V expected, V value) {
+    return stage(requests.replaceIfEqual(key, expected, value), OperationReply::applied);
+  }
+
+  @Override
+  public CompletionStage<Boolean> remove(K key) {
+    return stage(requests.remove(key, false), OperationReply::applied);
+  }
+
+  @Override
+  public CompletionStage<Boolean> remove(K key, V expected) {
+    return stage(requests.removeIfEqual(key, expected), OperationReply::applied);
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> getAndRemove(K key) {
+    return stage(requests.remove(key, true), requests::value);
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> compute(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    requireNonNull(function, "function");
+    return change(key, Change.compute(key, function));
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> computeIfAbsent(
+      K key, Function<? super K, ? extends @Nullable V> function) {
+    requireNonNull(function, "function");
+    return change(key, Change.ifAbsent(key, function));
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    requireNonNull(function, "function");
+    return change(key, Change.ifPresent(key, function));
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> merge(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    requireNonNull(value, "value");
+    requireNonNull(function, "function");
+    return change(key, Change.merge(value, function));
+  }
+
+  @Override
+  public CompletionStage<Long> size() {
+    long[] sum = new long[1];
+    return chunks(requests.countAll(), (index, reply) -> sum[0] += reply.number())
+        .thenApply(nothing -> sum[0]);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> clear() {
+    return chunks(requests.clearAll(), (index, reply) -> {});
+  }
+
+  private static @Nullable Void nothing(OperationReply reply) {
+    return null;
+  }
+
+  /** Reads, decides and writes if nothing came between; else decides again. */
+  private CompletionStage<@Nullable V> change(K key, Change<V> change) {
+    Request get = requests.get(key, true);
+    return stage(get, Function.identity()).thenCompose(reply -> change(get.key(), reply, change));
+  }
+
+  private CompletionStage<@Nullable V> change(byte[] key, OperationReply read, Change<V> change) {
+    Change.Decision<V> decision = change.decide(requests.value(read));
+    if (!decision.write()) {
+      return CompletableFuture.completedFuture(decision.value());
+    }
+    return stage(requests.ifUnchanged(key, read, decision.value()), Function.identity())
+        .thenCompose(
+            reply ->
+                reply.applied()
+                    ? CompletableFuture.completedFuture(decision.value())
+                    : change(key, reply, change));
+  }
+
+  private <R> CompletableFuture<R> stage(Request request, Function<OperationReply, R> result) {
+    CompletableFuture<R> stage = new CompletableFuture<>();
+    port.submit(
+        request,
+        new Completion() {
+          @Override
+          public void done(OperationReply reply) {
+            executor.execute(() -> complete(stage, reply, result));
+          }
+
+          @Override
+          public void failed(Failure why, String message) {
+            executor.execute(() -> stage.completeExceptionally(Failures.of(why, message)));
+          }
+        });
+    return stage;
+  }
+
+  private static <R> void complete(
+      CompletableFuture<R> stage, OperationReply reply, Function<OperationReply, R> result) {
+    try {
+      stage.complete(result.apply(reply));
+    } catch (HeadraceException e) {
+      stage.completeExceptionally(e);
+    }
+  }
+
+  /** Runs requests chunk by chunk; replies are handled one after the other, in order. */
+  private CompletableFuture<@Nullable Void> chunks(List<Request> all, ReplyHandler handler) {
+    return chunk(all, 0, handler);
+  }
+
+  private CompletableFuture<@Nullable Void> chunk(
+      List<Request> all, int from, ReplyHandler handler) {
+    if (from >= all.size()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    int to = Math.min(all.size(), from + Bulk.CHUNK_REQUESTS);
+    return Bulk.submit(all.subList(from, to), port)
+        .thenComposeAsync(
+            replies -> {
+              for (int i = 0; i < replies.size(); i++) {
+                handler.handle(from + i, replies.get(i));
+              }
+              return chunk(all, to, handler);
+            },
+            executor);
+  }
+
+  /** Takes the reply to the request at an index. */
+  private interface ReplyHandler {
+    void handle(int index, OperationReply reply);
+  }
+}

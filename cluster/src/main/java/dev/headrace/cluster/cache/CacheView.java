@@ -1,0 +1,298 @@
+package dev.headrace.cluster.cache;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.headrace.api.AsyncCache;
+import dev.headrace.api.Cache;
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.stream.CacheStream;
+import dev.headrace.rebalance.message.Operation.Kind;
+import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.write.caller.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache whose methods wait for their results on the calling thread, which also runs the codecs
+ * and the functions of {@code compute}.
+ */
+public final class CacheView<K, V> implements Cache<K, V> {
+  private final CacheSettings<K, V> settings;
+  private final Requests<K, V> requests;
+  private final CallPort port;
+  private final Supplier<CacheStream<K, V>> stream;
+  private final AsyncCache<K, V> async;
+
+  private CacheView(
+      CacheSettings<K, V> settings,
+      Requests<K, V> requests,
+      CallPort port,
+      Supplier<CacheStream<K, V>> stream,
+      AsyncCache<K, V> async) {
+    this.settings = settings;
+    this.requests = requests;
+    this.port = port;
+    this.stream = stream;
+    this.async = async;
+  }
+
+  /**
+   * Opens a view of a cache.
+   *
+   * @param place what the node lends to its caches
+   * @param stream prepares streams of the cache
+   */
+  public static <K, V> CacheView<K, V> open(
+      CacheSettings<K, V> settings, Place place, Supplier<CacheStream<K, V>> stream) {
+    Requests<K, V> requests =
+        new Requests<>(settings, place.segments(), place.clusterMillis(), place.maxEntryBytes());
+    AsyncCache<K, V> async = new AsyncCacheView<>(requests, place.port(), place.executor());
+    return new CacheView<>(settings, requests, place.port(), stream, async);
+  }
+
+  /**
+   * What a node lends to its caches.
+   *
+   * @param segments the cluster's number of segments
+   * @param clusterMillis cluster time
+   * @param maxEntryBytes the largest sum of encoded key and value
+   * @param port carries calls
+   * @param executor completes stages and runs what is chained to them
+   */
+  public record Place(
+      IntSupplier segments,
+      LongSupplier clusterMillis,
+      int maxEntryBytes,
+      CallPort port,
+      Executor executor) {}
+
+  /** The number that stands for the formats of a cache's keys and values. */
+  public static int format(CacheSettings<?, ?> settings) {
+    return Formats.hash(settings.keyCodec(), settings.valueCodec());
+  }
+
+  @Override
+  public String name() {
+    return settings.name();
+  }
+
+  @Override
+  public AsyncCache<K, V> async() {
+    return async;
+  }
+
+  @Override
+  public @Nullable V get(K key) {
+    return requests.value(read(requests.get(key, true)));
+  }
+
+  @Override
+  public Map<K, V> getAll(Collection<? extends K> keys) {
+    Map<K, V> found = new HashMap<>();
+    List<K> asked = new ArrayList<>();
+    List<Request> gets = new ArrayList<>();
+    for (K key : keys) {
+      asked.add(key);
+      gets.add(requests.get(key, true));
+      if (gets.size() == Bulk.CHUNK_REQUESTS) {
+        collect(asked, gets, found);
+      }
+    }
+    collect(asked, gets, found);
+    return found;
+  }
+
+  @Override
+  public boolean containsKey(K key) {
+    return read(requests.get(key, false)).applied();
+  }
+
+  @Override
+  public void put(K key, V value) {
+    run(requests.set(Kind.PUT, key, value, 0, false));
+  }
+
+  @Override
+  public void put(K key, V value, Duration lifespan) {
+    run(requests.set(Kind.PUT, key, value, requests.expiryMillis(lifespan), false));
+  }
+
+  @Override
+  public void putAll(Map<? extends K, ? extends V> entries) {
+    List<Request> puts = new ArrayList<>();
+    for (Map.Entry<? extends K, ? extends V> entry : entries.entrySet()) {
+      puts.add(requests.set(Kind.PUT, entry.getKey(), entry.getValue(), 0, false));
+      if (puts.size() == Bulk.CHUNK_REQUESTS) {
+        runChunk(puts);
+        puts.clear();
+      }
+    }
+    runChunk(puts);
+  }
+
+  @Override
+  public @Nullable V getAndPut(K key, V value) {
+    return requests.value(run(requests.set(Kind.PUT, key, value, 0, true)));
+  }
+
+  @Override
+  public @Nullable V putIfAbsent(K key, V value) {
+    return requests.value(run(requests.set(Kind.PUT_IF_ABSENT, key, value, 0, true)));
+  }
+
+  @Override
+  public @Nullable V putIfAbsent(K key, V value, Duration lifespan) {
+    long expiry = requests.expiryMillis(lifespan);
+    return requests.value(run(requests.set(Kind.PUT_IF_ABSENT, key, value, expiry, true)));
+  }
+
+  @Override
+  public @Nullable V replace(K key, V value) {
+    return requests.value(run(requests.set(Kind.REPLACE, key, value, 0, true)));
+  }
+
+  @Override
+  public boolean replace(K key, V expected, V value) {
+    return run(requests.replaceIfEqual(key, expected, value)).applied();
+  }
+
+  @Override
+  public boolean remove(K key) {
+    return run(requests.remove(key, false)).applied();
+  }
+
+  @Override
+  public boolean remove(K key, V expected) {
+    return run(requests.removeIfEqual(key, expected)).applied();
+  }
+
+  @Override
+  public @Nullable V getAndRemove(K key) {
+    return requests.value(run(requests.remove(key, true)));
+  }
+
+  @Override
+  public @Nullable V compute(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    requireNonNull(function, "function");
+    return change(key, Change.compute(key, function));
+  }
+
+  @Override
+  public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
+    requireNonNull(function, "function");
+    return change(key, Change.ifAbsent(key, function));
+  }
+
+  @Override
+  public @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    requireNonNull(function, "function");
+    return change(key, Change.ifPresent(key, function));
+  }
+
+  @Override
+  public @Nullable V merge(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    requireNonNull(value, "value");
+    requireNonNull(function, "function");
+    return change(key, Change.merge(value, function));
+  }
+
+  @Override
+  public long size() {
+    long sum = 0;
+    for (OperationReply reply : runAll(requests.countAll())) {
+      sum += reply.number();
+    }
+    return sum;
+  }
+
+  @Override
+  public void clear() {
+    runAll(requests.clearAll());
+  }
+
+  @Override
+  public ConcurrentMap<K, V> asMap() {
+    return new MapView<>(this);
+  }
+
+  @Override
+  public CacheStream<K, V> stream() {
+    return stream.get();
+  }
+
+  private @Nullable V change(K key, Change<V> change) {
+    Request get = requests.get(key, true);
+    OperationReply present = read(get);
+    while (true) {
+      Change.Decision<V> decision = change.decide(requests.value(present));
+      if (!decision.write()) {
+        return decision.value();
+      }
+      present = run(requests.ifUnchanged(get.key(), present, decision.value()));
+      if (present.applied()) {
+        return decision.value();
+      }
+    }
+  }
+
+  private OperationReply read(Request get) {
+    OperationReply here = port.readHere(get);
+    return here == null ? run(get) : here;
+  }
+
+  private OperationReply run(Request request) {
+    Waiter waiter = new Waiter();
+    port.submit(request, waiter);
+    return waiter.await();
+  }
+
+  private void collect(List<K> asked, List<Request> gets, Map<K, V> found) {
+    List<OperationReply> replies = runChunk(gets);
+    for (int i = 0; i < replies.size(); i++) {
+      V value = requests.value(replies.get(i));
+      if (value != null) {
+        found.put(asked.get(i), value);
+      }
+    }
+    asked.clear();
+    gets.clear();
+  }
+
+  private List<OperationReply> runAll(List<Request> all) {
+    List<OperationReply> replies = new ArrayList<>(all.size());
+    for (int from = 0; from < all.size(); from += Bulk.CHUNK_REQUESTS) {
+      int to = Math.min(all.size(), from + Bulk.CHUNK_REQUESTS);
+      replies.addAll(runChunk(all.subList(from, to)));
+    }
+    return replies;
+  }
+
+  private List<OperationReply> runChunk(List<Request> chunk) {
+    try {
+      return Bulk.submit(chunk, port).join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof HeadraceException failure) {
+        failure.fillInStackTrace(); // of the thread that asked, not of the one that answered
+        throw failure;
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.headrace.cluster.cache;
+
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code compute} and its relatives decide from a key's present value. May be asked again if
+ * another write came between.
+ */
+@FunctionalInterface
+interface Change<V> {
+
+  /**
+   * Decides.
+   *
+   * @param present the value now, null if absent
+   */
+  Decision<V> decide(@Nullable V present);
+
+  /**
+   * A decision.
+   *
+   * @param write whether anything is to be written
+   * @param value the value afterwards, null for none
+   */
+  record Decision<V>(boolean write, @Nullable V value) {}
+
+  static <K, V> Change<V> compute(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    return present -> {
+      V next = function.apply(key, present);
+      return new Decision<>(present != null || next != null, next);
+    };
+  }
+
+  static <K, V> Change<V> ifAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
+    return present -> {
+      if (present != null) {
+        return new Decision<>(false, present);
+      }
+      V next = function.apply(key);
+      return new Decision<>(next != null, next);
+    };
+  }
+
+  static <K, V> Change<V> ifPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    return present ->
+        present == null
+            ? new Decision<>(false, null)
+            : new Decision<>(true, function.apply(key, present));
+  }
+
+  static <V> Change<V> merge(
+      V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    return present ->
+        new Decision<>(true, present == null ? value : function.apply(present, value));
+  }
+}

@@ -1,0 +1,174 @@
+package dev.headrace.cluster.cache;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.codec.ByteInput;
+import dev.headrace.api.codec.ByteOutput;
+import dev.headrace.api.codec.Codec;
+import dev.headrace.api.error.CodecException;
+import dev.headrace.api.error.EntryTooLargeException;
+import dev.headrace.rebalance.message.Operation.Kind;
+import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.write.caller.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Makes requests of a cache's methods: checks and encodes what the user gave. Thread-safe. */
+final class Requests<K, V> {
+  private final CacheSettings<K, V> settings;
+  private final int format;
+  private final IntSupplier segments;
+  private final LongSupplier clusterMillis;
+  private final int maxEntryBytes;
+
+  Requests(
+      CacheSettings<K, V> settings,
+      IntSupplier segments,
+      LongSupplier clusterMillis,
+      int maxEntryBytes) {
+    this.settings = settings;
+    this.format = Formats.hash(settings.keyCodec(), settings.valueCodec());
+    this.segments = segments;
+    this.clusterMillis = clusterMillis;
+    this.maxEntryBytes = maxEntryBytes;
+  }
+
+  Request get(K key, boolean wantValue) {
+    return Request.get(settings.name(), format, encodeKey(key), wantValue);
+  }
+
+  /** PUT, PUT_IF_ABSENT or REPLACE. */
+  Request set(Kind kind, K key, V value, long expiryMillis, boolean wantPrevious) {
+    byte[] encodedKey = encodeKey(key);
+    byte[] encodedValue = encodeValue(value);
+    checkSize(encodedKey, encodedValue);
+    return Request.set(
+        kind, settings.name(), format, encodedKey, encodedValue, expiryMillis, wantPrevious);
+  }
+
+  Request remove(K key, boolean wantPrevious) {
+    return Request.remove(settings.name(), format, encodeKey(key), wantPrevious);
+  }
+
+  Request replaceIfEqual(K key, V expected, V value) {
+    byte[] encodedKey = encodeKey(key);
+    byte[] compared = encodeValue(requireNonNull(expected, "expected value"));
+    byte[] encodedValue = encodeValue(value);
+    checkSize(encodedKey, encodedValue);
+    return Request.ifEqual(settings.name(), format, encodedKey, compared, encodedValue, 0);
+  }
+
+  Request removeIfEqual(K key, V expected) {
+    byte[] compared = encodeValue(requireNonNull(expected, "expected value"));
+    return Request.ifEqual(settings.name(), format, encodeKey(key), compared, null, 0);
+  }
+
+  /** Sets or, without a value, removes what still has the version that a reply told. */
+  Request ifUnchanged(byte[] key, OperationReply read, @Nullable V value) {
+    byte[] encodedValue = value == null ? null : encodeValue(value);
+    if (encodedValue != null) {
+      checkSize(key, encodedValue);
+    }
+    return Request.ifVersion(
+        settings.name(), format, key, read.versionTerm(), read.versionCounter(), encodedValue, 0);
+  }
+
+  List<Request> countAll() {
+    List<Request> all = new ArrayList<>();
+    for (int segment = 0; segment < segments.getAsInt(); segment++) {
+      all.add(Request.count(settings.name(), segment));
+    }
+    return all;
+  }
+
+  List<Request> clearAll() {
+    List<Request> all = new ArrayList<>();
+    for (int segment = 0; segment < segments.getAsInt(); segment++) {
+      all.add(Request.clear(settings.name(), segment));
+    }
+    return all;
+  }
+
+  /** When what is written now expires, in cluster time; 0 for never. */
+  long expiryMillis(Duration lifespan) {
+    if (lifespan.isNegative() || lifespan.isZero()) {
+      throw new IllegalArgumentException(
+          "A lifespan must be positive, but is " + lifespan + ": use remove to delete an entry");
+    }
+    long now = clusterMillis.getAsLong();
+    long millis = Math.max(1, saturatedMillis(lifespan));
+    return millis > Long.MAX_VALUE - now ? 0 : now + millis;
+  }
+
+  /** The value that a reply brings, or null. */
+  @Nullable V value(OperationReply reply) {
+    byte[] bytes = reply.value();
+    if (bytes == null) {
+      return null;
+    }
+    try {
+      return settings.valueCodec().decode(ByteInput.of(bytes));
+    } catch (RuntimeException e) {
+      throw new CodecException(
+          "A value of cache \""
+              + settings.name()
+              + "\" cannot be decoded as "
+              + settings.valueCodec().format()
+              + "; open the cache with the codec that wrote it",
+          e);
+    }
+  }
+
+  private void checkSize(byte[] key, byte[] value) {
+    long bytes = (long) key.length + value.length;
+    if (bytes > maxEntryBytes) {
+      throw new EntryTooLargeException(
+          "The entry has "
+              + bytes
+              + " bytes, more than maxEntryBytes ("
+              + maxEntryBytes
+              + "); nothing was written: split the value or raise the setting on all nodes");
+    }
+  }
+
+  private byte[] encodeKey(K key) {
+    return encode(settings.keyCodec(), requireNonNull(key, "key"), "key");
+  }
+
+  private byte[] encodeValue(V value) {
+    return encode(settings.valueCodec(), requireNonNull(value, "value"), "value");
+  }
+
+  private <T> byte[] encode(Codec<T> codec, T object, String what) {
+    ByteOutput out = new ByteOutput();
+    try {
+      codec.encode(object, out);
+    } catch (ClassCastException e) {
+      throw e; // what a map throws for a key or value of another type
+    } catch (RuntimeException e) {
+      throw new CodecException(
+          "A "
+              + what
+              + " of cache \""
+              + settings.name()
+              + "\" cannot be encoded as "
+              + codec.format()
+              + "; nothing was written",
+          e);
+    }
+    return out.toByteArray();
+  }
+
+  private static long saturatedMillis(Duration duration) {
+    try {
+      return duration.toMillis();
+    } catch (ArithmeticException tooLong) {
+      return Long.MAX_VALUE;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package dev.headrace.cluster.cache;
+
+import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.OutcomeUnknownException;
+import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.write.caller.Completion;
+import dev.headrace.rebalance.write.caller.Failure;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A thread that waits for one request. One object and one wake-up per request. */
+final class Waiter implements Completion {
+  private final Thread thread = Thread.currentThread();
+  private volatile @Nullable OperationReply reply;
+  private volatile @Nullable HeadraceException failure;
+
+  @Override
+  public void done(OperationReply answer) {
+    reply = answer;
+    LockSupport.unpark(thread);
+  }
+
+  @Override
+  public void failed(Failure why, String message) {
+    failure = Failures.of(why, message);
+    LockSupport.unpark(thread);
+  }
+
+  /**
+   * Waits for the reply; only the thread that made this may call it.
+   *
+   * @throws HeadraceException what the request failed with
+   * @throws OutcomeUnknownException if the thread is interrupted; its flag is set again
+   */
+  OperationReply await() {
+    while (true) {
+      OperationReply answer = reply;
+      if (answer != null) {
+        return answer;
+      }
+      HeadraceException thrown = failure;
+      if (thrown != null) {
+        thrown.fillInStackTrace(); // of the thread that asked, not of the one that answered
+        throw thrown;
+      }
+      if (Thread.currentThread().isInterrupted()) {
+        throw new OutcomeUnknownException(
+            "The thread was interrupted while it waited for an operation, which may or may not"
+                + " take effect");
+      }
+      LockSupport.park(this);
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.membership.Membership;
+import dev.headrace.rebalance.ledger.ControlMessage;
+import dev.headrace.rebalance.ledger.Ledger;
+import dev.headrace.rebalance.ledger.LedgerEffects;
+import dev.headrace.rebalance.ledger.LedgerSettings;
+import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.placement.WeightedRendezvous;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives the ledger: one event at a time, on the node's control executor, whatever thread it comes
+ * from.
+ */
+final class LedgerDriver implements LedgerEffects {
+  private static final System.Logger LOG = System.getLogger(LedgerDriver.class.getName());
+
+  private final Membership membership;
+  private final Executor control;
+  private final ClusterClock clock;
+  private final Listener listener;
+  private final Ledger ledger; // used on the control executor only
+
+  private volatile @Nullable NodeId convener;
+
+  /** Whom the driver tells what the ledger decided, on the control executor. */
+  interface Listener {
+    void installed(SegmentTable table);
+
+    /** The cluster does not take this node, or has given it up. */
+    void refused(String reason);
+
+    /** This node is out of the table and may go. */
+    void left();
+
+    /**
+     * Writes and exactly-once streams must not be served, for this reason; null: they may again.
+     */
+    void suspended(@Nullable String reason);
+  }
+
+  LedgerDriver(
+      LedgerSettings settings,
+      Membership membership,
+      Executor control,
+      ClusterClock clock,
+      RandomGenerator random,
+      Listener listener) {
+    this.membership = membership;
+    this.control = control;
+    this.clock = clock;
+    this.listener = listener;
+    this.ledger = new Ledger(settings, new WeightedRendezvous(), random, this);
+  }
+
+  // ---- Events, from any thread
+
+  void viewChanged(MemberView view) {
+    run(() -> ledger.viewChanged(view));
+  }
+
+  void received(NodeId from, byte[] bytes) {
+    run(
+        () -> {
+          ControlEnvelope envelope;
+          try {
+            envelope = ControlEnvelope.decode(bytes);
+          } catch (WireException e) {
+            LOG.log(System.Logger.Level.WARNING, "A control message of " + from + " is dropped", e);
+            return;
+          }
+          if (envelope.message() instanceof ControlMessage.Install) {
+            clock.adopt(envelope.clusterMillis());
+          }
+          ledger.received(from, envelope.message());
+        });
+  }
+
+  void requestSeal() {
+    run(ledger::requestSeal);
+  }
+
+  void requestLeave() {
+    run(ledger::requestLeave);
+  }
+
+  void noticed(long epoch) {
+    run(() -> ledger.noticed(epoch));
+  }
+
+  void tick(long nowNanos) {
+    run(() -> ledger.tick(nowNanos));
+  }
+
+  /** The node that decides on the segment table, or null while that is not known. */
+  @Nullable NodeId convener() {
+    return convener;
+  }
+
+  private void run(Runnable event) {
+    control.execute(
+        () -> {
+          event.run();
+          convener = ledger.convener();
+        });
+  }
+
+  // ---- Effects, on the control executor
+
+  @Override
+  public void send(NodeId to, ControlMessage message) {
+    membership.send(to, new ControlEnvelope(clock.getAsLong(), message).encode());
+  }
+
+  @Override
+  public void install(SegmentTable table) {
+    clock.settle();
+    listener.installed(table);
+  }
+
+  @Override
+  public void refused(String reason) {
+    listener.refused(reason);
+  }
+
+  @Override
+  public void left() {
+    listener.left();
+  }
+
+  @Override
+  public void suspended(String reason) {
+    LOG.log(System.Logger.Level.WARNING, reason);
+    listener.suspended(reason);
+  }
+
+  @Override
+  public void resumed() {
+    listener.suspended(null);
+  }
+
+  @Override
+  public void warned(String text) {
+    LOG.log(System.Logger.Level.WARNING, text);
+  }
+}

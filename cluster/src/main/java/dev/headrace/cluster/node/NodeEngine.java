@@ -1,0 +1,270 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.ClusterStatus;
+import dev.headrace.api.NodeSettings;
+import dev.headrace.api.error.JoinRefusedException;
+import dev.headrace.api.stream.CacheStream;
+import dev.headrace.cluster.cache.CacheView;
+import dev.headrace.cluster.membership.MembershipListener;
+import dev.headrace.cluster.wire.ReadReply;
+import dev.headrace.cluster.wire.ReadService;
+import dev.headrace.cluster.wire.WireListener;
+import dev.headrace.rebalance.ledger.LedgerSettings;
+import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.ledger.SplitPolicy;
+import dev.headrace.rebalance.ledger.Terms;
+import dev.headrace.rebalance.message.History;
+import dev.headrace.rebalance.message.HistoryRequest;
+import dev.headrace.rebalance.message.Message;
+import dev.headrace.rebalance.message.Operation;
+import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.Replicate;
+import dev.headrace.rebalance.message.Replicated;
+import dev.headrace.rebalance.message.Settled;
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.message.Transport;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.LaneHost;
+import dev.headrace.rebalance.write.LaneSettings;
+import dev.headrace.rebalance.write.Lanes;
+import dev.headrace.rebalance.write.Upkeep;
+import dev.headrace.rebalance.write.caller.Caller;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.pull.StreamEnvironment;
+import dev.headrace.stream.pull.StreamPlan;
+import dev.headrace.stream.store.HashSpace;
+import dev.headrace.stream.store.SegmentStore;
+import dev.headrace.stream.store.StoreLimits;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole node but its threads and sockets: what arrives comes in through its methods, what leaves
+ * goes through its {@link NodePorts}. The same code runs a cluster and its simulation.
+ *
+ * <p>Thread-safe. {@link #tick} is called by one thread every few milliseconds.
+ */
+final class NodeEngine implements WireListener, ReadService, MembershipListener, LaneHost {
+  private static final System.Logger LOG = System.getLogger(NodeEngine.class.getName());
+  private static final int UPKEEP_SEGMENTS = 16;
+  private static final long RESEND_CONTROL_NANOS = 500_000_000L;
+
+  private final NodeSettings settings;
+  private final NodeId self;
+  private final NodePorts ports;
+  private final ClusterClock clock;
+  private final CurrentTable table;
+  private final Lanes lanes;
+  private final ServedReads reads;
+  private final Caller caller;
+  private final NodeCalls calls;
+  private final Upkeep upkeep;
+  private final LedgerDriver ledger;
+  private final CompletableFuture<SegmentTable> joined = new CompletableFuture<>();
+  private final CompletableFuture<String> ended = new CompletableFuture<>();
+
+  /**
+   * An engine that has not joined anything yet.
+   *
+   * @param member this node, as others will know it
+   */
+  NodeEngine(NodeSettings settings, Member member, NodePorts ports) {
+    this.settings = settings;
+    this.self = member.id();
+    this.ports = ports;
+    this.clock = new ClusterClock(ports.timer()::nanoTime, ports.wallMillis());
+    this.table = new CurrentTable(self);
+    Transport transport = this::send;
+    this.lanes =
+        new Lanes(LaneSettings.of(self, settings.minOwners()), this::store, transport, this);
+    this.reads = new ServedReads(lanes, table);
+    this.caller = new Caller(self, transport);
+    this.calls = new NodeCalls(settings, lanes, table, caller);
+    this.upkeep = new Upkeep(lanes);
+    this.ledger =
+        new LedgerDriver(
+            new LedgerSettings(
+                member,
+                new Terms(
+                    settings.clusterName(),
+                    settings.segments(),
+                    settings.owners(),
+                    settings.hashSeed()),
+                SplitPolicy.DENY,
+                RESEND_CONTROL_NANOS),
+            ports.membership(),
+            ports.control(),
+            clock,
+            ports.random(),
+            new Decisions());
+  }
+
+  private SegmentStore store(HashSpace space) {
+    return new SegmentStore(space, clock, new StoreLimits(settings.maxEntryBytes()));
+  }
+
+  // ---- What a node offers
+
+  /** Completed with the first table, or exceptionally by a refusal. */
+  CompletableFuture<SegmentTable> joined() {
+    return joined;
+  }
+
+  /** Completed with the reason when the node has left, or the cluster has given it up. */
+  CompletableFuture<String> ended() {
+    return ended;
+  }
+
+  /** Opens a cache. */
+  <K, V> CacheView<K, V> open(CacheSettings<K, V> cache) {
+    CacheView.Place place =
+        new CacheView.Place(
+            () -> table.view().segments(), clock, settings.maxEntryBytes(), calls, ports.user());
+    return CacheView.open(cache, place, () -> stream(cache));
+  }
+
+  private <K, V> CacheStream<K, V> stream(CacheSettings<K, V> cache) {
+    calls.checkOpen();
+    SegmentTable now = table.view();
+    StreamEnvironment environment =
+        new StreamEnvironment(
+            table,
+            calls.guarding(ports.reads()),
+            ports.timer(),
+            ports.user(),
+            new HashSpace(now.segments(), now.hashSeed()),
+            now.island(),
+            this::nameOf);
+    return StreamPlan.over(environment, cache, CacheView.format(cache));
+  }
+
+  ClusterStatus status() {
+    return Statuses.of(settings.clusterName(), table.view(), self, ledger.convener());
+  }
+
+  /** Where a member listens; null if it is none. */
+  @Nullable Member member(NodeId id) {
+    SegmentTable now = table.orNull();
+    return now == null ? null : now.member(id);
+  }
+
+  /** Asks to leave in order; {@link #ended} follows. */
+  void leave() {
+    ledger.requestLeave();
+  }
+
+  /** Ends everything that waits. */
+  void close() {
+    calls.close();
+  }
+
+  /** Time goes on. */
+  void tick(long nowNanos) {
+    ledger.tick(nowNanos);
+    lanes.tick(nowNanos);
+    caller.tick(nowNanos);
+    upkeep.expire(UPKEEP_SEGMENTS);
+    upkeep.maintain(UPKEEP_SEGMENTS);
+  }
+
+  private String nameOf(NodeId id) {
+    Member member = member(id);
+    return member == null ? id.toString() : member.name();
+  }
+
+  // ---- What arrives
+
+  @Override
+  public void viewChanged(MemberView view) {
+    ledger.viewChanged(view);
+  }
+
+  @Override
+  public void received(NodeId from, byte[] message) {
+    ledger.received(from, message);
+  }
+
+  @Override
+  public void onMessage(NodeId from, Message message) {
+    if (message instanceof Operation operation) {
+      lanes.operation(from, operation);
+    } else if (message instanceof OperationReply reply) {
+      caller.replied(from, reply);
+    } else if (message instanceof Replicate replicate) {
+      lanes.replicate(from, replicate);
+    } else if (message instanceof Replicated replicated) {
+      lanes.replicated(from, replicated);
+    } else if (message instanceof Settled settled) {
+      lanes.settled(from, settled);
+    } else if (message instanceof HistoryRequest request) {
+      lanes.historyRequest(from, request);
+    } else if (message instanceof History history) {
+      lanes.history(from, history);
+    } else if (message instanceof TableNotice notice) {
+      ledger.noticed(notice.table().epoch());
+    }
+  }
+
+  @Override
+  public void onDisconnected(NodeId node) {
+    lanes.disconnected(node);
+    caller.disconnected(node);
+  }
+
+  @Override
+  public void read(ReadRequest request, ReadReply reply) {
+    reads.read(request, reply);
+  }
+
+  // ---- What leaves
+
+  private void send(NodeId to, Message message) {
+    if (to.equals(self)) {
+      onMessage(self, message);
+    } else {
+      ports.transport().send(to, message);
+    }
+  }
+
+  @Override
+  public void requestSeal() {
+    ledger.requestSeal();
+  }
+
+  @Override
+  public void damaged(String cache, int segment, String reason) {
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "Segment " + segment + " of cache \"" + cache + "\" no longer serves here: " + reason);
+  }
+
+  /** What the ledger decided. */
+  private final class Decisions implements LedgerDriver.Listener {
+    @Override
+    public void installed(SegmentTable newer) {
+      lanes.tableChanged(newer);
+      table.install(newer);
+      caller.tableChanged(newer);
+      joined.complete(newer);
+    }
+
+    @Override
+    public void refused(String reason) {
+      joined.completeExceptionally(new JoinRefusedException(reason));
+      ended.complete(reason);
+    }
+
+    @Override
+    public void left() {
+      ended.complete("The node has left the cluster");
+    }
+
+    @Override
+    public void suspended(@Nullable String reason) {
+      calls.suspended(reason);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.cluster.membership.Membership;
+import dev.headrace.rebalance.message.Transport;
+import dev.headrace.stream.Timer;
+import dev.headrace.stream.batch.ReadPort;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/**
+ * Everything of the outside that a node engine uses: a cluster runs it on sockets and threads, a
+ * simulation on queues.
+ *
+ * @param membership who is there, and control messages
+ * @param transport messages to other nodes
+ * @param reads batches of other nodes and of this one
+ * @param timer the monotonic clock and delays
+ * @param wallMillis the wall clock, asked once
+ * @param control runs the ledger; one task at a time, in order
+ * @param user runs what may call user code: streams and asynchronous results
+ * @param random draws the cluster's hash seed and identity
+ */
+record NodePorts(
+    Membership membership,
+    Transport transport,
+    ReadPort reads,
+    Timer timer,
+    long wallMillis,
+    Executor control,
+    Executor user,
+    RandomGenerator random) {}

@@ -1,0 +1,102 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.stream.Timer;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The threads of a node beside those of its wire and its membership: a timer, one for the ledger,
+ * and some for user code. All are daemons, named after the node, and die when idle for long.
+ */
+final class NodeThreads {
+  private static final System.Logger LOG = System.getLogger(NodeThreads.class.getName());
+  private static final long IDLE_SECONDS = 30;
+
+  private final ScheduledThreadPoolExecutor timer;
+  private final ThreadPoolExecutor control;
+  private final ThreadPoolExecutor user;
+
+  NodeThreads(String nodeName) {
+    timer = new ScheduledThreadPoolExecutor(1, factory(nodeName, "timer"));
+    timer.setRemoveOnCancelPolicy(true);
+    timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    timer.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
+    control = pool(1, factory(nodeName, "control"));
+    user = pool(Math.max(2, Runtime.getRuntime().availableProcessors()), factory(nodeName, "user"));
+  }
+
+  private static ThreadPoolExecutor pool(int threads, ThreadFactory factory) {
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
+  private static ThreadFactory factory(String nodeName, String purpose) {
+    AtomicInteger number = new AtomicInteger();
+    return task -> {
+      Thread thread =
+          new Thread(task, "headrace-" + nodeName + "-" + purpose + "-" + number.getAndIncrement());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  Timer timer() {
+    return new NodeTimer(timer);
+  }
+
+  /** Runs tasks one after the other, in order; after {@link #close} it drops them. */
+  Executor control() {
+    return dropping(control);
+  }
+
+  /** Runs what may call user code; after {@link #close} the thread that asks runs it itself. */
+  Executor user() {
+    return task -> {
+      try {
+        user.execute(task);
+      } catch (RejectedExecutionException closed) {
+        task.run();
+      }
+    };
+  }
+
+  /** Runs a task again and again on the timer's thread; what it throws is reported. */
+  void every(long periodNanos, Runnable task) {
+    timer.scheduleWithFixedDelay(
+        () -> {
+          try {
+            task.run();
+          } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "A periodic task failed; it goes on", e);
+          }
+        },
+        periodNanos,
+        periodNanos,
+        TimeUnit.NANOSECONDS);
+  }
+
+  private static Executor dropping(ThreadPoolExecutor pool) {
+    return task -> {
+      try {
+        pool.execute(task);
+      } catch (RejectedExecutionException closed) {
+        LOG.log(System.Logger.Level.DEBUG, "The node is closed: an event is dropped");
+      }
+    };
+  }
+
+  void close() {
+    timer.shutdownNow();
+    control.shutdown();
+    user.shutdown();
+  }
+}

@@ -1,0 +1,27 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.stream.Timer;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** The machine's monotonic clock, and the node's one timer thread. */
+record NodeTimer(ScheduledExecutorService scheduler) implements Timer {
+
+  @Override
+  public long nanoTime() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public Cancellable schedule(long delayNanos, Runnable task) {
+    try {
+      Future<?> future = scheduler.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+      return () -> future.cancel(false);
+    } catch (RejectedExecutionException closed) {
+      // Nothing waits for time any more once the node is closed; whoever waits is told otherwise.
+      return () -> {};
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.cluster.wire.ReadReply;
+import dev.headrace.cluster.wire.ReadService;
+import dev.headrace.rebalance.write.Lanes;
+import dev.headrace.stream.batch.BatchReader;
+import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.batch.SegmentPart;
+import dev.headrace.stream.store.SegmentStore;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Answers batches from this node's replicas, for its own streams and those of others. Keeps nothing
+ * between requests but a reusable reader per thread.
+ */
+final class ServedReads implements ReadService {
+  private final Lanes lanes;
+  private final CurrentTable table;
+  private final ThreadLocal<BatchReader> readers = ThreadLocal.withInitial(BatchReader::new);
+
+  ServedReads(Lanes lanes, CurrentTable table) {
+    this.lanes = lanes;
+    this.table = table;
+  }
+
+  @Override
+  public void read(ReadRequest request, ReadReply reply) {
+    if (table.orNull() == null) {
+      reply.fail("the node has not joined its cluster yet");
+      return;
+    }
+    long epoch = table.view().epoch();
+    BatchReader reader = readers.get();
+    ByteBuffer entries = reply.entries(request.maxBytes());
+    SegmentStore store = lanes.store(request.cache());
+    int format = lanes.admits(request.cache(), request.format()) ? 0 : ~request.format();
+    List<SegmentPart> parts = reader.answer(store, format, request, entries);
+    reply.answer(epoch, parts, reader.entryBytes());
+  }
+}

@@ -1,0 +1,52 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.api.ClusterStatus;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Describes a segment table for people. */
+final class Statuses {
+  private Statuses() {}
+
+  static ClusterStatus of(
+      String clusterName, SegmentTable table, NodeId self, @Nullable NodeId coordinator) {
+    Map<NodeId, int[]> counts = new HashMap<>();
+    table.members().forEach(member -> counts.put(member.id(), new int[2]));
+    for (int segment = 0; segment < table.segments(); segment++) {
+      for (int i = 0; i < table.ownerCount(segment); i++) {
+        int[] held = counts.get(table.owner(segment, i));
+        if (held != null) {
+          held[i == 0 ? 0 : 1]++;
+        }
+      }
+    }
+    List<ClusterStatus.Member> members = new ArrayList<>();
+    for (Member member : table.members()) {
+      int[] held = counts.getOrDefault(member.id(), new int[2]);
+      members.add(
+          new ClusterStatus.Member(
+              member.name(),
+              member.host() + ":" + member.dataPort(),
+              member.zone(),
+              member.capacity(),
+              held[0],
+              held[1],
+              member.id().equals(coordinator),
+              member.id().equals(self)));
+    }
+    return new ClusterStatus(
+        clusterName,
+        table.epoch(),
+        table.segments(),
+        table.configuredOwners(),
+        table.effectiveOwners(),
+        table.lostSegments(),
+        members);
+  }
+}
