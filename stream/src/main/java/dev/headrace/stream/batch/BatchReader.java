@@ -1,0 +1,164 @@
+package dev.headrace.stream.batch;
+
+import dev.headrace.stream.batch.SegmentPart.Status;
+import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.store.EntryLayout;
+import dev.headrace.stream.store.Projection;
+import dev.headrace.stream.store.ReadStatus;
+import dev.headrace.stream.store.Replica;
+import dev.headrace.stream.store.SegmentReader;
+import dev.headrace.stream.store.SegmentStore;
+import dev.headrace.stream.store.StoredEntry;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers requests from this node's store: walks the segments from their cursors and copies entries
+ * straight into the outgoing buffer.
+ *
+ * <p>Nothing of a request outlives its answer. A reader is a reusable tool of one thread at a time.
+ */
+public final class BatchReader {
+
+  private static final byte[] NOTHING = new byte[0];
+
+  private final SegmentReader reader = new SegmentReader();
+  private int entriesLeft;
+  private int bytesLeft;
+  private long entryBytes;
+
+  /**
+   * Appends as many entries to a buffer as the request allows and the buffer has room for.
+   *
+   * @param store what this node holds of the cache; null if it does not know the cache, whereupon
+   *     all segments are refused
+   * @param format the 32-bit hash of the formats that the store's entries have; 0 if not known
+   * @return one part per segment that the answer got to, in the request's order
+   */
+  public List<SegmentPart> answer(
+      @Nullable SegmentStore store, int format, ReadRequest request, ByteBuffer out) {
+    List<SegmentPart> parts = new ArrayList<>();
+    entriesLeft = request.maxEntries();
+    bytesLeft = Math.min(request.maxBytes(), out.remaining());
+    entryBytes = 0;
+    int[] segments = request.segments();
+    if (format != 0 && request.format() != 0 && format != request.format()) {
+      parts.add(new SegmentPart(segments[0], 0, Status.WRONG_FORMAT, request.firstCursor()));
+      return parts;
+    }
+    Cursor from = request.firstCursor();
+    for (int i = 0; i < segments.length && entriesLeft > 0; i++) {
+      if (!appendSegment(store, request, i, from, out, parts)) {
+        break;
+      }
+      from = Cursor.START;
+    }
+    return parts;
+  }
+
+  /**
+   * The size of the next entry if the last answer's last part says that it is too large, else 0.
+   */
+  public long entryBytes() {
+    return entryBytes;
+  }
+
+  /** Appends one segment; returns whether the next one may follow. */
+  private boolean appendSegment(
+      @Nullable SegmentStore store,
+      ReadRequest request,
+      int index,
+      Cursor from,
+      ByteBuffer out,
+      List<SegmentPart> parts) {
+    int segment = request.segments()[index];
+    boolean first = entriesLeft == request.maxEntries();
+    if (bytesLeft < 1 && !first) {
+      return false;
+    }
+    Replica replica = store == null ? null : replica(store, segment);
+    if (store == null
+        || replica == null
+        || replica.incarnation() != request.incarnations()[index]) {
+      parts.add(new SegmentPart(segment, 0, Status.NOT_HELD, from));
+      return true;
+    }
+    byte[][] keys = request.keys();
+    if (keys != null) {
+      parts.add(appendKeys(store, replica, keys, request.projection(), from, out));
+      return true;
+    }
+    ReadStatus status =
+        reader.read(replica, from, entriesLeft, Math.max(1, bytesLeft), request.projection(), out);
+    if (status == ReadStatus.ENTRY_TOO_LARGE && !first) {
+      return false;
+    }
+    parts.add(new SegmentPart(segment, reader.entries(), statusOf(status), reader.next()));
+    entriesLeft -= reader.entries();
+    bytesLeft -= reader.bytes();
+    entryBytes = status == ReadStatus.ENTRY_TOO_LARGE ? reader.requiredBytes() : 0;
+    return status == ReadStatus.DONE || status == ReadStatus.UNREADABLE;
+  }
+
+  private static @Nullable Replica replica(SegmentStore store, int segment) {
+    return segment >= 0 && segment < store.segments() ? store.replica(segment) : null;
+  }
+
+  private static Status statusOf(ReadStatus status) {
+    return switch (status) {
+      case MORE -> Status.MORE;
+      case DONE -> Status.DONE;
+      case ENTRY_TOO_LARGE -> Status.TOO_LARGE;
+      case UNREADABLE -> Status.NOT_HELD;
+    };
+  }
+
+  /** Looks up single keys; the replica's state is checked again after everything was copied. */
+  private SegmentPart appendKeys(
+      SegmentStore store,
+      Replica replica,
+      byte[][] keys,
+      Projection projection,
+      Cursor from,
+      ByteBuffer out) {
+    int start = out.position();
+    int segment = replica.segment();
+    Cursor reached = from;
+    Status status = Status.DONE;
+    int entries = 0;
+    boolean readable = replica.state().readable();
+    for (int i = 0; i < keys.length && readable; i++) {
+      byte[] key = keys[i];
+      long position = store.space().position(store.space().hash(key));
+      StoredEntry found = replica.find(position, key);
+      if (found != null) {
+        byte[] storedKey = projection == Projection.VALUES ? NOTHING : key;
+        byte[] value = projection == Projection.KEYS ? NOTHING : found.value();
+        long bytes =
+            EntryLayout.entryBytes(
+                storedKey.length,
+                value.length,
+                found.term(),
+                found.counter(),
+                found.expiryMillis());
+        if (entries == entriesLeft || bytes > bytesLeft - (out.position() - start)) {
+          status = entries == 0 ? Status.TOO_LARGE : Status.MORE;
+          entryBytes = entries == 0 ? bytes : 0;
+          break;
+        }
+        EntryLayout.append(
+            out, storedKey, value, found.term(), found.counter(), found.expiryMillis());
+        entries++;
+      }
+      reached = Cursor.after(position, key);
+    }
+    if (!readable || !replica.state().readable() || store.replica(segment) != replica) {
+      out.position(start);
+      return new SegmentPart(segment, 0, Status.NOT_HELD, from);
+    }
+    entriesLeft -= entries;
+    return new SegmentPart(segment, entries, status, reached);
+  }
+}

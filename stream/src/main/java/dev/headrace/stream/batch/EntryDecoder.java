@@ -1,0 +1,99 @@
+package dev.headrace.stream.batch;
+
+import dev.headrace.api.codec.ByteInput;
+import dev.headrace.api.codec.Codec;
+import dev.headrace.stream.store.EntryView;
+import dev.headrace.stream.store.Projection;
+import java.nio.ByteBuffer;
+import java.util.Map;
+
+/**
+ * Turns the bytes of a batch into entries, keys or values, one at a time. Reusable: a stream has
+ * one, which makes nothing per entry but what it hands over. Not thread-safe.
+ *
+ * @param <T> what is handed over
+ */
+public final class EntryDecoder<T> {
+
+  private final Projection projection;
+  private final Codec<?> keyCodec;
+  private final Codec<?> valueCodec;
+  private final EntryView view = new EntryView();
+  private final ByteInput keyInput = new ByteInput();
+  private final ByteInput valueInput = new ByteInput();
+
+  private ByteBuffer entries = ByteBuffer.allocate(0);
+  private int index;
+  private int limit;
+
+  private EntryDecoder(Projection projection, Codec<?> keyCodec, Codec<?> valueCodec) {
+    this.projection = projection;
+    this.keyCodec = keyCodec;
+    this.valueCodec = valueCodec;
+  }
+
+  /** Hands over whole entries. */
+  public static <K, V> EntryDecoder<Map.Entry<K, V>> entries(
+      Codec<K> keyCodec, Codec<V> valueCodec) {
+    return new EntryDecoder<>(Projection.ENTRIES, keyCodec, valueCodec);
+  }
+
+  /** Hands over keys only. */
+  public static <K> EntryDecoder<K> keys(Codec<K> keyCodec) {
+    return new EntryDecoder<>(Projection.KEYS, keyCodec, keyCodec);
+  }
+
+  /** Hands over values only. */
+  public static <V> EntryDecoder<V> values(Codec<V> valueCodec) {
+    return new EntryDecoder<>(Projection.VALUES, valueCodec, valueCodec);
+  }
+
+  /** What of the entries the batches must have. */
+  public Projection projection() {
+    return projection;
+  }
+
+  /** Turns to another batch, from the buffer's position to its limit. */
+  public void begin(ByteBuffer batch) {
+    entries = batch;
+    index = batch.position();
+    limit = batch.limit();
+  }
+
+  /**
+   * Decodes the next entry.
+   *
+   * @throws dev.headrace.api.error.WireException if the bytes are not an entry's
+   * @throws RuntimeException if a codec throws it
+   */
+  @SuppressWarnings("unchecked") // The factories bind T to the codecs.
+  public T next() {
+    ByteBuffer batch = entries;
+    index = view.parse(batch, index, limit);
+    return switch (projection) {
+      case KEYS -> (T) key(batch);
+      case VALUES -> (T) value(batch);
+      default -> (T) new StreamEntry<>(key(batch), value(batch));
+    };
+  }
+
+  private Object key(ByteBuffer batch) {
+    int start = view.keyOffset();
+    keyInput.reset(batch, start, start + view.keyLength());
+    return present(keyCodec.decode(keyInput), keyCodec);
+  }
+
+  private Object value(ByteBuffer batch) {
+    int start = view.valueOffset();
+    valueInput.reset(batch, start, start + view.valueLength());
+    return present(valueCodec.decode(valueInput), valueCodec);
+  }
+
+  private static Object present(Object decoded, Codec<?> codec) {
+    if (decoded == null) {
+      throw new IllegalStateException(
+          "the codec of format \"" + codec.format() + "\" decoded null, which is no key or value");
+    }
+    return decoded;
+  }
+}

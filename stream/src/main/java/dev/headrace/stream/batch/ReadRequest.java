@@ -1,0 +1,73 @@
+package dev.headrace.stream.batch;
+
+import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.store.Projection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a stream asks of one node: these segments from here on, so many entries and bytes.
+ * Immutable: nobody may change its arrays.
+ *
+ * @param cache the cache's name
+ * @param format a 32-bit hash of the formats of the cache's keys and values; 0 for any
+ * @param epoch the version of the segment table that the stream planned with
+ * @param segments segments in reading order, 1 to {@link #MAX_SEGMENTS}
+ * @param incarnations the incarnation that the stream expects of each of them
+ * @param firstCursor where to go on in the first segment; all others are read from their start
+ * @param maxEntries most entries in the answer, at least 1
+ * @param maxBytes most bytes of entries in the answer, at least 1
+ * @param alone whether nothing else is buffered or in flight for the stream, because the next entry
+ *     is larger than its share
+ * @param projection what of the entries is wanted
+ * @param keys only these encoded keys of the only segment, in hash order, at most {@link
+ *     #MAX_KEYS}; null for all
+ */
+@SuppressWarnings("ArrayRecordComponent") // Handed over, never compared.
+public record ReadRequest(
+    String cache,
+    int format,
+    long epoch,
+    int[] segments,
+    int[] incarnations,
+    Cursor firstCursor,
+    int maxEntries,
+    int maxBytes,
+    boolean alone,
+    Projection projection,
+    byte @Nullable [][] keys) {
+
+  /** The most segments that one request may name. */
+  public static final int MAX_SEGMENTS = 1024;
+
+  /** The most keys that one request may name. */
+  public static final int MAX_KEYS = 4096;
+
+  /**
+   * Checks every bound.
+   *
+   * @throws IllegalArgumentException if one is exceeded
+   */
+  public ReadRequest {
+    require(
+        segments.length >= 1 && segments.length <= MAX_SEGMENTS,
+        "a request names 1 to " + MAX_SEGMENTS + " segments, but this one " + segments.length);
+    require(
+        incarnations.length == segments.length,
+        "a request names "
+            + segments.length
+            + " segments, but "
+            + incarnations.length
+            + " incarnations");
+    require(maxEntries >= 1, "maxEntries must be at least 1, but is " + maxEntries);
+    require(maxBytes >= 1, "maxBytes must be at least 1, but is " + maxBytes);
+    require(
+        keys == null || (keys.length >= 1 && keys.length <= MAX_KEYS && segments.length == 1),
+        "keys must be 1 to " + MAX_KEYS + " of one segment");
+  }
+
+  private static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package dev.headrace.stream.pull;
+
+/**
+ * What a stream has buffered or in flight, and may have: its first law. Every request draws its
+ * whole allowance when it is sent; what the answer does not use comes back when it arrives, the
+ * rest when the batch has been handed over. Owned by the drain.
+ */
+final class Credit {
+
+  private final int batchSize;
+  private final int batchBytes;
+  private int entries;
+  private long bytes;
+
+  Credit(int batchSize, int batchBytes) {
+    this.batchSize = batchSize;
+    this.batchBytes = batchBytes;
+  }
+
+  int entries() {
+    return entries;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  int freeEntries() {
+    return batchSize - entries;
+  }
+
+  long freeBytes() {
+    return batchBytes - bytes;
+  }
+
+  boolean isUntouched() {
+    return entries == 0 && bytes == 0;
+  }
+
+  /**
+   * Draws a request's allowance.
+   *
+   * @param alone whether it may exceed the budget of bytes, nothing else being held
+   */
+  void draw(NodeRead node, int requestEntries, int requestBytes, boolean alone) {
+    boolean fits = requestEntries <= freeEntries() && requestBytes <= freeBytes();
+    if (!fits && !(alone && isUntouched() && requestEntries <= batchSize)) {
+      throw new IllegalStateException(
+          "a request of "
+              + requestEntries
+              + " entries and "
+              + requestBytes
+              + " bytes would exceed the stream's batch size");
+    }
+    change(node, requestEntries, requestBytes);
+  }
+
+  void giveBack(NodeRead node, int heldEntries, long heldBytes) {
+    change(node, -heldEntries, -heldBytes);
+    if (entries < 0 || bytes < 0) {
+      throw new IllegalStateException("credit was given back twice");
+    }
+  }
+
+  private void change(NodeRead node, int byEntries, long byBytes) {
+    entries += byEntries;
+    bytes += byBytes;
+    node.heldEntries += byEntries;
+    node.heldBytes += byBytes;
+  }
+}

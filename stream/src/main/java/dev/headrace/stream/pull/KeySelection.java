@@ -1,0 +1,156 @@
+package dev.headrace.stream.pull;
+
+import dev.headrace.api.codec.ByteOutput;
+import dev.headrace.api.codec.Codec;
+import dev.headrace.api.error.CodecException;
+import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.store.HashSpace;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Objects;
+
+/** A user's choice of keys, encoded and in hash order. Immutable. */
+final class KeySelection {
+
+  private final HashSpace space;
+  private final Key[] keys; // in hash order, which is segment order
+
+  @SuppressWarnings("ArrayRecordComponent") // Never compared as a record.
+  private record Key(int segment, long position, byte[] bytes) {}
+
+  private KeySelection(HashSpace space, Key[] keys) {
+    this.space = space;
+    this.keys = keys;
+  }
+
+  /**
+   * Encodes and orders keys.
+   *
+   * @throws NullPointerException if one is null
+   * @throws CodecException if one cannot be encoded
+   */
+  static <K> KeySelection of(Collection<? extends K> chosen, Codec<K> codec, HashSpace space) {
+    ByteOutput out = new ByteOutput();
+    Key[] keys = new Key[chosen.size()];
+    int count = 0;
+    for (K key : chosen) {
+      Objects.requireNonNull(key, "a key is null");
+      out.reset();
+      encode(codec, key, out);
+      byte[] bytes = out.toByteArray();
+      long hash = space.hash(bytes);
+      if (count == keys.length) {
+        keys = Arrays.copyOf(keys, 2 * count + 1);
+      }
+      keys[count++] = new Key(space.segment(hash), space.position(hash), bytes);
+    }
+    keys = Arrays.copyOf(keys, count);
+    Arrays.sort(
+        keys,
+        Comparator.comparingInt(Key::segment)
+            .thenComparing(Key::position, Long::compareUnsigned)
+            .thenComparing(Key::bytes, Arrays::compareUnsigned));
+    return new KeySelection(space, withoutRepetitions(keys));
+  }
+
+  /** Different keys may have the same bytes, and are one key then. */
+  private static Key[] withoutRepetitions(Key[] sorted) {
+    int count = 0;
+    for (Key key : sorted) {
+      if (count == 0 || !Arrays.equals(sorted[count - 1].bytes, key.bytes)) {
+        sorted[count++] = key;
+      }
+    }
+    return Arrays.copyOf(sorted, count);
+  }
+
+  private static <K> void encode(Codec<K> codec, K key, ByteOutput out) {
+    try {
+      codec.encode(key, out);
+    } catch (RuntimeException e) {
+      throw new CodecException(
+          "A key of "
+              + key.getClass().getName()
+              + " cannot be encoded as \""
+              + codec.format()
+              + '"',
+          e);
+    }
+  }
+
+  /** The segments that the keys belong to. */
+  BitSet segments() {
+    BitSet segments = new BitSet();
+    for (Key key : keys) {
+      segments.set(key.segment);
+    }
+    return segments;
+  }
+
+  /**
+   * The next keys of a segment behind a cursor, as many as fit in a request; empty if none is left.
+   */
+  byte[][] behind(int segment, Cursor cursor) {
+    int start = firstBehind(segment, cursor);
+    int end = start;
+    while (end < keys.length
+        && end - start < ReadRequest.MAX_KEYS
+        && keys[end].segment == segment) {
+      end++;
+    }
+    byte[][] chunk = new byte[end - start][];
+    for (int i = start; i < end; i++) {
+      chunk[i - start] = keys[i].bytes;
+    }
+    return chunk;
+  }
+
+  /** The cursor behind a key. */
+  Cursor cursorBehind(byte[] key) {
+    return Cursor.after(space.position(space.hash(key)), key);
+  }
+
+  private int firstBehind(int segment, Cursor cursor) {
+    int at = lowerBound(segment, cursor);
+    int runStart = at;
+    while (!cursor.isStart() && isAt(at, segment, cursor.position())) {
+      at++;
+      if (cursor.insideRun()
+          && cursor.equals(Cursor.after(cursor.position(), keys[at - 1].bytes))) {
+        return at;
+      }
+    }
+    // A cursor inside a run names one of its keys; if it is not among ours, none was handed over.
+    return cursor.insideRun() ? runStart : at;
+  }
+
+  /** The first key of the segment that is not before the cursor's position. */
+  private int lowerBound(int segment, Cursor cursor) {
+    int low = 0;
+    int high = keys.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      Key key = keys[middle];
+      boolean before =
+          key.segment < segment
+              || (key.segment == segment
+                  && !cursor.isStart()
+                  && Long.compareUnsigned(key.position, cursor.position()) < 0);
+      if (before) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  private boolean isAt(int index, int segment, long position) {
+    return index < keys.length
+        && keys[index].segment == segment
+        && keys[index].position == position;
+  }
+}

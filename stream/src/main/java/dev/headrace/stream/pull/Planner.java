@@ -1,0 +1,242 @@
+package dev.headrace.stream.pull;
+
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.Ownership.View;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which node reads which segment: this node if it owns the segment, else the owner to which
+ * the fewest segments are assigned.
+ *
+ * <p>A segment that a node refuses, or whose node fails, is planned alone: on another owner at
+ * once, and if none is left to try, again when the ownership changes or after a pause, since a
+ * connection may come back. Pure and owned by the drain.
+ */
+final class Planner {
+
+  /** The pause before all owners of a segment are tried again; it doubles every time. */
+  static final long FIRST_PAUSE_NANOS = 10_000_000L;
+
+  /** The longest pause. */
+  static final long LAST_PAUSE_NANOS = 1_000_000_000L;
+
+  /** A segment that was paused for this long altogether, without any progress, counts as lost. */
+  static final long STALL_LIMIT_NANOS = 60_000_000_000L;
+
+  /** Owners behind this index are not tried: no cluster keeps as many replicas. */
+  private static final int MAX_OWNERS_TRIED = 64;
+
+  /** What the planner tells the machine. */
+  interface Effects {
+
+    /** A segment that cannot be read any more. */
+    void lost(int segment, String why, @Nullable Throwable cause);
+
+    /** Nothing can be done for some segment before a newer epoch, or this moment. */
+    void pause(long epoch, long untilNanos);
+  }
+
+  private final NodeId self;
+  private final Progress progress;
+  private final Effects effects;
+  private final List<NodeRead> nodes = new ArrayList<>();
+  private final Map<NodeId, NodeRead> nodesById = new HashMap<>();
+  private final Map<Integer, Trouble> troubles = new HashMap<>();
+  private View view;
+
+  /** What was tried for a segment since it last made progress. */
+  private static final class Trouble {
+    long epoch;
+    long triedOwners;
+    long pauseNanos = FIRST_PAUSE_NANOS;
+    long pausedNanos;
+    long untilNanos;
+    boolean waiting;
+    @Nullable Throwable cause;
+  }
+
+  Planner(NodeId self, View view, Progress progress, Effects effects) {
+    this.self = self;
+    this.view = view;
+    this.progress = progress;
+    this.effects = effects;
+  }
+
+  View view() {
+    return view;
+  }
+
+  /** All nodes that were ever planned, in the order in which they were. */
+  List<NodeRead> nodes() {
+    return nodes;
+  }
+
+  /** Why a segment cannot be read under the present view, or null if it can. */
+  @Nullable String unreadable(int segment) {
+    int incarnation = view.incarnation(segment);
+    if (incarnation != progress.incarnation(segment)) {
+      return "segment "
+          + segment
+          + " was lost with all its owners and begun anew (incarnation "
+          + incarnation
+          + ", the stream began with "
+          + progress.incarnation(segment)
+          + ")";
+    }
+    return view.ownerCount(segment) == 0 ? "segment " + segment + " has no living owner" : null;
+  }
+
+  /** Gives a segment to a node, or lets it wait, or declares it lost. */
+  void assign(int segment, long nowNanos) {
+    String why = unreadable(segment);
+    if (why != null) {
+      effects.lost(segment, why, null);
+      return;
+    }
+    Trouble trouble = troubles.get(segment);
+    if (trouble != null && trouble.epoch != view.epoch()) {
+      trouble.epoch = view.epoch();
+      trouble.triedOwners = 0;
+    }
+    NodeRead chosen = choose(segment, trouble == null ? 0 : trouble.triedOwners);
+    if (chosen != null) {
+      chosen.queue.addLast(segment);
+    } else if (trouble != null) {
+      pause(segment, trouble, nowNanos);
+    }
+  }
+
+  private @Nullable NodeRead choose(int segment, long triedOwners) {
+    NodeRead best = null;
+    int count = Math.min(view.ownerCount(segment), MAX_OWNERS_TRIED);
+    for (int i = 0; i < count; i++) {
+      if ((triedOwners & 1L << i) != 0) {
+        continue;
+      }
+      NodeRead candidate = node(view.owner(segment, i));
+      if (candidate.local) {
+        return candidate;
+      }
+      if (best == null || candidate.queue.size() < best.queue.size()) {
+        best = candidate;
+      }
+    }
+    return best;
+  }
+
+  private NodeRead node(NodeId id) {
+    NodeRead known = nodesById.get(id);
+    if (known == null) {
+      known = new NodeRead(id, id.equals(self));
+      nodesById.put(id, known);
+      nodes.add(known);
+    }
+    return known;
+  }
+
+  private void pause(int segment, Trouble trouble, long nowNanos) {
+    if (trouble.pausedNanos >= STALL_LIMIT_NANOS) {
+      effects.lost(
+          segment,
+          "segment "
+              + segment
+              + " could not be read from any of its owners for "
+              + STALL_LIMIT_NANOS / 1_000_000_000L
+              + " s",
+          trouble.cause);
+      return;
+    }
+    trouble.waiting = true;
+    trouble.untilNanos = nowNanos + trouble.pauseNanos;
+    trouble.pausedNanos += trouble.pauseNanos;
+    trouble.pauseNanos = Math.min(2 * trouble.pauseNanos, LAST_PAUSE_NANOS);
+    effects.pause(view.epoch(), trouble.untilNanos);
+  }
+
+  /** A node did not serve a segment that it was asked for: plans it anew. */
+  void refused(int segment, NodeRead by, @Nullable Throwable cause, long nowNanos) {
+    Trouble trouble = troubles.computeIfAbsent(segment, s -> new Trouble());
+    if (trouble.epoch != view.epoch()) {
+      trouble.epoch = view.epoch();
+      trouble.triedOwners = 0;
+    }
+    trouble.cause = cause == null ? trouble.cause : cause;
+    int count = Math.min(view.ownerCount(segment), MAX_OWNERS_TRIED);
+    for (int i = 0; i < count; i++) {
+      if (view.owner(segment, i).equals(by.node)) {
+        trouble.triedOwners |= 1L << i;
+      }
+    }
+    assign(segment, nowNanos);
+  }
+
+  /** A node does not answer: plans all its segments anew, each for itself. */
+  void failed(NodeRead node, @Nullable Throwable cause, long nowNanos) {
+    node.nextEntryBytes = 0;
+    for (int segment : node.queue.removeFrom(0)) {
+      refused(segment, node, cause, nowNanos);
+    }
+  }
+
+  /** A segment was read: what happened to it before is forgotten. */
+  void progressed(int segment) {
+    if (!troubles.isEmpty()) {
+      troubles.remove(segment);
+    }
+  }
+
+  /** Goes over to a newer view: takes queued segments from nodes that do not own them any more. */
+  void changeView(View newer, long nowNanos) {
+    view = newer;
+    for (int i = 0; i < nodes.size(); i++) { // Assigning may add nodes, which need no look.
+      NodeRead node = nodes.get(i);
+      for (int segment : node.queue.removeFrom(node.segmentsInFlight())) {
+        if (owns(node.node, segment)) {
+          node.queue.addLast(segment);
+        } else {
+          assign(segment, nowNanos);
+        }
+      }
+    }
+    retry(nowNanos, true);
+  }
+
+  /** Tries again what has waited long enough. */
+  void retry(long nowNanos) {
+    retry(nowNanos, false);
+  }
+
+  private void retry(long nowNanos, boolean all) {
+    if (troubles.isEmpty()) {
+      return;
+    }
+    BitSet due = new BitSet();
+    for (Map.Entry<Integer, Trouble> entry : troubles.entrySet()) {
+      Trouble trouble = entry.getValue();
+      if (trouble.waiting && (all || trouble.untilNanos - nowNanos <= 0)) {
+        trouble.waiting = false;
+        trouble.triedOwners = 0;
+        due.set(entry.getKey());
+      } else if (trouble.waiting) {
+        effects.pause(view.epoch(), trouble.untilNanos);
+      }
+    }
+    for (int s = due.nextSetBit(0); s >= 0; s = due.nextSetBit(s + 1)) {
+      assign(s, nowNanos);
+    }
+  }
+
+  boolean owns(NodeId node, int segment) {
+    for (int i = 0; i < view.ownerCount(segment); i++) {
+      if (view.owner(segment, i).equals(node)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

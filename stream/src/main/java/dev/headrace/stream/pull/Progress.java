@@ -1,0 +1,87 @@
+package dev.headrace.stream.pull;
+
+import dev.headrace.stream.store.Cursor;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * How far a stream has come in each of its segments: what has been received, from which requests go
+ * on, and what has been handed over, from which a resume token goes on. Owned by the drain.
+ */
+final class Progress {
+
+  private final Cursor[] received;
+  private final Cursor[] consumed;
+  private final int[] incarnations;
+  private final BitSet toReceive = new BitSet();
+  private final BitSet toConsume = new BitSet();
+  private int receiving;
+
+  Progress(int segments) {
+    received = new Cursor[segments];
+    consumed = new Cursor[segments];
+    Arrays.fill(received, Cursor.START);
+    Arrays.fill(consumed, Cursor.START);
+    incarnations = new int[segments];
+  }
+
+  /** Adds a segment to the stream. */
+  void add(int segment, int incarnation, Cursor from) {
+    received[segment] = from;
+    consumed[segment] = from;
+    incarnations[segment] = incarnation;
+    toReceive.set(segment);
+    toConsume.set(segment);
+    receiving++;
+  }
+
+  int segments() {
+    return received.length;
+  }
+
+  /** The incarnation that the stream began with. */
+  int incarnation(int segment) {
+    return incarnations[segment];
+  }
+
+  Cursor received(int segment) {
+    return received[segment];
+  }
+
+  void receivedUpTo(int segment, Cursor cursor) {
+    received[segment] = cursor;
+  }
+
+  void receivedAll(int segment) {
+    if (toReceive.get(segment)) {
+      toReceive.clear(segment);
+      receiving--;
+    }
+  }
+
+  /** The segments of which something may still have to be received; not to be changed. */
+  BitSet toReceive() {
+    return toReceive;
+  }
+
+  boolean everythingReceived() {
+    return receiving == 0;
+  }
+
+  Cursor consumed(int segment) {
+    return consumed[segment];
+  }
+
+  void consumedUpTo(int segment, Cursor cursor) {
+    consumed[segment] = cursor;
+  }
+
+  void consumedAll(int segment) {
+    toConsume.clear(segment);
+  }
+
+  /** The segments of which something may still have to be handed over; not to be changed. */
+  BitSet toConsume() {
+    return toConsume;
+  }
+}

@@ -1,0 +1,33 @@
+package dev.headrace.stream.pull;
+
+import dev.headrace.stream.batch.Batch;
+import dev.headrace.stream.batch.SegmentPart;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What waits to be handed over: a received batch, or, in its place between batches, the news that a
+ * segment is left out.
+ *
+ * @param from the node that holds the credit of the batch
+ * @param parts how each segment goes on
+ * @param bytes the size of the batch's entries
+ * @param skippedSegment the segment left out, or -1
+ */
+record ReadyBatch(
+    @Nullable NodeRead from,
+    @Nullable Batch batch,
+    List<SegmentPart> parts,
+    int entries,
+    int bytes,
+    int skippedSegment) {
+
+  static ReadyBatch of(
+      NodeRead from, Batch batch, List<SegmentPart> parts, int entries, int bytes) {
+    return new ReadyBatch(from, batch, parts, entries, bytes, -1);
+  }
+
+  static ReadyBatch skipped(int segment) {
+    return new ReadyBatch(null, null, List.of(), 0, 0, segment);
+  }
+}

@@ -1,0 +1,190 @@
+package dev.headrace.stream.pull;
+
+import dev.headrace.api.error.ResumeTokenException;
+import dev.headrace.api.error.WireException;
+import dev.headrace.stream.store.Cursor;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.BitSet;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream's remaining work as an opaque string that may stand in a URL.
+ *
+ * <p>Its bytes: version, cluster identity (8 bytes), name of the cache, number of segments, number
+ * of runs; per run the distance to the last one, its length, incarnation and cursor, where a run of
+ * more than one segment stands for segments not begun; at last the CRC-32C of all this. Numbers are
+ * unsigned LEB128. What is read from the entries (the projection) is not part of it.
+ *
+ * @param remaining the segments that remain, in ascending order
+ */
+record ResumeToken(long clusterIdentity, String cache, int segments, List<Remaining> remaining) {
+
+  /** Longer strings are refused unread: a token of 2^20 begun segments is half as long. */
+  static final int MAX_CHARS = 32 << 20;
+
+  private static final byte VERSION = 1;
+  private static final int MAX_SEGMENTS = 1 << 20;
+  private static final int CRC_BYTES = 4;
+
+  /** A segment, and where to go on in it. */
+  record Remaining(int segment, int incarnation, Cursor cursor) {}
+
+  private record Run(int first, int length, int incarnation, Cursor cursor) {}
+
+  static ResumeToken of(long clusterIdentity, String cache, Progress progress) {
+    List<Remaining> remaining = new ArrayList<>();
+    BitSet open = progress.toConsume();
+    for (int s = open.nextSetBit(0); s >= 0; s = open.nextSetBit(s + 1)) {
+      remaining.add(new Remaining(s, progress.incarnation(s), progress.consumed(s)));
+    }
+    return new ResumeToken(clusterIdentity, cache, progress.segments(), remaining);
+  }
+
+  String encode() {
+    List<Run> runs = runs();
+    byte[] name = cache.getBytes(StandardCharsets.UTF_8);
+    int size = 1 + Long.BYTES + 3 * 5 + name.length + CRC_BYTES;
+    for (Run run : runs) {
+      size += 3 * 5 + run.cursor.encodedBytes();
+    }
+    byte[] bytes = new byte[size];
+    ByteBuffer out = ByteBuffer.wrap(bytes);
+    out.put(VERSION).putLong(clusterIdentity);
+    putNumber(out, name.length);
+    out.put(name);
+    putNumber(out, segments);
+    putNumber(out, runs.size());
+    int behind = 0;
+    for (Run run : runs) {
+      putNumber(out, run.first - behind);
+      putNumber(out, run.length);
+      putNumber(out, run.incarnation);
+      run.cursor.write(out);
+      behind = run.first + run.length;
+    }
+    out.putInt(crc(bytes, out.position()));
+    byte[] written = Arrays.copyOf(bytes, out.position());
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(written);
+  }
+
+  private List<Run> runs() {
+    List<Run> runs = new ArrayList<>();
+    for (Remaining next : remaining) {
+      Run last = runs.isEmpty() ? null : runs.get(runs.size() - 1);
+      if (last != null
+          && last.first + last.length == next.segment
+          && last.incarnation == next.incarnation
+          && last.cursor.isStart()
+          && next.cursor.isStart()) {
+        runs.set(
+            runs.size() - 1, new Run(last.first, last.length + 1, last.incarnation, last.cursor));
+      } else {
+        runs.add(new Run(next.segment, 1, next.incarnation, next.cursor));
+      }
+    }
+    return runs;
+  }
+
+  /**
+   * Reads what {@link #encode} wrote.
+   *
+   * @throws ResumeTokenException if the string is no token or is damaged
+   */
+  static ResumeToken parse(String token) {
+    if (token.length() > MAX_CHARS) {
+      throw damaged("it has " + token.length() + " characters, more than any token", null);
+    }
+    try {
+      byte[] bytes = Base64.getUrlDecoder().decode(token);
+      int length = bytes.length - CRC_BYTES;
+      if (length < 1 || ByteBuffer.wrap(bytes).getInt(length) != crc(bytes, length)) {
+        throw damaged("its checksum is wrong", null);
+      }
+      return read(ByteBuffer.wrap(bytes, 0, length));
+    } catch (IllegalArgumentException | BufferUnderflowException | WireException e) {
+      throw damaged("it cannot be read", e);
+    }
+  }
+
+  private static ResumeToken read(ByteBuffer in) {
+    byte version = in.get();
+    if (version != VERSION) {
+      throw new ResumeTokenException(
+          "The resume token is of version "
+              + version
+              + ", but this node knows version "
+              + VERSION
+              + ": use it with the Headrace version that made it, or begin the stream anew");
+    }
+    long clusterIdentity = in.getLong();
+    byte[] name = new byte[number(in, in.remaining())];
+    in.get(name);
+    int segments = number(in, MAX_SEGMENTS);
+    int runs = number(in, segments);
+    List<Remaining> remaining = new ArrayList<>();
+    int behind = 0;
+    for (int i = 0; i < runs; i++) {
+      int first = behind + number(in, segments - behind);
+      int length = number(in, segments - first);
+      int incarnation = number(in, Integer.MAX_VALUE);
+      Cursor cursor = Cursor.read(in);
+      if (length < 1 || (length > 1 && !cursor.isStart())) {
+        throw damaged("it has a run of " + length + " segments", null);
+      }
+      behind = first + length;
+      for (int s = first; s < behind; s++) {
+        remaining.add(new Remaining(s, incarnation, cursor));
+      }
+    }
+    if (in.hasRemaining()) {
+      throw damaged("it goes on behind its end", null);
+    }
+    return new ResumeToken(
+        clusterIdentity, new String(name, StandardCharsets.UTF_8), segments, remaining);
+  }
+
+  private static ResumeTokenException damaged(String how, @Nullable Exception cause) {
+    String message =
+        "The resume token is damaged: " + how + ". Pass it exactly as it was, or begin anew";
+    return cause == null
+        ? new ResumeTokenException(message)
+        : new ResumeTokenException(message, cause);
+  }
+
+  private static int crc(byte[] bytes, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, length);
+    return (int) crc.getValue();
+  }
+
+  private static void putNumber(ByteBuffer out, int value) {
+    int rest = value;
+    while ((rest & ~0x7F) != 0) {
+      out.put((byte) (rest | 0x80));
+      rest >>>= 7;
+    }
+    out.put((byte) rest);
+  }
+
+  private static int number(ByteBuffer in, int max) {
+    long value = 0;
+    for (int shift = 0; shift < 35; shift += 7) {
+      byte next = in.get();
+      value |= (next & 0x7FL) << shift;
+      if (next >= 0) {
+        if (value > max) {
+          throw damaged("a number is " + value + " where at most " + max + " makes sense", null);
+        }
+        return (int) value;
+      }
+    }
+    throw damaged("a number is too long", null);
+  }
+}

@@ -1,0 +1,530 @@
+package dev.headrace.stream.pull;
+
+import dev.headrace.api.error.CodecException;
+import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.api.error.ResumeTokenException;
+import dev.headrace.api.error.StreamInterruptedException;
+import dev.headrace.api.error.WireException;
+import dev.headrace.api.stream.Delivery;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.Ownership;
+import dev.headrace.stream.Ownership.View;
+import dev.headrace.stream.batch.Batch;
+import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.batch.SegmentPart;
+import dev.headrace.stream.batch.SegmentPart.Status;
+import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.store.Projection;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The protocol of one stream: (event, now) → effects. It has no threads, no clock and no network;
+ * the drain tells it what happened, calls {@link #advance}, and takes what is ready.
+ *
+ * <p>Up to {@code parallelism} nodes are asked at once. The batch size and the byte budget are
+ * divided among them; a node is asked for half of its share at a time, so that one half travels
+ * while the other is handed over. When a node has finished, the others' shares grow. An entry
+ * larger than a share travels alone: the machine stops asking until nothing is buffered or in
+ * flight.
+ *
+ * <p>Loss is final for {@link Delivery#EXACTLY_ONCE}: nothing more is asked, what was received is
+ * handed over, then the stream ends with an error that names all lost segments. {@link
+ * Delivery#AT_MOST_ONCE} leaves the segment out and says so between batches.
+ */
+final class StreamMachine implements Planner.Effects {
+
+  /** A request to this node is not larger, since no wire needs to be kept busy but a cache warm. */
+  static final int LOCAL_REQUEST_BYTES = 64 << 10;
+
+  /** While answers are awaited the ownership is looked at this often at least. */
+  static final long WATCH_NANOS = 1_000_000_000L;
+
+  /** What is being read; the same for all requests of the stream. */
+  record Source(String cache, int format, Projection projection, long clusterIdentity) {}
+
+  /** What the machine wants to happen. None of it may call back into the machine. */
+  interface Effects {
+
+    /** Asks a node; the outcome comes back as an event. */
+    PendingRead send(NodeRead node, ReadRequest request);
+
+    /** Renounces an answer; when it would have come, {@link StreamMachine#returned} is told. */
+    void abandon(PendingRead read);
+
+    /** {@link StreamMachine#viewChanged} shall be told of the next newer view. */
+    void awaitNewerThan(long epoch);
+
+    /** {@link StreamMachine#tick} shall be called at this moment, or soon after. */
+    void wakeAt(long nanos);
+  }
+
+  private final StreamOptions options;
+  private final Source source;
+  private final NodeId self;
+  private final Effects effects;
+  private final Credit credit;
+  private final ArrayDeque<ReadyBatch> ready = new ArrayDeque<>();
+  private final List<NodeRead> active = new ArrayList<>();
+  private final BitSet lost = new BitSet();
+
+  private Progress progress = new Progress(0);
+  private @Nullable Planner planner;
+  private long awaitedEpoch = -1;
+  private boolean ending;
+  private @Nullable RuntimeException fatal;
+  private String lossReason = "";
+  private @Nullable Throwable lossCause;
+
+  StreamMachine(StreamOptions options, Source source, NodeId self, Effects effects) {
+    this.options = options;
+    this.source = source;
+    this.self = self;
+    this.effects = effects;
+    this.credit = new Credit(options.batchSize(), options.batchBytes());
+  }
+
+  /**
+   * Event: the stream begins. Nothing is asked before {@link #advance}.
+   *
+   * @throws ResumeTokenException if the stream is to go on from a foreign or outdated token
+   */
+  void plan(View view, long nowNanos) {
+    progress = new Progress(view.segments());
+    Planner plan = new Planner(self, view, progress, this);
+    planner = plan;
+    BitSet chosen = chosen(view.segments());
+    ResumeToken token = options.token();
+    if (token != null) {
+      checkOrigin(token, view.segments());
+      for (ResumeToken.Remaining part : token.remaining()) {
+        if (chosen.get(part.segment()) && isLeft(part)) {
+          progress.add(part.segment(), part.incarnation(), part.cursor());
+          checkAge(part, view);
+        }
+      }
+    } else if (!isEmptyCluster(view)) {
+      for (int s = chosen.nextSetBit(0); s >= 0; s = chosen.nextSetBit(s + 1)) {
+        progress.add(s, view.incarnation(s), Cursor.START);
+      }
+    }
+    BitSet all = (BitSet) progress.toReceive().clone();
+    for (int s = all.nextSetBit(0); s >= 0 && !ending; s = all.nextSetBit(s + 1)) {
+      plan.assign(s, nowNanos);
+    }
+  }
+
+  private BitSet chosen(int segments) {
+    BitSet chosen = new BitSet();
+    chosen.set(0, segments);
+    KeySelection keys = options.keys();
+    if (keys != null) {
+      chosen.and(keys.segments());
+    }
+    BitSet only = options.segments();
+    if (only != null && options.token() == null) {
+      chosen.and(only);
+    }
+    return chosen;
+  }
+
+  /**
+   * Whether anything is left of a token's segment; of chosen keys all may have been handed over.
+   */
+  private boolean isLeft(ResumeToken.Remaining part) {
+    KeySelection keys = options.keys();
+    return keys == null || keys.behind(part.segment(), part.cursor()).length > 0;
+  }
+
+  private void checkOrigin(ResumeToken token, int segments) {
+    if (token.clusterIdentity() != source.clusterIdentity() || token.segments() != segments) {
+      throw new ResumeTokenException(
+          "The resume token belongs to another cluster: use it there, or begin the stream anew");
+    }
+    if (!token.cache().equals(source.cache())) {
+      throw new ResumeTokenException(
+          "The resume token belongs to the cache \""
+              + token.cache()
+              + "\", not to \""
+              + source.cache()
+              + "\": use it there, or begin the stream anew");
+    }
+  }
+
+  private void checkAge(ResumeToken.Remaining part, View view) {
+    int incarnation = view.incarnation(part.segment());
+    if (incarnation != part.incarnation() && options.delivery() == Delivery.EXACTLY_ONCE) {
+      throw new ResumeTokenException(
+          "The resume token has outlived its data: segment "
+              + part.segment()
+              + " was lost with all its owners since (incarnation "
+              + incarnation
+              + ", the token has "
+              + part.incarnation()
+              + "). Begin the stream anew, or resume with AT_MOST_ONCE to leave it out");
+    }
+  }
+
+  /** Whether no segment ever had an owner: a cluster without data, rather than one that lost it. */
+  private static boolean isEmptyCluster(View view) {
+    for (int s = 0; s < view.segments(); s++) {
+      if (view.ownerCount(s) > 0 || view.incarnation(s) > 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Event: the answer to a request has come. The machine takes the batch over. */
+  void received(PendingRead read, Batch batch, long nowNanos) {
+    NodeRead node = read.from();
+    ReadRequest request = read.request();
+    node.inFlight = null;
+    String broken = Answers.violation(request, batch);
+    if (broken != null) {
+      batch.release();
+      credit.giveBack(node, request.maxEntries(), request.maxBytes());
+      planner().failed(node, new WireException(broken), nowNanos);
+      return;
+    }
+    int entries = Answers.entries(batch.parts());
+    int bytes = batch.entries().remaining();
+    credit.giveBack(node, request.maxEntries() - entries, request.maxBytes() - bytes);
+    List<SegmentPart> parts = Answers.parts(request, batch.parts(), options.keys());
+    ready.add(ReadyBatch.of(node, batch, parts, entries, bytes));
+    node.bufferedBatches++;
+    if (entries > 0 && 2L * bytes / entries < node.nextEntryBytes) {
+      node.nextEntryBytes = 0;
+    }
+    for (SegmentPart part : parts) {
+      if (!ending) {
+        apply(part, node, batch, nowNanos);
+      }
+    }
+  }
+
+  private void apply(SegmentPart part, NodeRead node, Batch batch, long nowNanos) {
+    int segment = part.segment();
+    switch (part.status()) {
+      case DONE -> {
+        node.queue.removeFirst();
+        progress.receivedAll(segment);
+        planner().progressed(segment);
+      }
+      case MORE -> {
+        progress.receivedUpTo(segment, part.cursor());
+        planner().progressed(segment);
+      }
+      case NOT_HELD -> {
+        node.queue.removeFirst();
+        planner().refused(segment, node, null, nowNanos);
+      }
+      case TOO_LARGE -> node.nextEntryBytes = batch.entryBytes();
+      case WRONG_FORMAT ->
+          end(
+              new CodecException(
+                  "The cache \""
+                      + source.cache()
+                      + "\" holds keys or values of another format on another node (segment "
+                      + segment
+                      + "): open it with the same codecs everywhere"));
+    }
+  }
+
+  /** Event: there will be no answer to a request. */
+  void failed(PendingRead read, Throwable cause, long nowNanos) {
+    NodeRead node = read.from();
+    node.inFlight = null;
+    credit.giveBack(node, read.request().maxEntries(), read.request().maxBytes());
+    if (cause instanceof NodeClosedException closed) {
+      end(closed);
+    } else {
+      planner().failed(node, cause, nowNanos);
+    }
+  }
+
+  /** Event: the answer to an abandoned request has come and was thrown away. */
+  void returned(PendingRead read) {
+    credit.giveBack(read.from(), read.request().maxEntries(), read.request().maxBytes());
+  }
+
+  /** Event: the last entry of a batch has been handed over, or the news of a segment left out. */
+  void consumed(ReadyBatch batch) {
+    NodeRead node = batch.from();
+    if (node != null) {
+      credit.giveBack(node, batch.entries(), batch.bytes());
+      node.bufferedBatches--;
+    } else {
+      progress.consumedAll(batch.skippedSegment());
+    }
+    for (SegmentPart part : batch.parts()) {
+      if (part.status() == Status.DONE) {
+        progress.consumedAll(part.segment());
+      } else if (part.status() == Status.MORE) {
+        progress.consumedUpTo(part.segment(), part.cursor());
+      }
+    }
+  }
+
+  /** Event: the ownership has changed, or may have. */
+  void viewChanged(View newer, long nowNanos) {
+    Planner plan = planner();
+    if (newer.epoch() <= plan.view().epoch() || ending) {
+      return;
+    }
+    for (NodeRead node : plan.nodes()) {
+      PendingRead read = node.inFlight;
+      if (read != null && !ownsAny(newer, node.node, read.request().segments())) {
+        // It will refuse them all, if it still answers: do not wait for it.
+        node.inFlight = null;
+        effects.abandon(read);
+      }
+    }
+    plan.changeView(newer, nowNanos);
+    BitSet open = (BitSet) progress.toReceive().clone();
+    for (int s = open.nextSetBit(0); s >= 0 && !ending; s = open.nextSetBit(s + 1)) {
+      String why = plan.unreadable(s);
+      if (why != null && options.delivery() == Delivery.EXACTLY_ONCE) {
+        lost(s, why, null);
+      }
+    }
+  }
+
+  private static boolean ownsAny(View view, NodeId node, int[] segments) {
+    for (int segment : segments) {
+      for (int i = 0; i < view.ownerCount(segment); i++) {
+        if (view.owner(segment, i).equals(node)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Event: a moment that the machine asked for has come. */
+  void tick(long nowNanos) {
+    if (!ending) {
+      planner().retry(nowNanos);
+    }
+  }
+
+  @Override
+  public void pause(long epoch, long untilNanos) {
+    if (awaitedEpoch != epoch) {
+      awaitedEpoch = epoch;
+      effects.awaitNewerThan(epoch);
+    }
+    effects.wakeAt(untilNanos);
+  }
+
+  @Override
+  public void lost(int segment, String why, @Nullable Throwable cause) {
+    if (ending) {
+      return;
+    }
+    if (options.delivery() == Delivery.AT_MOST_ONCE) {
+      progress.receivedAll(segment);
+      ready.add(ReadyBatch.skipped(segment));
+      return;
+    }
+    lossReason = why;
+    lossCause = cause;
+    lost.set(segment);
+    BitSet open = progress.toReceive();
+    for (int s = open.nextSetBit(0); s >= 0; s = open.nextSetBit(s + 1)) {
+      if (planner().unreadable(s) != null) {
+        lost.set(s);
+      }
+    }
+    end(null);
+  }
+
+  private void end(@Nullable RuntimeException cause) {
+    if (ending) {
+      return;
+    }
+    ending = true;
+    fatal = cause;
+    for (NodeRead node : planner().nodes()) {
+      PendingRead read = node.inFlight;
+      if (read != null) {
+        node.inFlight = null;
+        effects.abandon(read);
+      }
+    }
+  }
+
+  /** Sends every request that the credit allows now. Called after events. */
+  void advance() {
+    Planner plan = planner;
+    if (plan == null || ending) {
+      return;
+    }
+    for (NodeRead node : active) {
+      node.active = node.hasWork();
+    }
+    active.removeIf(node -> !node.active);
+    int mostActive =
+        Math.min(options.parallelism(), Math.min(options.batchSize(), options.batchBytes()));
+    List<NodeRead> nodes = plan.nodes();
+    for (int i = 0; i < nodes.size() && active.size() < mostActive; i++) {
+      NodeRead node = nodes.get(i);
+      if (!node.active && !node.queue.isEmpty()) {
+        node.active = true;
+        active.add(node);
+      }
+    }
+    if (active.isEmpty()) {
+      return;
+    }
+    int share = options.batchSize() / active.size();
+    int shareBytes = options.batchBytes() / active.size();
+    for (NodeRead node : active) {
+      if (node.nextEntryBytes > shareBytes && node.mayAsk()) {
+        if (credit.isUntouched()) {
+          long bytes = Math.max(node.nextEntryBytes, options.batchBytes());
+          send(node, options.batchSize(), (int) bytes, true);
+        }
+        return;
+      }
+    }
+    for (NodeRead node : active) {
+      if (node.mayAsk()) {
+        sendIfDue(node, share, shareBytes);
+      }
+    }
+  }
+
+  /** Half of the share is asked for when half of the share is free. */
+  private void sendIfDue(NodeRead node, int share, int shareBytes) {
+    int free = Math.min(share - node.heldEntries, credit.freeEntries());
+    long freeBytes = Math.min(shareBytes - node.heldBytes, credit.freeBytes());
+    long known = node.nextEntryBytes;
+    long enoughBytes = known > 0 ? known : Math.max(1, shareBytes / 2);
+    if (free < Math.max(1, share / 2) || freeBytes < enoughBytes) {
+      return;
+    }
+    long bytes = known > 0 ? freeBytes : Math.min(freeBytes, (shareBytes + 1) / 2);
+    if (node.local && known == 0) {
+      bytes = Math.min(bytes, LOCAL_REQUEST_BYTES);
+    }
+    send(node, Math.min(free, (share + 1) / 2), (int) bytes, false);
+  }
+
+  private void send(NodeRead node, int entries, int bytes, boolean alone) {
+    int first = node.queue.get(0);
+    KeySelection keys = options.keys();
+    byte[][] chunk = keys == null ? null : keys.behind(first, progress.received(first));
+    int count = chunk == null ? segmentsToAsk(node, entries) : 1;
+    int[] segments = new int[count];
+    int[] incarnations = new int[count];
+    for (int i = 0; i < count; i++) {
+      segments[i] = node.queue.get(i);
+      incarnations[i] = progress.incarnation(segments[i]);
+    }
+    credit.draw(node, entries, bytes, alone);
+    node.inFlight =
+        effects.send(
+            node,
+            new ReadRequest(
+                source.cache(),
+                source.format(),
+                planner().view().epoch(),
+                segments,
+                incarnations,
+                progress.received(first),
+                entries,
+                bytes,
+                alone,
+                source.projection(),
+                chunk));
+  }
+
+  /** Only the first segment may have been begun; and a small request names few segments. */
+  private int segmentsToAsk(NodeRead node, int entries) {
+    int most = Math.min(ReadRequest.MAX_SEGMENTS, Math.max(16, entries));
+    int count = 1;
+    while (count < Math.min(most, node.queue.size())
+        && progress.received(node.queue.get(count)).isStart()) {
+      count++;
+    }
+    return count;
+  }
+
+  /** The next batch to hand over, or null if none has come yet. */
+  @Nullable ReadyBatch nextReady() {
+    return ready.poll();
+  }
+
+  /** Whether nothing is left to hand over and nothing will come, for good or bad. */
+  boolean isFinished() {
+    return ready.isEmpty() && (ending || progress.everythingReceived());
+  }
+
+  /** Whether the machine waits for answers. */
+  boolean isWaiting() {
+    for (NodeRead node : active) {
+      if (node.inFlight != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** After the end: what went wrong, or null. Call it when everything was handed over. */
+  @Nullable RuntimeException failure() {
+    if (fatal != null || lost.isEmpty()) {
+      return fatal;
+    }
+    StreamInterruptedException interruption =
+        new StreamInterruptedException(
+            "The stream of \""
+                + source.cache()
+                + "\" cannot go on exactly once: "
+                + lossReason
+                + " at epoch "
+                + epochText(planner().view().epoch())
+                + "; segments that cannot be read: "
+                + lost
+                + ". What was handed over is correct, and resumeToken() stands for the rest: resume"
+                + " from it when the owners are back, begin anew, or use AT_MOST_ONCE to leave such"
+                + " segments out",
+            lost.stream().boxed().toList(),
+            token());
+    if (lossCause != null) {
+      interruption.initCause(lossCause);
+    }
+    return interruption;
+  }
+
+  private static String epochText(long epoch) {
+    long number = epoch & ((1L << Ownership.EPOCH_NUMBER_BITS) - 1);
+    return (epoch >>> Ownership.EPOCH_NUMBER_BITS) + "." + number;
+  }
+
+  /** The resume token that stands behind the last batch handed over. */
+  String token() {
+    return ResumeToken.of(source.clusterIdentity(), source.cache(), progress).encode();
+  }
+
+  /** Everything received and not handed over, for release. */
+  List<ReadyBatch> takeAllReady() {
+    List<ReadyBatch> all = new ArrayList<>(ready);
+    ready.clear();
+    return all;
+  }
+
+  Credit credit() {
+    return credit;
+  }
+
+  private Planner planner() {
+    if (planner == null) {
+      throw new IllegalStateException("an event before the stream was planned");
+    }
+    return planner;
+  }
+}

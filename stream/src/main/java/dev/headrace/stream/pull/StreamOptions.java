@@ -1,0 +1,94 @@
+package dev.headrace.stream.pull;
+
+import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.Delivery;
+import dev.headrace.api.stream.StreamListener;
+import java.util.BitSet;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything a user can set about a stream. Immutable: nobody changes the set of segments.
+ *
+ * @param segments only these; null for all
+ * @param keys only these; null for all
+ * @param token what remains of another stream; null to begin anew
+ */
+record StreamOptions(
+    int batchSize,
+    int batchBytes,
+    int parallelism,
+    Delivery delivery,
+    @Nullable BitSet segments,
+    @Nullable KeySelection keys,
+    @Nullable ResumeToken token,
+    Executor executor,
+    @Nullable StreamListener listener) {
+
+  static StreamOptions defaults(Executor executor) {
+    return new StreamOptions(
+        CacheStream.DEFAULT_BATCH_SIZE,
+        CacheStream.DEFAULT_BATCH_BYTES,
+        CacheStream.DEFAULT_PARALLELISM,
+        Delivery.EXACTLY_ONCE,
+        null,
+        null,
+        null,
+        executor,
+        null);
+  }
+
+  StreamOptions withBatchSize(int entries) {
+    requirePositive("batchSize", entries);
+    return new StreamOptions(
+        entries, batchBytes, parallelism, delivery, segments, keys, token, executor, listener);
+  }
+
+  StreamOptions withBatchBytes(int bytes) {
+    requirePositive("batchBytes", bytes);
+    return new StreamOptions(
+        batchSize, bytes, parallelism, delivery, segments, keys, token, executor, listener);
+  }
+
+  StreamOptions withParallelism(int nodes) {
+    requirePositive("parallelism", nodes);
+    return new StreamOptions(
+        batchSize, batchBytes, nodes, delivery, segments, keys, token, executor, listener);
+  }
+
+  StreamOptions withDelivery(Delivery promise) {
+    return new StreamOptions(
+        batchSize, batchBytes, parallelism, promise, segments, keys, token, executor, listener);
+  }
+
+  StreamOptions withSegments(BitSet chosen) {
+    return new StreamOptions(
+        batchSize, batchBytes, parallelism, delivery, chosen, keys, token, executor, listener);
+  }
+
+  StreamOptions withKeys(KeySelection chosen) {
+    return new StreamOptions(
+        batchSize, batchBytes, parallelism, delivery, segments, chosen, token, executor, listener);
+  }
+
+  StreamOptions withToken(ResumeToken from) {
+    return new StreamOptions(
+        batchSize, batchBytes, parallelism, delivery, segments, keys, from, executor, listener);
+  }
+
+  StreamOptions withExecutor(Executor where) {
+    return new StreamOptions(
+        batchSize, batchBytes, parallelism, delivery, segments, keys, token, where, listener);
+  }
+
+  StreamOptions withListener(StreamListener watcher) {
+    return new StreamOptions(
+        batchSize, batchBytes, parallelism, delivery, segments, keys, token, executor, watcher);
+  }
+
+  private static void requirePositive(String name, int value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(name + " must be at least 1, but is " + value);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package dev.headrace.stream.pull;
+
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.codec.Codec;
+import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.Delivery;
+import dev.headrace.api.stream.StreamListener;
+import dev.headrace.api.stream.StreamPublisher;
+import dev.headrace.stream.batch.EntryDecoder;
+import dev.headrace.stream.pull.StreamMachine.Source;
+import dev.headrace.stream.store.Projection;
+import java.util.BitSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.infinispan.commons.util.IntSet;
+
+/**
+ * The entrance: what a user prepares before a stream begins. Immutable, for any thread.
+ *
+ * @param <K> the cache's keys
+ * @param <V> the cache's values
+ */
+public final class StreamPlan<K, V> implements CacheStream<K, V> {
+
+  private final StreamEnvironment environment;
+  private final CacheSettings<K, V> cache;
+  private final int format;
+  private final StreamOptions options;
+
+  private StreamPlan(
+      StreamEnvironment environment, CacheSettings<K, V> cache, int format, StreamOptions options) {
+    this.environment = environment;
+    this.cache = cache;
+    this.format = format;
+    this.options = options;
+  }
+
+  /**
+   * A stream over all of a cache with default settings.
+   *
+   * @param format the 32-bit hash of the cache's formats that requests carry; 0 for any
+   */
+  public static <K, V> StreamPlan<K, V> over(
+      StreamEnvironment environment, CacheSettings<K, V> cache, int format) {
+    return new StreamPlan<>(
+        environment, cache, format, StreamOptions.defaults(environment.executor()));
+  }
+
+  private StreamPlan<K, V> with(StreamOptions changed) {
+    return new StreamPlan<>(environment, cache, format, changed);
+  }
+
+  @Override
+  public CacheStream<K, V> batchSize(int entries) {
+    return with(options.withBatchSize(entries));
+  }
+
+  @Override
+  public CacheStream<K, V> batchBytes(int bytes) {
+    return with(options.withBatchBytes(bytes));
+  }
+
+  @Override
+  public CacheStream<K, V> parallelism(int nodes) {
+    return with(options.withParallelism(nodes));
+  }
+
+  @Override
+  public CacheStream<K, V> delivery(Delivery delivery) {
+    return with(options.withDelivery(Objects.requireNonNull(delivery, "delivery")));
+  }
+
+  @Override
+  public CacheStream<K, V> segments(IntSet segments) {
+    int all = environment.hashSpace().segments();
+    BitSet chosen = new BitSet();
+    segments.forEach(
+        (int segment) -> {
+          if (segment < 0 || segment >= all) {
+            throw new IllegalArgumentException(
+                "segments must be between 0 and " + (all - 1) + ", but one is " + segment);
+          }
+          chosen.set(segment);
+        });
+    return with(options.withSegments(chosen));
+  }
+
+  @Override
+  public CacheStream<K, V> keys(Set<? extends K> keys) {
+    return with(options.withKeys(KeySelection.of(keys, cache.keyCodec(), environment.hashSpace())));
+  }
+
+  @Override
+  public CacheStream<K, V> resumeFrom(String token) {
+    return with(options.withToken(ResumeToken.parse(Objects.requireNonNull(token, "token"))));
+  }
+
+  @Override
+  public CacheStream<K, V> executor(Executor executor) {
+    return with(options.withExecutor(Objects.requireNonNull(executor, "executor")));
+  }
+
+  @Override
+  public CacheStream<K, V> listener(StreamListener listener) {
+    return with(options.withListener(Objects.requireNonNull(listener, "listener")));
+  }
+
+  @Override
+  public StreamPublisher<Map.Entry<K, V>> entries() {
+    Codec<K> keys = cache.keyCodec();
+    Codec<V> values = cache.valueCodec();
+    return new EntryPublisher<>(
+        environment, options, source(Projection.ENTRIES), () -> EntryDecoder.entries(keys, values));
+  }
+
+  @Override
+  public StreamPublisher<K> keys() {
+    Codec<K> codec = cache.keyCodec();
+    return new EntryPublisher<>(
+        environment, options, source(Projection.KEYS), () -> EntryDecoder.keys(codec));
+  }
+
+  @Override
+  public StreamPublisher<V> values() {
+    Codec<V> codec = cache.valueCodec();
+    return new EntryPublisher<>(
+        environment, options, source(Projection.VALUES), () -> EntryDecoder.values(codec));
+  }
+
+  private Source source(Projection projection) {
+    return new Source(cache.name(), format, projection, environment.clusterIdentity());
+  }
+}

@@ -1,0 +1,237 @@
+package dev.headrace.stream.pull;
+
+import dev.headrace.api.error.HeadraceException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
+
+/**
+ * One subscription: the drain loop that moves entries from the engine to {@code onNext} against the
+ * subscriber's demand.
+ *
+ * <p>{@code signals} counts the reasons to drain. Whoever raises it from 0 runs the loop on the
+ * executor; everybody else only counts, and the loop goes round again before it lets go. So the
+ * loop runs on one thread at a time, no signal is lost, and a {@code request} from within {@code
+ * onNext} does not recurse. The count begins at 1 and is released when {@code onSubscribe} has
+ * returned.
+ *
+ * <p>A {@link StreamIterator} takes the engine for itself in {@code onSubscribe}; then there is no
+ * loop, and signals wake the iterator's thread.
+ */
+final class StreamSubscription<T> implements Subscription {
+
+  private final PullEngine<T> engine;
+  private final Executor executor;
+  private final AtomicInteger signals = new AtomicInteger(1);
+  private final AtomicLong demand = new AtomicLong();
+  private volatile boolean cancelled;
+  private volatile boolean badRequest;
+  private volatile @Nullable Runnable fusedSignal;
+  private @Nullable Subscriber<? super T> subscriber; // guarded by the drain
+  private boolean started; // guarded by the drain
+
+  /**
+   * @param engine makes the engine, given what schedules its drain
+   */
+  StreamSubscription(
+      Subscriber<? super T> subscriber,
+      Executor executor,
+      Function<Runnable, PullEngine<T>> engine) {
+    this.subscriber = subscriber;
+    this.executor = executor;
+    this.engine = engine.apply(this::signal);
+  }
+
+  /** Hands the subscription to its subscriber and lets the drain begin. */
+  void begin() {
+    Subscriber<? super T> target = subscriber;
+    if (target == null) {
+      throw new IllegalStateException("a subscription begins once");
+    }
+    try {
+      target.onSubscribe(this);
+    } catch (Throwable e) {
+      cancelled = true;
+      reportUncaught(e);
+    }
+    if (fusedSignal == null) {
+      execute();
+    }
+  }
+
+  /**
+   * Gives the engine to a subscriber that pulls it itself; only within {@code onSubscribe}.
+   *
+   * @param wake wakes the pulling thread; called on any thread
+   */
+  PullEngine<T> fuse(Runnable wake) {
+    fusedSignal = wake;
+    subscriber = null;
+    return engine;
+  }
+
+  @Override
+  public void request(long n) {
+    if (n <= 0) {
+      badRequest = true;
+    } else {
+      demand.accumulateAndGet(n, StreamSubscription::saturatedSum);
+    }
+    signal();
+  }
+
+  private static long saturatedSum(long present, long more) {
+    long sum = present + more;
+    return sum < 0 ? Long.MAX_VALUE : sum;
+  }
+
+  @Override
+  public void cancel() {
+    cancelled = true;
+    signal();
+  }
+
+  private void signal() {
+    Runnable wake = fusedSignal;
+    if (wake != null) {
+      wake.run();
+    } else if (signals.getAndIncrement() == 0) {
+      execute();
+    }
+  }
+
+  /** Runs the loop on the executor; the caller has raised the count from 0. */
+  private void execute() {
+    try {
+      executor.execute(this::drain);
+    } catch (RejectedExecutionException e) {
+      refuse(e);
+    }
+  }
+
+  /**
+   * The executor does not take the loop, so that the stream can only end, and here: better than to
+   * leave the subscriber waiting and the buffers held.
+   */
+  private void refuse(RejectedExecutionException cause) {
+    Subscriber<? super T> target = subscriber;
+    if (target != null) {
+      engine.close();
+      subscriber = null;
+      if (!cancelled) {
+        signalError(
+            target,
+            new HeadraceException(
+                "The stream's executor refused to run it: keep the executor running until its"
+                    + " streams have ended",
+                cause));
+      }
+    }
+    signals.set(0);
+  }
+
+  private void drain() {
+    int seen = signals.get();
+    do {
+      Subscriber<? super T> target = subscriber;
+      if (target != null) {
+        drain(target);
+      }
+      seen = signals.addAndGet(-seen);
+    } while (seen != 0);
+  }
+
+  private void drain(Subscriber<? super T> target) {
+    started |= demand.get() > 0;
+    if (!started) {
+      engine.plan(); // Nothing is asked for before the first demand.
+    } else if (!emit(target)) {
+      return;
+    }
+    if (cancelled) {
+      stop();
+    } else if (badRequest) {
+      stop();
+      signalError(
+          target,
+          new IllegalArgumentException(
+              "A subscriber must request at least 1 element (Reactive Streams §3.9)"));
+    } else if (engine.isEnded()) {
+      stop();
+      Throwable failure = engine.failure();
+      if (failure == null) {
+        signalComplete(target);
+      } else {
+        signalError(target, failure);
+      }
+    }
+  }
+
+  private boolean isStopped() {
+    return cancelled || badRequest;
+  }
+
+  /** Emits against the demand; returns false if the subscriber has thrown, and all is over. */
+  private boolean emit(Subscriber<? super T> target) {
+    long emitted = 0;
+    long wanted = demand.get();
+    while (!isStopped() && engine.isReady()) {
+      if (emitted == wanted) {
+        wanted = demand.addAndGet(-emitted);
+        emitted = 0;
+        if (wanted == 0) {
+          return true;
+        }
+      }
+      T next = engine.take();
+      if (next == null) {
+        break;
+      }
+      emitted++;
+      try {
+        target.onNext(next);
+      } catch (Throwable e) {
+        cancelled = true;
+        stop();
+        reportUncaught(e);
+        return false;
+      }
+    }
+    demand.addAndGet(-emitted);
+    return true;
+  }
+
+  private void stop() {
+    engine.close();
+    subscriber = null;
+  }
+
+  private void signalComplete(Subscriber<? super T> target) {
+    try {
+      target.onComplete();
+    } catch (Throwable e) {
+      reportUncaught(e);
+    }
+  }
+
+  private void signalError(Subscriber<? super T> target, Throwable failure) {
+    try {
+      target.onError(failure);
+    } catch (Throwable e) {
+      reportUncaught(e);
+    }
+  }
+
+  /**
+   * A subscriber must not throw (§2.13); what it throws nevertheless goes where a thread's does.
+   */
+  private static void reportUncaught(Throwable thrown) {
+    Thread thread = Thread.currentThread();
+    thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+  }
+}
