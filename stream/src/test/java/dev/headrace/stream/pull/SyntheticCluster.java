@@ -1,0 +1,436 @@
+package dev.headrace.stream.pull;
+
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.codec.Codecs;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.Ownership;
+import dev.headrace.stream.Timer;
+import dev.headrace.stream.batch.Batch;
+import dev.headrace.stream.batch.BatchReader;
+import dev.headrace.stream.batch.ReadHandler;
+import dev.headrace.stream.batch.ReadPort;
+import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.batch.SegmentPart;
+import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.store.HashSpace;
+import dev.headrace.stream.store.Projection;
+import dev.headrace.stream.store.Replica;
+import dev.headrace.stream.store.ReplicaState;
+import dev.headrace.stream.store.SegmentReader;
+import dev.headrace.stream.store.SegmentStore;
+import dev.headrace.stream.store.StoreLimits;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+
+/**
+ * Several nodes, their stores and the time in one thread, from a seed. Node 0 runs the streams. It
+ * checks the first law from outside, and counts the buffers.
+ */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+final class SyntheticCluster implements Ownership, Timer, ReadPort, Executor {
+
+  static final String CACHE = "quotes";
+  static final long IDENTITY = 0x5eedL;
+
+  final Random random;
+  final HashSpace space;
+  final List<Node> nodes = new ArrayList<>();
+  final TreeMap<String, String> content = new TreeMap<>();
+
+  /** Every request that was sent, in order. */
+  final List<Sent> sent = new ArrayList<>();
+
+  /** Delays of answers are drawn below this; 0 answers within {@code read}. */
+  long maxDelayNanos = 1_000_000;
+
+  /** In thousandths: how often the connection breaks instead of an answer. */
+  int failuresPerMille;
+
+  boolean localAtOnce = true;
+
+  private final PriorityQueue<Event> events = new PriorityQueue<>();
+  private final List<Waiting> waiting = new ArrayList<>();
+  private final BatchReader reader = new BatchReader();
+  private final int segments;
+  private int[][] owners;
+  private int[] incarnations;
+  private Table view;
+  private long epoch;
+  private long nowNanos = 17;
+  private long order;
+  private long version;
+
+  int inFlightEntries;
+  long inFlightBytes;
+  int bufferedEntries;
+  long bufferedBytes;
+  int buffersOut;
+  int buffersMade;
+  int mostEntries;
+  long mostBytes;
+
+  static final class Node {
+    final NodeId id;
+    final SegmentStore store;
+    boolean alive = true;
+    boolean silent;
+
+    Node(NodeId id, SegmentStore store) {
+      this.id = id;
+      this.store = store;
+    }
+  }
+
+  record Sent(NodeId node, ReadRequest request) {}
+
+  private record Waiting(long epoch, Runnable task) {}
+
+  private record Event(long atNanos, long order, Runnable task, boolean[] cancelled)
+      implements Comparable<Event> {
+    @Override
+    public int compareTo(Event other) {
+      int time = Long.compare(atNanos, other.atNanos);
+      return time != 0 ? time : Long.compare(order, other.order);
+    }
+  }
+
+  private record Table(long epoch, int[][] owners, int[] incarnations, List<Node> nodes)
+      implements View {
+    @Override
+    public int segments() {
+      return owners.length;
+    }
+
+    @Override
+    public int ownerCount(int segment) {
+      return owners[segment].length;
+    }
+
+    @Override
+    public NodeId owner(int segment, int index) {
+      return nodes.get(owners[segment][index]).id;
+    }
+
+    @Override
+    public int incarnation(int segment) {
+      return incarnations[segment];
+    }
+  }
+
+  /** A cluster whose segments are spread evenly; {@code replicas} owners each. */
+  SyntheticCluster(long seed, int nodeCount, int segments, int replicas) {
+    this(new Random(seed), nodeCount, replicas, new HashSpace(segments, seed));
+  }
+
+  SyntheticCluster(Random random, int nodeCount, int replicas, HashSpace space) {
+    this.random = random;
+    this.segments = space.segments();
+    this.space = space;
+    for (int i = 0; i < nodeCount; i++) {
+      addNode();
+    }
+    owners = new int[segments][];
+    incarnations = new int[segments];
+    for (int s = 0; s < segments; s++) {
+      owners[s] = new int[Math.min(replicas, nodeCount)];
+      for (int i = 0; i < owners[s].length; i++) {
+        owners[s][i] = (s + i) % nodeCount;
+        nodes.get(owners[s][i]).store.open(s, 0, ReplicaState.OWNER);
+      }
+    }
+    view = table();
+  }
+
+  int addNode() {
+    SegmentStore store = new SegmentStore(space, () -> 1_000_000, StoreLimits.DEFAULT);
+    nodes.add(new Node(new NodeId(7, nodes.size()), store));
+    return nodes.size() - 1;
+  }
+
+  StreamEnvironment environment() {
+    return new StreamEnvironment(this, this, this, this, space, IDENTITY, id -> "node-" + id.low());
+  }
+
+  StreamPlan<String, String> stream() {
+    return StreamPlan.over(
+        environment(), new CacheSettings<>(CACHE, Codecs.string(), Codecs.string()), 0);
+  }
+
+  // Content.
+
+  int segmentOf(String key) {
+    return space.segment(space.hash(bytes(key)));
+  }
+
+  void put(String key, String value) {
+    content.put(key, value);
+    byte[] encoded = bytes(key);
+    long hash = space.hash(encoded);
+    int segment = space.segment(hash);
+    version++;
+    forReplicas(
+        segment,
+        replica -> replica.put(space.position(hash), encoded, bytes(value), 1, version, 0));
+  }
+
+  void remove(String key) {
+    content.remove(key);
+    byte[] encoded = bytes(key);
+    long hash = space.hash(encoded);
+    forReplicas(space.segment(hash), replica -> replica.remove(space.position(hash), encoded));
+  }
+
+  void fill(int entries) {
+    for (int i = 0; i < entries; i++) {
+      put("key-" + i, "value-" + i);
+    }
+  }
+
+  private void forReplicas(int segment, java.util.function.Consumer<Replica> action) {
+    for (Node node : nodes) {
+      Replica replica = node.store.replica(segment);
+      if (node.alive && replica != null) {
+        action.accept(replica);
+      }
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  // Ownership.
+
+  int[] ownersOf(int segment) {
+    return owners[segment];
+  }
+
+  /** Gives a segment new owners, in a table that is published later. */
+  void own(int segment, int... by) {
+    owners[segment] = by;
+  }
+
+  void raiseIncarnation(int segment) {
+    incarnations[segment]++;
+  }
+
+  /** Copies a segment from one node to another that becomes an owner of it. */
+  void migrate(int segment, int from, int to) {
+    Replica source = Objects.requireNonNull(nodes.get(from).store.replica(segment));
+    Replica copy = nodes.get(to).store.open(segment, incarnations[segment], ReplicaState.FILLING);
+    copyEntries(source, copy);
+    copy.become(ReplicaState.OWNER);
+  }
+
+  private void copyEntries(Replica source, Replica copy) {
+    ByteBuffer out = ByteBuffer.allocate(8 << 20);
+    new SegmentReader()
+        .read(source, Cursor.START, Integer.MAX_VALUE, out.capacity(), Projection.REPLICA, out);
+    out.flip();
+    dev.headrace.stream.store.EntryView entry = new dev.headrace.stream.store.EntryView();
+    for (int at = 0; at < out.limit(); ) {
+      at = entry.parse(out, at, out.limit());
+      byte[] key = entry.key(out);
+      copy.put(
+          space.position(space.hash(key)),
+          key,
+          entry.value(out),
+          entry.term(),
+          entry.counter(),
+          entry.expiryMillis());
+    }
+  }
+
+  /** Puts the present owners in force as a new epoch. */
+  void publish() {
+    epoch++;
+    view = table();
+    List<Waiting> due = new ArrayList<>(waiting);
+    waiting.clear();
+    for (Waiting task : due) {
+      awaitNewerThan(task.epoch, task.task);
+    }
+  }
+
+  private Table table() {
+    int[][] copy = new int[segments][];
+    for (int s = 0; s < segments; s++) {
+      copy[s] = owners[s].clone();
+    }
+    return new Table(epoch, copy, incarnations.clone(), List.copyOf(nodes));
+  }
+
+  /** The node is gone from now on; the table still has it. */
+  void crash(int index) {
+    nodes.get(index).alive = false;
+  }
+
+  /** Takes dead nodes out of the owners; what loses all of them gets a new incarnation. */
+  void removeDead() {
+    for (int s = 0; s < segments; s++) {
+      int[] left = Arrays.stream(owners[s]).filter(i -> nodes.get(i).alive).toArray();
+      if (left.length == 0 && owners[s].length > 0) {
+        incarnations[s]++;
+      }
+      owners[s] = left;
+    }
+  }
+
+  @Override
+  public NodeId self() {
+    return nodes.get(0).id;
+  }
+
+  @Override
+  public View view() {
+    return view;
+  }
+
+  @Override
+  public void awaitNewerThan(long than, Runnable task) {
+    if (view.epoch > than) {
+      task.run();
+    } else {
+      waiting.add(new Waiting(than, task));
+    }
+  }
+
+  // Time.
+
+  @Override
+  public long nanoTime() {
+    return nowNanos;
+  }
+
+  @Override
+  public Cancellable schedule(long delayNanos, Runnable task) {
+    boolean[] cancelled = new boolean[1];
+    events.add(new Event(nowNanos + delayNanos, order++, task, cancelled));
+    return () -> cancelled[0] = true;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    schedule(0, task);
+  }
+
+  /** Runs the next event; returns false if there is none. */
+  boolean step() {
+    Event next = events.poll();
+    while (next != null && next.cancelled[0]) {
+      next = events.poll();
+    }
+    if (next == null) {
+      return false;
+    }
+    nowNanos = Math.max(nowNanos, next.atNanos);
+    next.task.run();
+    return true;
+  }
+
+  /** Runs events until none is left. */
+  void settle() {
+    int steps = 0;
+    while (step()) {
+      if (++steps > 2_000_000) {
+        throw new AssertionError("the cluster does not come to rest");
+      }
+    }
+  }
+
+  void advanceNanos(long nanos) {
+    boolean[] reached = new boolean[1];
+    schedule(nanos, () -> reached[0] = true);
+    while (!reached[0]) {
+      step();
+    }
+  }
+
+  // Reading.
+
+  @Override
+  public void read(NodeId id, ReadRequest request, ReadHandler handler) {
+    sent.add(new Sent(id, request));
+    inFlightEntries += request.maxEntries();
+    inFlightBytes += request.maxBytes();
+    mostEntries = Math.max(mostEntries, inFlightEntries + bufferedEntries);
+    if (!request.alone()) {
+      mostBytes = Math.max(mostBytes, inFlightBytes + bufferedBytes);
+    } else if (inFlightEntries + bufferedEntries != request.maxEntries()) {
+      throw new AssertionError("a request that should travel alone does not");
+    }
+    Node node = node(id);
+    boolean atOnce = maxDelayNanos == 0 || (localAtOnce && id.equals(self()));
+    if (atOnce) {
+      serve(node, request, handler, 0);
+    } else {
+      schedule(delay(), () -> serve(node, request, handler, delay()));
+    }
+  }
+
+  private long delay() {
+    return maxDelayNanos == 0 ? 0 : (long) (random.nextDouble() * maxDelayNanos / 2);
+  }
+
+  private void serve(Node node, ReadRequest request, ReadHandler handler, long wayBackNanos) {
+    if (node.silent) {
+      return;
+    }
+    boolean broken = random.nextInt(1000) < failuresPerMille && !node.id.equals(self());
+    if (!node.alive || broken) {
+      inFlightEntries -= request.maxEntries();
+      inFlightBytes -= request.maxBytes();
+      handler.failed(new IllegalStateException("the connection to " + node.id + " ended"));
+      return;
+    }
+    ByteBuffer out = ByteBuffer.allocateDirect(request.maxBytes());
+    List<SegmentPart> parts = reader.answer(node.store, 0, request, out);
+    out.flip();
+    long tooLarge = reader.entryBytes();
+    Runnable deliver = () -> deliver(request, handler, out, parts, tooLarge);
+    if (wayBackNanos == 0) {
+      deliver.run();
+    } else {
+      schedule(wayBackNanos, deliver);
+    }
+  }
+
+  private void deliver(
+      ReadRequest request,
+      ReadHandler handler,
+      ByteBuffer out,
+      List<SegmentPart> parts,
+      long tooLarge) {
+    int entries = Answers.entries(parts);
+    int bytes = out.remaining();
+    inFlightEntries -= request.maxEntries();
+    inFlightBytes -= request.maxBytes();
+    bufferedEntries += entries;
+    bufferedBytes += bytes;
+    buffersOut++;
+    buffersMade++;
+    handler.received(
+        new Batch(
+            epoch,
+            out,
+            parts,
+            tooLarge,
+            () -> {
+              bufferedEntries -= entries;
+              bufferedBytes -= bytes;
+              buffersOut--;
+            }));
+  }
+
+  Node node(NodeId id) {
+    return nodes.get((int) id.low());
+  }
+}
