@@ -68,7 +68,7 @@ public final class IterationBenchmark implements AutoCloseable {
     this.options = options;
     this.results = new Results("iteration", options.quick());
     this.rounds = options.quick() ? 3 : 5;
-    this.round = options.quick() ? new Schedule(500, 2, 500) : new Schedule(1000, 3, 1000);
+    this.round = options.quick() ? new Schedule(400, 2, 400) : new Schedule(1000, 3, 1000);
   }
 
   /** Runs the benchmark; see {@code benchmarks/run}. */
@@ -202,8 +202,32 @@ public final class IterationBenchmark implements AutoCloseable {
   /** What concerns one system alone: delivery, allocation, and the time to the first entry. */
   private void measureShares(EntrySet entries) {
     measureDelivery(entries);
-    forks.values().forEach(this::measureAllocation);
-    forks.values().forEach(this::measureFirstEntry);
+    measureHeld(entries);
+    for (PeerFork fork : forks.values()) {
+      // Thousands of walks to the end: too long for Hazelcast, and in a quick run for Infinispan.
+      if (fork.contender() == Contender.HEADRACE
+          || (fork.contender() == Contender.INFINISPAN && !options.quick())) {
+        measureAllocation(fork);
+        measureFirstEntry(fork);
+      }
+    }
+  }
+
+  private void measureHeld(EntrySet entries) {
+    PeerFork fork = forks.get(Contender.HEADRACE);
+    if (fork == null) {
+      return; // left out by --only
+    }
+    for (Vantage vantage : Vantage.values()) {
+      for (int batch : List.of(5, 64, 512, Grid.SAME_BATCH, 16_384, 32_768)) {
+        for (int repetition = 0; repetition < 3; repetition++) {
+          int held = fork.held(vantage, "default", batch);
+          Cell cell = new Cell(Contender.HEADRACE, "default", batch, 1, vantage);
+          add("held", "headrace", cell.parameters(entries), "entries", new double[] {held});
+          results.raise("max_buffered_share", (double) held / batch);
+        }
+      }
+    }
   }
 
   private void measureAllocation(PeerFork fork) {

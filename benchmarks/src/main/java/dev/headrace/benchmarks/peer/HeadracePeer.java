@@ -7,12 +7,14 @@ import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
+import dev.headrace.api.stream.StreamListener;
 import dev.headrace.benchmarks.harness.Entries;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
@@ -70,8 +72,53 @@ final class HeadracePeer implements Peer {
 
   @Override
   public View view(Vantage vantage) {
+    return new Node(node(vantage).cache(CACHE));
+  }
+
+  /**
+   * The node's own threads and the bulk threads of all nodes, because those are not named after
+   * their node: what the answering nodes allocate is counted too, and the figure is never too low.
+   */
+  @Override
+  public boolean serves(Thread thread, Vantage vantage) {
+    String name = thread.getName();
+    return name.startsWith("headrace-" + node(vantage).settings().nodeName() + "-")
+        || (name.startsWith("headrace-") && name.contains("-bulk"));
+  }
+
+  @Override
+  public int peakHeldEntries(Vantage vantage, Mode mode, int batchEntries) {
+    AtomicInteger peak = new AtomicInteger();
+    StreamListener listener =
+        new StreamListener() {
+          @Override
+          public void credited(int entries, long bytes) {
+            peak.accumulateAndGet(entries, Math::max);
+          }
+        };
+    CacheStream<String, byte[]> stream =
+        stream(node(vantage).cache(CACHE), mode, batchEntries).listener(listener);
+    try (CloseableIterator<Map.Entry<String, byte[]>> entries = stream.entries().iterator()) {
+      while (entries.hasNext()) {
+        entries.next();
+      }
+    }
+    return peak.get();
+  }
+
+  private Headrace node(Vantage vantage) {
     int last = nodes.size() - 1;
-    return new Node(nodes.get(vantage == Vantage.BYSTANDER ? last : last - 1).cache(CACHE));
+    return nodes.get(vantage == Vantage.BYSTANDER ? last : last - 1);
+  }
+
+  private static CacheStream<String, byte[]> stream(
+      Cache<String, byte[]> cache, Mode mode, int batchEntries) {
+    CacheStream<String, byte[]> stream =
+        cache.stream().delivery(mode.exactlyOnce() ? Delivery.EXACTLY_ONCE : Delivery.AT_MOST_ONCE);
+    if (batchEntries > 0) {
+      stream = stream.batchSize(batchEntries);
+    }
+    return mode.name().startsWith("sequential") ? stream.sequential() : stream;
   }
 
   @Override
@@ -92,16 +139,8 @@ final class HeadracePeer implements Peer {
 
     @Override
     public Walk walk(Mode mode, int batchEntries) {
-      CacheStream<String, byte[]> stream =
-          cache.stream()
-              .delivery(mode.exactlyOnce() ? Delivery.EXACTLY_ONCE : Delivery.AT_MOST_ONCE);
-      if (batchEntries > 0) {
-        stream = stream.batchSize(batchEntries);
-      }
-      if (mode.name().startsWith("sequential")) {
-        stream = stream.sequential();
-      }
-      CloseableIterator<Map.Entry<String, byte[]>> entries = stream.entries().iterator();
+      CloseableIterator<Map.Entry<String, byte[]>> entries =
+          stream(cache, mode, batchEntries).entries().iterator();
       return new Walk(entries, entries::close);
     }
 

@@ -22,9 +22,19 @@ public interface Peer extends AutoCloseable {
   /** The cache as seen from there. */
   View view(Vantage vantage);
 
-  /** Whether this thread does work for the walks of the given vantage's node alone. */
+  /** Whether this thread, beside the consuming one, works for walks on the vantage's node. */
   default boolean serves(Thread thread, Vantage vantage) {
     return false;
+  }
+
+  /**
+   * Walks once over everything and returns the most entries that the walk ever had buffered or in
+   * flight, as the system itself counts them.
+   *
+   * @throws UnsupportedOperationException if the system does not tell
+   */
+  default int peakHeldEntries(Vantage vantage, Mode mode, int batchEntries) {
+    throw new UnsupportedOperationException("This system does not count what a walk holds");
   }
 
   @Override

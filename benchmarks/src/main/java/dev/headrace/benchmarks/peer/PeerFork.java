@@ -79,6 +79,11 @@ public final class PeerFork implements AutoCloseable {
     return fork.ask(walk("allocate", vantage, mode, batchEntries, 1).with("passes", passes));
   }
 
+  /** Walks once and returns the most entries that were buffered or in flight. */
+  public int held(Vantage vantage, String mode, int batchEntries) {
+    return fork.ask(walk("held", vantage, mode, batchEntries, 1)).whole("entries");
+  }
+
   private static Message walk(
       String verb, Vantage vantage, String mode, int batchEntries, int threads) {
     return Message.of(verb)

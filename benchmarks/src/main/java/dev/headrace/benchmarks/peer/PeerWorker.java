@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The main class of a fork that measures one system. Its argument is the system's label.
  *
  * <p>Commands: {@code start nodes}, {@code load entries bytes}, {@code iterate}, {@code first},
- * {@code allocate} (see {@link Walks}), {@code operate} (see {@link Operations}).
+ * {@code allocate}, {@code held} (see {@link Walks}), {@code operate} (see {@link Operations}).
  */
 public final class PeerWorker {
 

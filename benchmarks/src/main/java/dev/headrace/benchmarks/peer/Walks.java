@@ -19,7 +19,7 @@ import org.openjdk.jmh.infra.Blackhole;
  */
 final class Walks {
 
-  private static final int FIRST_WARMUP = 500;
+  private static final int FIRST_WARMUP = 300;
 
   /** Sizes of objects with compressed pointers, which any heap below 32 GB has. */
   private static final int ARRAY_HEADER_BYTES = 16;
@@ -149,6 +149,12 @@ final class Walks {
         .with("bytesPerEntry", (after.nodeBytes() - before.nodeBytes()) / delivered)
         .with("allThreads", (after.allBytes() - before.allBytes()) / delivered)
         .with("decodedBytesPerEntry", decodedBytesPerEntry());
+  }
+
+  /** The most entries that a walk had buffered or in flight. */
+  Message held() {
+    return Message.of("measured")
+        .with("entries", peer.peakHeldEntries(vantage, mode, batchEntries));
   }
 
   /** The least that a decoded entry takes: a string, its bytes, the value's bytes, and the pair. */
