@@ -1,0 +1,36 @@
+package dev.headrace.cluster.command.file;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entries of a text, one after the other: the key is the text of one field, the value the whole
+ * record as a JSON object. Not thread-safe.
+ */
+public interface EntrySource {
+
+  /**
+   * The next entry, or null after the last one.
+   *
+   * @throws MalformedTextException if the text is malformed; the source is then used up
+   */
+  Map.@Nullable Entry<String, String> next() throws IOException;
+
+  /** Number of bytes read from the file so far; some of them may not have become entries yet. */
+  long bytesRead();
+
+  /**
+   * Reads a text, which must be UTF-8.
+   *
+   * @param keyField the name of the field whose text becomes the key
+   * @throws MalformedTextException if the text starts with no such field
+   */
+  static EntrySource open(InputStream in, FileFormat format, String keyField) throws IOException {
+    Utf8Text text = new Utf8Text(in);
+    return format == FileFormat.NDJSON
+        ? new JsonLinesSource(text, keyField)
+        : DelimitedSource.open(text, format.delimiter(), keyField);
+  }
+}
