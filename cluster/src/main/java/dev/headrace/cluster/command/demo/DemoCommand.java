@@ -1,0 +1,212 @@
+package dev.headrace.cluster.command.demo;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.ClusterStatus;
+import dev.headrace.api.Headrace;
+import dev.headrace.api.stream.CacheStream;
+import dev.headrace.cluster.command.progress.Figures;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.infinispan.commons.util.CloseableIterator;
+import org.infinispan.commons.util.IntSets;
+import picocli.CommandLine.Command;
+
+/** Shows a cluster at work, and checks it. */
+@Command(
+    name = "demo",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Shows Headrace at work, in one process and without touching other clusters.",
+      "Six nodes hold the Unicode character database that comes with the JDK: every assigned code"
+          + " point, but for surrogates and private use, with its name, block, script and category."
+          + " All of it is streamed twice, the second time while a node is killed, and compared"
+          + " with its source. The exit code is 1 if an entry is missing, came again, or is wrong."
+    })
+public final class DemoCommand implements Callable<Integer> {
+  private static final int NODES = 6;
+  private static final int VICTIM = 3;
+  private static final int BATCH_SIZE = 4_096;
+
+  private final PrintStream out;
+  private final Screen screen;
+  private boolean failed;
+
+  /** A demonstration that prints to {@code out}. */
+  public DemoCommand(PrintStream out) {
+    this.out = out;
+    screen = new Screen(out);
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    long startNanos = System.nanoTime();
+    try (DemoCluster cluster = DemoCluster.start(NODES)) {
+      out.println("Headrace demo: " + NODES + " nodes in this process, cluster " + cluster.name());
+      screen.step(NODES + " nodes found each other", System.nanoTime() - startNanos);
+      placement(cluster.status());
+      Map<Integer, CodePoint> source = CodePoint.all();
+      load(open(cluster.first()), source);
+      stream(open(cluster.first()), source);
+      streamWhileNodeDies(cluster, source);
+    }
+    out.println();
+    out.println(
+        (failed ? "FAILED" : "All checks hold")
+            + " after "
+            + Figures.duration(System.nanoTime() - startNanos)
+            + ", goodbyes included.");
+    return failed ? 1 : 0;
+  }
+
+  private static Cache<Integer, CodePoint> open(Headrace node) {
+    return node.cache("unicode", Integer.class, CodePoint.class);
+  }
+
+  private void placement(ClusterStatus status) {
+    var replicas =
+        status.members().stream()
+            .mapToInt(member -> member.primarySegments() + member.backupSegments())
+            .summaryStatistics();
+    screen.line(
+        status.segments()
+            + " segments, "
+            + status.effectiveOwners()
+            + " owners each; every node holds "
+            + (replicas.getMin() == replicas.getMax()
+                ? String.valueOf(replicas.getMin())
+                : replicas.getMin() + " to " + replicas.getMax())
+            + " of them");
+  }
+
+  private void load(Cache<Integer, CodePoint> cache, Map<Integer, CodePoint> source) {
+    long startNanos = System.nanoTime();
+    cache.putAll(source);
+    long nanos = System.nanoTime() - startNanos;
+    screen.step(
+        "Loaded " + Figures.count(source.size()) + " code points, " + rate(source.size(), nanos),
+        nanos);
+    screen.line(
+        "such as U+1F600 -> " + String.valueOf(cache.get(0x1F600)).replace("CodePoint", ""));
+    check("the cache counts " + Figures.count(cache.size()), cache.size() == source.size());
+  }
+
+  private void stream(Cache<Integer, CodePoint> cache, Map<Integer, CodePoint> source) {
+    ExactlyOnce delivered = new ExactlyOnce(source);
+    StreamWatch watch = new StreamWatch();
+    long startNanos = System.nanoTime();
+    Map<String, Integer> scripts =
+        cache.stream()
+            .batchSize(BATCH_SIZE)
+            .listener(watch)
+            .entries()
+            .toFlowable()
+            .doOnNext(delivered::received)
+            .map(entry -> entry.getValue().script())
+            .<Map<String, Integer>>collect(
+                TreeMap::new, (counts, script) -> counts.merge(script, 1, Integer::sum))
+            .blockingGet();
+    long nanos = System.nanoTime() - startNanos;
+    screen.step("Streamed them all, counting scripts, " + rate(delivered.count(), nanos), nanos);
+    screen.bars(scripts);
+    report(delivered, watch);
+  }
+
+  private void streamWhileNodeDies(DemoCluster cluster, Map<Integer, CodePoint> source) {
+    String victim = cluster.node(VICTIM).settings().nodeName();
+    BitSet held = heldBy(cluster.node(VICTIM));
+    ExactlyOnce delivered = new ExactlyOnce(source);
+    StreamWatch watch = new StreamWatch();
+    BitSet open = new BitSet();
+    int deathEntry = source.size() / 3;
+    CacheStream<Integer, CodePoint> stream =
+        open(cluster.first()).stream().batchSize(BATCH_SIZE).listener(watch);
+    long startNanos = System.nanoTime();
+    stream
+        .entries()
+        .toFlowable()
+        .blockingForEach(
+            entry -> {
+              delivered.received(entry);
+              if (delivered.count() == deathEntry) {
+                open.or(held);
+                open.andNot(watch.completed());
+                cluster.kill(VICTIM);
+              }
+            });
+    long nanos = System.nanoTime() - startNanos;
+    screen.step("Streamed them again while " + victim + " died", nanos);
+    screen.line(
+        victim
+            + " was killed when "
+            + Figures.count(deathEntry)
+            + " entries had arrived. It held "
+            + held.cardinality()
+            + " segments,");
+    screen.line(
+        open.cardinality() + " of them not finished; their other owners took over at the cursor:");
+    screen.numbers("segments", open.stream().boxed().toList());
+    report(delivered, watch);
+    ClusterStatus status = cluster.status();
+    check(
+        status.lostSegments().size() + " segments lost, " + members(status) + " members left",
+        status.lostSegments().isEmpty());
+  }
+
+  private static String members(ClusterStatus status) {
+    return String.valueOf(status.members().size());
+  }
+
+  /** The segments that a node owns: those that it reads from itself. */
+  private static BitSet heldBy(Headrace node) {
+    Cache<Integer, CodePoint> cache = open(node);
+    String name = node.settings().nodeName();
+    BitSet held = new BitSet();
+    for (int segment = 0; segment < node.status().segments(); segment++) {
+      StreamWatch watch = new StreamWatch();
+      try (CloseableIterator<Integer> keys =
+          cache.stream()
+              .segments(IntSets.immutableSet(segment))
+              .listener(watch)
+              .keys()
+              .iterator()) {
+        while (keys.hasNext()) {
+          keys.next();
+        }
+      }
+      held.set(segment, watch.entriesByNode().containsKey(name));
+    }
+    return held;
+  }
+
+  private void report(ExactlyOnce delivered, StreamWatch watch) {
+    List<String> lanes = new ArrayList<>();
+    watch
+        .entriesByNode()
+        .forEach(
+            (node, entries) ->
+                lanes.add(node.replace("node-", "") + ": " + Figures.count(entries)));
+    screen.line("sent by node " + String.join("  ", lanes));
+    check(
+        "at most "
+            + Figures.count(watch.largestBuffer())
+            + " entries were buffered or in flight; allowed are "
+            + Figures.count(BATCH_SIZE),
+        watch.largestBuffer() <= BATCH_SIZE);
+    check(delivered.verdict(), delivered.holds());
+  }
+
+  private void check(String what, boolean holds) {
+    screen.check(what, holds);
+    failed |= !holds;
+  }
+
+  private static String rate(int entries, long nanos) {
+    return Figures.rate(entries, nanos);
+  }
+}
