@@ -1,0 +1,34 @@
+package dev.headrace.cluster.command;
+
+import dev.headrace.api.error.HeadraceException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+
+/** What went wrong, in one line. */
+final class Failures {
+  private Failures() {}
+
+  /** The message of what went wrong, on one line. */
+  static String oneLine(Throwable e) {
+    if (e instanceof CommandFailure || e instanceof HeadraceException) {
+      return String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " ");
+    }
+    return "unexpectedly, "
+        + String.valueOf(e).replaceAll("\\s*\\R\\s*", " ")
+        + "; --verbose shows where, please report it";
+  }
+
+  /** Why a file cannot be read or written. */
+  static CommandFailure file(String name, IOException e) {
+    String reason;
+    if (e instanceof NoSuchFileException) {
+      reason = "there is no such file or folder; check the path";
+    } else if (e instanceof AccessDeniedException) {
+      reason = "access is denied; check the permissions";
+    } else {
+      reason = String.valueOf(e.getMessage());
+    }
+    return new CommandFailure(name + ": " + reason, e);
+  }
+}

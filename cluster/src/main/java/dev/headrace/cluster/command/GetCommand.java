@@ -1,0 +1,43 @@
+package dev.headrace.cluster.command;
+
+import dev.headrace.api.Headrace;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Prints a key's value. */
+@Command(
+    name = "get",
+    mixinStandardHelpOptions = true,
+    description = "Prints the value of a key. The exit code is 3 if the key is not there.",
+    footerHeading = "%nExample:%n",
+    footer = "  headrace get 4711 --cache people")
+final class GetCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Mixin private CacheOptions cache = new CacheOptions();
+
+  @Parameters(paramLabel = "KEY", description = "The key.")
+  private String key = "";
+
+  GetCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws CommandFailure {
+    try (Headrace node = cluster.join()) {
+      String value = cache.open(node).get(key);
+      if (value == null) {
+        throw new CommandFailure(
+            CommandFailure.NOT_FOUND,
+            "there is no key \"" + key + "\" in cache \"" + cache.name() + "\"",
+            null);
+      }
+      terminal.out().println(value);
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package dev.headrace.cluster.command;
+
+import dev.headrace.cluster.command.demo.DemoCommand;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/**
+ * The command line's entrance: {@code headrace COMMAND}.
+ *
+ * <p>Exit codes: 0 done, 1 failed, 2 used wrongly, 3 key not found, 130 stopped with ctrl-C.
+ */
+@Command(
+    name = "headrace",
+    mixinStandardHelpOptions = true,
+    version = "headrace 0.1.0",
+    synopsisSubcommandLabel = "COMMAND",
+    header = "A distributed in-memory cache that can be streamed at the pace of its consumer.",
+    description = {
+      "",
+      "All commands but node and demo join the cluster as nodes that hold nothing,"
+          + " and leave it when they are done.",
+      ""
+    },
+    commandListHeading = "%nCommands:%n",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:failed; standard error says why and what to do",
+      "2:used wrongly",
+      "3:get: the key is not there",
+      "130:stopped with ctrl-C"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  headrace demo                           see it work, in one process",
+      "  headrace node                           start a node; repeat in other terminals",
+      "  headrace load people.csv --key id       load a file",
+      "  headrace get 4711                       look up a value",
+      "  headrace scan -o people.ndjson          stream everything into a file",
+      "  headrace status                         see who holds what",
+      "",
+      "  headrace COMMAND --help tells more."
+    })
+public final class Main implements Runnable {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "Show stack traces and what the node logs.")
+  private boolean verbose;
+
+  private Main() {}
+
+  /** Runs a command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    System.setProperty("java.util.logging.SimpleFormatter.format", "%1$tT %4$s %3$s: %5$s%6$s%n");
+    System.exit(run(Terminal.system(), args));
+  }
+
+  /** Runs a command and returns its exit code. */
+  static int run(Terminal terminal, String... args) {
+    Main main = new Main();
+    CommandLine line = new CommandLine(main);
+    line.addSubcommand(new NodeCommand(terminal))
+        .addSubcommand(new LoadCommand(terminal))
+        .addSubcommand(new ScanCommand(terminal))
+        .addSubcommand(new GetCommand(terminal))
+        .addSubcommand(new PutCommand())
+        .addSubcommand(new StatusCommand(terminal))
+        .addSubcommand(new DemoCommand(terminal.out()));
+    line.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8));
+    line.setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8));
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.setUsageHelpAutoWidth(true);
+    line.setParameterExceptionHandler((e, unused) -> usedWrongly(e));
+    line.setExecutionExceptionHandler((e, command, unused) -> main.failed(e, command));
+    quieten(List.of(args));
+    return line.execute(args);
+  }
+
+  /** Without a command there is nothing to do but to say what there is. */
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "no command is given");
+  }
+
+  private static int usedWrongly(ParameterException e) {
+    CommandLine command = e.getCommandLine();
+    String name = command.getCommandSpec().qualifiedName();
+    command
+        .getErr()
+        .println(
+            name
+                + ": "
+                + lowerFirst(String.valueOf(e.getMessage()))
+                + " (see "
+                + name
+                + " --help)");
+    CommandLine.UnmatchedArgumentException.printSuggestions(e, command.getErr());
+    return CommandLine.ExitCode.USAGE;
+  }
+
+  private int failed(Exception e, CommandLine command) {
+    String name = command.getCommandSpec().qualifiedName();
+    PrintWriter err = command.getErr();
+    err.println(name + ": " + Failures.oneLine(e));
+    if (verbose) {
+      e.printStackTrace(err);
+    }
+    return e instanceof CommandFailure failure ? failure.exitCode() : CommandFailure.FAILED;
+  }
+
+  /** A node's operator wants to see warnings; nobody else asked for a log. */
+  private static void quieten(List<String> args) {
+    Level level = Level.OFF;
+    if (args.contains("--verbose")) {
+      level = Level.INFO;
+    } else if (args.contains("node")) {
+      level = Level.WARNING;
+    }
+    Logger root = Logger.getLogger("");
+    root.setLevel(level);
+    Level handled = level;
+    Arrays.stream(root.getHandlers()).forEach(handler -> handler.setLevel(handled));
+  }
+
+  private static String lowerFirst(String message) {
+    boolean word = message.length() > 1 && Character.isLowerCase(message.charAt(1));
+    return word ? Character.toLowerCase(message.charAt(0)) + message.substring(1) : message;
+  }
+}

@@ -1,0 +1,153 @@
+package dev.headrace.cluster.command;
+
+import dev.headrace.api.ClusterStatus;
+import dev.headrace.api.Headrace;
+import dev.headrace.api.NodeSettings;
+import dev.headrace.api.error.HeadraceException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Runs a node until the process is asked to end. */
+@Command(
+    name = "node",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Starts a node, which joins its cluster or founds it, and runs until ctrl-C or SIGTERM.",
+      "Nodes on one machine find each other by the cluster's name. On several machines give every"
+          + " node, the first one included, --bind with an address that the others reach, --port,"
+          + " and --join with the addresses of one or more nodes.",
+      "Start all nodes that shall hold data before the first write."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  headrace node --name a",
+      "  headrace node --zone cellar --capacity 2",
+      "  headrace node --bind 10.0.0.7 --port 7800 --join 10.0.0.7:7800,10.0.0.8:7800"
+    })
+final class NodeCommand implements Callable<Integer> {
+  private static final long POLL_MILLIS = 250;
+  private static final long LEAVE_SECONDS = 20;
+
+  private final Terminal terminal;
+
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "What messages call this node (a random name).")
+  private @Nullable String name;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "0",
+      description = "The membership port, which --join of other nodes names (a free one).")
+  private int port;
+
+  @Option(
+      names = "--data-port",
+      paramLabel = "PORT",
+      defaultValue = "0",
+      description = "The port of operations and batches (a free one).")
+  private int dataPort;
+
+  @Option(
+      names = "--capacity",
+      paramLabel = "WEIGHT",
+      defaultValue = "1",
+      description =
+          "How many segments the node holds, relative to others; 0 for none (${DEFAULT-VALUE}).")
+  private double capacity;
+
+  @Option(
+      names = "--zone",
+      paramLabel = "NAME",
+      defaultValue = "",
+      description =
+          "Nodes of one zone may fail together: a segment's owners are spread over zones.")
+  private String zone = "";
+
+  NodeCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws CommandFailure, InterruptedException {
+    NodeSettings settings = settings();
+    CountDownLatch ending = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    try (var registration = terminal.interrupts().onInterrupt(() -> end(ending, ended))) {
+      try (Headrace node = Headrace.start(settings)) {
+        run(node, ending);
+        terminal.out().println("Leaving cluster \"" + settings.clusterName() + "\"");
+      }
+      return CommandFailure.INTERRUPTED;
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  private NodeSettings settings() {
+    NodeSettings.Builder builder =
+        cluster.settings().membershipPort(port).dataPort(dataPort).capacity(capacity).zone(zone);
+    if (name != null) {
+      builder.nodeName(name);
+    }
+    return cluster.checked(builder);
+  }
+
+  /** Prints what happens until the process is asked to end. */
+  private void run(Headrace node, CountDownLatch ending)
+      throws CommandFailure, InterruptedException {
+    terminal.out().println(started(node));
+    MembershipChanges changes = new MembershipChanges();
+    do {
+      ClusterStatus status;
+      try {
+        status = node.status();
+      } catch (HeadraceException e) {
+        throw new CommandFailure("the node stopped: " + e.getMessage(), e);
+      }
+      changes.since(status).forEach(terminal.out()::println);
+    } while (!ending.await(POLL_MILLIS, TimeUnit.MILLISECONDS));
+  }
+
+  private static String started(Headrace node) {
+    NodeSettings settings = node.settings();
+    ClusterStatus status = node.status();
+    String address =
+        status.members().stream()
+            .filter(ClusterStatus.Member::self)
+            .map(ClusterStatus.Member::address)
+            .findFirst()
+            .orElse(settings.bindAddress());
+    return "Node \""
+        + settings.nodeName()
+        + "\" of cluster \""
+        + settings.clusterName()
+        + "\" listens on "
+        + address
+        + (settings.membershipPort() == 0
+            ? ""
+            : ", membership on " + settings.bindAddress() + ":" + settings.membershipPort())
+        + "; stop it with ctrl-C";
+  }
+
+  private static void end(CountDownLatch ending, CountDownLatch ended) {
+    ending.countDown();
+    try {
+      if (!ended.await(LEAVE_SECONDS, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("The node did not leave within " + LEAVE_SECONDS + " s");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

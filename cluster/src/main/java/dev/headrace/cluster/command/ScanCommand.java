@@ -1,0 +1,290 @@
+package dev.headrace.cluster.command;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.Headrace;
+import dev.headrace.api.error.StreamInterruptedException;
+import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.Delivery;
+import dev.headrace.cluster.command.file.EntrySink;
+import dev.headrace.cluster.command.file.FileFormat;
+import dev.headrace.cluster.command.progress.Figures;
+import dev.headrace.cluster.command.progress.Progress;
+import dev.headrace.cluster.command.progress.ProgressOption;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Streams a cache into a file or to standard output. */
+@Command(
+    name = "scan",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Streams a whole cache as NDJSON or CSV, without order, at the pace of the file or pipe.",
+      "A value that is a JSON object is written with its fields and the key; any other value is the"
+          + " field \"value\".",
+      "A scan that is stopped with ctrl-C, or that fails, prints a resume token. With --resume the"
+          + " rest follows; a file given with -o is then appended to."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  headrace scan --cache people -o people.ndjson",
+      "  headrace scan --cache people -o people.csv --columns name,city",
+      "  headrace scan --keys-only | wc -l",
+      "  headrace scan -o people.ndjson --resume TOKEN"
+    })
+final class ScanCommand implements Callable<Integer> {
+  private static final long STOP_SECONDS = 5;
+  private static final long LEAVE_SECONDS = 20;
+
+  private final Terminal terminal;
+
+  /** Opens when the cluster was left. */
+  private final CountDownLatch left = new CountDownLatch(1);
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Mixin private CacheOptions cache = new CacheOptions();
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE",
+      description = "Write to a file (standard output).")
+  private @Nullable Path output;
+
+  @Option(
+      names = {"-f", "--format"},
+      paramLabel = "FORMAT",
+      description =
+          "One of ${COMPLETION-CANDIDATES} (what the file's extension says, else ndjson).")
+  private @Nullable FileFormat format;
+
+  @Option(names = "--keys-only", description = "Only the keys; values do not travel.")
+  private boolean keysOnly;
+
+  @Option(
+      names = "--key-field",
+      paramLabel = "NAME",
+      defaultValue = "key",
+      description = "The field or column for the key (${DEFAULT-VALUE}).")
+  private String keyField = "";
+
+  @Option(
+      names = "--columns",
+      paramLabel = "NAME",
+      split = ",",
+      description = "CSV and TSV: the fields to write (those of the first value).")
+  private List<String> columns = List.of();
+
+  @Option(
+      names = "--batch-size",
+      paramLabel = "N",
+      defaultValue = "" + CacheStream.DEFAULT_BATCH_SIZE,
+      description = "Largest number of entries buffered, by all nodes together (${DEFAULT-VALUE}).")
+  private int batchSize;
+
+  @Option(
+      names = "--delivery",
+      paramLabel = "PROMISE",
+      defaultValue = "exactly-once",
+      description =
+          "exactly-once, or at-most-once: leave out and report what cannot be read"
+              + " (${DEFAULT-VALUE}).")
+  private String delivery = "";
+
+  @Option(
+      names = "--resume",
+      paramLabel = "TOKEN",
+      description = "Only what remained when this token was printed.")
+  private @Nullable String resume;
+
+  @Mixin private ProgressOption progressOption = new ProgressOption();
+
+  ScanCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws CommandFailure, InterruptedException {
+    Delivery promise = parseDelivery();
+    if (batchSize < 1) {
+      throw new ParameterException(
+          spec.commandLine(), "--batch-size must be at least 1, but is " + batchSize);
+    }
+    String target = output == null ? "standard output" : output.toString();
+    // Opened before the cluster is joined: a wrong path shall not cost a join.
+    try (OutputStream out = open()) {
+      boolean continued = resume != null && output != null && Files.size(output) > 0;
+      EntrySink sink = EntrySink.of(format(), keyField, columns, continued);
+      try (Headrace node = cluster.join()) {
+        return scan(cache.open(node), promise, sink, out);
+      }
+    } catch (IOException e) {
+      throw Failures.file(target, e);
+    } finally {
+      left.countDown();
+    }
+  }
+
+  private int scan(Cache<String, String> from, Delivery promise, EntrySink sink, OutputStream out)
+      throws CommandFailure, IOException, InterruptedException {
+    CacheStream<String, String> stream = from.stream().batchSize(batchSize).delivery(promise);
+    long total = resume == null ? from.size() : 0;
+    if (resume != null) {
+      stream = stream.resumeFrom(resume);
+    }
+    Progress progress = new Progress(System.nanoTime());
+    if (keysOnly) {
+      ScanOutput<String> keys =
+          new ScanOutput<>((key, text) -> sink.append(key, null, text), out, progress, total);
+      return run(stream.listener(keys), CacheStream::keys, keys, progress);
+    }
+    var entries =
+        new ScanOutput<Map.Entry<String, String>>(
+            (entry, text) -> sink.append(entry.getKey(), entry.getValue(), text),
+            out,
+            progress,
+            total);
+    return run(stream.listener(entries), CacheStream::entries, entries, progress);
+  }
+
+  /** What is taken from the stream. */
+  private interface Projection<T> {
+    Publisher<T> of(CacheStream<String, String> stream);
+  }
+
+  private <T> int run(
+      CacheStream<String, String> stream,
+      Projection<T> projection,
+      ScanOutput<T> writer,
+      Progress progress)
+      throws CommandFailure, IOException, InterruptedException {
+    ExecutorService executor =
+        Executors.newSingleThreadExecutor(task -> new Thread(task, "headrace-scan"));
+    try (var registration = terminal.interrupts().onInterrupt(() -> interrupt(writer, executor));
+        var display = progressOption.show(progress, terminal.err(), terminal.redraws())) {
+      projection.of(stream.executor(executor)).subscribe(writer);
+      boolean complete = writer.ended().get();
+      display.close();
+      report(writer, progress, complete);
+      return complete ? 0 : CommandFailure.INTERRUPTED;
+    } catch (ExecutionException e) {
+      throw failure(e.getCause() == null ? e : e.getCause(), writer, progress);
+    } finally {
+      executor.shutdown();
+    }
+  }
+
+  private void report(ScanOutput<?> writer, Progress progress, boolean complete) {
+    PrintStream err = terminal.err();
+    long nanos = progress.elapsedNanos(System.nanoTime());
+    err.println(
+        (complete ? "Scanned " : "Stopped after ")
+            + Figures.entries(progress.entries())
+            + " of cache \""
+            + cache.name()
+            + "\" in "
+            + Figures.duration(nanos)
+            + " ("
+            + Figures.rate(progress.entries(), nanos)
+            + ")");
+    if (!writer.skippedSegments().isEmpty()) {
+      err.println("Left out, because nobody holds them: segments " + writer.skippedSegments());
+    }
+    if (!complete) {
+      printToken(writer.resumeToken());
+    }
+  }
+
+  private CommandFailure failure(Throwable cause, ScanOutput<?> writer, Progress progress)
+      throws IOException {
+    String token =
+        cause instanceof StreamInterruptedException interrupted
+            ? interrupted.resumeToken()
+            : writer.resumeToken();
+    if (token != null) {
+      printToken(token);
+    }
+    if (cause instanceof IOException io) {
+      throw io;
+    }
+    return new CommandFailure(
+        "stopped after " + Figures.entries(progress.entries()) + ": " + Failures.oneLine(cause),
+        cause);
+  }
+
+  private void printToken(@Nullable String token) {
+    terminal
+        .err()
+        .println(
+            token == null
+                ? "Nothing was written; start again from the beginning"
+                : "The rest follows with --resume " + token);
+  }
+
+  private void interrupt(ScanOutput<?> writer, ExecutorService executor) {
+    writer.stop();
+    try {
+      writer.ended().get(STOP_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      executor.execute(writer::abandon); // no batch comes: the file ends where the last one did
+    } catch (ExecutionException | InterruptedException e) {
+      return; // the command itself reports what went wrong
+    }
+    try {
+      var unused = left.await(LEAVE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Delivery parseDelivery() {
+    try {
+      return Delivery.valueOf(delivery.toUpperCase(Locale.ROOT).replace('-', '_'));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--delivery is exactly-once or at-most-once, but not \"" + delivery + "\"",
+          e);
+    }
+  }
+
+  private FileFormat format() {
+    if (format != null) {
+      return format;
+    }
+    return output == null
+        ? FileFormat.NDJSON
+        : FileFormat.ofFile(output.toString()).orElse(FileFormat.NDJSON);
+  }
+
+  private OutputStream open() throws IOException {
+    if (output != null) {
+      return resume == null
+          ? Files.newOutputStream(output)
+          : Files.newOutputStream(output, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+    return terminal.outputFile();
+  }
+}

@@ -1,0 +1,135 @@
+package dev.headrace.cluster.command;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.headrace.api.ClusterStatus;
+import dev.headrace.api.ClusterStatus.Member;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A cluster's status as text, without the node that asked if it holds nothing. */
+final class StatusReport {
+  private static final List<String> HEADER =
+      List.of("node", "address", "zone", "capacity", "primaries", "backups");
+
+  private final ClusterStatus status;
+  private final List<Member> members;
+
+  StatusReport(ClusterStatus status) {
+    this.status = status;
+    members =
+        status.members().stream()
+            .filter(member -> !member.self() || member.capacity() > 0)
+            .toList();
+  }
+
+  /** For people. */
+  String table() {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(HEADER);
+    members.forEach(member -> rows.add(row(member)));
+    int[] widths = new int[HEADER.size()];
+    for (List<String> row : rows) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    StringBuilder text = new StringBuilder(summary()).append("\n\n");
+    rows.forEach(row -> text.append(line(row, widths)).append('\n'));
+    return text.append('\n').append(lost()).toString();
+  }
+
+  private String summary() {
+    return String.format(
+        "Cluster \"%s\": epoch %d, %d segments, %s%s",
+        status.clusterName(),
+        status.epoch(),
+        status.segments(),
+        status.effectiveOwners() == 1 ? "1 owner each" : status.effectiveOwners() + " owners each",
+        status.effectiveOwners() == status.configuredOwners()
+            ? ""
+            : " (" + status.configuredOwners() + " configured; start more nodes)");
+  }
+
+  private String lost() {
+    List<Integer> lost = status.lostSegments();
+    if (lost.isEmpty()) {
+      return "* decides on the segment table. No segment is lost.";
+    }
+    String some = lost.stream().limit(16).map(String::valueOf).collect(Collectors.joining(" "));
+    return "* decides on the segment table. "
+        + lost.size()
+        + " of "
+        + status.segments()
+        + " segments are LOST: all their owners are gone.\n  "
+        + some
+        + (lost.size() > 16 ? " ..." : "");
+  }
+
+  private static List<String> row(Member member) {
+    return List.of(
+        member.name() + (member.coordinator() ? " *" : ""),
+        member.address(),
+        member.zone().isEmpty() ? "-" : member.zone(),
+        number(member.capacity()),
+        String.valueOf(member.primarySegments()),
+        String.valueOf(member.backupSegments()));
+  }
+
+  private static String number(double value) {
+    return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
+  }
+
+  /** Words to the left, numbers to the right. */
+  private static String line(List<String> row, int[] widths) {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < widths.length; i++) {
+      String padding = " ".repeat(widths[i] - row.get(i).length());
+      line.append("  ").append(i < 3 ? row.get(i) + padding : padding + row.get(i));
+    }
+    return line.toString().stripTrailing();
+  }
+
+  /** For programs. */
+  String json() {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = new JsonFactory().createGenerator(text).useDefaultPrettyPrinter()) {
+      json.writeStartObject();
+      json.writeStringField("cluster", status.clusterName());
+      json.writeNumberField("epoch", status.epoch());
+      json.writeNumberField("segments", status.segments());
+      json.writeNumberField("configuredOwners", status.configuredOwners());
+      json.writeNumberField("effectiveOwners", status.effectiveOwners());
+      json.writeArrayFieldStart("lostSegments");
+      for (int segment : status.lostSegments()) {
+        json.writeNumber(segment);
+      }
+      json.writeEndArray();
+      json.writeArrayFieldStart("members");
+      for (Member member : members) {
+        write(member, json);
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot happen: a string takes everything", e);
+    }
+    return text.toString();
+  }
+
+  private static void write(Member member, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("name", member.name());
+    json.writeStringField("address", member.address());
+    json.writeStringField("zone", member.zone());
+    json.writeNumberField("capacity", member.capacity());
+    json.writeNumberField("primarySegments", member.primarySegments());
+    json.writeNumberField("backupSegments", member.backupSegments());
+    json.writeBooleanField("coordinator", member.coordinator());
+    json.writeEndObject();
+  }
+}

@@ -1,0 +1,113 @@
+package dev.headrace.cluster.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What goes wrong before any cluster is looked for. */
+final class ArgumentsTest {
+  private final CommandRun command = new CommandRun();
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "''|headrace: no command is given",
+        "scam|headrace: unmatched argument at index 0: 'scam'",
+        "load|headrace load: missing required",
+        "load people.csv|headrace load: missing required option: '--key=FIELD'",
+        "load people.xml --key id|headrace load: the format of people.xml is not known",
+        "load - --key id|headrace load: the format of standard input is not known",
+        "load a.csv --key id --format xml|headrace load: invalid value for option '--format'",
+        "scan --batch-size 0|headrace scan: --batch-size must be at least 1, but is 0",
+        "scan --batch-size many|headrace scan: invalid value for option '--batch-size'",
+        "scan --delivery twice|headrace scan: --delivery is exactly-once or at-most-once",
+        "get|headrace get: missing required parameter: 'KEY'",
+        "put a|headrace put: missing required parameter: 'VALUE'",
+        "node --owners 0|headrace node: owners must be at least 1, but is 0",
+        "node --capacity -1|headrace node: capacity must be 0",
+        "node --port 70000|headrace node: membershipPort must be between 0 and 65535",
+        "status --segments 0|headrace status: segments must be between 1 and 1048576",
+      })
+  void wrongUseIsOneLineAndExitCode2(String line, String message) {
+    assertThat(command.run(line.isEmpty() ? new String[0] : line.split(" "))).isEqualTo(2);
+    assertThat(command.err()).startsWith(message).contains("--help)");
+    assertThat(command.err().lines().findFirst().orElseThrow()).endsWith("--help)");
+    assertThat(command.out()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"node", "load", "scan", "get", "put", "status", "demo"})
+  void everyCommandExplainsItself(String name) {
+    assertThat(command.run(name, "--help")).isZero();
+    assertThat(command.out()).contains("Usage: headrace " + name).contains("--help");
+    assertThat(command.out().lines()).allMatch(line -> line.length() <= 80 || line.contains("--"));
+    assertThat(command.err()).isEmpty();
+  }
+
+  @Test
+  void helpNamesCommandsExitCodesAndExamples() {
+    assertThat(command.run("--help")).isZero();
+    assertThat(command.out())
+        .contains("node", "load", "scan", "get", "put", "status", "demo")
+        .contains("Exit codes:", "130")
+        .contains("Examples:", "headrace load people.csv --key id");
+  }
+
+  @Test
+  void theVersionIsPrinted() {
+    assertThat(command.run("--version")).isZero();
+    assertThat(command.out()).isEqualTo("headrace 0.1.0\n");
+  }
+
+  @Test
+  void aFileThatIsNotThereIsNamed() {
+    Path file = folder.resolve("people.csv");
+    assertThat(command.run("load", file.toString(), "--key", "id")).isEqualTo(1);
+    assertThat(command.err())
+        .isEqualTo(
+            "headrace load: " + file + ": there is no such file or folder; check the path\n");
+  }
+
+  @Test
+  void aFolderIsNoFile() {
+    assertThat(command.run("load", folder.toString(), "--format", "csv", "--key", "id"))
+        .isEqualTo(1);
+    assertThat(command.err()).contains(folder.toString()).contains("directory");
+  }
+
+  @Test
+  void aWrongHeaderIsFoundBeforeAnyClusterIsJoined() throws IOException {
+    Path file = Files.writeString(folder.resolve("people.csv"), "name,age\nAda,36\n");
+    assertThat(command.run("load", file.toString(), "--key", "id")).isEqualTo(1);
+    assertThat(command.err())
+        .isEqualTo(
+            "headrace load: "
+                + file
+                + ", line 1, column 1: there is no field \"id\" in the first line; with --key name"
+                + " one of name, age; nothing was loaded\n");
+  }
+
+  @Test
+  void anOutputThatCannotBeOpenedIsNamed() {
+    Path file = folder.resolve("no/such/folder.ndjson");
+    assertThat(command.run("scan", "-o", file.toString())).isEqualTo(1);
+    assertThat(command.err()).contains(file + ": there is no such file or folder");
+  }
+
+  @Test
+  void verboseAddsTheStackTrace() {
+    String file = folder.resolve("people.csv").toString();
+    assertThat(command.run("load", file, "--key", "id", "--verbose")).isEqualTo(1);
+    assertThat(command.err()).contains("\tat ").contains("NoSuchFileException");
+  }
+}

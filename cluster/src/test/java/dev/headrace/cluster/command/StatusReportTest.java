@@ -1,0 +1,77 @@
+package dev.headrace.cluster.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.api.ClusterStatus;
+import dev.headrace.api.ClusterStatus.Member;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+final class StatusReportTest {
+  private static final Member A =
+      new Member("alpha", "127.0.0.1:4001", "cellar", 1, 128, 128, true, false);
+  private static final Member B =
+      new Member("b", "127.0.0.1:40022", "", 1.5, 128, 128, false, false);
+  private static final Member CLIENT =
+      new Member("status-1", "127.0.0.1:4003", "", 0, 0, 0, false, true);
+
+  @Test
+  void theTableLeavesOutTheNodeThatAsks() {
+    ClusterStatus status =
+        new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B, CLIENT));
+    assertThat(new StatusReport(status).table())
+        .isEqualTo(
+            """
+            Cluster "test": epoch 7, 256 segments, 2 owners each
+
+              node     address          zone    capacity  primaries  backups
+              alpha *  127.0.0.1:4001   cellar         1        128      128
+              b        127.0.0.1:40022  -            1.5        128      128
+
+            * decides on the segment table. No segment is lost.\
+            """);
+  }
+
+  @Test
+  void fewerOwnersThanConfiguredAndLostSegmentsAreSaid() {
+    List<Integer> lost = IntStream.range(0, 100).boxed().toList();
+    ClusterStatus status = new ClusterStatus("test", 7, 256, 3, 1, lost, List.of(A));
+    assertThat(new StatusReport(status).table())
+        .contains("1 owner each (3 configured; start more nodes)")
+        .contains("100 of 256 segments are LOST")
+        .contains(" 14 15 ...");
+  }
+
+  @Test
+  void jsonHasEverything() {
+    ClusterStatus status =
+        new ClusterStatus("a \"b\"", 7, 256, 2, 1, List.of(3, 4), List.of(A, CLIENT));
+    assertThat(new StatusReport(status).json().replaceAll("\\s", ""))
+        .isEqualTo(
+            "{\"cluster\":\"a\\\"b\\\"\",\"epoch\":7,\"segments\":256,\"configuredOwners\":2,"
+                + "\"effectiveOwners\":1,\"lostSegments\":[3,4],\"members\":[{\"name\":\"alpha\","
+                + "\"address\":\"127.0.0.1:4001\",\"zone\":\"cellar\",\"capacity\":1.0,"
+                + "\"primarySegments\":128,\"backupSegments\":128,\"coordinator\":true}]}");
+  }
+
+  @Test
+  void membershipChangesAreToldOnce() {
+    MembershipChanges changes = new MembershipChanges();
+    Member self = new Member("s", "h:1", "z", 1, 256, 0, true, true);
+    Member other = new Member("o", "h:2", "", 0, 0, 0, false, false);
+    assertThat(changes.since(status(List.of(), self)))
+        .containsExactly(
+            "+ s at h:1, zone z (this node)",
+            "  1 node holds 256 segments, 256 primaries and 0 backups here");
+    assertThat(changes.since(status(List.of(), self))).isEmpty();
+    assertThat(changes.since(status(List.of(), self, other)))
+        .startsWith("+ o at h:2, holds nothing");
+    assertThat(changes.since(status(List.of(1, 2), self)))
+        .startsWith("- o is gone", "! 2 of 256 segments have no living owner");
+  }
+
+  private static ClusterStatus status(List<Integer> lost, Member... members) {
+    return new ClusterStatus("test", 1, 256, 2, 1, lost, List.of(members));
+  }
+}
