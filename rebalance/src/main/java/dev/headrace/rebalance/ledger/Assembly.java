@@ -23,27 +23,22 @@ record Assembly(List<Hello> hellos, long seal, List<TableHeader> foreign) {
 
   /** The part of a view that concerns a node. */
   static Assembly of(List<Hello> view, NodeId self) {
-    Map<Long, TableHeader> sealed = new LinkedHashMap<>();
-    long seal = 0;
+    Map<Long, TableHeader> islands = new LinkedHashMap<>();
     for (Hello hello : view) {
       TableHeader entry = hello.heldAtEntry();
-      if (entry != null && entry.sealed()) {
-        sealed.putIfAbsent(entry.seal(), entry);
-        seal = hello.member().id().equals(self) ? entry.seal() : seal;
+      // A sealed table that only nodes without capacity still hold describes nothing.
+      if (entry != null && entry.sealed() && hello.member().holdsSegments()) {
+        islands.putIfAbsent(entry.seal(), entry);
       }
     }
-    if (sealed.isEmpty()) {
-      return new Assembly(List.copyOf(view), 0, List.of());
+    long seal = 0;
+    for (Hello hello : view) {
+      seal = hello.member().id().equals(self) ? group(hello, islands) : seal;
     }
-    long first = sealed.keySet().iterator().next();
-    long group = seal == 0 ? first : seal;
-    List<Hello> hellos =
-        view.stream()
-            .filter(
-                hello -> sealAtEntry(hello) == group || (sealAtEntry(hello) == 0 && group == first))
-            .toList();
-    sealed.remove(group);
-    return new Assembly(hellos, group, List.copyOf(sealed.values()));
+    long group = seal;
+    List<Hello> hellos = view.stream().filter(hello -> group(hello, islands) == group).toList();
+    islands.remove(group);
+    return new Assembly(hellos, group, List.copyOf(islands.values()));
   }
 
   /** The node that decides in this view, or null if no node of it has a capacity. */
@@ -66,6 +61,14 @@ record Assembly(List<Hello> hellos, long seal, List<TableHeader> foreign) {
         .mapToLong(TableHeader::epoch)
         .max()
         .orElse(-1);
+  }
+
+  private static long group(Hello hello, Map<Long, TableHeader> islands) {
+    long seal = sealAtEntry(hello);
+    if (islands.isEmpty()) {
+      return 0;
+    }
+    return islands.containsKey(seal) ? seal : islands.keySet().iterator().next();
   }
 
   private static long sealAtEntry(Hello hello) {

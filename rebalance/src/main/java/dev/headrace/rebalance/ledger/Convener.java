@@ -28,6 +28,10 @@ final class Convener {
       "The cluster \"%s\" gave this node up while it could not be reached; the others went on"
           + " without it at epoch %s: what it holds is out of date, start it anew";
 
+  private static final String OTHER_DATA =
+      "The cluster that this node belonged to has no data node left in reach, and the cluster"
+          + " \"%s\" that it found now is another one: start the node anew";
+
   private final LedgerSettings settings;
   private final Placement placement;
   private final RandomGenerator random;
@@ -134,11 +138,14 @@ final class Convener {
     String cluster = settings.terms().clusterName();
     String differs = hello.terms().refusalBy(cluster, header);
     Member member = hello.member();
+    TableHeader entry = hello.heldAtEntry();
+    if (entry != null && entry.sealed() && entry.seal() != header.seal()) {
+      return OTHER_DATA.formatted(cluster);
+    }
     boolean known = present == null || present.member(member.id()) != null;
     if (differs != null || known || !header.sealed() || !member.holdsSegments()) {
       return differs;
     }
-    TableHeader entry = hello.heldAtEntry();
     return entry != null && entry.seal() == header.seal()
         ? EXCLUDED.formatted(cluster, Epoch.toString(header.epoch()))
         : HOLDS_DATA.formatted(cluster);
