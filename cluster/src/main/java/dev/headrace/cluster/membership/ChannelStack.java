@@ -1,0 +1,158 @@
+package dev.headrace.cluster.membership;
+
+import dev.headrace.api.NodeSettings;
+import dev.headrace.stream.NodeId;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jgroups.Address;
+import org.jgroups.Event;
+import org.jgroups.JChannel;
+import org.jgroups.View;
+import org.jgroups.ViewId;
+import org.jgroups.protocols.Discovery;
+import org.jgroups.protocols.FD_ALL3;
+import org.jgroups.protocols.FRAG4;
+import org.jgroups.protocols.MERGE3;
+import org.jgroups.protocols.TCP;
+import org.jgroups.protocols.UNICAST3;
+import org.jgroups.protocols.VERIFY_SUSPECT2;
+import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.protocols.pbcast.NAKACK2;
+import org.jgroups.protocols.pbcast.STABLE;
+import org.jgroups.stack.IpAddress;
+import org.jgroups.stack.Protocol;
+import org.jgroups.util.DefaultSocketFactory;
+import org.jgroups.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One node's JGroups protocols, and their sockets.
+ *
+ * <p>A crash is seen by the TCP connections that it breaks (JGRP-2869) and confirmed by asking the
+ * suspect; FD_SOCK2 would do the same on a second port of each node, 100 above the first. A hang is
+ * seen by missing heartbeats. There is no flow control: control messages are few, a full queue
+ * drops them and retransmission brings them back, so that sending never blocks.
+ */
+final class ChannelStack {
+  private static final Logger LOG = LoggerFactory.getLogger(ChannelStack.class);
+  private static final long JOIN_TIMEOUT_MILLIS = 1000;
+  private static final int JOIN_ATTEMPTS = 10;
+  private static final long LEAVE_TIMEOUT_MILLIS = 1000;
+  private static final long HANG_TIMEOUT_MILLIS = 8000;
+  private static final long HEARTBEAT_MILLIS = 2000;
+  private static final long VERIFY_MILLIS = 500;
+  private static final long MERGE_MIN_MILLIS = 500;
+  private static final long MERGE_MAX_MILLIS = 2000;
+  private static final int CONNECT_TIMEOUT_MILLIS = 1000;
+
+  /** Far more than a bundle of messages or a view needs; a longer frame closes its connection. */
+  private static final int MAX_FRAME_BYTES = 4 << 20;
+
+  private final TCP transport = new TCP();
+  private final GMS membership = new GMS();
+  private final Discovery discovery;
+  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private final Set<ServerSocket> listening = ConcurrentHashMap.newKeySet();
+  private volatile boolean cut;
+
+  ChannelStack(NodeSettings settings, InetAddress bindAddress) {
+    discovery = DiscoveryProtocols.of(settings, bindAddress);
+    DefaultSocketFactory factory = new DefaultSocketFactory();
+    factory.setSocketConfigurator(this::opened);
+    factory.setServerSocketConfigurator(listening::add);
+    transport
+        .setBindAddress(bindAddress)
+        .setBindPort(DiscoveryProtocols.membershipPort(settings))
+        .setPortRange(0)
+        .useVirtualThreads(false)
+        .setSocketFactory(factory);
+    transport
+        .logAcceptError(false) // somebody who connects and goes is no error: see FolderDiscovery
+        .enableSuspectEvents(true)
+        .setSockConnTimeout(CONNECT_TIMEOUT_MILLIS)
+        .setMaxLength(MAX_FRAME_BYTES)
+        .tcpNodelay(true);
+    membership
+        .setJoinTimeout(JOIN_TIMEOUT_MILLIS)
+        .setMaxJoinAttempts(JOIN_ATTEMPTS)
+        .setLeaveTimeout(LEAVE_TIMEOUT_MILLIS)
+        .printLocalAddress(false);
+  }
+
+  /** The protocols from the bottom to the top. */
+  List<Protocol> protocols() {
+    return List.of(
+        transport,
+        discovery,
+        new MERGE3().setMaxInterval(MERGE_MAX_MILLIS).setMinInterval(MERGE_MIN_MILLIS),
+        new FD_ALL3().setTimeout(HANG_TIMEOUT_MILLIS).setInterval(HEARTBEAT_MILLIS),
+        new VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS),
+        new NAKACK2().useMcastXmit(false),
+        new UNICAST3(),
+        new STABLE(),
+        membership,
+        new FRAG4());
+  }
+
+  /** The port on which this node listens; meaningful once the channel has been connected. */
+  int port() {
+    IpAddress address =
+        (IpAddress) membership.down(new Event(Event.GET_PHYSICAL_ADDRESS, membership.getAddress()));
+    return address.getPort();
+  }
+
+  /** Closes all sockets for good, as the end of the process would: no word of parting. */
+  void cut() {
+    transport.enableSuspectEvents(false);
+    if (discovery instanceof FolderDiscovery folder) {
+      folder.withdraw(false);
+    }
+    cut = true;
+    listening.forEach(ChannelStack::close);
+    sockets.forEach(ChannelStack::close);
+    transport.clearConnections(false);
+  }
+
+  /** After the cut: lets the channel believe to be alone, so that its end waits for nobody. */
+  void forgetOthers(JChannel channel) {
+    View view = channel.getView();
+    Address self = channel.getAddress();
+    if (view != null && self != null) {
+      ViewId next = new ViewId(self, view.getViewId().getId() + 1);
+      membership.installView(new View(next, List.of(self)));
+    }
+    transport.clearConnections(false);
+  }
+
+  private void opened(Socket socket) {
+    sockets.removeIf(Socket::isClosed);
+    sockets.add(socket);
+    if (cut) {
+      close(socket);
+    }
+  }
+
+  private static void close(Closeable socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      LOG.warn("A socket of a node that ends cannot be closed", e);
+    }
+  }
+
+  static NodeId nodeId(Address address) {
+    UUID uuid = (UUID) address;
+    return new NodeId(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
+  }
+
+  static Address address(NodeId id) {
+    return new UUID(id.high(), id.low());
+  }
+}

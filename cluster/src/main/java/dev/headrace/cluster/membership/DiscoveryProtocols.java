@@ -1,0 +1,141 @@
+package dev.headrace.cluster.membership;
+
+import dev.headrace.api.Discovery;
+import dev.headrace.api.NodeSettings;
+import dev.headrace.api.error.HeadraceException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jgroups.protocols.MPING;
+import org.jgroups.protocols.TCPPING;
+import org.jgroups.protocols.dns.DNS_PING;
+import org.jgroups.protocols.kubernetes.KUBE_PING;
+
+/** The JGroups protocol for each way of finding nodes. */
+final class DiscoveryProtocols {
+  private DiscoveryProtocols() {}
+
+  /**
+   * The port to listen on: the setting, or the one under which others will look for this node.
+   *
+   * @throws HeadraceException if the two contradict each other
+   */
+  static int membershipPort(NodeSettings settings) {
+    Discovery discovery = settings.discovery();
+    if (discovery instanceof Discovery.Dns dns && !isService(dns.query())) {
+      return agreed(settings.membershipPort(), dns.port());
+    }
+    if (discovery instanceof Discovery.Kubernetes kubernetes) {
+      return agreed(settings.membershipPort(), kubernetes.port());
+    }
+    return settings.membershipPort();
+  }
+
+  static org.jgroups.protocols.Discovery of(NodeSettings settings, InetAddress bindAddress) {
+    Discovery discovery = settings.discovery();
+    if (discovery instanceof Discovery.Local local) {
+      return new FolderDiscovery(NodeFolder.of(local.folder(), settings.clusterName()));
+    } else if (discovery instanceof Discovery.Hosts hosts) {
+      return hosts(hosts);
+    } else if (discovery instanceof Discovery.Multicast multicast) {
+      return multicast(multicast, bindAddress);
+    } else if (discovery instanceof Discovery.Dns dns) {
+      return new DNS_PING()
+          .dnsQuery(dns.query())
+          .dnsRecordType(isService(dns.query()) ? "SRV" : "A")
+          .asyncDiscovery(true);
+    } else if (discovery instanceof Discovery.Kubernetes kubernetes) {
+      return kubernetes(kubernetes);
+    }
+    throw new AssertionError(discovery);
+  }
+
+  private static TCPPING hosts(Discovery.Hosts discovery) {
+    List<InetSocketAddress> resolved = new ArrayList<>();
+    for (String host : discovery.hosts()) {
+      InetSocketAddress address = hostAndPort(host);
+      if (!address.isUnresolved()) {
+        resolved.add(address);
+      }
+    }
+    if (resolved.isEmpty()) {
+      throw new HeadraceException(
+          "None of the hosts "
+              + discovery.hosts()
+              + " has an address: correct the names in Discovery.hosts, or the name service");
+    }
+    return new TCPPING().portRange(0).setInitialHosts(resolved);
+  }
+
+  /** Splits at the last colon; an IPv6 address stands in brackets. */
+  private static InetSocketAddress hostAndPort(String host) {
+    int colon = host.lastIndexOf(':');
+    try {
+      int port = Integer.parseInt(host.substring(colon + 1));
+      if (colon < 1 || port < 1 || port > 65535) {
+        throw new NumberFormatException("no host, or no port between 1 and 65535");
+      }
+      return new InetSocketAddress(host.substring(0, colon), port);
+    } catch (NumberFormatException e) {
+      throw new HeadraceException(
+          "\""
+              + host
+              + "\" in Discovery.hosts is not host:port; the port is the membershipPort of that"
+              + " node",
+          e);
+    }
+  }
+
+  private static MPING multicast(Discovery.Multicast discovery, InetAddress bindAddress) {
+    try {
+      InetAddress group = InetAddress.getByName(discovery.address());
+      if (!group.isMulticastAddress()) {
+        throw new UnknownHostException(group + " is the address of one machine");
+      }
+      return new MPING()
+          .setBindAddr(bindAddress)
+          .setMcastAddr(group)
+          .setMcastPort(discovery.port());
+    } catch (UnknownHostException e) {
+      throw new HeadraceException(
+          "\""
+              + discovery.address()
+              + "\" in Discovery.Multicast is not a multicast address: name one such as 239.12.4.7",
+          e);
+    }
+  }
+
+  private static KUBE_PING kubernetes(Discovery.Kubernetes discovery) {
+    Map<String, String> sorted = new TreeMap<>(discovery.labels());
+    KUBE_PING protocol = new KUBE_PING();
+    protocol.setNamespace(discovery.namespace());
+    protocol.setValue(
+        "labels",
+        sorted.entrySet().stream()
+            .map(label -> label.getKey() + "=" + label.getValue())
+            .collect(Collectors.joining(",")));
+    protocol.setValue("port_range", 0);
+    return protocol.asyncDiscovery(true);
+  }
+
+  private static boolean isService(String query) {
+    return query.startsWith("_");
+  }
+
+  private static int agreed(int own, int discovered) {
+    if (own != 0 && own != discovered) {
+      throw new HeadraceException(
+          "membershipPort is "
+              + own
+              + ", but the nodes are looked for on port "
+              + discovered
+              + ": set both to the same port, or leave membershipPort at 0");
+    }
+    return discovered;
+  }
+}

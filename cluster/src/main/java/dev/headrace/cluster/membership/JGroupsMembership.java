@@ -1,0 +1,289 @@
+package dev.headrace.cluster.membership;
+
+import com.dynatrace.hash4j.hashing.Hashing;
+import dev.headrace.api.NodeSettings;
+import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.stream.NodeId;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jgroups.Address;
+import org.jgroups.BytesMessage;
+import org.jgroups.JChannel;
+import org.jgroups.Message;
+import org.jgroups.Receiver;
+import org.jgroups.View;
+import org.jgroups.ViewId;
+import org.jgroups.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Membership by a JGroups channel over TCP.
+ *
+ * <p>The stack and its time-outs are in {@link ChannelStack}: on one machine the first node is up
+ * in well under a second, a crashed process is out of the view in about as long, a hung one in
+ * about 10 s.
+ */
+public final class JGroupsMembership implements Membership {
+  /** Held here, since java.util.logging forgets loggers, and their levels, that nobody holds. */
+  private static final Logger JGROUPS = Logger.getLogger("org.jgroups");
+
+  private enum Phase {
+    NEW,
+    JOINING,
+    JOINED,
+    ENDED
+  }
+
+  private final NodeSettings settings;
+  private final Address address = UUID.randomUUID();
+  private final NodeId self = ChannelStack.nodeId(address);
+  private final Deliveries deliveries;
+  private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.NEW);
+  private volatile Set<NodeId> members = Set.of();
+  private volatile @Nullable ChannelStack stack;
+  private volatile @Nullable JChannel channel;
+
+  /** Draws an identity; opens nothing yet. */
+  public JGroupsMembership(NodeSettings settings) {
+    this.settings = settings;
+    this.deliveries =
+        new Deliveries("headrace-membership-" + settings.nodeName(), this::killInBackground);
+    if (JGROUPS.getLevel() == null) {
+      JGROUPS.setLevel(Level.WARNING); // whoever has set a level keeps it
+    }
+  }
+
+  @Override
+  public NodeId self() {
+    return self;
+  }
+
+  /**
+   * The port on which the membership protocol listens.
+   *
+   * @throws NodeClosedException before the start and after the end
+   */
+  public int port() {
+    ChannelStack opened = stack;
+    if (phase.get() != Phase.JOINED || opened == null) {
+      throw notMember();
+    }
+    return opened.port();
+  }
+
+  @Override
+  public void start(MembershipListener listener) {
+    if (!phase.compareAndSet(Phase.NEW, Phase.JOINING)) {
+      throw new IllegalStateException("A membership starts once; make a new one to join again");
+    }
+    try {
+      InetAddress bindAddress = BindAddress.of(settings.bindAddress());
+      ChannelStack protocols = new ChannelStack(settings, bindAddress);
+      JChannel created = channel(protocols);
+      stack = protocols;
+      channel = created;
+      long deadlineNanos = System.nanoTime() + settings.joinTimeout().toNanos();
+      join(created, deadlineNanos);
+      if (!phase.compareAndSet(Phase.JOINING, Phase.JOINED)) {
+        throw notMember();
+      }
+      deliveries.open(listener);
+      if (!deliveries.awaitFirstView(deadlineNanos - System.nanoTime())) {
+        throw new HeadraceException(notJoined("the first view was not taken up in time"));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      kill();
+      throw new HeadraceException(notJoined("the thread was interrupted"), e);
+    } catch (RuntimeException e) {
+      kill();
+      throw e;
+    }
+  }
+
+  @Override
+  public void send(NodeId to, byte[] message) {
+    if (message.length > MAX_MESSAGE_BYTES) {
+      throw new IllegalArgumentException(
+          "A control message of "
+              + message.length
+              + " bytes exceeds the limit of "
+              + MAX_MESSAGE_BYTES);
+    }
+    JChannel joined = channel;
+    if (phase.get() != Phase.JOINED || joined == null) {
+      throw notMember();
+    }
+    if (to.equals(self)) {
+      deliveries.message(self, message.clone());
+    } else if (members.contains(to)) {
+      send(joined, new BytesMessage(ChannelStack.address(to), message));
+    }
+  }
+
+  @Override
+  public void close() {
+    if (phase.getAndSet(Phase.ENDED) != Phase.ENDED) {
+      deliveries.close();
+      JChannel open = channel;
+      if (open != null) {
+        open.close();
+      }
+    }
+  }
+
+  @Override
+  public void kill() {
+    Phase before = phase.getAndSet(Phase.ENDED);
+    if (before == Phase.ENDED) {
+      return;
+    }
+    ChannelStack protocols = stack;
+    JChannel open = channel;
+    if (protocols != null && open != null) {
+      protocols.cut();
+    }
+    deliveries.close();
+    if (protocols != null && open != null && before == Phase.JOINED) {
+      protocols.forgetOthers(open);
+      open.close();
+    }
+  }
+
+  private JChannel channel(ChannelStack protocols) {
+    try {
+      JChannel created = new JChannel(protocols.protocols());
+      created.setName(settings.nodeName());
+      created.addAddressGenerator(() -> address);
+      created.setReceiver(new Ear());
+      return created;
+    } catch (Exception e) { // JGroups declares no narrower type
+      throw new HeadraceException(notJoined(e.getMessage()), e);
+    }
+  }
+
+  /** Connects on a thread of its own, as JGroups knows no time limit for it. */
+  private void join(JChannel created, long deadlineNanos) throws InterruptedException {
+    FutureTask<JChannel> joining = new FutureTask<>(() -> connect(created));
+    Thread thread = new Thread(joining, "headrace-join-" + settings.nodeName());
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      joining.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new HeadraceException(
+          notJoined(
+              "nobody let it in within the joinTimeout of "
+                  + settings.joinTimeout()
+                  + "; see whether the cluster's oldest node hangs or cannot reach this one"),
+          e);
+    } catch (ExecutionException e) {
+      throw unableToJoin(e);
+    }
+  }
+
+  /** What outlasts the time limit, or fails, closes the channel here: its lock is ours. */
+  private JChannel connect(JChannel created) throws Exception {
+    boolean connected = false;
+    try {
+      created.connect(settings.clusterName());
+      connected = true;
+      return created;
+    } finally {
+      if (!connected || phase.get() == Phase.ENDED) {
+        created.close();
+      }
+    }
+  }
+
+  private HeadraceException unableToJoin(ExecutionException failure) {
+    for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+      if (cause instanceof BindException) {
+        int port = DiscoveryProtocols.membershipPort(settings);
+        return new HeadraceException(
+            "Port "
+                + port
+                + " of "
+                + settings.bindAddress()
+                + " is taken: set membershipPort to another port, or to 0 for a free one",
+            failure);
+      }
+    }
+    return new HeadraceException(notJoined(String.valueOf(failure.getCause())), failure);
+  }
+
+  private String notJoined(@Nullable String reason) {
+    return "Node "
+        + settings.nodeName()
+        + " did not join cluster "
+        + settings.clusterName()
+        + ": "
+        + reason;
+  }
+
+  private NodeClosedException notMember() {
+    return new NodeClosedException(
+        "Node "
+            + settings.nodeName()
+            + " is not a member of cluster "
+            + settings.clusterName()
+            + ": it was not started, or was closed");
+  }
+
+  private void send(JChannel joined, Message message) {
+    try {
+      joined.send(message);
+    } catch (Exception e) { // JGroups declares no narrower type
+      if (phase.get() == Phase.ENDED) {
+        throw notMember();
+      }
+      throw new HeadraceException("A control message could not be sent: " + e.getMessage(), e);
+    }
+  }
+
+  /** The thread that finds the listener stuck is one of JGroups', which an end has to wait for. */
+  private void killInBackground() {
+    new Thread(this::kill, "headrace-kill-" + settings.nodeName()).start();
+  }
+
+  /** What JGroups' threads call. */
+  private final class Ear implements Receiver {
+    @Override
+    public void viewAccepted(View view) {
+      if (phase.get() == Phase.ENDED) {
+        return;
+      }
+      List<NodeId> all = view.getMembers().stream().map(ChannelStack::nodeId).toList();
+      members = Set.copyOf(all);
+      deliveries.view(new MemberView(mark(view.getViewId()), all));
+    }
+
+    private long mark(ViewId id) {
+      NodeId creator = ChannelStack.nodeId(id.getCreator());
+      return Hashing.komihash5_0()
+          .hashStream()
+          .putLong(creator.high())
+          .putLong(creator.low())
+          .putLong(id.getId())
+          .getAsLong();
+    }
+
+    @Override
+    public void receive(Message message) {
+      byte[] bytes = new byte[message.getLength()];
+      System.arraycopy(message.getArray(), message.getOffset(), bytes, 0, bytes.length);
+      deliveries.message(ChannelStack.nodeId(message.getSrc()), bytes);
+    }
+  }
+}

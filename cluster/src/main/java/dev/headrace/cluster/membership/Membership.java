@@ -1,0 +1,40 @@
+package dev.headrace.cluster.membership;
+
+import dev.headrace.stream.NodeId;
+
+/** A node's place among the nodes of its cluster. Thread-safe. */
+public interface Membership extends AutoCloseable {
+
+  /** The largest control message, in bytes. */
+  int MAX_MESSAGE_BYTES = 64 << 20;
+
+  /** This node's identity; known before the start, and another one after a restart. */
+  NodeId self();
+
+  /**
+   * Joins the cluster, or founds it if nobody else is found; once per membership.
+   *
+   * @param listener is called by one thread, in order; its first view has been delivered when this
+   *     method returns
+   * @throws dev.headrace.api.error.HeadraceException if the node cannot listen or join; the message
+   *     names the setting to change
+   */
+  void start(MembershipListener listener);
+
+  /**
+   * Sends a control message: reliable while both nodes are members, in order per pair of nodes. A
+   * message to a node that is not in the newest view is dropped; one to this node itself is
+   * delivered as any other. Never blocks.
+   *
+   * @throws IllegalArgumentException if it is larger than {@link #MAX_MESSAGE_BYTES}
+   * @throws dev.headrace.api.error.NodeClosedException before the start and after the end
+   */
+  void send(NodeId to, byte[] message);
+
+  /** Leaves in order. No callback runs after it returns, unless a callback itself called it. */
+  @Override
+  void close();
+
+  /** Ends as a crashed process would: sockets are closed, nobody is told. */
+  void kill();
+}

@@ -1,0 +1,54 @@
+package dev.headrace.cluster.membership;
+
+import dev.headrace.stream.NodeId;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node writes about itself into the folder in which nodes of one machine find each other.
+ *
+ * @param address where it listens
+ * @param coordinator whether it is its view's first member
+ */
+record NodeEntry(NodeId id, InetSocketAddress address, boolean coordinator) {
+  private static final String COORDINATOR = "coordinator";
+  private static final String MEMBER = "member";
+
+  /** One line: identity, address, port, role. */
+  String toLine() {
+    return id
+        + " "
+        + address.getAddress().getHostAddress()
+        + " "
+        + address.getPort()
+        + " "
+        + (coordinator ? COORDINATOR : MEMBER);
+  }
+
+  /** Reads a line; null if it is not one of {@link #toLine}. */
+  static @Nullable NodeEntry parse(String line) {
+    List<String> words = List.of(line.strip().split(" ", -1));
+    if (words.size() != 4 || words.get(0).length() != 32) {
+      return null;
+    }
+    try {
+      String id = words.get(0);
+      NodeId node =
+          new NodeId(
+              Long.parseUnsignedLong(id.substring(0, 16), 16),
+              Long.parseUnsignedLong(id.substring(16), 16));
+      int port = Integer.parseInt(words.get(2));
+      if (port < 1 || port > 65535) {
+        return null;
+      }
+      InetAddress host = InetAddress.getByName(words.get(1));
+      return new NodeEntry(
+          node, new InetSocketAddress(host, port), words.get(3).equals(COORDINATOR));
+    } catch (NumberFormatException | UnknownHostException e) {
+      return null;
+    }
+  }
+}
