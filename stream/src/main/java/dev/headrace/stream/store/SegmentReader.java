@@ -199,7 +199,7 @@ public final class SegmentReader {
       Generation current = segment.current;
       currentFollows = false;
       // Before the boundary the old table still holds what has moved.
-      index = started ? firstIndexBehind(current, tag) : current.firstIndexOf(segment.boundary);
+      index = started ? firstIndexBehind(current, tag) : 0;
       generation = current;
       return current;
     }

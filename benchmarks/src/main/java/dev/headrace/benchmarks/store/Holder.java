@@ -1,0 +1,24 @@
+package dev.headrace.benchmarks.store;
+
+/** Something that holds encoded entries on one node. For one thread. */
+interface Holder {
+
+  /** Encodes and stores an entry. */
+  void put(String key, byte[] value);
+
+  /** Looks up and decodes a value; the entry is there. */
+  byte[] get(String key);
+
+  /**
+   * Copies all entries, encoded, into a reused direct buffer.
+   *
+   * @return the number of entries
+   */
+  long scan();
+
+  /** Puts everything in its best order, if that means anything. */
+  void compact();
+
+  /** The heap that the entries take by the holder's own account; 0 if it keeps none. */
+  long accountedBytes();
+}
