@@ -16,6 +16,14 @@ import java.util.Map;
  */
 record Cell(Contender system, String mode, int batchEntries, int threads, Vantage vantage) {
 
+  /**
+   * Whether a walk delivers nothing for a while and then everything, so that it needs a longer
+   * look.
+   */
+  boolean isBursty() {
+    return mode.equals("entry-set");
+  }
+
   /** The cell's coordinates for the result file. */
   Map<String, String> parameters(EntrySet entries) {
     Map<String, String> parameters = new LinkedHashMap<>();

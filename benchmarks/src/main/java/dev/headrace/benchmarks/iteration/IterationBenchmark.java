@@ -63,6 +63,7 @@ public final class IterationBenchmark implements AutoCloseable {
   private final int rounds;
   private final Schedule round;
   private final Schedule once = new Schedule(800, 3, 800);
+  private final Schedule bursty = new Schedule(800, 3, 3000);
 
   private IterationBenchmark(Options options) {
     this.options = options;
@@ -161,7 +162,7 @@ public final class IterationBenchmark implements AutoCloseable {
     List<Cell> cells = new ArrayList<>(Grid.allCells());
     cells.removeIf(cell -> scores.has(entries, cell));
     Collections.shuffle(cells, random);
-    cells.forEach(cell -> measure(entries, cell, once));
+    cells.forEach(cell -> measure(entries, cell, cell.isBursty() ? bursty : once));
   }
 
   private void measure(EntrySet entries, Cell cell, Schedule schedule) {

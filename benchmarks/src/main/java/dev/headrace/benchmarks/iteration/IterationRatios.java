@@ -5,9 +5,7 @@ import dev.headrace.benchmarks.harness.Results;
 import dev.headrace.benchmarks.harness.Samples;
 import dev.headrace.benchmarks.peer.Contender;
 import dev.headrace.benchmarks.peer.Vantage;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -53,37 +51,50 @@ final class IterationRatios {
     return ours / theirs;
   }
 
+  /**
+   * What remains of the wire's limit over remote segments only: the best of all settings against
+   * the best bare loop, and for each number of threads against a loop with as many decoding
+   * threads.
+   */
   private void drawWireShare(EntrySet entries) {
-    double limit = wireLimit(entries);
-    double ours =
-        scores.best(
-            entries, of(Contender.HEADRACE).and(cell -> cell.vantage() == Vantage.BYSTANDER));
-    if (!Double.isNaN(limit)) {
-      results.ratio("wire_limit_" + entries.valueBytes(), limit);
+    String suffix = entries.valueBytes() == 100 ? "" : "_" + entries.valueBytes();
+    double limit = Double.NaN;
+    for (int threads : List.of(1, Grid.THREADS)) {
+      double alike = wireLimit(entries, threads);
+      if (Double.isNaN(alike)) {
+        continue; // not measured with these entries
+      }
+      limit = Double.isNaN(limit) ? alike : Math.max(limit, alike);
+      results.ratio("wire_limit" + suffix + "_threads_" + threads, alike);
+      double ours = remote(entries, cell -> cell.threads() == threads);
+      results.ratio("wire_share" + suffix + "_threads_" + threads, ours / alike);
     }
-    if (!Double.isNaN(ours / limit)) {
-      String suffix = entries.valueBytes() == 100 ? "" : "_" + entries.valueBytes();
+    double ours = remote(entries, cell -> true);
+    if (!Double.isNaN(limit)) {
       results.ratio("wire_share" + suffix, ours / limit);
     }
   }
 
-  /** The better of one decoding thread and several, each by its median over the rounds. */
-  private double wireLimit(EntrySet entries) {
-    Map<String, List<Double>> byThreads = new HashMap<>();
-    for (Measurement measurement : results.measurements()) {
-      Map<String, String> parameters = measurement.parameters();
-      if (measurement.question().equals("wire-limit")
-          && Integer.toString(entries.valueBytes()).equals(parameters.get("valueBytes"))) {
-        byThreads
-            .computeIfAbsent(
-                parameters.getOrDefault("threads", "0"), threads -> new java.util.ArrayList<>())
-            .add(measurement.score());
-      }
-    }
-    return byThreads.values().stream()
-        .mapToDouble(list -> Samples.median(list.stream().mapToDouble(x -> x).toArray()))
-        .max()
-        .orElse(Double.NaN);
+  private double remote(EntrySet entries, Predicate<Cell> which) {
+    return scores.best(
+        entries,
+        of(Contender.HEADRACE).and(cell -> cell.vantage() == Vantage.BYSTANDER).and(which));
+  }
+
+  /** The median over the rounds. */
+  private double wireLimit(EntrySet entries, int threads) {
+    double[] rates =
+        results.measurements().stream()
+            .filter(measurement -> measurement.question().equals("wire-limit"))
+            .filter(measurement -> has(measurement, "valueBytes", entries.valueBytes()))
+            .filter(measurement -> has(measurement, "threads", threads))
+            .mapToDouble(Measurement::score)
+            .toArray();
+    return rates.length == 0 ? Double.NaN : Samples.median(rates);
+  }
+
+  private static boolean has(Measurement measurement, String parameter, int value) {
+    return Integer.toString(value).equals(measurement.parameters().get(parameter));
   }
 
   private static Predicate<Cell> of(Contender system) {
