@@ -1,0 +1,175 @@
+package dev.headrace.cluster.wire;
+
+import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.wire.codec.WireInput;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Listens for other nodes and gives each connection, once its handshake is right, to whom it is
+ * for. Thread-safe.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
+final class Acceptor {
+  private static final long HANDSHAKE_TIMEOUT_SECONDS = 10;
+  private static final int BACKLOG = 1024;
+
+  private final Wire wire;
+  private final Receivers receivers;
+  private @Nullable Channel listening; // written once, before the transport is handed out
+
+  /** Who takes the frames of an accepted connection. */
+  interface Receivers {
+    FrameHandler receiver(Handshake handshake, Channel channel, FrameReader reader);
+  }
+
+  Acceptor(Wire wire, Receivers receivers) {
+    this.wire = wire;
+    this.receivers = receivers;
+  }
+
+  /**
+   * Starts listening.
+   *
+   * @return the address and port
+   * @throws HeadraceException if the port is taken
+   */
+  InetSocketAddress listen() {
+    String host = wire.settings().bindAddress();
+    int port = wire.settings().port();
+    ChannelFuture binding =
+        wire.loops()
+            .listener()
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    accept(channel);
+                  }
+                })
+            .bind(host, port)
+            .awaitUninterruptibly();
+    if (!binding.isSuccess()) {
+      throw new HeadraceException(
+          ("cannot listen on %s:%d for other nodes: %s; choose another dataPort, or "
+                  + "0 for a free one, and check bindAddress")
+              .formatted(host, port, binding.cause().getMessage()),
+          binding.cause());
+    }
+    listening = binding.channel();
+    return (InetSocketAddress) binding.channel().localAddress();
+  }
+
+  void close() {
+    Channel channel = listening;
+    if (channel != null) {
+      channel.close().awaitUninterruptibly();
+    }
+  }
+
+  private void accept(Channel channel) {
+    wire.track(channel);
+    Welcome welcome = new Welcome(channel);
+    channel.pipeline().addLast(welcome.reader);
+    channel.eventLoop().schedule(welcome::expire, HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** A connection before its handshake is done. */
+  private final class Welcome implements FrameHandler {
+    private final Channel channel;
+    private final FrameReader reader;
+    private boolean greeted;
+
+    Welcome(Channel channel) {
+      this.channel = channel;
+      this.reader = new FrameReader(wire.allocator(), this);
+    }
+
+    void expire() {
+      if (!greeted) {
+        reader.fail(
+            new WireException(
+                "%s sent no handshake within %d s"
+                    .formatted(channel.remoteAddress(), HANDSHAKE_TIMEOUT_SECONDS)));
+      }
+    }
+
+    @Override
+    public int bodyLimitBytes(byte type, long correlation) {
+      if (type != Frame.HELLO) {
+        throw new WireException("a frame of type %d instead of a handshake".formatted(type));
+      }
+      if (greeted) {
+        throw new WireException("a second handshake");
+      }
+      return Handshake.LIMIT_BYTES;
+    }
+
+    @Override
+    public void frame(byte type, long correlation, ByteBuf body) {
+      Handshake handshake = Handshake.decode(new WireInput().over(body));
+      String objection = handshake.objection(wire.settings().clusterName(), wire.self());
+      greeted = true;
+      if (objection != null) {
+        refuse(handshake, objection);
+      } else if (handshake.connectionClass() == ConnectionClass.BULK) {
+        channel.config().setAutoRead(false);
+        // Not before the read loop that we are called by has ended.
+        channel
+            .eventLoop()
+            .execute(() -> moveTo(wire.loops().next(ConnectionClass.BULK), handshake));
+      } else {
+        welcome(handshake);
+      }
+    }
+
+    private void refuse(Handshake handshake, String objection) {
+      ByteBuf out = wire.allocator().directBuffer(Handshake.LIMIT_BYTES);
+      out.writerIndex(Frame.HEADER_BYTES);
+      Handshake.encodeReason(objection, out);
+      new Frame().write(out, 0, Frame.REFUSAL, 0);
+      reader.stop(new WireException("refused node " + handshake.caller() + ": " + objection));
+      channel.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    private void moveTo(EventLoop loop, Handshake handshake) {
+      channel
+          .deregister()
+          .addListener(
+              gone ->
+                  loop.register(channel)
+                      .addListener(
+                          moved -> {
+                            if (moved.isSuccess()) {
+                              welcome(handshake);
+                              channel.config().setAutoRead(true);
+                            } else {
+                              channel.close();
+                            }
+                          }));
+    }
+
+    private void welcome(Handshake handshake) {
+      reader.handler(receivers.receiver(handshake, channel, reader));
+      ByteBuf out = wire.allocator().directBuffer(Frame.HEADER_BYTES);
+      out.writerIndex(Frame.HEADER_BYTES);
+      new Frame().write(out, 0, Frame.WELCOME, 0);
+      channel.writeAndFlush(out, channel.voidPromise());
+    }
+
+    @Override
+    public void closed(@Nullable Throwable cause) {
+      greeted = true;
+    }
+  }
+}

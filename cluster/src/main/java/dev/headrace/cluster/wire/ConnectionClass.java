@@ -1,0 +1,9 @@
+package dev.headrace.cluster.wire;
+
+/** What a connection is for. The order is the wire's. */
+enum ConnectionClass {
+  /** Operations and replication: small and urgent. */
+  OPERATIONS,
+  /** Read requests and their answers: large. */
+  BULK
+}

@@ -1,0 +1,144 @@
+package dev.headrace.cluster.wire;
+
+import dev.headrace.api.error.WireException;
+import io.netty.buffer.ByteBuf;
+import java.util.zip.CRC32C;
+
+/**
+ * The header in front of everything on the wire; big-endian.
+ *
+ * <pre>
+ *  0  int   length of the body in bytes
+ *  4  byte  wire version
+ *  5  byte  type
+ *  6  short zero
+ *  8  long  correlation: of reads the request's number, of messages their place on the connection
+ * 16  int   CRC32C of the body
+ * 20  int   CRC32C of the header's first 20 bytes
+ * 24  body
+ * </pre>
+ *
+ * <p>The header has a checksum of its own so that a damaged length is noticed at once, before room
+ * is made for it or a reader waits for bytes that never come. Mutable and reused: it holds the
+ * fields of the header that was read last. Not thread-safe.
+ */
+final class Frame {
+  static final int HEADER_BYTES = 24;
+
+  /** The version of everything in this package. */
+  static final byte VERSION = 1;
+
+  static final byte HELLO = 1;
+  static final byte WELCOME = 2;
+  static final byte REFUSAL = 3;
+  static final byte MESSAGE = 4;
+  static final byte READ = 5;
+  static final byte ANSWER = 6;
+  static final byte READ_FAILED = 7;
+
+  private static final int VERSION_AT = 4;
+  private static final int TYPE_AT = 5;
+  private static final int CORRELATION_AT = 8;
+  private static final int BODY_CHECKSUM_AT = 16;
+  private static final int HEADER_CHECKSUM_AT = 20;
+
+  private final CRC32C checksum = new CRC32C();
+  private int bodyBytes;
+  private byte type;
+  private long correlation;
+  private int bodyChecksum;
+
+  int bodyBytes() {
+    return bodyBytes;
+  }
+
+  byte type() {
+    return type;
+  }
+
+  long correlation() {
+    return correlation;
+  }
+
+  /**
+   * Reads and checks a header; the indexes of the buffer stay.
+   *
+   * @throws WireException if the version is unknown or the header is damaged
+   */
+  void read(ByteBuf in, int start) {
+    byte version = in.getByte(start + VERSION_AT);
+    if (version != VERSION) {
+      throw new WireException(
+          ("unknown wire version %d, this node speaks version %d; run the same "
+                  + "release of Headrace on all nodes, and let nothing else connect to the "
+                  + "data port")
+              .formatted(version & 0xff, VERSION));
+    }
+    int expected = in.getInt(start + HEADER_CHECKSUM_AT);
+    int actual = checksumOf(in, start, HEADER_CHECKSUM_AT);
+    if (expected != actual) {
+      throw new WireException(
+          "the header's checksum is %08x, but it says %08x; the frame was damaged on its way"
+              .formatted(actual, expected));
+    }
+    bodyBytes = in.getInt(start);
+    type = in.getByte(start + TYPE_AT);
+    correlation = in.getLong(start + CORRELATION_AT);
+    bodyChecksum = in.getInt(start + BODY_CHECKSUM_AT);
+  }
+
+  /** Starts the body's checksum. */
+  void startBody() {
+    checksum.reset();
+  }
+
+  /** Adds bytes of the body to its checksum, best while they are still in the processor's cache. */
+  void addBody(ByteBuf in, int index, int bytes) {
+    checksum.update(in.internalNioBuffer(index, bytes));
+  }
+
+  /**
+   * Compares the body's checksum with the header's.
+   *
+   * @throws WireException if they differ
+   */
+  void checkBody() {
+    int actual = (int) checksum.getValue();
+    if (actual != bodyChecksum) {
+      throw new WireException(
+          ("the checksum of a body of %d bytes is %08x, but the header says %08x; "
+                  + "the frame was damaged on its way")
+              .formatted(bodyBytes, actual, bodyChecksum));
+    }
+  }
+
+  /** The checksum of a range of bytes. */
+  int checksumOf(ByteBuf in, int index, int bytes) {
+    checksum.reset();
+    if (bytes > 0) {
+      checksum.update(in.internalNioBuffer(index, bytes));
+    }
+    return (int) checksum.getValue();
+  }
+
+  /**
+   * Fills in the header at {@code start} for a body that follows it and ends at the writer index.
+   */
+  void write(ByteBuf out, int start, byte frameType, long frameCorrelation) {
+    int body = start + HEADER_BYTES;
+    int bytes = out.writerIndex() - body;
+    writeHeader(out, start, frameType, frameCorrelation, bytes, checksumOf(out, body, bytes));
+  }
+
+  /** Fills in the header at {@code start}, the body's checksum being known. */
+  void writeHeader(
+      ByteBuf out, int start, byte frameType, long frameCorrelation, int bytes, int checksum) {
+    out.setInt(start, bytes);
+    out.setByte(start + VERSION_AT, VERSION);
+    out.setByte(start + TYPE_AT, frameType);
+    out.setShort(start + TYPE_AT + 1, 0);
+    out.setLong(start + CORRELATION_AT, frameCorrelation);
+    out.setInt(start + BODY_CHECKSUM_AT, checksum);
+    out.setInt(start + HEADER_CHECKSUM_AT, checksumOf(out, start, HEADER_CHECKSUM_AT));
+  }
+}

@@ -1,0 +1,335 @@
+package dev.headrace.cluster.wire;
+
+import dev.headrace.api.error.WireException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.util.UncheckedBooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Cuts a connection's bytes into frames without copying large bodies.
+ *
+ * <p>It is both the channel's handler and the allocator of its read buffers. Small frames are read
+ * many at a time into a staging buffer and handled there. As soon as the header of a large frame
+ * has been read, a buffer of exactly the body's length is made and handed to the channel as the
+ * next one to read into, so that the kernel writes the body to where it stays. Checksums are
+ * computed read by read, while the bytes are still in the processor's cache.
+ *
+ * <p>A bad frame closes the connection and is logged as a {@link WireException}. Not thread-safe:
+ * used by the channel's event loop only.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
+final class FrameReader extends ChannelInboundHandlerAdapter
+    implements RecvByteBufAllocator, RecvByteBufAllocator.ExtendedHandle {
+
+  /** Room for small frames. */
+  static final int STAGING_BYTES = 32 << 10;
+
+  /** Reads of one channel before others get their turn. */
+  private static final int MAX_READS_IN_A_ROW = 16;
+
+  private static final Logger log = LoggerFactory.getLogger(FrameReader.class);
+
+  private final ByteBufAllocator allocator;
+  private final Frame frame = new Frame();
+  private FrameHandler handler;
+  private @Nullable ChannelHandlerContext context;
+  private @Nullable ChannelConfig config;
+  private @Nullable ByteBuf staging;
+
+  /** The body that is being read into a buffer of its own; its header is in {@link #frame}. */
+  private @Nullable ByteBuf large;
+
+  /** How much of it is in its checksum. */
+  private int largeCheckedTo;
+
+  private boolean open = true;
+  private @Nullable Throwable failure;
+  private int reads;
+  private int attemptedBytes;
+  private int lastBytes;
+
+  FrameReader(ByteBufAllocator allocator, FrameHandler handler) {
+    this.allocator = allocator;
+    this.handler = handler;
+  }
+
+  /** Lets another handler take the frames that follow. */
+  void handler(FrameHandler next) {
+    handler = next;
+  }
+
+  /** Closes the connection because of the cause, which is logged. */
+  void fail(Throwable cause) {
+    if (open) {
+      stop(cause);
+      if (context != null) {
+        context.close();
+      }
+    }
+  }
+
+  /** Reads nothing more because of the cause, which is logged; closing is the caller's. */
+  void stop(Throwable cause) {
+    open = false;
+    failure = cause;
+    if (context != null && cause instanceof WireException) {
+      log.warn("Closed the connection {}: {}", context.channel(), cause.getMessage(), cause);
+    }
+  }
+
+  /** Goes on after {@link FrameHandler#accepting} had stopped it. */
+  void resume() {
+    if (open && large == null && staging != null) {
+      guard(this::parseStaging);
+    }
+    if (open && handler.accepting() && context != null) {
+      context.channel().config().setAutoRead(true);
+    }
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    context = ctx;
+    ctx.channel().config().setRecvByteBufAllocator(this);
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext ctx) {
+    open = false;
+    release();
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    ByteBuf read = (ByteBuf) message;
+    try {
+      if (open) {
+        guard(large != null ? this::continueLarge : this::parseStaging);
+      }
+    } finally {
+      read.release();
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    handler.writabilityChanged();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    if (open && (large != null || (staging != null && staging.isReadable()))) {
+      fail(new WireException("the connection ended in the middle of a frame"));
+    }
+    open = false;
+    release();
+    handler.closed(failure);
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    fail(cause);
+  }
+
+  private void guard(Runnable parse) {
+    try {
+      parse.run();
+    } catch (WireException e) {
+      fail(e);
+    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+      fail(new WireException("a frame's body is not what it claims to be", e));
+    }
+  }
+
+  private void parseStaging() {
+    ByteBuf in = staging;
+    while (open && in != null && in.refCnt() > 0 && in.readableBytes() >= Frame.HEADER_BYTES) {
+      if (!handler.accepting()) {
+        pause();
+        return;
+      }
+      int start = in.readerIndex();
+      readHeader(in, start);
+      int totalBytes = Frame.HEADER_BYTES + frame.bodyBytes();
+      boolean keep = handler.keepsBody(frame.type());
+      if (!keep && in.readableBytes() >= totalBytes) {
+        handleStaged(in, start, totalBytes);
+      } else if (keep || totalBytes > STAGING_BYTES / 2) {
+        startLarge(in, start);
+      } else {
+        return;
+      }
+    }
+  }
+
+  private void readHeader(ByteBuf in, int start) {
+    frame.read(in, start);
+    int limitBytes = handler.bodyLimitBytes(frame.type(), frame.correlation());
+    if (frame.bodyBytes() < 0 || frame.bodyBytes() > limitBytes) {
+      throw new WireException(
+          "a frame of type %d claims a body of %s bytes, allowed are %d"
+              .formatted(frame.type(), Integer.toUnsignedString(frame.bodyBytes()), limitBytes));
+    }
+  }
+
+  private void handleStaged(ByteBuf in, int start, int totalBytes) {
+    int end = in.writerIndex();
+    frame.startBody();
+    if (frame.bodyBytes() > 0) {
+      frame.addBody(in, start + Frame.HEADER_BYTES, frame.bodyBytes());
+    }
+    frame.checkBody();
+    in.setIndex(start + Frame.HEADER_BYTES, start + totalBytes);
+    handler.frame(frame.type(), frame.correlation(), in);
+    if (open) {
+      in.setIndex(start + totalBytes, end);
+    }
+  }
+
+  private void startLarge(ByteBuf in, int start) {
+    int bodyBytes = frame.bodyBytes();
+    ByteBuf body = allocator.directBuffer(Math.max(1, bodyBytes), Math.max(1, bodyBytes));
+    large = body;
+    in.readerIndex(start + Frame.HEADER_BYTES);
+    int here = Math.min(in.readableBytes(), bodyBytes);
+    in.readBytes(body, here);
+    frame.startBody();
+    if (here > 0) {
+      frame.addBody(body, 0, here);
+    }
+    largeCheckedTo = here;
+    if (here == bodyBytes) {
+      finishLarge(body);
+    }
+  }
+
+  private void continueLarge() {
+    ByteBuf body = large;
+    if (body == null) {
+      return;
+    }
+    int end = body.writerIndex();
+    frame.addBody(body, largeCheckedTo, end - largeCheckedTo);
+    largeCheckedTo = end;
+    if (end == frame.bodyBytes()) {
+      finishLarge(body);
+      if (open) {
+        parseStaging();
+      }
+    }
+  }
+
+  private void finishLarge(ByteBuf body) {
+    large = null;
+    try {
+      frame.checkBody();
+      handler.frame(frame.type(), frame.correlation(), body);
+    } finally {
+      body.release();
+    }
+  }
+
+  private void pause() {
+    if (context != null) {
+      context.channel().config().setAutoRead(false);
+    }
+  }
+
+  private void release() {
+    if (staging != null) {
+      staging.release();
+      staging = null;
+    }
+    if (large != null) {
+      large.release();
+      large = null;
+    }
+  }
+
+  // What follows is the channel asking where to read to, and how often.
+
+  @Override
+  public ExtendedHandle newHandle() {
+    return this;
+  }
+
+  @Override
+  public ByteBuf allocate(ByteBufAllocator ignored) {
+    if (!open) {
+      return allocator.directBuffer(STAGING_BYTES); // read and forgotten
+    }
+    if (large != null) {
+      return large.retain();
+    }
+    ByteBuf room = staging;
+    if (room == null) {
+      room = allocator.directBuffer(STAGING_BYTES, STAGING_BYTES);
+      staging = room;
+    } else if (!room.isReadable()) {
+      room.clear();
+    } else if (room.writableBytes() < STAGING_BYTES / 2) {
+      room.discardReadBytes();
+    }
+    return room.retain();
+  }
+
+  @Override
+  public int guess() {
+    return STAGING_BYTES;
+  }
+
+  @Override
+  public void reset(ChannelConfig channelConfig) {
+    config = channelConfig;
+    reads = 0;
+  }
+
+  @Override
+  public void incMessagesRead(int count) {
+    reads += count;
+  }
+
+  @Override
+  public void lastBytesRead(int bytes) {
+    lastBytes = bytes;
+  }
+
+  @Override
+  public int lastBytesRead() {
+    return lastBytes;
+  }
+
+  @Override
+  public void attemptedBytesRead(int bytes) {
+    attemptedBytes = bytes;
+  }
+
+  @Override
+  public int attemptedBytesRead() {
+    return attemptedBytes;
+  }
+
+  @Override
+  public boolean continueReading() {
+    return continueReading(() -> lastBytes == attemptedBytes);
+  }
+
+  @Override
+  public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
+    return open
+        && reads < MAX_READS_IN_A_ROW
+        && config != null
+        && config.isAutoRead()
+        && maybeMore.get();
+  }
+
+  @Override
+  public void readComplete() {}
+}

@@ -1,0 +1,83 @@
+package dev.headrace.cluster.wire;
+
+import static dev.headrace.cluster.wire.codec.WireOutput.writeConstant;
+import static dev.headrace.cluster.wire.codec.WireOutput.writeName;
+import static dev.headrace.cluster.wire.codec.WireOutput.writeNodeId;
+
+import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.wire.codec.WireInput;
+import dev.headrace.stream.NodeId;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first frame of a connection, sent by the node that opened it: who it is, whom it looks for
+ * and what for. The other answers with an empty {@code WELCOME}, or with a {@code REFUSAL} that
+ * says why, and closes.
+ *
+ * @param clusterName the cluster it belongs to
+ * @param caller the node that opened the connection
+ * @param callee the node it believes to have reached
+ * @param connectionClass what the connection is for
+ */
+record Handshake(
+    String clusterName, NodeId caller, NodeId callee, ConnectionClass connectionClass) {
+
+  /** {@code HEADRACE}: tells our peers from everyone else who may knock. */
+  static final long MAGIC = 0x4845414452414345L;
+
+  /** The longest body of a handshake or a refusal. */
+  static final int LIMIT_BYTES = 4 << 10;
+
+  /** The longest reason in a refusal, in characters. */
+  private static final int MAX_REASON_CHARS = 1000;
+
+  private static final ConnectionClass[] CLASSES = ConnectionClass.values();
+
+  void encode(ByteBuf out) {
+    out.writeLong(MAGIC);
+    writeNodeId(out, caller);
+    writeNodeId(out, callee);
+    writeConstant(out, connectionClass);
+    writeName(out, clusterName);
+  }
+
+  static Handshake decode(WireInput in) {
+    long magic = in.readLong();
+    if (magic != MAGIC) {
+      throw new WireException(
+          ("the connection began with %016x, not as one between nodes of Headrace; "
+                  + "let nothing else connect to the data port")
+              .formatted(magic));
+    }
+    NodeId caller = in.readNodeId();
+    NodeId callee = in.readNodeId();
+    ConnectionClass connectionClass = in.readConstant(CLASSES);
+    Handshake handshake = new Handshake(in.readName(), caller, callee, connectionClass);
+    in.end();
+    return handshake;
+  }
+
+  /** Why this node does not want the connection, or null if it does. */
+  @Nullable String objection(String ownCluster, NodeId self) {
+    if (!clusterName.equals(ownCluster)) {
+      return ("this node belongs to the cluster '%s', the caller to '%s'; give both one "
+              + "name, or separate their discovery")
+          .formatted(ownCluster, clusterName);
+    }
+    if (!callee.equals(self)) {
+      return ("this is node %s, but node %s was looked for; it has probably been restarted "
+              + "under the same address")
+          .formatted(self, callee);
+    }
+    if (caller.equals(self)) {
+      return "this node called itself over the network";
+    }
+    return null;
+  }
+
+  static void encodeReason(String reason, ByteBuf out) {
+    writeName(
+        out, reason.length() <= MAX_REASON_CHARS ? reason : reason.substring(0, MAX_REASON_CHARS));
+  }
+}

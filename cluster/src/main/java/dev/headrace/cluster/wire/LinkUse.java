@@ -1,0 +1,32 @@
+package dev.headrace.cluster.wire;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * What a {@link Link} is used for.
+ *
+ * @param <T> what is sent over it
+ */
+interface LinkUse<T> {
+
+  /** Something is about to be sent under this number. Called under the link's lock. */
+  default void sending(long number, T body) {}
+
+  /**
+   * What was sent over the connection has no future. Called under the link's lock.
+   *
+   * @return what to do about it outside of the lock
+   */
+  Runnable lost(Throwable cause);
+
+  /** See {@link FrameHandler#bodyLimitBytes}. */
+  int bodyLimitBytes(byte type, long correlation);
+
+  /** See {@link FrameHandler#keepsBody}. */
+  default boolean keepsBody(byte type) {
+    return false;
+  }
+
+  /** See {@link FrameHandler#frame}. */
+  void frame(byte type, long correlation, ByteBuf body);
+}

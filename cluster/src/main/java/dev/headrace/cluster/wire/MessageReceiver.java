@@ -1,0 +1,73 @@
+package dev.headrace.cluster.wire;
+
+import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.wire.codec.MessageCodec;
+import dev.headrace.cluster.wire.codec.WireInput;
+import dev.headrace.rebalance.message.Message;
+import dev.headrace.stream.NodeId;
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The receiving end of another node's connection for operations.
+ *
+ * <p>The rule is that an event loop frames and enqueues. Messages of operations and replication are
+ * an exception by default: what they set off is bounded work on bytes (a probe, a copy, an entry in
+ * a queue), while handing each of them to another thread costs two wake-ups per operation, more
+ * than the work itself. User code and codecs still never run here. The executor decides: one that
+ * hands over must keep the order.
+ */
+final class MessageReceiver implements FrameHandler {
+  private static final Logger log = LoggerFactory.getLogger(MessageReceiver.class);
+
+  private final NodeId from;
+  private final int limitBytes;
+  private final Executor executor;
+  private final WireListener listener;
+  private final MessageCodec codec = new MessageCodec();
+  private final WireInput in = new WireInput();
+  private long expectedNumber;
+
+  MessageReceiver(NodeId from, WireSettings settings, WireListener listener) {
+    this.from = from;
+    this.limitBytes = settings.messageLimitBytes();
+    this.executor = settings.operations();
+    this.listener = listener;
+  }
+
+  @Override
+  public int bodyLimitBytes(byte type, long correlation) {
+    if (type != Frame.MESSAGE) {
+      throw new WireException("a frame of type %d instead of a message".formatted(type));
+    }
+    if (correlation != expectedNumber) {
+      throw new WireException(
+          "message %d instead of message %d of the connection"
+              .formatted(correlation, expectedNumber));
+    }
+    return limitBytes;
+  }
+
+  @Override
+  public void frame(byte type, long correlation, ByteBuf body) {
+    expectedNumber++;
+    Message message = codec.decode(in.over(body));
+    executor.execute(() -> deliver(message));
+  }
+
+  private void deliver(Message message) {
+    try {
+      listener.onMessage(from, message);
+    } catch (RuntimeException e) {
+      log.error("A message of node {} could not be dealt with: {}", from, message, e);
+    }
+  }
+
+  @Override
+  public void closed(@Nullable Throwable cause) {
+    executor.execute(() -> listener.onDisconnected(from));
+  }
+}

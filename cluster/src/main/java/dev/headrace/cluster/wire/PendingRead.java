@@ -1,0 +1,7 @@
+package dev.headrace.cluster.wire;
+
+import dev.headrace.stream.batch.ReadHandler;
+import dev.headrace.stream.batch.ReadRequest;
+
+/** A request and who waits for its answer. */
+record PendingRead(ReadRequest request, ReadHandler handler) {}

@@ -1,0 +1,163 @@
+package dev.headrace.cluster.wire;
+
+import dev.headrace.api.error.UnavailableException;
+import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.wire.codec.AnswerCodec;
+import dev.headrace.cluster.wire.codec.BodyCodec;
+import dev.headrace.cluster.wire.codec.ReadRequestCodec;
+import dev.headrace.cluster.wire.codec.WireInput;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.Batch;
+import dev.headrace.stream.batch.SegmentPart;
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The asking end of a connection for batches. An answer's body stays in the buffer that it was
+ * received into until its batch is released. Thread-safe.
+ */
+final class ReadClient implements LinkUse<PendingRead> {
+
+  /** The most requests that wait for their answers on one connection. */
+  static final int MAX_PENDING = 1 << 16;
+
+  private static final Logger log = LoggerFactory.getLogger(ReadClient.class);
+
+  private final NodeId peer;
+  private final Link<PendingRead> link;
+  private final WireInput in = new WireInput(); // of the event loop
+
+  /** Filled and emptied as a whole under the link's lock; single ones leave on the event loop. */
+  private final Map<Long, PendingRead> pending = new ConcurrentHashMap<>();
+
+  ReadClient(Wire wire, NodeId peer) {
+    this.peer = peer;
+    this.link = new Link<>(wire, peer, ConnectionClass.BULK, new RequestCodec(), this);
+  }
+
+  /** How many requests wait for their answers. */
+  int pending() {
+    return pending.size();
+  }
+
+  /** Sends a request; its handler is told the outcome. */
+  void read(PendingRead read) {
+    if (pending.size() >= MAX_PENDING || !link.send(read)) {
+      read.handler()
+          .failed(
+              new UnavailableException(
+                  "node %s cannot be asked: its connection is closed, or too many requests wait"
+                      .formatted(peer)));
+    }
+  }
+
+  void close(boolean orderly, Throwable cause) {
+    link.close(orderly, cause);
+  }
+
+  @Override
+  public void sending(long number, PendingRead read) {
+    pending.put(number, read);
+  }
+
+  @Override
+  public Runnable lost(Throwable cause) {
+    List<PendingRead> failed = List.copyOf(pending.values());
+    pending.clear();
+    return () -> {
+      for (PendingRead read : failed) {
+        guard(() -> read.handler().failed(cause));
+      }
+    };
+  }
+
+  @Override
+  public int bodyLimitBytes(byte type, long correlation) {
+    PendingRead read = pending.get(correlation);
+    if (read == null || (type != Frame.ANSWER && type != Frame.READ_FAILED)) {
+      throw new WireException(
+          "a frame of type %d with the number %d, which nobody waits for"
+              .formatted(type, correlation));
+    }
+    if (type == Frame.READ_FAILED) {
+      return Handshake.LIMIT_BYTES;
+    }
+    long limit =
+        (long) AnswerCodec.ENTRIES_AT
+            + read.request().maxBytes()
+            + AnswerCodec.roomForParts(read.request().segments().length)
+            + link.wire().settings().maxEntryBytes(); // a cursor's key
+    return (int) Math.min(Integer.MAX_VALUE - 1024, limit);
+  }
+
+  @Override
+  public boolean keepsBody(byte type) {
+    return type == Frame.ANSWER;
+  }
+
+  @Override
+  public void frame(byte type, long correlation, ByteBuf body) {
+    PendingRead read = pending.get(correlation);
+    if (read == null) {
+      return; // the link was closed meanwhile
+    }
+    if (type == Frame.READ_FAILED) {
+      String reason = in.over(body).readName();
+      if (pending.remove(correlation) != null) {
+        guard(
+            () -> read.handler().failed(new WireException("node %s: %s".formatted(peer, reason))));
+      }
+      return;
+    }
+    Batch batch = batch(read, body);
+    if (pending.remove(correlation) == null) {
+      batch.release();
+    } else {
+      guard(() -> read.handler().received(batch));
+    }
+  }
+
+  private Batch batch(PendingRead read, ByteBuf body) {
+    int start = body.readerIndex();
+    int bytes = AnswerCodec.skipEntries(body, in.over(body), read.request().maxBytes());
+    List<SegmentPart> parts = AnswerCodec.decodeParts(in.over(body), read.request().maxEntries());
+    ByteBuffer entries = body.nioBuffer(start + AnswerCodec.ENTRIES_AT, bytes);
+    long epoch = body.getLong(start);
+    long entryBytes = body.getLong(start + Long.BYTES);
+    body.retain();
+    return new Batch(epoch, entries, parts, entryBytes, body::release);
+  }
+
+  private void guard(Runnable call) {
+    try {
+      call.run();
+    } catch (RuntimeException e) {
+      log.error("An answer of node {} could not be taken", peer, e);
+    }
+  }
+
+  /** Encodes just the request. */
+  private static final class RequestCodec implements BodyCodec<PendingRead> {
+    private final ReadRequestCodec requests = new ReadRequestCodec();
+
+    @Override
+    public long boundBytes(PendingRead read) {
+      return requests.boundBytes(read.request());
+    }
+
+    @Override
+    public void encode(PendingRead read, ByteBuf out) {
+      requests.encode(read.request(), out);
+    }
+
+    @Override
+    public PendingRead decode(WireInput in) {
+      throw new UnsupportedOperationException("A waiting handler does not travel");
+    }
+  }
+}

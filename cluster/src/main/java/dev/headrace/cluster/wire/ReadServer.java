@@ -1,0 +1,75 @@
+package dev.headrace.cluster.wire;
+
+import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.wire.codec.ReadRequestCodec;
+import dev.headrace.cluster.wire.codec.WireInput;
+import dev.headrace.stream.batch.ReadRequest;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The serving end of another node's connection for batches: requests come in, answers go out. It
+ * keeps nothing about a request once it has been answered, and takes no more requests while the
+ * caller is slow in reading the answers.
+ */
+final class ReadServer implements FrameHandler {
+  private static final Logger log = LoggerFactory.getLogger(ReadServer.class);
+
+  private final Wire wire;
+  private final ReadService service;
+  private final Channel channel;
+  private final FrameReader reader;
+  private final ReadRequestCodec codec = new ReadRequestCodec();
+  private final WireInput in = new WireInput();
+
+  ReadServer(Wire wire, ReadService service, Channel channel, FrameReader reader) {
+    this.wire = wire;
+    this.service = service;
+    this.channel = channel;
+    this.reader = reader;
+  }
+
+  @Override
+  public int bodyLimitBytes(byte type, long correlation) {
+    if (type != Frame.READ) {
+      throw new WireException("a frame of type %d instead of a read request".formatted(type));
+    }
+    return wire.settings().requestLimitBytes();
+  }
+
+  @Override
+  public void frame(byte type, long correlation, ByteBuf body) {
+    ReadRequest request = codec.decode(in.over(body));
+    wire.settings().reads().execute(() -> serve(request, correlation));
+  }
+
+  private void serve(ReadRequest request, long correlation) {
+    RemoteReply reply = new RemoteReply(wire, channel, request, correlation);
+    try {
+      service.read(request, reply);
+    } catch (RuntimeException e) {
+      log.error("A read of cache {} failed", request.cache(), e);
+      reply.abandon("the node failed while it read: " + e);
+    }
+  }
+
+  @Override
+  public boolean accepting() {
+    return channel.isWritable();
+  }
+
+  @Override
+  public void writabilityChanged() {
+    if (channel.isWritable()) {
+      reader.resume();
+    }
+  }
+
+  @Override
+  public void closed(@Nullable Throwable cause) {
+    log.debug("The connection for batches {} is closed", channel, cause);
+  }
+}

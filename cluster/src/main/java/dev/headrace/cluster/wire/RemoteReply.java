@@ -1,0 +1,101 @@
+package dev.headrace.cluster.wire;
+
+import dev.headrace.cluster.wire.codec.AnswerCodec;
+import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.batch.SegmentPart;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer that goes out over the wire. Its one buffer has room for the header in front of the
+ * entries and for the parts behind them, so that entries are copied once, from the store to where
+ * they leave from.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
+final class RemoteReply implements ReadReply {
+  private static final int ENTRIES_AT = Frame.HEADER_BYTES + AnswerCodec.ENTRIES_AT;
+
+  private final Wire wire;
+  private final Channel channel;
+  private final ReadRequest request;
+  private final long correlation;
+  private @Nullable ByteBuf out;
+  private @Nullable ByteBuffer entries;
+  private boolean answered;
+
+  RemoteReply(Wire wire, Channel channel, ReadRequest request, long correlation) {
+    this.wire = wire;
+    this.channel = channel;
+    this.request = request;
+    this.correlation = correlation;
+  }
+
+  @Override
+  public ByteBuffer entries(int capacityBytes) {
+    requireUnanswered();
+    release();
+    int room =
+        Math.min(capacityBytes, Math.min(request.maxBytes(), wire.settings().batchLimitBytes()));
+    ByteBuf fresh = allocate(room);
+    out = fresh;
+    ByteBuffer view = fresh.nioBuffer(ENTRIES_AT, room);
+    entries = view;
+    return view;
+  }
+
+  private ByteBuf allocate(int room) {
+    int partsRoom = AnswerCodec.roomForParts(request.segments().length);
+    return wire.allocator().directBuffer(ENTRIES_AT + room + partsRoom);
+  }
+
+  @Override
+  public void answer(long epoch, List<SegmentPart> parts, long entryBytes) {
+    requireUnanswered();
+    answered = true;
+    ByteBuf body = out != null ? out : allocate(0);
+    int entriesBytes = entries == null ? 0 : entries.position();
+    out = null;
+    entries = null;
+    AnswerCodec.encodeFront(body, Frame.HEADER_BYTES, epoch, entryBytes, entriesBytes);
+    body.writerIndex(ENTRIES_AT + entriesBytes);
+    AnswerCodec.encodeParts(parts, body); // grows the buffer if a cursor carries a long key
+    new Frame().write(body, 0, Frame.ANSWER, correlation);
+    channel.writeAndFlush(body, channel.voidPromise());
+  }
+
+  @Override
+  public void fail(String reason) {
+    requireUnanswered();
+    answered = true;
+    release();
+    ByteBuf body = wire.allocator().directBuffer(Handshake.LIMIT_BYTES);
+    body.writerIndex(Frame.HEADER_BYTES);
+    Handshake.encodeReason(reason, body);
+    new Frame().write(body, 0, Frame.READ_FAILED, correlation);
+    channel.writeAndFlush(body, channel.voidPromise());
+  }
+
+  /** Fails the request unless it was answered. */
+  void abandon(String reason) {
+    if (!answered) {
+      fail(reason);
+    }
+  }
+
+  private void requireUnanswered() {
+    if (answered) {
+      throw new IllegalStateException("the request was answered before");
+    }
+  }
+
+  private void release() {
+    if (out != null) {
+      out.release();
+      out = null;
+      entries = null;
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package dev.headrace.cluster.wire;
+
+import dev.headrace.rebalance.message.Message;
+import dev.headrace.stream.NodeId;
+
+/** Whom a {@link WireTransport} tells what arrives. Called by the executor for operations. */
+public interface WireListener {
+
+  /** A message arrived. Must not block: by default it runs on the event loop that received it. */
+  void onMessage(NodeId from, Message message);
+
+  /**
+   * A connection for messages to or from the node was lost, or could not be opened; messages on
+   * their way in either direction may be lost with it.
+   */
+  void onDisconnected(NodeId node);
+}

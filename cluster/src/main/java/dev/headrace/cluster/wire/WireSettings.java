@@ -1,0 +1,77 @@
+package dev.headrace.cluster.wire;
+
+import dev.headrace.stream.NodeId;
+import java.util.concurrent.Executor;
+
+/**
+ * How a node's wire is set up.
+ *
+ * @param clusterName nodes of another name are refused
+ * @param self this node's identity
+ * @param bindAddress host name or address to listen on
+ * @param port TCP port to listen on, 0 for a free one
+ * @param maxEntryBytes the largest sum of a key's and a value's encoded bytes; bounds every frame
+ * @param operationLoops threads that read and write operations and replication
+ * @param bulkLoops threads that read and write batches
+ * @param bulkConnections connections for batches to each other node
+ * @param nativeTransport whether Linux's epoll is used for batches where it is available
+ * @param operations runs {@link WireListener}'s methods; must keep the order of what it is given
+ * @param reads runs {@link ReadService#read} for other nodes
+ */
+public record WireSettings(
+    String clusterName,
+    NodeId self,
+    String bindAddress,
+    int port,
+    int maxEntryBytes,
+    int operationLoops,
+    int bulkLoops,
+    int bulkConnections,
+    boolean nativeTransport,
+    Executor operations,
+    Executor reads) {
+
+  /** Runs everything at once, on the event loop that received it. */
+  public static final Executor INLINE = Runnable::run;
+
+  /** What does not depend on the protocol in a frame: headers, numbers, names. */
+  private static final int FRAME_SLACK_BYTES = 1 << 20;
+
+  /** Checks every setting. */
+  public WireSettings {
+    require(maxEntryBytes >= 1, "maxEntryBytes must be at least 1, but is " + maxEntryBytes);
+    require(operationLoops >= 1, "operationLoops must be at least 1, but is " + operationLoops);
+    require(bulkLoops >= 1, "bulkLoops must be at least 1, but is " + bulkLoops);
+    require(
+        bulkConnections >= 1 && bulkConnections <= 64,
+        "bulkConnections must be between 1 and 64, but is " + bulkConnections);
+  }
+
+  /** One loop and one connection of each class, everything inline. */
+  public static WireSettings of(
+      String clusterName, NodeId self, String bindAddress, int port, int maxEntryBytes) {
+    return new WireSettings(
+        clusterName, self, bindAddress, port, maxEntryBytes, 1, 1, 1, true, INLINE, INLINE);
+  }
+
+  /** The longest body of a message: it may carry a new value, an expected and a previous one. */
+  int messageLimitBytes() {
+    return (int) Math.min(Integer.MAX_VALUE - 1024, 3L * maxEntryBytes + FRAME_SLACK_BYTES);
+  }
+
+  /** The longest body of a read request, which may name thousands of keys. */
+  int requestLimitBytes() {
+    return (int) Math.min(Integer.MAX_VALUE - 1024, (long) maxEntryBytes + FRAME_SLACK_BYTES);
+  }
+
+  /** The most bytes of entries in one answer. */
+  int batchLimitBytes() {
+    return (int) Math.min(Integer.MAX_VALUE - (2 << 20), 2L * maxEntryBytes + FRAME_SLACK_BYTES);
+  }
+
+  private static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package dev.headrace.cluster.wire;
+
+import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.api.error.UnavailableException;
+import dev.headrace.rebalance.message.Message;
+import dev.headrace.rebalance.message.Transport;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.ReadHandler;
+import dev.headrace.stream.batch.ReadPort;
+import dev.headrace.stream.batch.ReadRequest;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node's way to all other nodes: sends messages, asks for batches, and serves what others ask.
+ *
+ * <p>Connections are opened on demand to where {@code members} says that a node listens. Messages
+ * to one node arrive in order; they may be lost, but only together with a connection, which both
+ * nodes' {@link WireListener#onDisconnected} announces. Thread-safe; no method blocks except {@link
+ * #start}, {@link #close} and {@link #kill}.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
+public final class WireTransport implements Transport, ReadPort, AutoCloseable {
+
+  private static final int PAGE_BYTES = 8 << 10;
+
+  /** The pool grows by 8 kB << 9 = 4 MB; larger buffers are made for once. */
+  private static final int MAX_ORDER = 9;
+
+  private static final int SMALL_CACHE = 64;
+  private static final int NORMAL_CACHE = 8;
+
+  private final Wire wire;
+  private final WireListener listener;
+  private final ReadService service;
+  private final Acceptor acceptor;
+  private final PooledByteBufAllocator allocator;
+  private final Map<NodeId, Peer> peers = new ConcurrentHashMap<>();
+  private volatile boolean closed;
+  private int port; // written once, before the transport is handed out
+
+  private WireTransport(
+      WireSettings settings,
+      Function<NodeId, @Nullable Member> members,
+      WireListener listener,
+      ReadService service) {
+    this.allocator =
+        new PooledByteBufAllocator(
+            true, 0, 2, PAGE_BYTES, MAX_ORDER, SMALL_CACHE, NORMAL_CACHE, false);
+    Loops loops = new Loops(settings, "headrace-" + settings.self().toString().substring(0, 8));
+    this.wire = Wire.of(settings, loops, allocator, members);
+    this.listener = new Quiet(listener);
+    this.service = service;
+    this.acceptor = new Acceptor(wire, this::receiver);
+  }
+
+  /**
+   * Starts listening.
+   *
+   * @param members where other nodes listen, null for a node that is not a member; asked by any
+   *     thread
+   * @param listener whom to tell what arrives
+   * @param service how reads are answered, those of this node to itself included
+   * @throws dev.headrace.api.error.HeadraceException if the port is taken
+   */
+  public static WireTransport start(
+      WireSettings settings,
+      Function<NodeId, @Nullable Member> members,
+      WireListener listener,
+      ReadService service) {
+    WireTransport transport = new WireTransport(settings, members, listener, service);
+    try {
+      transport.port = transport.acceptor.listen().getPort();
+      return transport;
+    } catch (RuntimeException e) {
+      transport.wire.loops().shutDown();
+      throw e;
+    }
+  }
+
+  /** The TCP port that it listens on. */
+  public int port() {
+    return port;
+  }
+
+  /** Sends a message. It is lost if the node is not a member, or with its connection. */
+  @Override
+  public void send(NodeId to, Message message) {
+    Peer peer = peer(to);
+    if (peer != null) {
+      peer.send(message);
+    }
+  }
+
+  /** Asks a node, which may be this one: then the answer comes before this method returns. */
+  @Override
+  public void read(NodeId node, ReadRequest request, ReadHandler handler) {
+    if (node.equals(wire.self())) {
+      readHere(request, handler);
+      return;
+    }
+    Peer peer = peer(node);
+    if (peer == null) {
+      handler.failed(closedException());
+    } else {
+      peer.read(new PendingRead(request, handler));
+    }
+  }
+
+  private void readHere(ReadRequest request, ReadHandler handler) {
+    if (closed) {
+      handler.failed(closedException());
+      return;
+    }
+    LocalReply reply = new LocalReply(wire, request, handler);
+    try {
+      service.read(request, reply);
+    } catch (RuntimeException e) {
+      reply.abandon(e);
+    }
+  }
+
+  /**
+   * Closes the connections to a node that has left the cluster: its pending reads fail now. A later
+   * send or read opens them again.
+   */
+  public void forget(NodeId node) {
+    Peer peer = peers.remove(node);
+    if (peer != null) {
+      peer.close(false, new UnavailableException("node " + node + " has left the cluster"));
+    }
+  }
+
+  /** Bytes of direct memory that buffers in use occupy, for tests and metrics. */
+  public long usedBufferBytes() {
+    return allocator.pinnedDirectMemory();
+  }
+
+  /** Closes all connections in order: what was sent before is written out. */
+  @Override
+  public void close() {
+    end(true);
+  }
+
+  /** Closes all sockets at once, as if the process had died, and drops what was not sent. */
+  public void kill() {
+    end(false);
+  }
+
+  private void end(boolean orderly) {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (!orderly) {
+      for (Channel channel : wire.openChannels()) {
+        channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        channel.close();
+      }
+    }
+    acceptor.close();
+    for (Peer peer : peers.values()) {
+      peer.close(orderly, closedException());
+    }
+    for (Channel channel : new ArrayList<>(wire.openChannels())) {
+      channel.close().awaitUninterruptibly();
+    }
+    wire.loops().shutDown();
+  }
+
+  private @Nullable Peer peer(NodeId node) {
+    if (closed) {
+      return null;
+    }
+    Peer peer = peers.get(node);
+    if (peer == null) {
+      peer = peers.computeIfAbsent(node, id -> new Peer(wire, id, listener));
+      if (closed) {
+        peer.close(false, closedException());
+      }
+    }
+    return peer;
+  }
+
+  private FrameHandler receiver(Handshake handshake, Channel channel, FrameReader reader) {
+    return handshake.connectionClass() == ConnectionClass.BULK
+        ? new ReadServer(wire, service, channel, reader)
+        : new MessageReceiver(handshake.caller(), wire.settings(), listener);
+  }
+
+  private static NodeClosedException closedException() {
+    return new NodeClosedException("the node is closed");
+  }
+
+  /** Says nothing any more once the transport is closed. */
+  private final class Quiet implements WireListener {
+    private final WireListener to;
+
+    Quiet(WireListener to) {
+      this.to = to;
+    }
+
+    @Override
+    public void onMessage(NodeId from, Message message) {
+      if (!closed) {
+        to.onMessage(from, message);
+      }
+    }
+
+    @Override
+    public void onDisconnected(NodeId node) {
+      if (!closed) {
+        to.onDisconnected(node);
+      }
+    }
+  }
+}

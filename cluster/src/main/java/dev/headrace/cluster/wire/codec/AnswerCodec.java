@@ -1,0 +1,148 @@
+package dev.headrace.cluster.wire.codec;
+
+import static dev.headrace.cluster.wire.codec.WireOutput.writeConstant;
+import static dev.headrace.cluster.wire.codec.WireOutput.writeVarInt;
+
+import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.batch.SegmentPart;
+import dev.headrace.stream.store.Cursor;
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The binary form of a batch.
+ *
+ * <pre>
+ *  0  long  epoch
+ *  8  long  size of the next entry if it is too large, else 0
+ * 16  int   length of the entries in bytes
+ * 20  entries
+ *     parts: their number, then of each its segment, entries, status and cursor
+ * </pre>
+ *
+ * <p>The entries begin at a fixed place, so that a store can copy them to where they leave from
+ * before anything else about the answer is known; the parts follow them.
+ */
+public final class AnswerCodec {
+
+  /** Where the entries begin. */
+  public static final int ENTRIES_AT = 20;
+
+  private static final int LENGTH_AT = 16;
+
+  /** A part without its cursor's key. */
+  private static final int MOST_PART_BYTES = 5 + 5 + 1 + 9;
+
+  private static final int LEAST_PART_BYTES = 4;
+
+  private static final SegmentPart.Status[] STATUSES = SegmentPart.Status.values();
+
+  private AnswerCodec() {}
+
+  /** How many bytes the parts take if no cursor carries a key. */
+  public static int roomForParts(int segments) {
+    return 5 + segments * MOST_PART_BYTES;
+  }
+
+  /** At most how many bytes {@link #encodeParts} appends. */
+  public static long boundOfParts(List<SegmentPart> parts) {
+    long bytes = roomForParts(parts.size());
+    for (SegmentPart part : parts) {
+      bytes += part.cursor().encodedBytes();
+    }
+    return bytes;
+  }
+
+  /** Fills in what stands before the entries, at {@code start}. */
+  public static void encodeFront(
+      ByteBuf out, int start, long epoch, long entryBytes, int entriesBytes) {
+    out.setLong(start, epoch);
+    out.setLong(start + Long.BYTES, entryBytes);
+    out.setInt(start + LENGTH_AT, entriesBytes);
+  }
+
+  /** Appends the parts. */
+  public static void encodeParts(List<SegmentPart> parts, ByteBuf out) {
+    writeVarInt(out, parts.size());
+    for (SegmentPart part : parts) {
+      writeVarInt(out, part.segment());
+      writeVarInt(out, part.entries());
+      writeConstant(out, part.status());
+      encodeCursor(part.cursor(), out);
+    }
+  }
+
+  /**
+   * Checks what stands before the entries and moves the reader index behind them.
+   *
+   * @param maxBytes the most bytes of entries that may be there
+   * @return the length of the entries, which begin {@link #ENTRIES_AT} after the former reader
+   *     index
+   * @throws dev.headrace.api.error.WireException if the length cannot be
+   */
+  public static int skipEntries(ByteBuf body, WireInput in, int maxBytes) {
+    if (body.readableBytes() < ENTRIES_AT) {
+      throw in.damaged("a batch is cut off");
+    }
+    int bytes = body.getInt(body.readerIndex() + LENGTH_AT);
+    if (bytes < 0 || bytes > maxBytes || bytes > body.readableBytes() - ENTRIES_AT) {
+      throw in.damaged(
+          "a batch claims %s bytes of entries; asked for were %d, and %d are there"
+              .formatted(
+                  Integer.toUnsignedString(bytes), maxBytes, body.readableBytes() - ENTRIES_AT));
+    }
+    body.skipBytes(ENTRIES_AT + bytes);
+    return bytes;
+  }
+
+  /**
+   * Reads the parts, which end the body.
+   *
+   * @param maxEntries the most entries that they may count together
+   * @throws dev.headrace.api.error.WireException if the bytes are not parts
+   */
+  public static List<SegmentPart> decodeParts(WireInput in, int maxEntries) {
+    int count = in.readCount(ReadRequest.MAX_SEGMENTS, LEAST_PART_BYTES);
+    List<SegmentPart> parts = new ArrayList<>(count);
+    long allEntries = 0;
+    for (int i = 0; i < count; i++) {
+      int segment = in.readVarInt();
+      int entries = in.readVarInt();
+      SegmentPart.Status status = in.readConstant(STATUSES);
+      Cursor cursor = decodeCursor(in);
+      allEntries += entries;
+      if (entries < 0 || allEntries > maxEntries) {
+        throw in.damaged(
+            "a batch claims %d entries, asked for were %d".formatted(allEntries, maxEntries));
+      }
+      parts.add(new SegmentPart(segment, entries, status, cursor));
+    }
+    in.end();
+    return parts;
+  }
+
+  static void encodeCursor(Cursor cursor, ByteBuf out) {
+    if (cursor.isStart()) {
+      out.writeByte(0);
+      return;
+    }
+    int bytes = cursor.encodedBytes();
+    out.ensureWritable(bytes);
+    cursor.write(out.nioBuffer(out.writerIndex(), bytes));
+    out.writerIndex(out.writerIndex() + bytes);
+  }
+
+  static Cursor decodeCursor(WireInput in) {
+    ByteBuf from = in.buffer();
+    if (from.isReadable() && from.getByte(from.readerIndex()) == 0) {
+      from.skipBytes(1);
+      return Cursor.START;
+    }
+    ByteBuffer bytes = from.nioBuffer();
+    Cursor cursor = Cursor.read(bytes);
+    from.skipBytes(bytes.position());
+    return cursor;
+  }
+}

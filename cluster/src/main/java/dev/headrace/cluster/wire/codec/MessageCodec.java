@@ -1,0 +1,343 @@
+package dev.headrace.cluster.wire.codec;
+
+import static dev.headrace.cluster.wire.codec.WireOutput.boundOf;
+import static dev.headrace.cluster.wire.codec.WireOutput.boundOfName;
+import static dev.headrace.cluster.wire.codec.WireOutput.writeBoolean;
+import static dev.headrace.cluster.wire.codec.WireOutput.writeBytes;
+import static dev.headrace.cluster.wire.codec.WireOutput.writeConstant;
+import static dev.headrace.cluster.wire.codec.WireOutput.writeName;
+import static dev.headrace.cluster.wire.codec.WireOutput.writeNodeId;
+import static dev.headrace.cluster.wire.codec.WireOutput.writeNullableBytes;
+import static dev.headrace.cluster.wire.codec.WireOutput.writeVarInt;
+import static dev.headrace.cluster.wire.codec.WireOutput.writeVarLong;
+
+import dev.headrace.rebalance.message.History;
+import dev.headrace.rebalance.message.HistoryRequest;
+import dev.headrace.rebalance.message.Message;
+import dev.headrace.rebalance.message.Mutation;
+import dev.headrace.rebalance.message.Operation;
+import dev.headrace.rebalance.message.OperationId;
+import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.Replicate;
+import dev.headrace.rebalance.message.Replicated;
+import dev.headrace.rebalance.message.Settled;
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.table.SegmentTable;
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The binary form of {@link Message}: a byte that tells the kind, then its fields in order. */
+public final class MessageCodec implements BodyCodec<Message> {
+  private static final byte OPERATION = 1;
+  private static final byte OPERATION_REPLY = 2;
+  private static final byte REPLICATE = 3;
+  private static final byte REPLICATED = 4;
+  private static final byte HISTORY_REQUEST = 5;
+  private static final byte HISTORY = 6;
+  private static final byte TABLE_NOTICE = 7;
+  private static final byte SETTLED = 8;
+
+  /** More than the numbers of any record take together. */
+  private static final long NUMBERS_BYTES = 160;
+
+  private static final int LEAST_MUTATION_BYTES = 29;
+
+  private static final Operation.Kind[] KINDS = Operation.Kind.values();
+  private static final OperationReply.Outcome[] OUTCOMES = OperationReply.Outcome.values();
+  private static final Mutation.Change[] CHANGES = Mutation.Change.values();
+
+  @Override
+  public long boundBytes(Message message) {
+    if (message instanceof Operation m) {
+      return NUMBERS_BYTES
+          + boundOfName(m.cache())
+          + boundOf(m.key())
+          + boundOf(m.value())
+          + boundOf(m.expected());
+    } else if (message instanceof OperationReply m) {
+      return NUMBERS_BYTES + boundOf(m.value());
+    } else if (message instanceof Replicate m) {
+      return NUMBERS_BYTES + boundOfName(m.cache()) + boundOfMutation(m.mutation());
+    } else if (message instanceof Replicated m) {
+      return NUMBERS_BYTES + boundOfName(m.cache());
+    } else if (message instanceof HistoryRequest m) {
+      return NUMBERS_BYTES + boundOfName(m.cache());
+    } else if (message instanceof History m) {
+      long bytes = NUMBERS_BYTES + boundOfName(m.cache());
+      for (Mutation mutation : m.mutations()) {
+        bytes += boundOfMutation(mutation);
+      }
+      return bytes;
+    } else if (message instanceof Settled m) {
+      return NUMBERS_BYTES + boundOfName(m.cache());
+    }
+    return 1L + ((TableNotice) message).table().encodedBytes();
+  }
+
+  private static long boundOfMutation(Mutation mutation) {
+    return NUMBERS_BYTES
+        + boundOf(mutation.key())
+        + boundOf(mutation.value())
+        + boundOf(mutation.previous());
+  }
+
+  @Override
+  public void encode(Message message, ByteBuf out) {
+    if (message instanceof Operation m) {
+      encodeOperation(m, out);
+    } else if (message instanceof OperationReply m) {
+      encodeReply(m, out);
+    } else if (message instanceof Replicate m) {
+      encodeReplicate(m, out);
+    } else if (message instanceof Replicated m) {
+      encodeReplicated(m, out);
+    } else if (message instanceof HistoryRequest m) {
+      encodeHistoryRequest(m, out);
+    } else if (message instanceof History m) {
+      encodeHistory(m, out);
+    } else if (message instanceof TableNotice m) {
+      encodeTable(m.table(), out);
+    } else if (message instanceof Settled m) {
+      encodeSettled(m, out);
+    }
+  }
+
+  @Override
+  public Message decode(WireInput in) {
+    byte kind = in.readByte();
+    Message message =
+        switch (kind) {
+          case OPERATION -> decodeOperation(in);
+          case OPERATION_REPLY -> decodeReply(in);
+          case REPLICATE -> decodeReplicate(in);
+          case REPLICATED -> decodeReplicated(in);
+          case HISTORY_REQUEST -> decodeHistoryRequest(in);
+          case HISTORY -> decodeHistory(in);
+          case TABLE_NOTICE -> decodeTable(in);
+          case SETTLED -> decodeSettled(in);
+          default -> throw in.damaged("no message is of kind " + kind);
+        };
+    in.end();
+    return message;
+  }
+
+  private static void encodeOperation(Operation m, ByteBuf out) {
+    out.writeByte(OPERATION);
+    encodeId(m.id(), out);
+    writeName(out, m.cache());
+    out.writeInt(m.format());
+    writeVarInt(out, m.segment());
+    writeVarLong(out, m.segmentEpoch());
+    writeVarLong(out, m.epoch());
+    writeConstant(out, m.kind());
+    writeBytes(out, m.key());
+    writeNullableBytes(out, m.value());
+    writeNullableBytes(out, m.expected());
+    writeVarLong(out, m.versionTerm());
+    writeVarLong(out, m.versionCounter());
+    writeVarLong(out, m.expiryMillis());
+    writeBoolean(out, m.wantPrevious());
+  }
+
+  private static Operation decodeOperation(WireInput in) {
+    return new Operation(
+        decodeId(in),
+        in.readName(),
+        in.readInt(),
+        in.readVarInt(),
+        in.readVarLong(),
+        in.readVarLong(),
+        in.readConstant(KINDS),
+        in.readBytes(),
+        in.readNullableBytes(),
+        in.readNullableBytes(),
+        in.readVarLong(),
+        in.readVarLong(),
+        in.readVarLong(),
+        in.readBoolean());
+  }
+
+  private static void encodeReply(OperationReply m, ByteBuf out) {
+    out.writeByte(OPERATION_REPLY);
+    writeVarLong(out, m.sequence());
+    writeConstant(out, m.outcome());
+    writeBoolean(out, m.applied());
+    writeNullableBytes(out, m.value());
+    writeVarLong(out, m.versionTerm());
+    writeVarLong(out, m.versionCounter());
+    writeVarLong(out, m.number());
+    writeVarLong(out, m.epoch());
+  }
+
+  private static OperationReply decodeReply(WireInput in) {
+    return new OperationReply(
+        in.readVarLong(),
+        in.readConstant(OUTCOMES),
+        in.readBoolean(),
+        in.readNullableBytes(),
+        in.readVarLong(),
+        in.readVarLong(),
+        in.readVarLong(),
+        in.readVarLong());
+  }
+
+  private static void encodeReplicate(Replicate m, ByteBuf out) {
+    out.writeByte(REPLICATE);
+    writeName(out, m.cache());
+    out.writeInt(m.format());
+    writeVarInt(out, m.segment());
+    writeVarLong(out, m.epoch());
+    writeVarLong(out, m.segmentEpoch());
+    writeVarLong(out, m.stableSequence());
+    encodeMutation(m.mutation(), out);
+  }
+
+  private static Replicate decodeReplicate(WireInput in) {
+    return new Replicate(
+        in.readName(),
+        in.readInt(),
+        in.readVarInt(),
+        in.readVarLong(),
+        in.readVarLong(),
+        in.readVarLong(),
+        decodeMutation(in));
+  }
+
+  private static void encodeReplicated(Replicated m, ByteBuf out) {
+    out.writeByte(REPLICATED);
+    writeName(out, m.cache());
+    writeVarInt(out, m.segment());
+    writeVarLong(out, m.epoch());
+    writeVarLong(out, m.segmentEpoch());
+    writeVarLong(out, m.sequence());
+    writeBoolean(out, m.missing());
+  }
+
+  private static Replicated decodeReplicated(WireInput in) {
+    return new Replicated(
+        in.readName(),
+        in.readVarInt(),
+        in.readVarLong(),
+        in.readVarLong(),
+        in.readVarLong(),
+        in.readBoolean());
+  }
+
+  private static void encodeHistoryRequest(HistoryRequest m, ByteBuf out) {
+    out.writeByte(HISTORY_REQUEST);
+    writeName(out, m.cache());
+    writeVarInt(out, m.segment());
+    writeVarLong(out, m.epoch());
+    writeVarLong(out, m.segmentEpoch());
+    writeVarLong(out, m.afterSequence());
+  }
+
+  private static HistoryRequest decodeHistoryRequest(WireInput in) {
+    return new HistoryRequest(
+        in.readName(), in.readVarInt(), in.readVarLong(), in.readVarLong(), in.readVarLong());
+  }
+
+  private static void encodeHistory(History m, ByteBuf out) {
+    out.writeByte(HISTORY);
+    writeName(out, m.cache());
+    out.writeInt(m.format());
+    writeVarInt(out, m.segment());
+    writeVarLong(out, m.epoch());
+    writeVarLong(out, m.segmentEpoch());
+    writeVarLong(out, m.sequence());
+    writeVarInt(out, m.mutations().size());
+    for (Mutation mutation : m.mutations()) {
+      encodeMutation(mutation, out);
+    }
+  }
+
+  private static History decodeHistory(WireInput in) {
+    String cache = in.readName();
+    int format = in.readInt();
+    int segment = in.readVarInt();
+    long epoch = in.readVarLong();
+    long segmentEpoch = in.readVarLong();
+    long sequence = in.readVarLong();
+    int count = in.readCount(History.MAX_MUTATIONS, LEAST_MUTATION_BYTES);
+    List<Mutation> mutations = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      mutations.add(decodeMutation(in));
+    }
+    return new History(cache, format, segment, epoch, segmentEpoch, sequence, mutations);
+  }
+
+  private static void encodeSettled(Settled m, ByteBuf out) {
+    out.writeByte(SETTLED);
+    writeName(out, m.cache());
+    writeVarInt(out, m.segment());
+    writeVarLong(out, m.epoch());
+    writeVarLong(out, m.segmentEpoch());
+    writeVarLong(out, m.stableSequence());
+  }
+
+  private static Settled decodeSettled(WireInput in) {
+    return new Settled(
+        in.readName(), in.readVarInt(), in.readVarLong(), in.readVarLong(), in.readVarLong());
+  }
+
+  private static void encodeTable(SegmentTable table, ByteBuf out) {
+    out.writeByte(TABLE_NOTICE);
+    int bytes = table.encodedBytes();
+    out.ensureWritable(bytes);
+    int start = out.writerIndex();
+    ByteBuffer room = out.nioBuffer(start, bytes);
+    table.encode(room);
+    out.writerIndex(start + room.position());
+  }
+
+  private static TableNotice decodeTable(WireInput in) {
+    ByteBuf from = in.buffer();
+    ByteBuffer bytes = from.nioBuffer();
+    SegmentTable table = SegmentTable.decode(bytes);
+    from.skipBytes(bytes.position());
+    return new TableNotice(table);
+  }
+
+  private static void encodeMutation(Mutation m, ByteBuf out) {
+    writeVarLong(out, m.term());
+    writeVarLong(out, m.sequence());
+    encodeId(m.id(), out);
+    writeConstant(out, m.change());
+    writeBytes(out, m.key());
+    writeNullableBytes(out, m.value());
+    writeVarLong(out, m.expiryMillis());
+    writeBoolean(out, m.applied());
+    writeNullableBytes(out, m.previous());
+    writeVarLong(out, m.resultTerm());
+    writeVarLong(out, m.resultCounter());
+    writeVarLong(out, m.number());
+  }
+
+  private static Mutation decodeMutation(WireInput in) {
+    return new Mutation(
+        in.readVarLong(),
+        in.readVarLong(),
+        decodeId(in),
+        in.readConstant(CHANGES),
+        in.readBytes(),
+        in.readNullableBytes(),
+        in.readVarLong(),
+        in.readBoolean(),
+        in.readNullableBytes(),
+        in.readVarLong(),
+        in.readVarLong(),
+        in.readVarLong());
+  }
+
+  private static void encodeId(OperationId id, ByteBuf out) {
+    writeNodeId(out, id.caller());
+    writeVarLong(out, id.sequence());
+    writeVarLong(out, id.oldestOutstanding());
+  }
+
+  private static OperationId decodeId(WireInput in) {
+    return new OperationId(in.readNodeId(), in.readVarLong(), in.readVarLong());
+  }
+}

@@ -1,0 +1,207 @@
+package dev.headrace.cluster.wire.codec;
+
+import dev.headrace.api.error.WireException;
+import dev.headrace.stream.NodeId;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the parts of a body, believing nothing: every length and count is compared with the bytes
+ * that are left before anything is allocated.
+ *
+ * <p>Reusable and not thread-safe. It remembers the last name it read, since the messages of one
+ * connection mostly speak of one cache.
+ */
+public final class WireInput {
+  private static final byte[] NO_BYTES = {};
+
+  private @Nullable ByteBuf in;
+  private byte[] lastNameBytes = NO_BYTES;
+  private String lastName = "";
+
+  /** Starts at the buffer's reader index and ends at its writer index. */
+  public WireInput over(ByteBuf body) {
+    in = body;
+    return this;
+  }
+
+  /** The bytes that are left. */
+  public int remaining() {
+    return buffer().readableBytes();
+  }
+
+  /**
+   * Checks that nothing is left.
+   *
+   * @throws WireException if something is
+   */
+  public void end() {
+    if (remaining() > 0) {
+      throw damaged(remaining() + " bytes follow its end");
+    }
+    in = null;
+  }
+
+  /** Reads one byte. */
+  public byte readByte() {
+    need(1);
+    return buffer().readByte();
+  }
+
+  /** Reads a byte that must be 0 or 1. */
+  public boolean readBoolean() {
+    byte value = readByte();
+    if (value != 0 && value != 1) {
+      throw damaged("a truth value is " + value);
+    }
+    return value == 1;
+  }
+
+  /** Reads 4 bytes. */
+  public int readInt() {
+    need(Integer.BYTES);
+    return buffer().readInt();
+  }
+
+  /** Reads 8 bytes. */
+  public long readLong() {
+    need(Long.BYTES);
+    return buffer().readLong();
+  }
+
+  /** Reads a number of 1 to 5 bytes. */
+  public int readVarInt() {
+    long value = readVarLong();
+    if (value >>> 32 != 0) {
+      throw damaged("a number of 32 bits is " + Long.toUnsignedString(value));
+    }
+    return (int) value;
+  }
+
+  /** Reads a number of 1 to 10 bytes. */
+  public long readVarLong() {
+    ByteBuf from = buffer();
+    long value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      need(1);
+      byte group = from.readByte();
+      value |= (long) (group & 0x7f) << shift;
+      if (group >= 0) {
+        if (shift == 63 && group > 1) {
+          break;
+        }
+        return value;
+      }
+    }
+    throw damaged("a number is longer than 64 bits");
+  }
+
+  /**
+   * Reads how many elements follow.
+   *
+   * @param limit the most that may come
+   * @param leastBytes what one element occupies at least
+   */
+  public int readCount(int limit, int leastBytes) {
+    int count = readVarInt();
+    if (count < 0 || count > limit || (long) count * leastBytes > remaining()) {
+      throw damaged(
+          "it claims %s elements; allowed are %d, and %d bytes are left"
+              .formatted(Integer.toUnsignedString(count), limit, remaining()));
+    }
+    return count;
+  }
+
+  /** Reads the ordinal of an enumeration and returns its constant. */
+  public <T> T readConstant(T[] constants) {
+    int ordinal = readByte() & 0xff;
+    if (ordinal >= constants.length) {
+      throw damaged(
+          "constant %d of %s is unknown"
+              .formatted(ordinal, constants.getClass().getComponentType().getSimpleName()));
+    }
+    return constants[ordinal];
+  }
+
+  /** Reads a length and so many bytes. */
+  public byte[] readBytes() {
+    return bytes(readCount(Integer.MAX_VALUE, 1));
+  }
+
+  /** Reads what {@link WireOutput#writeNullableBytes} wrote. */
+  public byte @Nullable [] readNullableBytes() {
+    long lengthAndOne = readVarLong();
+    if (lengthAndOne == 0) {
+      return null;
+    }
+    long length = lengthAndOne - 1;
+    if (length < 0 || length > remaining()) {
+      throw damaged(
+          "it claims %s bytes, but only %d are left"
+              .formatted(Long.toUnsignedString(length), remaining()));
+    }
+    return bytes((int) length);
+  }
+
+  /** Reads a text; equal ones in a row are the same object. */
+  public String readName() {
+    int length = readCount(Integer.MAX_VALUE, 1);
+    if (length == lastNameBytes.length && isLastName(length)) {
+      buffer().skipBytes(length);
+      return lastName;
+    }
+    lastNameBytes = bytes(length);
+    lastName = new String(lastNameBytes, StandardCharsets.UTF_8);
+    return lastName;
+  }
+
+  /** Reads a node's identity. */
+  public NodeId readNodeId() {
+    return new NodeId(readLong(), readLong());
+  }
+
+  /** The exception to throw if the bytes make no sense. */
+  public WireException damaged(String how) {
+    return new WireException("a body is damaged: " + how);
+  }
+
+  ByteBuf buffer() {
+    if (in == null) {
+      throw new IllegalStateException("There is nothing to read: over() was not called");
+    }
+    return in;
+  }
+
+  private boolean isLastName(int length) {
+    ByteBuf from = buffer();
+    int start = from.readerIndex();
+    for (int i = 0; i < length; i++) {
+      if (from.getByte(start + i) != lastNameBytes[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private byte[] bytes(int length) {
+    if (length == 0) {
+      return NO_BYTES;
+    }
+    byte[] bytes = new byte[length];
+    buffer().readBytes(bytes);
+    return bytes;
+  }
+
+  private void need(int bytes) {
+    if (remaining() < bytes) {
+      throw damaged("%d bytes are needed, but only %d are left".formatted(bytes, remaining()));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "WireInput(" + in + ", " + Arrays.toString(lastNameBytes) + ")";
+  }
+}

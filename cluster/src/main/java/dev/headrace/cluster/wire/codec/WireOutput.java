@@ -1,0 +1,79 @@
+package dev.headrace.cluster.wire.codec;
+
+import dev.headrace.stream.NodeId;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import org.jspecify.annotations.Nullable;
+
+/** Appends the parts of a body to a buffer; the other half of {@link WireInput}. Stateless. */
+public final class WireOutput {
+  private WireOutput() {}
+
+  /** How long a text can become, with its length. */
+  public static int boundOfName(String name) {
+    return 5 + ByteBufUtil.utf8MaxBytes(name);
+  }
+
+  /** How long an array can become, with its length. */
+  public static int boundOf(byte @Nullable [] bytes) {
+    return 5 + (bytes == null ? 0 : bytes.length);
+  }
+
+  /** Appends one byte, 0 or 1. */
+  public static void writeBoolean(ByteBuf out, boolean value) {
+    out.writeByte(value ? 1 : 0);
+  }
+
+  /** Appends a number in 1 to 5 bytes; small ones are short, negative ones take 5. */
+  public static void writeVarInt(ByteBuf out, int value) {
+    int rest = value;
+    while ((rest & ~0x7f) != 0) {
+      out.writeByte((rest & 0x7f) | 0x80);
+      rest >>>= 7;
+    }
+    out.writeByte(rest);
+  }
+
+  /** Appends a number in 1 to 10 bytes; small ones are short, negative ones take 10. */
+  public static void writeVarLong(ByteBuf out, long value) {
+    long rest = value;
+    while ((rest & ~0x7fL) != 0) {
+      out.writeByte((int) (rest & 0x7f) | 0x80);
+      rest >>>= 7;
+    }
+    out.writeByte((int) rest);
+  }
+
+  /** Appends an enumeration's constant. */
+  @SuppressWarnings("EnumOrdinal") // The order is the wire's, as the enumerations say.
+  public static void writeConstant(ByteBuf out, Enum<?> constant) {
+    out.writeByte(constant.ordinal());
+  }
+
+  /** Appends a length and the bytes. */
+  public static void writeBytes(ByteBuf out, byte[] bytes) {
+    writeVarInt(out, bytes.length);
+    out.writeBytes(bytes);
+  }
+
+  /** Appends 0 for null, else the length and one, and the bytes. */
+  public static void writeNullableBytes(ByteBuf out, byte @Nullable [] bytes) {
+    if (bytes == null) {
+      out.writeByte(0);
+    } else {
+      writeVarLong(out, bytes.length + 1L);
+      out.writeBytes(bytes);
+    }
+  }
+
+  /** Appends a text with the length of its UTF-8 form. */
+  public static void writeName(ByteBuf out, String name) {
+    writeVarInt(out, ByteBufUtil.utf8Bytes(name));
+    ByteBufUtil.writeUtf8(out, name);
+  }
+
+  /** Appends a node's identity in 16 bytes. */
+  public static void writeNodeId(ByteBuf out, NodeId node) {
+    out.writeLong(node.high()).writeLong(node.low());
+  }
+}
