@@ -1,6 +1,7 @@
 package dev.headrace.cluster.membership;
 
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.error.HeadraceException;
 import dev.headrace.stream.NodeId;
 import java.io.Closeable;
 import java.io.IOException;
@@ -51,6 +52,7 @@ final class ChannelStack {
   private static final long MERGE_MIN_MILLIS = 500;
   private static final long MERGE_MAX_MILLIS = 2000;
   private static final int CONNECT_TIMEOUT_MILLIS = 1000;
+  private static final int FREE_PORTS = 100;
 
   /** Far more than a bundle of messages or a view needs; a longer frame closes its connection. */
   private static final int MAX_FRAME_BYTES = 4 << 20;
@@ -64,17 +66,24 @@ final class ChannelStack {
 
   ChannelStack(NodeSettings settings, InetAddress bindAddress) {
     discovery = DiscoveryProtocols.of(settings, bindAddress);
+    int port = DiscoveryProtocols.membershipPort(settings);
+    int ports = 1;
+    if (port == 0 && !discovery.isDynamic()) { // JGroups wants a number then
+      port = freePort(bindAddress);
+      ports = FREE_PORTS;
+    }
     DefaultSocketFactory factory = new DefaultSocketFactory();
     factory.setSocketConfigurator(this::opened);
     factory.setServerSocketConfigurator(listening::add);
     transport
         .setBindAddress(bindAddress)
-        .setBindPort(DiscoveryProtocols.membershipPort(settings))
-        .setPortRange(0)
+        .setBindPort(port)
+        .setPortRange(ports - 1)
         .useVirtualThreads(false)
         .setSocketFactory(factory);
     transport
         .logAcceptError(false) // somebody who connects and goes is no error: see FolderDiscovery
+        .logDetails(false)
         .enableSuspectEvents(true)
         .setSockConnTimeout(CONNECT_TIMEOUT_MILLIS)
         .setMaxLength(MAX_FRAME_BYTES)
@@ -117,7 +126,7 @@ final class ChannelStack {
     cut = true;
     listening.forEach(ChannelStack::close);
     sockets.forEach(ChannelStack::close);
-    transport.clearConnections(false);
+    clearConnections();
   }
 
   /** After the cut: lets the channel believe to be alone, so that its end waits for nobody. */
@@ -128,7 +137,24 @@ final class ChannelStack {
       ViewId next = new ViewId(self, view.getViewId().getId() + 1);
       membership.installView(new View(next, List.of(self)));
     }
-    transport.clearConnections(false);
+    clearConnections();
+  }
+
+  /** Connections that others opened are known to JGroups alone, once it listens. */
+  private void clearConnections() {
+    if (listening.stream().anyMatch(ServerSocket::isBound)) {
+      transport.clearConnections(false);
+    }
+  }
+
+  /** A port that is free now; the next ones are tried where somebody else is faster. */
+  private static int freePort(InetAddress bindAddress) {
+    try (ServerSocket probe = new ServerSocket(0, 1, bindAddress)) {
+      return probe.getLocalPort();
+    } catch (IOException e) {
+      throw new HeadraceException(
+          "No port of " + bindAddress.getHostAddress() + " is free: set membershipPort", e);
+    }
   }
 
   private void opened(Socket socket) {

@@ -63,6 +63,15 @@ final class FolderDiscovery extends Discovery {
     return result;
   }
 
+  /** Looks up members' addresses at once: a reply to one who has just come cannot wait for it. */
+  @Override
+  public Object up(Event event) {
+    if (event.getType() == Event.FIND_MBRS) {
+      return findMembers(event.getArg(), false, false, 0);
+    }
+    return super.up(event);
+  }
+
   @Override
   public void handleDisconnect() {
     withdraw(true);
