@@ -1,0 +1,121 @@
+package dev.headrace.rebalance.write;
+
+import dev.headrace.rebalance.message.History;
+import dev.headrace.rebalance.message.HistoryRequest;
+import dev.headrace.rebalance.message.Message;
+import dev.headrace.rebalance.message.Operation;
+import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.Replicate;
+import dev.headrace.rebalance.message.Replicated;
+import dev.headrace.rebalance.message.Settled;
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.message.Transport;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.caller.Caller;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.store.HashSpace;
+import dev.headrace.stream.store.SegmentStore;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * One node's part in the write protocol: its lanes, its caller, and the way between them and the
+ * network. What a node says to itself does not go through the network, but runs at once on the same
+ * thread.
+ *
+ * <p>Thread-safe. Whoever drives it hands over every message, every lost connection and every new
+ * table, and calls {@link #tick} every few milliseconds.
+ */
+public final class Exchange {
+  private final NodeId self;
+  private final Transport network;
+  private final Consumer<SegmentTable> notices;
+  private final Lanes lanes;
+  private final Caller caller;
+
+  /**
+   * @param settings bounds, and this node's identity
+   * @param stores makes the store of a cache when it is first needed
+   * @param network takes messages to other nodes
+   * @param host is told what concerns the whole node
+   * @param notices takes a newer table that another node has sent; it must come back through {@link
+   *     #tableChanged} if it is adopted
+   */
+  public Exchange(
+      LaneSettings settings,
+      Function<HashSpace, SegmentStore> stores,
+      Transport network,
+      LaneHost host,
+      Consumer<SegmentTable> notices) {
+    this.self = settings.self();
+    this.network = network;
+    this.notices = notices;
+    this.lanes = new Lanes(settings, stores, this::send, host);
+    this.caller = new Caller(self, this::send);
+  }
+
+  /** Where this node serves. */
+  public Lanes lanes() {
+    return lanes;
+  }
+
+  /** Where this node asks. */
+  public Caller caller() {
+    return caller;
+  }
+
+  private void send(NodeId to, Message message) {
+    if (to.equals(self)) {
+      received(self, message);
+    } else {
+      network.send(to, message);
+    }
+  }
+
+  /**
+   * A message has arrived.
+   *
+   * @throws RuntimeException if it makes no sense; it has had no effect then
+   */
+  public void received(NodeId from, Message message) {
+    if (message instanceof Operation operation) {
+      lanes.operation(from, operation);
+    } else if (message instanceof OperationReply reply) {
+      caller.replied(from, reply);
+    } else if (message instanceof Replicate replicate) {
+      lanes.replicate(from, replicate);
+    } else if (message instanceof Replicated replicated) {
+      lanes.replicated(from, replicated);
+    } else if (message instanceof Settled settled) {
+      lanes.settled(from, settled);
+    } else if (message instanceof HistoryRequest request) {
+      lanes.historyRequest(from, request);
+    } else if (message instanceof History history) {
+      lanes.history(from, history);
+    } else if (message instanceof TableNotice notice) {
+      notices.accept(notice.table());
+    }
+  }
+
+  /** Messages on their way to a node, or from it, may be lost. */
+  public void disconnected(NodeId node) {
+    lanes.disconnected(node);
+    caller.disconnected(node);
+  }
+
+  /** The node has a newer table; an older one is ignored. */
+  public void tableChanged(SegmentTable table) {
+    lanes.tableChanged(table);
+    caller.tableChanged(table);
+  }
+
+  /**
+   * Time goes on; by one thread, every few milliseconds.
+   *
+   * @param nowNanos a monotonic clock
+   */
+  public void tick(long nowNanos) {
+    lanes.tick(nowNanos);
+    caller.tick(nowNanos);
+  }
+}

@@ -1,0 +1,412 @@
+package dev.headrace.rebalance.write;
+
+import dev.headrace.rebalance.message.History;
+import dev.headrace.rebalance.message.HistoryRequest;
+import dev.headrace.rebalance.message.Operation;
+import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.OperationReply.Outcome;
+import dev.headrace.rebalance.message.Replicate;
+import dev.headrace.rebalance.message.Replicated;
+import dev.headrace.rebalance.message.Settled;
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.message.Transport;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.store.HashSpace;
+import dev.headrace.stream.store.ReplicaState;
+import dev.headrace.stream.store.SegmentStore;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All lanes of a node, and the stores under them.
+ *
+ * <p>Thread-safe. An event runs its lane under the lane's monitor; what the lane wants sent leaves
+ * when the monitor is free, so that two threads may send a lane's messages in another order than
+ * they were made: receivers go by their numbers. Reads need no monitor.
+ */
+public final class Lanes {
+
+  /** The most caches on one node; a peer cannot make it create more. */
+  public static final int MAX_CACHES = 4096;
+
+  private final LaneSettings settings;
+  private final Function<HashSpace, SegmentStore> stores;
+  private final Transport transport;
+  private final LaneHost host;
+  private final Map<String, CacheSegments> caches = new ConcurrentHashMap<>();
+  private final ConcurrentLinkedQueue<Lane> attention = new ConcurrentLinkedQueue<>();
+  private final Map<NodeId, Long> noticedEpochs = new ConcurrentHashMap<>();
+  private final AtomicBoolean sealRequested = new AtomicBoolean();
+
+  /** Held while tables and the set of caches change, before any lane's monitor. */
+  private final Object changes = new Object();
+
+  private volatile @Nullable Holdings holdings;
+  private volatile long nowNanos;
+  private volatile long noticesSinceNanos;
+
+  /** Something that happens to a lane. */
+  interface Event {
+    void run(Lane lane, Turn turn);
+  }
+
+  /**
+   * @param stores makes the store of a cache
+   * @param transport takes messages to this node too
+   */
+  public Lanes(
+      LaneSettings settings,
+      Function<HashSpace, SegmentStore> stores,
+      Transport transport,
+      LaneHost host) {
+    this.settings = settings;
+    this.stores = stores;
+    this.transport = transport;
+    this.host = host;
+  }
+
+  // ---- Tables and stores
+
+  /** The node has a newer table. An older one is ignored. */
+  public void tableChanged(SegmentTable table) {
+    synchronized (changes) {
+      Holdings before = holdings;
+      if (before != null
+          && before.table().island() == table.island()
+          && table.epoch() <= before.table().epoch()) {
+        return;
+      }
+      if (before != null && !Holdings.sameContent(before.table(), table)) {
+        retireAll();
+      }
+      Holdings now = Holdings.of(before, table, settings.self());
+      // Before the table is known, so that no lane has written to what is opened here.
+      caches.values().forEach(cache -> openHeld(cache, now));
+      holdings = now;
+      caches.values().forEach(cache -> dropUnused(cache, now));
+    }
+    caches.values().forEach(this::adopt);
+  }
+
+  private void retireAll() {
+    for (CacheSegments cache : caches.values()) {
+      for (int segment = 0; segment < cache.store().segments(); segment++) {
+        Lane lane = cache.lane(segment);
+        synchronized (lane) {
+          lane.retire();
+        }
+      }
+    }
+    caches.clear();
+  }
+
+  private static void openHeld(CacheSegments cache, Holdings now) {
+    SegmentStore store = cache.store();
+    for (int segment = 0; segment < store.segments(); segment++) {
+      if (now.holds(segment) && store.replica(segment) == null) {
+        store.open(
+            segment,
+            now.table().incarnation(segment),
+            ReplicaState.OWNER);
+      }
+    }
+  }
+
+  /** Drops what has no lane; a lane drops its replica itself. */
+  private static void dropUnused(CacheSegments cache, Holdings now) {
+    for (int segment = 0; segment < cache.store().segments(); segment++) {
+      if (!now.holds(segment) && cache.find(segment) == null) {
+        cache.store().drop(segment);
+      }
+    }
+  }
+
+  private void adopt(CacheSegments cache) {
+    for (int segment = 0; segment < cache.store().segments(); segment++) {
+      Lane lane = cache.find(segment);
+      if (lane != null) {
+        drive(lane, (driven, turn) -> {});
+      }
+    }
+  }
+
+  /** The node's present table, or null before the first. */
+  public @Nullable SegmentTable table() {
+    Holdings now = holdings;
+    return now == null ? null : now.table();
+  }
+
+  /**
+   * The store of a cache, which is made if it is not there: whatever this node owns in it can be
+   * read.
+   *
+   * @throws IllegalStateException before the first table, or beyond {@link #MAX_CACHES}
+   */
+  public SegmentStore store(String cache) {
+    return cache(cache).store();
+  }
+
+  /** Whether keys and values of a format may be read from a cache; 0 for any. */
+  public boolean admits(String cache, int format) {
+    CacheSegments present = caches.get(cache);
+    return present == null || present.admits(format);
+  }
+
+  private CacheSegments cache(String name) {
+    CacheSegments present = caches.get(name);
+    return present != null ? present : create(name);
+  }
+
+  private CacheSegments create(String name) {
+    synchronized (changes) {
+      CacheSegments present = caches.get(name);
+      if (present != null) {
+        return present;
+      }
+      Holdings now = holdings;
+      if (now == null) {
+        throw new IllegalStateException(
+            "cache \"" + name + "\" cannot be opened before the node has joined its cluster");
+      }
+      if (caches.size() >= MAX_CACHES) {
+        throw new IllegalStateException(
+            "cache \"%s\" cannot be opened: the node has %d caches already"
+                .formatted(name, MAX_CACHES));
+      }
+      CacheSegments made = new CacheSegments(name, stores.apply(now.space()), settings);
+      openHeld(made, now);
+      caches.put(name, made);
+      return made;
+    }
+  }
+
+  Collection<CacheSegments> caches() {
+    return caches.values();
+  }
+
+  // ---- Messages
+
+  /** A caller, perhaps this node, wants something done. */
+  public void operation(NodeId from, Operation operation) {
+    Holdings now = holdings;
+    long sequence = operation.id().sequence();
+    if (now == null) {
+      transport.send(from, OperationReply.without(sequence, Outcome.STALE, -1));
+      return;
+    }
+    checkSegment(operation.segment(), now);
+    if (operation.kind() == Operation.Kind.GET) {
+      transport.send(from, read(from, operation, now));
+      return;
+    }
+    if (!from.equals(operation.id().caller())) {
+      throw new IllegalArgumentException(
+          from + " sent an operation in the name of " + operation.id().caller());
+    }
+    CacheSegments cache = cache(operation.cache());
+    checkKey(operation, cache.store().space());
+    drive(
+        cache.lane(operation.segment()), now, (lane, turn) -> lane.operation(from, operation, turn));
+  }
+
+  private static void checkKey(Operation operation, HashSpace space) {
+    boolean keyed =
+        operation.kind() != Operation.Kind.CLEAR && operation.kind() != Operation.Kind.COUNT;
+    if (keyed && space.segment(space.hash(operation.key())) != operation.segment()) {
+      throw new IllegalArgumentException(
+          "a key of cache \"%s\" was sent to segment %d, where it does not belong: the sender hashes keys otherwise"
+              .formatted(operation.cache(), operation.segment()));
+    }
+  }
+
+  private static void checkSegment(int segment, Holdings now) {
+    Objects.checkIndex(segment, now.table().segments());
+  }
+
+  /** Answers a GET: any owner may, for each has all that was acknowledged. */
+  private OperationReply read(NodeId from, Operation operation, Holdings now) {
+    SegmentTable table = now.table();
+    int segment = operation.segment();
+    long sequence = operation.id().sequence();
+    if (table.segmentEpoch(segment) > operation.epoch()) {
+      notice(from, table);
+      return OperationReply.without(sequence, Outcome.STALE, table.epoch());
+    }
+    if (operation.segmentEpoch() > table.epoch() || !now.holds(segment)) {
+      return OperationReply.without(sequence, Outcome.STALE, table.epoch());
+    }
+    CacheSegments cache = caches.get(operation.cache());
+    if (cache != null && !cache.admits(operation.format())) {
+      return OperationReply.without(sequence, Outcome.WRONG_FORMAT, table.epoch());
+    }
+    long hash = now.space().hash(operation.key());
+    return Reads.find(
+        now, cache, segment, hash, operation.key(), operation.wantPrevious(), sequence);
+  }
+
+  /**
+   * Reads a key without any message if this node holds its segment; the reply is that of a GET.
+   *
+   * @param format a hash of the formats of keys and values, 0 for any
+   * @return null if this node cannot tell; a {@link
+   *     dev.headrace.rebalance.write.caller.Caller} then finds out who can, and why not
+   */
+  public @Nullable OperationReply readHere(
+      String cacheName, int format, byte[] key, boolean wantValue) {
+    Holdings now = holdings;
+    if (now == null) {
+      return null;
+    }
+    long hash = now.space().hash(key);
+    int segment = now.space().segment(hash);
+    CacheSegments cache = caches.get(cacheName);
+    if (!now.holds(segment) || (cache != null && !cache.admits(format))) {
+      return null;
+    }
+    OperationReply reply = Reads.find(now, cache, segment, hash, key, wantValue, 0);
+    return reply.outcome() == Outcome.DONE ? reply : null;
+  }
+
+  /** A primary sends the next step of a segment's history. */
+  public void replicate(NodeId from, Replicate message) {
+    drive(
+        message.cache(),
+        message.segment(),
+        (lane, turn) -> lane.replicate(from, message, turn));
+  }
+
+  /** An owner confirms what it has applied. */
+  public void replicated(NodeId from, Replicated message) {
+    drive(
+        message.cache(),
+        message.segment(),
+        (lane, turn) -> lane.replicated(from, message, turn));
+  }
+
+  /** A primary at rest says that all is stable. */
+  public void settled(NodeId from, Settled message) {
+    drive(message.cache(), message.segment(), (lane, turn) -> lane.settled(from, message, turn));
+  }
+
+  /** A new primary asks for this node's history. */
+  public void historyRequest(NodeId from, HistoryRequest message) {
+    drive(
+        message.cache(),
+        message.segment(),
+        (lane, turn) -> lane.historyRequest(from, message, turn));
+  }
+
+  /** An owner answers a new primary. */
+  public void history(NodeId from, History message) {
+    drive(message.cache(), message.segment(), (lane, turn) -> lane.history(from, message, turn));
+  }
+
+  // ---- Time and connections
+
+  /** Messages on their way to a node may be lost. */
+  public void disconnected(NodeId node) {
+    Holdings now = holdings;
+    if (now != null) {
+      for (Lane lane : attention) {
+        drive(lane, now, (driven, turn) -> driven.disconnected(node, turn));
+      }
+    }
+  }
+
+  /**
+   * Time goes on; to be called every few milliseconds, by one thread.
+   *
+   * @param nowNanos a monotonic clock
+   */
+  public void tick(long nowNanos) {
+    this.nowNanos = nowNanos;
+    sealRequested.set(false);
+    if (nowNanos - noticesSinceNanos >= settings.resendNanos()) {
+      noticesSinceNanos = nowNanos;
+      noticedEpochs.clear();
+    }
+    Holdings now = holdings;
+    if (now == null) {
+      return;
+    }
+    int present = attention.size();
+    for (int i = 0; i < present; i++) {
+      Lane lane = attention.poll();
+      if (lane != null) {
+        synchronized (lane) {
+          lane.attend(false);
+        }
+        drive(lane, now, Lane::tick);
+      }
+    }
+  }
+
+  // ---- Driving
+
+  private void drive(String cache, int segment, Event event) {
+    Holdings now = holdings;
+    if (now != null) {
+      checkSegment(segment, now);
+      drive(cache(cache).lane(segment), now, event);
+    }
+  }
+
+  /** Runs an event in a lane that has had one before. */
+  void drive(Lane lane, Event event) {
+    Holdings now = holdings;
+    if (now != null) {
+      drive(lane, now, event);
+    }
+  }
+
+  /** Runs an event in a lane, then does what the lane wants done. */
+  private void drive(Lane lane, Holdings seen, Event event) {
+    Turn turn = new Turn(nowNanos);
+    try {
+      synchronized (lane) {
+        Holdings newest = holdings;
+        lane.adopt(newest == null ? seen : newest, turn);
+        event.run(lane, turn);
+        if (!lane.attended() && lane.unsettled()) {
+          lane.attend(true);
+          attention.add(lane);
+        }
+      }
+    } finally {
+      carryOut(lane, turn);
+    }
+  }
+
+  private void carryOut(Lane lane, Turn turn) {
+    for (int i = 0; i < turn.size(); i++) {
+      transport.send(turn.receiver(i), turn.message(i));
+    }
+    NodeId outdated = turn.outdated();
+    SegmentTable newer = turn.newer();
+    if (outdated != null && newer != null) {
+      notice(outdated, newer);
+    }
+    String damage = turn.damage();
+    if (damage != null) {
+      host.damaged(lane.cache().name(), lane.segment(), damage);
+    }
+    if (turn.sealWanted() && sealRequested.compareAndSet(false, true)) {
+      host.requestSeal();
+    }
+  }
+
+  /** Sends a table, but not to one node again and again. */
+  private void notice(NodeId node, SegmentTable table) {
+    Long before = noticedEpochs.put(node, table.epoch());
+    if (before == null || before < table.epoch()) {
+      transport.send(node, new TableNotice(table));
+    }
+  }
+}

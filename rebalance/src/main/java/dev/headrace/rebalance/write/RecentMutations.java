@@ -1,0 +1,83 @@
+package dev.headrace.rebalance.write;
+
+import dev.headrace.rebalance.message.Mutation;
+import java.util.Arrays;
+
+/**
+ * The end of a segment's history: mutations in order without gaps, added at the end and dropped from
+ * the front. Guarded by the lane.
+ */
+final class RecentMutations {
+  private static final Mutation[] EMPTY = {};
+  private static final int FIRST_CAPACITY = 8;
+  private static final int KEPT_CAPACITY = 64;
+
+  /** A power of two long, or empty. */
+  private Mutation[] ring = EMPTY;
+
+  private long firstSequence = 1;
+  private int size;
+  private long bytes;
+
+  /** The oldest kept; if none is, the one that comes next. */
+  long firstSequence() {
+    return firstSequence;
+  }
+
+  int size() {
+    return size;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  void add(Mutation mutation) {
+    if (mutation.sequence() != firstSequence + size) {
+      throw new IllegalStateException(
+          "mutation " + mutation.sequence() + " does not follow " + (firstSequence + size - 1));
+    }
+    if (size == ring.length) {
+      grow();
+    }
+    ring[index(mutation.sequence())] = mutation;
+    size++;
+    bytes += mutation.approximateBytes();
+  }
+
+  Mutation get(long sequence) {
+    if (sequence < firstSequence || sequence >= firstSequence + size) {
+      throw new IllegalStateException(
+          "mutation %d is not among the %d from %d".formatted(sequence, size, firstSequence));
+    }
+    return ring[index(sequence)];
+  }
+
+  /** Forgets everything up to a mutation, which need not be there. */
+  void dropThrough(long sequence) {
+    while (size > 0 && firstSequence <= sequence) {
+      int index = index(firstSequence);
+      bytes -= ring[index].approximateBytes();
+      Arrays.fill(ring, index, index + 1, null);
+      firstSequence++;
+      size--;
+    }
+    if (size == 0) {
+      if (ring.length > KEPT_CAPACITY) {
+        ring = EMPTY;
+      }
+    }
+  }
+
+  private int index(long sequence) {
+    return (int) sequence & (ring.length - 1);
+  }
+
+  private void grow() {
+    Mutation[] larger = new Mutation[ring.length == 0 ? FIRST_CAPACITY : ring.length * 2];
+    for (long sequence = firstSequence; sequence < firstSequence + size; sequence++) {
+      larger[(int) sequence & (larger.length - 1)] = ring[index(sequence)];
+    }
+    ring = larger;
+  }
+}

@@ -1,0 +1,161 @@
+package dev.headrace.rebalance.write;
+
+import dev.headrace.rebalance.message.History;
+import dev.headrace.rebalance.message.Mutation;
+import dev.headrace.rebalance.message.OperationId;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.store.Replica;
+import dev.headrace.stream.store.SegmentStore;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this node has of one segment's history: how far it is applied to the replica, its end that
+ * other owners may still need, and the results that callers may still ask for. Guarded by the lane.
+ *
+ * <p>Invariants: {@code stable <= applied}; the mutations in {@code (stable, applied]} are kept; of
+ * two owners of an epoch one has the other's history as its beginning.
+ */
+final class SegmentHistory {
+  private final SegmentStore store;
+  private final int segment;
+  private final RecentMutations recent = new RecentMutations();
+  private final Map<NodeId, CallerResults> results = new HashMap<>(4);
+  private long appliedSequence;
+  private long stableSequence;
+
+  SegmentHistory(SegmentStore store, int segment) {
+    this.store = store;
+    this.segment = segment;
+  }
+
+  /** The last mutation that the replica has. */
+  long appliedSequence() {
+    return appliedSequence;
+  }
+
+  /** Up to here every owner has applied the history, as far as this node knows. */
+  long stableSequence() {
+    return stableSequence;
+  }
+
+  RecentMutations recent() {
+    return recent;
+  }
+
+  SegmentStore store() {
+    return store;
+  }
+
+  /** The replica, which must be there: a lane has a role only while it holds one. */
+  Replica replica() {
+    Replica replica = store.replica(segment);
+    if (replica == null) {
+      throw new IllegalStateException("segment " + segment + " has a lane, but no replica");
+    }
+    return replica;
+  }
+
+  /** A key's position. */
+  long position(byte[] key) {
+    return store.space().position(store.space().hash(key));
+  }
+
+  /**
+   * Applies the next mutation.
+   *
+   * @throws RuntimeException if the store refuses it; nothing has changed then
+   */
+  void apply(Mutation mutation) {
+    if (mutation.sequence() != appliedSequence + 1) {
+      throw new IllegalStateException(
+          "mutation %d of segment %d does not follow %d"
+              .formatted(mutation.sequence(), segment, appliedSequence));
+    }
+    change(mutation);
+    appliedSequence++;
+    recent.add(mutation);
+    OperationId id = mutation.id();
+    if (!id.isNone()) {
+      resultsOf(id.caller()).record(mutation);
+    }
+  }
+
+  private void change(Mutation mutation) {
+    byte[] key = mutation.key();
+    switch (mutation.change()) {
+      case NONE -> {}
+      case PUT -> put(mutation);
+      case REMOVE -> replica().remove(position(key), key);
+      case CLEAR -> replica().clear();
+    }
+  }
+
+  private void put(Mutation mutation) {
+    byte[] key = mutation.key();
+    byte[] value = mutation.value();
+    if (value == null) {
+      throw new IllegalArgumentException("a put without a value in segment " + segment);
+    }
+    replica()
+        .put(
+            position(key),
+            key,
+            value,
+            mutation.term(),
+            mutation.sequence(),
+            mutation.expiryMillis());
+  }
+
+  /** Learns up to where all owners have applied; it never goes back. */
+  void stable(long sequence) {
+    if (sequence > stableSequence) {
+      stableSequence = sequence;
+      recent.dropThrough(sequence);
+    }
+  }
+
+  CallerResults resultsOf(NodeId caller) {
+    return results.computeIfAbsent(caller, absent -> new CallerResults());
+  }
+
+  CallerResults.@Nullable Result find(OperationId id) {
+    CallerResults ofCaller = results.get(id.caller());
+    return ofCaller == null ? null : ofCaller.find(id.sequence());
+  }
+
+  boolean forgotten(OperationId id) {
+    CallerResults ofCaller = results.get(id.caller());
+    return ofCaller != null && ofCaller.forgotten(id.sequence());
+  }
+
+  /**
+   * Forgets callers that have left: from them nothing is accepted any more. A caller that is in
+   * neither table has joined by one that this node does not know yet.
+   */
+  void forgetLeavers(SegmentTable before, SegmentTable now) {
+    results
+        .keySet()
+        .removeIf(caller -> now.member(caller) == null && before.member(caller) != null);
+  }
+
+  /** The mutations behind one, as many as fit an answer. */
+  List<Mutation> after(long sequence) {
+    List<Mutation> tail = new ArrayList<>();
+    long bytes = 0;
+    for (long next = Math.max(sequence + 1, recent.firstSequence());
+        next <= appliedSequence
+            && tail.size() < History.MAX_MUTATIONS
+            && bytes < LaneSettings.MAX_HISTORY_BYTES;
+        next++) {
+      Mutation mutation = recent.get(next);
+      tail.add(mutation);
+      bytes += mutation.approximateBytes();
+    }
+    return tail;
+  }
+}

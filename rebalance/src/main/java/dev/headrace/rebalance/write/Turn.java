@@ -1,0 +1,98 @@
+package dev.headrace.rebalance.write;
+
+import dev.headrace.rebalance.message.Message;
+import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a lane: the time at which it takes place, and what the lane wants done when its monitor
+ * is free again. Used by one thread.
+ */
+final class Turn {
+  private static final int USUAL_MESSAGES = 3;
+
+  private final long nowNanos;
+  private NodeId @Nullable [] receivers;
+  private Message @Nullable [] messages;
+  private int size;
+  private boolean sealWanted;
+  private @Nullable NodeId outdated;
+  private @Nullable SegmentTable newer;
+  private @Nullable String damage;
+
+  Turn(long nowNanos) {
+    this.nowNanos = nowNanos;
+  }
+
+  long nowNanos() {
+    return nowNanos;
+  }
+
+  void send(NodeId to, Message message) {
+    NodeId[] to0 = receivers;
+    Message[] messages0 = messages;
+    if (to0 == null || messages0 == null) {
+      to0 = new NodeId[USUAL_MESSAGES];
+      messages0 = new Message[USUAL_MESSAGES];
+    } else if (size == to0.length) {
+      to0 = Arrays.copyOf(to0, size * 2);
+      messages0 = Arrays.copyOf(messages0, size * 2);
+    }
+    to0[size] = to;
+    messages0[size++] = message;
+    receivers = to0;
+    messages = messages0;
+  }
+
+  void refuse(NodeId caller, long sequence, OperationReply.Outcome outcome, long epoch) {
+    send(caller, OperationReply.without(sequence, outcome, epoch));
+  }
+
+  /** The cluster must know that it holds data before anything is written. */
+  void requestSeal() {
+    sealWanted = true;
+  }
+
+  /** The node acted on an older table. */
+  void notice(NodeId node, SegmentTable table) {
+    outdated = node;
+    newer = table;
+  }
+
+  /** The replica has lost its history and does not serve any more. */
+  void damaged(String reason) {
+    damage = reason;
+  }
+
+  int size() {
+    return size;
+  }
+
+  NodeId receiver(int index) {
+    return Objects.requireNonNull(receivers)[index];
+  }
+
+  Message message(int index) {
+    return Objects.requireNonNull(messages)[index];
+  }
+
+  boolean sealWanted() {
+    return sealWanted;
+  }
+
+  @Nullable NodeId outdated() {
+    return outdated;
+  }
+
+  @Nullable SegmentTable newer() {
+    return newer;
+  }
+
+  @Nullable String damage() {
+    return damage;
+  }
+}

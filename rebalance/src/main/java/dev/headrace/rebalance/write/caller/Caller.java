@@ -1,0 +1,297 @@
+package dev.headrace.rebalance.write.caller;
+
+import dev.headrace.rebalance.message.OperationId;
+import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.message.Transport;
+import dev.headrace.rebalance.table.Epoch;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.store.HashSpace;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gets operations done by the nodes that own their segments.
+ *
+ * <p>A mutation goes to the primary, a GET to this node if it owns the segment and else to the
+ * primary first and to the other owners after. An operation is sent again under the same number
+ * when its owners change, when the connection is lost, when the node was not ready, and when no
+ * answer comes; the lanes see to it that it happens once. When its time is up a GET is unavailable,
+ * and a mutation that some node may have got is unknown.
+ *
+ * <p>Thread-safe; no lock is held while something is sent or a completion is called.
+ */
+public final class Caller {
+
+  /** The most operations under way at the same time; more are refused as overload. */
+  public static final int MAX_OUTSTANDING = 1 << 16;
+
+  /** Shares of the segments; those of one share have their numbers in common. */
+  static final int STRANDS = 64;
+
+  private static final int STRAND_BITS = 6;
+
+  private final NodeId self;
+  private final Transport transport;
+  private final AtomicReferenceArray<@Nullable Strand> strands =
+      new AtomicReferenceArray<>(STRANDS);
+  private final AtomicInteger outstanding = new AtomicInteger();
+
+  /** Held while one table replaces another. */
+  private final Object tables = new Object();
+
+  private volatile @Nullable Known known;
+  private volatile boolean closed;
+
+  /** A table, and how it hashes keys. */
+  private record Known(SegmentTable table, HashSpace space) {
+
+    static Known of(SegmentTable table, @Nullable Known before) {
+      if (before != null
+          && before.table.segments() == table.segments()
+          && before.table.hashSeed() == table.hashSeed()) {
+        return new Known(table, before.space);
+      }
+      return new Known(table, new HashSpace(table.segments(), table.hashSeed()));
+    }
+  }
+
+  /**
+   * @param transport takes messages to this node too
+   */
+  public Caller(NodeId self, Transport transport) {
+    this.self = self;
+    this.transport = transport;
+  }
+
+  /** Operations under way. */
+  public int outstanding() {
+    return outstanding.get();
+  }
+
+  /**
+   * Begins an operation.
+   *
+   * @param timeoutNanos after so long, to the accuracy of a tick or two, it ends without a result
+   */
+  public void submit(Request request, long timeoutNanos, Completion completion) {
+    Known now = known;
+    if (closed) {
+      completion.failed(Failure.CLOSED, "This node was closed; start another");
+      return;
+    }
+    if (now == null) {
+      completion.failed(
+          Failure.UNAVAILABLE, "This node has no segment table yet; wait until it has joined");
+      return;
+    }
+    int segment =
+        request.keyed() ? now.space.segment(now.space.hash(request.key())) : request.segment();
+    int index = segment & (STRANDS - 1);
+    Strand strand = strand(index);
+    boolean admitted = outstanding.incrementAndGet() <= MAX_OUTSTANDING;
+    long number = admitted ? strand.take() : 0;
+    if (number == 0) {
+      outstanding.decrementAndGet();
+      completion.failed(
+          Failure.OVERLOADED,
+          "Too many operations are under way: %d, of which %d in the share of segment %d; wait for some to end"
+              .formatted(outstanding(), strand.next() - strand.oldest(), segment));
+      return;
+    }
+    Call call = new Call(request, completion, segment, index, number, timeoutNanos);
+    strand.put(call);
+    attempt(call);
+    if (closed) {
+      close();
+    }
+  }
+
+  private Strand strand(int index) {
+    Strand strand = strands.get(index);
+    if (strand == null) {
+      strands.compareAndSet(index, null, new Strand());
+      strand = strands.get(index);
+    }
+    return Objects.requireNonNull(strand);
+  }
+
+  // ---- Attempts
+
+  private void attempt(Call call) {
+    Known now = known;
+    while (now != null) {
+      SegmentTable table = now.table;
+      if (table.ownerCount(call.segment()) == 0) {
+        fail(call, call.uncertain() ? Failure.UNKNOWN : Failure.UNAVAILABLE, "has no living owner");
+        return;
+      }
+      NodeId target = call.aim(table, self);
+      Strand strand = strand(call.strand());
+      OperationId id =
+          new OperationId(
+              self, wire(call.number(), call.strand()), wire(strand.oldest(), call.strand()));
+      transport.send(target, call.request().operation(id, call.segment(), table));
+      // A table that came in between may not have found this call on its way.
+      now = changedSince(now, call.segment());
+    }
+  }
+
+  private @Nullable Known changedSince(Known before, int segment) {
+    Known now = known;
+    return now != null
+            && now.space == before.space
+            && now.table.segmentEpoch(segment) != before.table.segmentEpoch(segment)
+        ? now
+        : null;
+  }
+
+  private static long wire(long number, int strand) {
+    return number << STRAND_BITS | strand;
+  }
+
+  /** An owner has answered. */
+  public void replied(NodeId from, OperationReply reply) {
+    Strand strand = strands.get((int) reply.sequence() & (STRANDS - 1));
+    Call call = strand == null ? null : strand.find(reply.sequence() >>> STRAND_BITS);
+    if (call == null) {
+      return;
+    }
+    switch (reply.outcome()) {
+      case DONE -> {
+        if (end(call)) {
+          call.completion().done(reply);
+        }
+      }
+      case STALE -> refused(call, from, reply.epoch());
+      case UNKNOWN -> fail(call, Failure.UNKNOWN, "came too late to be told from a repetition");
+      case UNAVAILABLE ->
+          fail(
+              call,
+              call.attempts() > 1 && call.request().kind().mutation()
+                  ? Failure.UNKNOWN
+                  : Failure.UNAVAILABLE,
+              "has fewer owners than a write needs");
+      case WRONG_FORMAT ->
+          fail(call, Failure.WRONG_FORMAT, "holds keys or values of another format");
+      case TOO_LARGE -> fail(call, Failure.TOO_LARGE, "takes no entry of this size");
+    }
+  }
+
+  private void refused(Call call, NodeId from, long epoch) {
+    Known now = known;
+    SegmentTable table = now == null ? null : now.table;
+    boolean again = call.refused(from, table);
+    if (table != null && epoch < table.epoch() && !from.equals(self)) {
+      transport.send(from, new TableNotice(table));
+    }
+    if (again) {
+      attempt(call);
+    }
+  }
+
+  // ---- Ends
+
+  private boolean end(Call call) {
+    if (!strand(call.strand()).end(call)) {
+      return false;
+    }
+    outstanding.decrementAndGet();
+    return true;
+  }
+
+  private void fail(Call call, Failure failure, String reason) {
+    if (end(call)) {
+      Known now = known;
+      String epoch = now == null ? "no epoch" : "epoch " + Epoch.toString(now.table.epoch());
+      call.completion()
+          .failed(
+              failure,
+              "Segment %d of cache \"%s\" %s (%s, %s)"
+                  .formatted(
+                      call.segment(), call.request().cache(), reason, epoch, call.describe()));
+    }
+  }
+
+  // ---- Events
+
+  /** The node has a newer table; an older one is ignored. */
+  public void tableChanged(SegmentTable table) {
+    Known before;
+    Known now;
+    synchronized (tables) {
+      before = known;
+      if (before != null
+          && before.table.island() == table.island()
+          && table.epoch() <= before.table.epoch()) {
+        return;
+      }
+      now = Known.of(table, before);
+      known = now;
+    }
+    if (before != null && before.space != now.space) {
+      forEachCall(
+          call ->
+              fail(
+                  call,
+                  call.uncertain() ? Failure.UNKNOWN : Failure.UNAVAILABLE,
+                  "is gone: this node has joined another cluster; try again"));
+      return;
+    }
+    forEachCall(
+        call -> {
+          if (call.movedBy(table)) {
+            attempt(call);
+          }
+        });
+  }
+
+  /** What was sent to a node, or by it, may be lost. */
+  public void disconnected(NodeId node) {
+    forEachCall(call -> call.lost(node));
+  }
+
+  /**
+   * Time goes on; by one thread, every few milliseconds.
+   *
+   * @param nowNanos a monotonic clock
+   */
+  public void tick(long nowNanos) {
+    forEachCall(
+        call -> {
+          if (call.overdue(nowNanos)) {
+            fail(
+                call,
+                call.uncertain() ? Failure.UNKNOWN : Failure.UNAVAILABLE,
+                "has not answered in time");
+          } else if (call.rested(nowNanos)) {
+            attempt(call);
+          }
+        });
+  }
+
+  /** Ends all operations as closed, and refuses new ones. */
+  public void close() {
+    closed = true;
+    forEachCall(call -> fail(call, Failure.CLOSED, "was given up because this node was closed"));
+  }
+
+  private void forEachCall(Consumer<Call> action) {
+    for (int index = 0; index < STRANDS; index++) {
+      Strand strand = strands.get(index);
+      if (strand != null) {
+        long end = strand.next();
+        for (long number = strand.oldest(); number < end; number++) {
+          Call call = strand.find(number);
+          if (call != null) {
+            action.accept(call);
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package dev.headrace.rebalance.write.caller;
+
+import dev.headrace.rebalance.message.OperationReply;
+
+/**
+ * Hears of an operation's end. Exactly one of the methods is called, once, on any thread, perhaps
+ * before {@link Caller#submit} returns; it must be short, must not block and must not throw.
+ */
+public interface Completion {
+
+  /** It was carried out; the reply's outcome is {@link OperationReply.Outcome#DONE}. */
+  void done(OperationReply reply);
+
+  /**
+   * It has no result.
+   *
+   * @param message for people: the cause, the segment, the epoch and what to do
+   */
+  void failed(Failure failure, String message);
+}

@@ -1,0 +1,27 @@
+/**
+ * The write protocol: how an operation reaches every owner of its segment, exactly once, whatever
+ * fails.
+ *
+ * <p><b>Purpose.</b> {@link dev.headrace.rebalance.write.Exchange} is the entrance: one node's part
+ * in the protocol. Behind it {@link dev.headrace.rebalance.write.Lanes} holds a lane for every
+ * segment that needed one, and {@code dev.headrace.rebalance.write.caller} asks the lanes of other
+ * nodes.
+ *
+ * <p><b>Shape.</b> A segment has one history: mutations numbered without gaps, the same on every
+ * owner. The primary makes them, the backups apply them in order, and the caller hears of one when
+ * every owner of the epoch has it. The term of a primary is the epoch at which the segment's owners
+ * last changed; whenever they change, the primary takes office anew: it hears from all other owners
+ * how far they are, fetches what it lacks, sends what they lack, and only then serves. So of two
+ * owners one always has the other's history as its beginning, and no number is given twice.
+ *
+ * <p><b>Threading.</b> A lane is a pure machine and runs under its own monitor; no lock is held
+ * while something is sent. Nothing here has a thread or a clock: ticks bring the time.
+ *
+ * <p><b>Invariants.</b> An acknowledged mutation has been applied by every owner of the epoch in
+ * which it was acknowledged. An operation id is applied at most once in a history. What a primary
+ * calls stable, every owner has.
+ */
+@NullMarked
+package dev.headrace.rebalance.write;
+
+import org.jspecify.annotations.NullMarked;
