@@ -1,0 +1,442 @@
+package dev.headrace.cluster.wire;
+
+import static dev.headrace.cluster.wire.TestNode.message;
+import static dev.headrace.cluster.wire.TestNode.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.api.error.UnavailableException;
+import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.wire.codec.Messages;
+import dev.headrace.rebalance.message.Message;
+import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.Replicated;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.Batch;
+import dev.headrace.stream.batch.SegmentPart;
+import dev.headrace.stream.store.Cursor;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WireTransportTest {
+  private final TestNode.Neighbours neighbours = new TestNode.Neighbours();
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void messagesOfManySendersArriveEachInOrder(boolean nativeTransport) throws Exception {
+    try (TestNode a = start(1, nativeTransport);
+        TestNode b = start(2, nativeTransport)) {
+      int each = 20_000;
+      List<Thread> senders = new ArrayList<>();
+      for (int sender = 0; sender < 4; sender++) {
+        long first = (long) sender << 32;
+        senders.add(
+            new Thread(
+                () -> {
+                  for (int i = 0; i < each; i++) {
+                    a.transport.send(b.id, message(first + i));
+                  }
+                }));
+      }
+      senders.forEach(Thread::start);
+      int[] expected = new int[4];
+      for (int i = 0; i < 4 * each; i++) {
+        long number = ((Replicated) b.nextMessage()).sequence();
+        assertThat((int) number).isEqualTo(expected[(int) (number >>> 32)]++);
+      }
+      assertThat(a.disconnected).isEmpty();
+      assertThat(b.disconnected).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void messagesOfAllKindsAndSizesArriveAsTheyWere(boolean nativeTransport) throws Exception {
+    try (TestNode a = start(1, nativeTransport);
+        TestNode b = start(2, nativeTransport)) {
+      Random random = new Random(1);
+      List<Message> sent = new ArrayList<>();
+      for (int i = 0; i < 500; i++) {
+        sent.add(i % 50 == 0 ? reply(random.nextInt(3 << 20)) : Messages.of(random));
+      }
+      sent.add(reply(TestNode.MAX_ENTRY_BYTES));
+      sent.forEach(message -> a.transport.send(b.id, message));
+      for (Message message : sent) {
+        Message received = b.nextMessage();
+        if (message instanceof OperationReply reply) {
+          assertThat(Arrays.equals(((OperationReply) received).value(), reply.value())).isTrue();
+        } else {
+          assertThat(received).usingRecursiveComparison().isEqualTo(message);
+        }
+      }
+    }
+  }
+
+  @Test
+  void bothNodesMaySpeakFirst() throws Exception {
+    try (TestNode a = neighbours.start(1);
+        TestNode b = neighbours.start(2)) {
+      a.transport.send(b.id, message(1));
+      b.transport.send(a.id, message(2));
+
+      assertThat(b.nextMessage()).isEqualTo(message(1));
+      assertThat(a.nextMessage()).isEqualTo(message(2));
+    }
+  }
+
+  @Test
+  void aConnectionIsOpenedAgainAfterTheOtherNodeDied() throws Exception {
+    try (TestNode a = neighbours.start(1)) {
+      TestNode b = neighbours.start(2);
+      a.transport.send(b.id, message(1));
+      b.transport.send(a.id, message(2));
+      b.nextMessage();
+      a.nextMessage();
+
+      b.transport.kill();
+      assertThat(TestNode.next(a.disconnected)).isEqualTo(b.id);
+      assertThat(TestNode.next(a.disconnected)).as("in both directions").isEqualTo(b.id);
+      assertThat(b.disconnected).as("the dead say nothing").isEmpty();
+
+      try (TestNode again = neighbours.start(2)) {
+        a.transport.send(again.id, message(3));
+        a.transport.send(again.id, message(4));
+        assertThat(again.nextMessage()).isEqualTo(message(3));
+        assertThat(again.nextMessage()).isEqualTo(message(4));
+      }
+    }
+  }
+
+  @Test
+  void aNodeThatCannotBeReachedIsAnnouncedAsDisconnected() throws Exception {
+    try (TestNode a = neighbours.start(1)) {
+      NodeId stranger = new NodeId(9, 9);
+      a.transport.send(stranger, message(1));
+
+      assertThat(TestNode.next(a.disconnected)).isEqualTo(stranger);
+    }
+  }
+
+  @Test
+  void aReadFromAStrangerFails() {
+    try (TestNode a = neighbours.start(1)) {
+      assertThatThrownBy(() -> get(a.read(new NodeId(9, 9), request(1, 100))))
+          .isInstanceOf(UnavailableException.class)
+          .hasMessageContaining("is not a member");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void batchesOfAllSizesArriveWhole(boolean nativeTransport) throws Exception {
+    try (TestNode a = start(1, nativeTransport);
+        TestNode b = start(2, nativeTransport)) {
+      for (int bytes : new int[] {1, 30, 1000, 16_000, 16_384, 40_000, 1 << 20, (64 << 20) + 7}) {
+        Batch batch = get(a.read(b.id, request(bytes, bytes)));
+        assertThat(batch.epoch()).isEqualTo(17);
+        assertThat(batch.parts())
+            .containsExactly(new SegmentPart(5, 1, SegmentPart.Status.DONE, Cursor.START));
+        assertFilled(batch, bytes, bytes);
+        batch.release();
+      }
+    }
+  }
+
+  @Test
+  void manyReadsAtOnceAreEachAnswered() throws Exception {
+    try (TestNode a = neighbours.start(1, settings -> connections(settings, 2), TestNode::fill);
+        TestNode b = neighbours.start(2)) {
+      List<CompletableFuture<Batch>> answers = new ArrayList<>();
+      for (int i = 0; i < 2000; i++) {
+        answers.add(a.read(b.id, request(i, 1 + i * 7 % 30_000)));
+      }
+      for (int i = 0; i < answers.size(); i++) {
+        Batch batch = get(answers.get(i));
+        assertFilled(batch, i, 1 + i * 7 % 30_000);
+        batch.release();
+      }
+    }
+  }
+
+  @Test
+  void aNodeReadsFromItselfWithoutTheWire() {
+    try (TestNode a = neighbours.start(1)) {
+      CompletableFuture<Batch> answer = a.read(a.id, request(3, 1000));
+
+      assertThat(answer).isDone();
+      assertFilled(answer.join(), 3, 1000);
+      answer.join().release();
+    }
+  }
+
+  @Test
+  void anAnswerMayCarryNoEntriesAndManyPartsWithLongKeys() throws Exception {
+    List<SegmentPart> parts = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      parts.add(
+          new SegmentPart(i, 0, SegmentPart.Status.MORE, Cursor.after(i - 1L, new byte[100_000])));
+    }
+    try (TestNode a = neighbours.start(1);
+        TestNode b = neighbours.start(2, s -> s, (request, reply) -> reply.answer(4, parts, 99))) {
+      Batch batch = get(a.read(b.id, request(1, 1)));
+      assertThat(batch.entries().remaining()).isZero();
+      assertThat(batch.parts()).isEqualTo(parts);
+      assertThat(batch.entryBytes()).isEqualTo(99);
+      batch.release();
+    }
+  }
+
+  @Test
+  void aReadThatFailsOnTheOtherNodeFailsAlone() throws Exception {
+    ReadService moody =
+        (request, reply) -> {
+          if (request.format() == 1) {
+            throw new IllegalStateException("the mill is broken");
+          } else if (request.format() == 2) {
+            reply.fail("come back later");
+          } else {
+            TestNode.fill(request, reply);
+          }
+        };
+    try (TestNode a = neighbours.start(1, s -> s, moody);
+        TestNode b = neighbours.start(2, s -> s, moody)) {
+      for (NodeId node : List.of(a.id, b.id)) {
+        assertThatThrownBy(() -> get(a.read(node, request(1, 10))))
+            .hasMessageContaining("the mill is broken");
+        assertThatThrownBy(() -> get(a.read(node, request(2, 10))))
+            .isInstanceOf(WireException.class)
+            .hasMessageContaining("come back later");
+        get(a.read(node, request(3, 10))).release();
+      }
+    }
+  }
+
+  @Test
+  void readsThatWaitFailWhenTheirNodeDies() throws Exception {
+    BlockingQueue<ReadReply> unanswered = new LinkedBlockingQueue<>();
+    try (TestNode a = neighbours.start(1)) {
+      TestNode b = neighbours.start(2, s -> s, (request, reply) -> unanswered.add(reply));
+      List<CompletableFuture<Batch>> reads = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        reads.add(a.read(b.id, request(i, 10)));
+      }
+      for (int i = 0; i < 10; i++) {
+        TestNode.next(unanswered);
+      }
+      b.transport.kill();
+      for (CompletableFuture<Batch> read : reads) {
+        assertThatThrownBy(() -> get(read)).isInstanceOf(HeadraceException.class);
+      }
+    }
+  }
+
+  @Test
+  void readsThatWaitFailWhenTheirNodeIsForgotten() throws Exception {
+    BlockingQueue<ReadReply> unanswered = new LinkedBlockingQueue<>();
+    try (TestNode a = neighbours.start(1);
+        TestNode b =
+            neighbours.start(
+                2,
+                s -> s,
+                (request, reply) -> {
+                  if (request.format() == 1) {
+                    unanswered.add(reply);
+                  } else {
+                    TestNode.fill(request, reply);
+                  }
+                })) {
+      CompletableFuture<Batch> read = a.read(b.id, request(1, 10));
+      TestNode.next(unanswered);
+
+      a.transport.forget(b.id);
+
+      assertThatThrownBy(() -> get(read))
+          .isInstanceOf(UnavailableException.class)
+          .hasMessageContaining("has left");
+      get(a.read(b.id, request(2, 10))).release();
+    }
+  }
+
+  @Test
+  void aClosedNodeRefusesReadsAndLosesMessages() {
+    TestNode a = neighbours.start(1);
+    a.close();
+
+    a.transport.send(new NodeId(2, 2), message(1));
+    for (NodeId node : List.of(a.id, new NodeId(2, 2))) {
+      assertThatThrownBy(() -> get(a.read(node, request(1, 10))))
+          .isInstanceOf(NodeClosedException.class);
+    }
+  }
+
+  @Test
+  void whatWasSentBeforeCloseArrives() throws Exception {
+    try (TestNode b = neighbours.start(2)) {
+      TestNode a = neighbours.start(1);
+      a.transport.send(b.id, message(0));
+      b.nextMessage();
+      for (int i = 1; i <= 1000; i++) {
+        a.transport.send(b.id, message(i));
+      }
+      a.close();
+      for (int i = 1; i <= 1000; i++) {
+        assertThat(b.nextMessage()).isEqualTo(message(i));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aNodeThatDoesNotKeepUpIsGivenUpAndMemoryStaysBounded(boolean nativeTransport)
+      throws Exception {
+    CountDownLatch blocked = new CountDownLatch(1);
+    try (TestNode a = start(1, nativeTransport);
+        TestNode b =
+            neighbours.start(
+                2,
+                s ->
+                    executor(
+                        s,
+                        nativeTransport,
+                        task -> {
+                          awaitLatch(blocked);
+                          task.run();
+                        }),
+                TestNode::fill)) {
+      Message large = reply(1 << 20);
+      long mostBytes = 0;
+      for (int i = 0; i < 1000 && a.disconnected.isEmpty(); i++) {
+        a.transport.send(b.id, large);
+        mostBytes = Math.max(mostBytes, a.transport.usedBufferBytes());
+      }
+      assertThat(TestNode.next(a.disconnected)).isEqualTo(b.id);
+      assertThat(mostBytes).isLessThan(2 * SendQueue.MAX_QUEUED_BYTES);
+      blocked.countDown();
+      assertThat(TestNode.next(b.disconnected)).isEqualTo(a.id);
+    } finally {
+      blocked.countDown();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void noBufferIsLeftBehind(boolean nativeTransport) throws Exception {
+    TestNode a = start(1, nativeTransport);
+    TestNode b = start(2, nativeTransport);
+    a.transport.send(b.id, message(1));
+    b.nextMessage();
+    Batch held = get(a.read(b.id, request(1, 100_000)));
+    Batch local = get(a.read(a.id, request(1, 100_000)));
+    a.close();
+    b.transport.kill();
+
+    assertThat(b.transport.usedBufferBytes()).isZero();
+    assertThat(a.transport.usedBufferBytes()).isGreaterThanOrEqualTo(200_000);
+    held.release();
+    local.release();
+    assertThat(a.transport.usedBufferBytes()).isZero();
+    assertThatThrownBy(held::release).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aTakenPortIsNamed() {
+    try (TestNode a = neighbours.start(1)) {
+      int port = a.transport.port();
+      assertThatThrownBy(
+              () ->
+                  WireTransport.start(
+                      WireSettings.of("mill", new NodeId(2, 2), "127.0.0.1", port, 1000),
+                      neighbours.members::get,
+                      a,
+                      TestNode::fill))
+          .isInstanceOf(HeadraceException.class)
+          .hasMessageContaining("127.0.0.1:" + port)
+          .hasMessageContaining("dataPort");
+    }
+  }
+
+  private TestNode start(int number, boolean nativeTransport) {
+    return neighbours.start(
+        number, s -> executor(s, nativeTransport, WireSettings.INLINE), TestNode::fill);
+  }
+
+  private static WireSettings executor(
+      WireSettings s, boolean nativeTransport, Executor operations) {
+    return new WireSettings(
+        s.clusterName(),
+        s.self(),
+        s.bindAddress(),
+        s.port(),
+        s.maxEntryBytes(),
+        1,
+        1,
+        1,
+        nativeTransport,
+        operations,
+        WireSettings.INLINE);
+  }
+
+  private static WireSettings connections(WireSettings s, int connections) {
+    return new WireSettings(
+        s.clusterName(),
+        s.self(),
+        s.bindAddress(),
+        s.port(),
+        s.maxEntryBytes(),
+        2,
+        2,
+        connections,
+        s.nativeTransport(),
+        s.operations(),
+        s.reads());
+  }
+
+  private static OperationReply reply(int bytes) {
+    byte[] value = new byte[bytes];
+    new Random(bytes).nextBytes(value);
+    return new OperationReply(bytes, OperationReply.Outcome.DONE, true, value, 1, 2, 3, 4);
+  }
+
+  private static void assertFilled(Batch batch, int first, int bytes) {
+    ByteBuffer entries = batch.entries();
+    assertThat(entries.isDirect()).isTrue();
+    assertThat(entries.remaining()).isEqualTo(bytes);
+    byte expected = (byte) first;
+    while (entries.hasRemaining()) {
+      if (entries.get() != expected++) {
+        throw new AssertionError("another byte at " + entries.position());
+      }
+    }
+  }
+
+  private static Batch get(CompletableFuture<Batch> answer) throws Exception {
+    try {
+      return answer.get(30, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw (Exception) e.getCause();
+    }
+  }
+
+  private static void awaitLatch(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

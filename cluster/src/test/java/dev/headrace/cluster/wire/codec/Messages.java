@@ -1,0 +1,156 @@
+package dev.headrace.cluster.wire.codec;
+
+import dev.headrace.rebalance.message.History;
+import dev.headrace.rebalance.message.HistoryRequest;
+import dev.headrace.rebalance.message.Message;
+import dev.headrace.rebalance.message.Mutation;
+import dev.headrace.rebalance.message.Operation;
+import dev.headrace.rebalance.message.OperationId;
+import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.Replicate;
+import dev.headrace.rebalance.message.Replicated;
+import dev.headrace.rebalance.message.Settled;
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+
+/** Messages with all kinds of contents, made from seeds. */
+public final class Messages {
+  private static final String[] NAMES = {"", "quotes", "Über\u20ac\ud83d\ude00", "x".repeat(300)};
+
+  private Messages() {}
+
+  /** Any message. */
+  public static Arbitrary<Message> any() {
+    return Arbitraries.longs().map(seed -> of(new Random(seed)));
+  }
+
+  /** A message drawn from the source. */
+  public static Message of(Random random) {
+    List<Function<Random, Message>> kinds =
+        List.of(
+            Messages::operation,
+            Messages::reply,
+            r -> replicate(r),
+            r ->
+                new Replicated(
+                    name(r), r.nextInt(), number(r), number(r), number(r), r.nextBoolean()),
+            r -> new HistoryRequest(name(r), r.nextInt(), number(r), number(r), number(r)),
+            Messages::history,
+            r -> new Settled(name(r), r.nextInt(), number(r), number(r), number(r)),
+            r -> new TableNotice(table(r)));
+    return kinds.get(random.nextInt(kinds.size())).apply(random);
+  }
+
+  private static Operation operation(Random r) {
+    Operation.Kind[] kinds = Operation.Kind.values();
+    return new Operation(
+        id(r),
+        name(r),
+        r.nextInt(),
+        r.nextInt(1000),
+        number(r),
+        number(r),
+        kinds[r.nextInt(kinds.length)],
+        bytes(r),
+        nullable(r),
+        nullable(r),
+        number(r),
+        number(r),
+        number(r),
+        r.nextBoolean());
+  }
+
+  private static OperationReply reply(Random r) {
+    OperationReply.Outcome[] outcomes = OperationReply.Outcome.values();
+    return new OperationReply(
+        number(r),
+        outcomes[r.nextInt(outcomes.length)],
+        r.nextBoolean(),
+        nullable(r),
+        number(r),
+        number(r),
+        number(r),
+        number(r));
+  }
+
+  private static Replicate replicate(Random r) {
+    return new Replicate(
+        name(r), r.nextInt(), r.nextInt(), number(r), number(r), number(r), mutation(r));
+  }
+
+  private static History history(Random r) {
+    List<Mutation> mutations = new ArrayList<>();
+    for (int left = r.nextInt(20); left > 0; left--) {
+      mutations.add(mutation(r));
+    }
+    return new History(
+        name(r), r.nextInt(), r.nextInt(), number(r), number(r), number(r), mutations);
+  }
+
+  private static Mutation mutation(Random r) {
+    Mutation.Change[] changes = Mutation.Change.values();
+    return new Mutation(
+        number(r),
+        number(r),
+        r.nextBoolean() ? id(r) : OperationId.NONE,
+        changes[r.nextInt(changes.length)],
+        bytes(r),
+        nullable(r),
+        number(r),
+        r.nextBoolean(),
+        nullable(r),
+        number(r),
+        number(r),
+        number(r));
+  }
+
+  private static SegmentTable table(Random r) {
+    List<Member> members = new ArrayList<>();
+    for (int i = 0; i <= r.nextInt(5); i++) {
+      members.add(new Member(node(r), "node" + i, "127.0.0.1", r.nextInt(65536), "zone", 1));
+    }
+    int[][] owners = new int[1 + r.nextInt(300)][];
+    for (int segment = 0; segment < owners.length; segment++) {
+      owners[segment] = new int[] {r.nextInt(members.size())};
+    }
+    TableHeader header =
+        new TableHeader(r.nextInt(1000), r.nextLong(), 0, r.nextLong(), owners.length, 2);
+    return SegmentTable.of(header, members, owners);
+  }
+
+  private static OperationId id(Random r) {
+    return new OperationId(node(r), number(r), number(r));
+  }
+
+  private static NodeId node(Random r) {
+    return new NodeId(r.nextLong(), r.nextLong());
+  }
+
+  private static String name(Random r) {
+    return NAMES[r.nextInt(NAMES.length)];
+  }
+
+  /** Numbers of all lengths. */
+  private static long number(Random r) {
+    return r.nextLong() >>> r.nextInt(64);
+  }
+
+  private static byte[] bytes(Random r) {
+    byte[] bytes = new byte[r.nextInt(4) == 0 ? r.nextInt(5000) : r.nextInt(20)];
+    r.nextBytes(bytes);
+    return bytes;
+  }
+
+  private static byte[] nullable(Random r) {
+    return r.nextInt(3) == 0 ? null : bytes(r);
+  }
+}
