@@ -20,7 +20,7 @@ final class LedgerSimulationTest {
   void everyIslandEndsWithOneTableWhateverHappens() {
     for (long seed = 0; seed < SEEDS; seed++) {
       try {
-        live(new Simulation(seed));
+        live(Simulation.wild(seed));
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError("Seed " + seed, e);
       }

@@ -7,6 +7,7 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -34,13 +35,27 @@ final class Simulation {
   private long nowMillis;
   private long order;
   private long viewNumber;
+  private int sentMessages;
   private double lossRate;
-  private boolean falseViews = true;
+  private boolean falseViews;
 
-  Simulation(long seed) {
-    random = new Random(seed);
-    split = random.nextBoolean() ? SplitPolicy.DENY : SplitPolicy.ALLOW;
-    lossRate = random.nextInt(3) * 0.1;
+  private Simulation(Random random, SplitPolicy split, boolean faults) {
+    this.random = random;
+    this.split = split;
+    lossRate = faults ? random.nextInt(3) * 0.1 : 0;
+    falseViews = faults;
+  }
+
+  /** Everything goes wrong that can. */
+  static Simulation wild(long seed) {
+    Random random = new Random(seed);
+    SplitPolicy split = random.nextBoolean() ? SplitPolicy.DENY : SplitPolicy.ALLOW;
+    return new Simulation(random, split, true);
+  }
+
+  /** Only what a test does goes wrong. */
+  static Simulation calm(SplitPolicy split) {
+    return new Simulation(new Random(1), split, false);
   }
 
   SimulatedNode start(Terms terms, double capacity) {
@@ -49,7 +64,7 @@ final class Simulation {
     Member member = new Member(id, "node-" + number, "localhost", 1, "", capacity);
     SimulatedNode node = new SimulatedNode(this, member, terms, split);
     nodes.add(node);
-    parts.put(id, random.nextInt(4) == 0 ? 1 : 0);
+    parts.put(id, falseViews && random.nextInt(4) == 0 ? 1 : 0);
     tickFrom(node);
     showViews();
     return node;
@@ -75,11 +90,21 @@ final class Simulation {
     showViews();
   }
 
+  /** Cuts some nodes off from the others. */
+  void cutOff(SimulatedNode... some) {
+    nodes.forEach(node -> parts.put(node.id(), List.of(some).contains(node) ? 1 : 0));
+    showViews();
+  }
+
   /** From now on the network and the membership protocol do what they should. */
   void heal() {
     lossRate = 0;
     falseViews = false;
     divide(1);
+  }
+
+  int sentMessages() {
+    return sentMessages;
   }
 
   List<SimulatedNode> up() {
@@ -97,6 +122,7 @@ final class Simulation {
   }
 
   void send(SimulatedNode from, NodeId to, ControlMessage message) {
+    sentMessages++;
     byte[] bytes = message.encode();
     if (random.nextDouble() < lossRate) {
       return;
@@ -150,8 +176,8 @@ final class Simulation {
       groups.computeIfAbsent(parts.get(node.id()), part -> new ArrayList<>()).add(node.id());
     }
     for (List<NodeId> group : groups.values()) {
-      if (random.nextInt(4) == 0) {
-        java.util.Collections.shuffle(group, random);
+      if (falseViews && random.nextInt(4) == 0) {
+        Collections.shuffle(group, random);
       }
       MemberView view = new MemberView(random.nextLong(), group);
       long number = viewNumber++;

@@ -1,0 +1,344 @@
+package dev.headrace.rebalance.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.rebalance.table.Epoch;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+final class LedgerTest {
+
+  private static final Terms TERMS = new Terms("mill", 16, 2, OptionalLong.empty());
+
+  private final Simulation cluster = Simulation.calm(SplitPolicy.DENY);
+
+  @Test
+  void aFirstNodeFoundsAClusterAlone() {
+    SimulatedNode node = started(1);
+
+    assertThat(node.table.members()).containsExactly(node.member);
+    assertThat(node.table.sealed()).isFalse();
+    assertThat(node.table.effectiveOwners()).isEqualTo(1);
+    assertThat(node.table.lostSegments()).isEmpty();
+  }
+
+  @Test
+  void nodesThatJoinBeforeTheFirstWriteGetTheirPart() {
+    List<SimulatedNode> nodes = List.of(started(1), started(1), started(1));
+    assertOneTable(nodes);
+    for (SimulatedNode node : nodes) {
+      assertThat(primaries(node)).isBetween(5L, 6L);
+    }
+  }
+
+  @Test
+  void twoFirstNodesThatFoundApartBecomeOneClusterWithOneSeed() {
+    SimulatedNode first = started(1);
+    cluster.cutOff(first);
+    SimulatedNode second = started(1);
+    assertThat(first.table.hashSeed()).isNotEqualTo(second.table.hashSeed());
+
+    cluster.heal();
+    cluster.run(1000);
+    assertOneTable(List.of(first, second));
+    assertThat(first.table.members()).hasSize(2);
+  }
+
+  @Test
+  void aGivenSeedIsTheClustersWhoeverGivesIt() {
+    cluster.start(1);
+    SimulatedNode second = cluster.start(terms("mill", 16, 2, OptionalLong.of(77)), 1);
+    cluster.run(1000);
+
+    assertThat(second.table.hashSeed()).isEqualTo(77);
+    assertThat(cluster.up()).hasSize(2);
+  }
+
+  @Test
+  void nodesWithoutCapacityNeitherFoundNorOwn() {
+    SimulatedNode client = started(0);
+    assertThat(client.table).isNull();
+
+    SimulatedNode holder = started(1);
+    assertOneTable(List.of(client, holder));
+    assertThat(client.ledger.convener()).isEqualTo(holder.id());
+    assertThat(primaries(holder)).isEqualTo(16);
+  }
+
+  @Test
+  void anotherNumberOfSegmentsIsRefusedNamingBoth() {
+    assertRefused(terms("mill", 32, 2, OptionalLong.empty()), "segments 32", "has 16");
+  }
+
+  @Test
+  void anotherNumberOfOwnersIsRefusedNamingBoth() {
+    assertRefused(terms("mill", 16, 3, OptionalLong.empty()), "owners 3", "has 2");
+  }
+
+  @Test
+  void anotherClusterNameIsRefusedNamingBoth() {
+    assertRefused(terms("sawmill", 16, 2, OptionalLong.empty()), "\"sawmill\"", "\"mill\"");
+  }
+
+  @Test
+  void anotherSeedIsRefusedNamingBoth() {
+    SimulatedNode first = started(1);
+    String seed = Long.toString(first.table.hashSeed());
+    assertRefused(terms("mill", 16, 2, OptionalLong.of(5)), "seed 5", seed);
+    assertThat(first.table.members()).containsExactly(first.member);
+  }
+
+  @Test
+  void theFirstWriteSealsTheTable() {
+    List<SimulatedNode> nodes = List.of(started(1), started(1));
+    SegmentTable before = nodes.get(0).table;
+    nodes.get(1).ledger.requestSeal();
+    cluster.run(1000);
+
+    assertOneTable(nodes);
+    SegmentTable after = nodes.get(0).table;
+    assertThat(after.sealed()).isTrue();
+    for (int segment = 0; segment < 16; segment++) {
+      assertThat(after.owners(segment)).isEqualTo(before.owners(segment));
+      assertThat(after.segmentEpoch(segment)).isEqualTo(after.epoch());
+    }
+  }
+
+  @Test
+  void aDataNodeIsRefusedOnceTheClusterHoldsDataAndAClientIsNot() {
+    List<SimulatedNode> nodes = sealed(2);
+    SimulatedNode late = started(1);
+    SimulatedNode client = started(0);
+
+    assertThat(late.refusal).contains("holds data").contains("capacity 0");
+    assertOneTable(List.of(nodes.get(0), nodes.get(1), client));
+    assertThat(client.table.members()).hasSize(3);
+  }
+
+  @Test
+  void theSurvivorsArePromotedWhenAnOwnerCrashes() {
+    List<SimulatedNode> nodes = sealed(3);
+    SegmentTable before = nodes.get(0).table;
+    cluster.crash(nodes.get(2));
+    cluster.run(1000);
+
+    SegmentTable after = nodes.get(0).table;
+    assertOneTable(nodes.subList(0, 2));
+    for (int segment = 0; segment < 16; segment++) {
+      assertThat(before.owners(segment)).containsAll(after.owners(segment));
+      assertThat(after.owners(segment)).isNotEmpty().doesNotContain(nodes.get(2).id());
+    }
+  }
+
+  @Test
+  void theSuccessorOfACrashedConvenerTakesAHigherBallot() {
+    List<SimulatedNode> nodes = sealed(3);
+    long before = nodes.get(1).table.epoch();
+    cluster.crash(nodes.get(0));
+    cluster.run(1000);
+
+    assertOneTable(nodes.subList(1, 3));
+    assertThat(Epoch.ballot(nodes.get(1).table.epoch())).isEqualTo(Epoch.ballot(before) + 1);
+    assertThat(nodes.get(1).suspended).isFalse();
+  }
+
+  @Test
+  void aMinorityIsSuspendedAndGivenUpByTheMajority() {
+    List<SimulatedNode> nodes = sealed(3);
+    long before = nodes.get(0).table.epoch();
+    cluster.cutOff(nodes.get(0));
+    cluster.run(1000);
+
+    assertThat(nodes.get(0).suspended).isTrue();
+    assertThat(nodes.get(0).table.epoch()).isEqualTo(before);
+    assertThat(nodes.get(1).suspended).isFalse();
+    assertThat(nodes.get(1).table.members()).hasSize(2);
+
+    cluster.heal();
+    cluster.run(1000);
+    assertThat(nodes.get(0).refusal).contains("gave this node up");
+    assertOneTable(nodes.subList(1, 3));
+  }
+
+  @Test
+  void ofTwoHalvesTheOneWithTheOldestGoesOn() {
+    List<SimulatedNode> nodes = sealed(4);
+    cluster.cutOff(nodes.get(2), nodes.get(3));
+    cluster.run(1000);
+
+    assertThat(nodes.subList(0, 2)).noneMatch(node -> node.suspended);
+    assertThat(nodes.subList(2, 4)).allMatch(node -> node.suspended);
+  }
+
+  @Test
+  void theYoungerOfTwoIsSuspendedWhenTheOlderCrashes() {
+    List<SimulatedNode> nodes = sealed(2);
+    SegmentTable before = nodes.get(1).table;
+    cluster.crash(nodes.get(0));
+    cluster.run(1000);
+    assertThat(nodes.get(1).suspended).isTrue();
+    assertThat(nodes.get(1).table).isEqualTo(before);
+  }
+
+  @Test
+  void withAllowEveryPartGoesOnAlone() {
+    Simulation allowing = Simulation.calm(SplitPolicy.ALLOW);
+    SimulatedNode first = allowing.start(1);
+    SimulatedNode second = allowing.start(1);
+    allowing.run(1000);
+    first.ledger.requestSeal();
+    allowing.run(1000);
+    allowing.crash(first);
+    allowing.run(1000);
+
+    assertThat(second.suspended).isFalse();
+    assertThat(second.table.members()).containsExactly(second.member);
+  }
+
+  @Test
+  void aNodeThatLeavesInOrderLeavesTheTableFirst() {
+    List<SimulatedNode> nodes = sealed(2);
+    cluster.leave(nodes.get(0));
+    cluster.run(1000);
+
+    assertThat(nodes.get(0).hasLeft).isTrue();
+    assertThat(nodes.get(1).suspended).isFalse();
+    assertThat(nodes.get(1).table.members()).containsExactly(nodes.get(1).member);
+  }
+
+  @Test
+  void theLastNodeMayLeave() {
+    List<SimulatedNode> nodes = sealed(1);
+    cluster.leave(nodes.get(0));
+
+    assertThat(nodes.get(0).hasLeft).isTrue();
+  }
+
+  @Test
+  void aDataNodeGoesOnWhenTheOthersLeaveAndClientsCrash() {
+    List<SimulatedNode> nodes = sealed(3);
+    List<SimulatedNode> clients = List.of(started(0), started(0), started(0));
+    cluster.leave(nodes.get(0));
+    cluster.run(1000);
+    cluster.leave(nodes.get(2));
+    cluster.run(1000);
+    clients.forEach(cluster::crash);
+    cluster.run(1000);
+
+    SimulatedNode last = nodes.get(1);
+    assertThat(last.suspended).isFalse();
+    assertThat(last.table.members()).containsExactly(last.member);
+  }
+
+  @Test
+  void segmentsWithoutOwnersStayWithoutAndCountIt() {
+    List<SimulatedNode> nodes = sealed(5);
+    SegmentTable before = nodes.get(0).table;
+    cluster.crash(nodes.get(3));
+    cluster.crash(nodes.get(4));
+    cluster.run(1000);
+
+    SegmentTable after = nodes.get(0).table;
+    assertThat(after.lostSegments()).isNotEmpty();
+    for (int segment : after.lostSegments()) {
+      assertThat(after.incarnation(segment)).isEqualTo(before.incarnation(segment) + 1);
+    }
+  }
+
+  @Test
+  void twoClustersThatBothHoldDataGoOnApartAndSaySo() {
+    SimulatedNode first = started(1);
+    cluster.cutOff(first);
+    SimulatedNode second = started(1);
+    first.ledger.requestSeal();
+    second.ledger.requestSeal();
+    cluster.run(1000);
+    cluster.heal();
+    SimulatedNode client = started(0);
+
+    assertThat(first.table.members()).containsExactly(first.member, client.member);
+    assertThat(second.table.members()).containsExactly(second.member);
+    assertThat(second.warnings).hasSize(1);
+    assertThat(second.warnings.get(0))
+        .contains(first.table.header().toString().substring(0, 15))
+        .contains(second.table.header().toString().substring(0, 15));
+  }
+
+  @Test
+  void anIslandWithoutDataGivesWayToOneWithData() {
+    SimulatedNode first = started(1);
+    first.ledger.requestSeal();
+    cluster.cutOff(first);
+    SimulatedNode second = started(1);
+    cluster.heal();
+    cluster.run(1000);
+
+    assertThat(second.refusal).contains("holds data");
+    assertThat(first.table.members()).containsExactly(first.member);
+  }
+
+  @Test
+  void aNodeThatHearsOfANewerTableAsksForIt() {
+    List<SimulatedNode> nodes = sealed(2);
+    int before = cluster.sentMessages();
+    nodes.get(1).ledger.noticed(nodes.get(1).table.epoch());
+    assertThat(cluster.sentMessages()).isEqualTo(before);
+    nodes.get(1).ledger.noticed(nodes.get(1).table.epoch() + 1);
+    assertThat(cluster.sentMessages()).isEqualTo(before + 1);
+  }
+
+  @Test
+  void nothingIsSentWhileNothingHappens() {
+    sealed(3);
+    started(0);
+    int before = cluster.sentMessages();
+    cluster.run(10_000);
+    assertThat(cluster.sentMessages()).isEqualTo(before);
+  }
+
+  private List<SimulatedNode> sealed(int count) {
+    List<SimulatedNode> nodes = Stream.generate(() -> started(1)).limit(count).toList();
+    nodes.get(0).ledger.requestSeal();
+    cluster.run(1000);
+    assertOneTable(nodes);
+    return nodes;
+  }
+
+  private SimulatedNode started(double capacity) {
+    SimulatedNode node = cluster.start(TERMS, capacity);
+    cluster.run(1000);
+    return node;
+  }
+
+  private void assertRefused(Terms terms, String theirs, String ours) {
+    if (cluster.up().isEmpty()) {
+      started(1);
+    }
+    SimulatedNode wrong = cluster.start(terms, 1);
+    cluster.run(1000);
+    assertThat(wrong.refusal).contains(theirs).contains(ours);
+    assertThat(wrong.table).isNull();
+  }
+
+  private static void assertOneTable(List<SimulatedNode> nodes) {
+    SegmentTable table = nodes.get(0).table;
+    List<Member> members = nodes.stream().map(node -> node.member).toList();
+    assertThat(nodes).allSatisfy(node -> assertThat(node.table).isEqualTo(table));
+    assertThat(table.members()).containsAll(members);
+  }
+
+  private static long primaries(SimulatedNode node) {
+    return IntStream.range(0, 16)
+        .filter(segment -> node.table.isPrimary(segment, node.id()))
+        .count();
+  }
+
+  private static Terms terms(String name, int segments, int owners, OptionalLong seed) {
+    return new Terms(name, segments, owners, seed);
+  }
+}
