@@ -1,0 +1,295 @@
+package dev.headrace.cluster.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.codec.ByteInput;
+import dev.headrace.api.codec.ByteOutput;
+import dev.headrace.api.codec.Codec;
+import dev.headrace.api.codec.Codecs;
+import dev.headrace.api.error.CodecException;
+import dev.headrace.api.error.EntryTooLargeException;
+import dev.headrace.cluster.node.TestCluster;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.infinispan.commons.util.CloseableIterator;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.TestInstance;
+
+/** What a cache does, seen from two of the three nodes that hold it. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class CacheTest {
+  private static final int MANY = 20_000;
+
+  private TestCluster cluster;
+
+  @BeforeAll
+  void start() {
+    cluster = new TestCluster();
+    for (int i = 0; i < 3; i++) {
+      cluster.start(settings -> settings.maxEntryBytes(1 << 20));
+    }
+  }
+
+  @AfterAll
+  void stop() {
+    cluster.close();
+  }
+
+  private Cache<String, String> here(TestInfo test) {
+    return cluster.node(0).cache(test.getDisplayName(), String.class, String.class);
+  }
+
+  private Cache<String, String> there(TestInfo test) {
+    return cluster.node(1).cache(test.getDisplayName(), String.class, String.class);
+  }
+
+  @Test
+  void aWriteOnOneNodeIsReadOnAnother(TestInfo test) {
+    here(test).put("k", "v");
+    assertThat(there(test).get("k")).isEqualTo("v");
+    assertThat(there(test).containsKey("k")).isTrue();
+    assertThat(there(test).get("absent")).isNull();
+    assertThat(there(test).containsKey("absent")).isFalse();
+  }
+
+  @Test
+  void conditionalWritesTellWhatTheyFound(TestInfo test) {
+    Cache<String, String> cache = here(test);
+    assertThat(cache.replace("k", "x")).isNull();
+    assertThat(cache.putIfAbsent("k", "a")).isNull();
+    assertThat(cache.putIfAbsent("k", "b")).isEqualTo("a");
+    assertThat(cache.replace("k", "b")).isEqualTo("a");
+    assertThat(cache.replace("k", "a", "c")).isFalse();
+    assertThat(cache.replace("k", "b", "c")).isTrue();
+    assertThat(cache.getAndPut("k", "d")).isEqualTo("c");
+    assertThat(cache.remove("k", "c")).isFalse();
+    assertThat(cache.remove("k", "d")).isTrue();
+    assertThat(cache.remove("k")).isFalse();
+    assertThat(cache.getAndRemove("k")).isNull();
+    cache.put("k", "e");
+    assertThat(cache.getAndRemove("k")).isEqualTo("e");
+  }
+
+  @Test
+  void computationsSeeTheValueAndMayRemoveIt(TestInfo test) {
+    Cache<String, String> cache = here(test);
+    assertThat(cache.computeIfPresent("k", (key, value) -> value + "!")).isNull();
+    assertThat(cache.computeIfAbsent("k", key -> key + "1")).isEqualTo("k1");
+    assertThat(cache.computeIfAbsent("k", key -> "other")).isEqualTo("k1");
+    assertThat(cache.compute("k", (key, value) -> value + "2")).isEqualTo("k12");
+    assertThat(cache.merge("k", "3", String::concat)).isEqualTo("k123");
+    assertThat(cache.merge("new", "3", String::concat)).isEqualTo("3");
+    assertThat(cache.computeIfPresent("k", (key, value) -> null)).isNull();
+    assertThat(cache.containsKey("k")).isFalse();
+    assertThat(cache.compute("absent", (key, value) -> null)).isNull();
+  }
+
+  @Test
+  void racingComputationsAreAllCounted(TestInfo test) throws Exception {
+    Cache<String, Integer> one = cluster.node(0).cache("counts", String.class, Integer.class);
+    Cache<String, Integer> two = cluster.node(2).cache("counts", String.class, Integer.class);
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      Callable<Integer> count =
+          () -> {
+            for (int i = 0; i < 250; i++) {
+              (i % 2 == 0 ? one : two).merge("n", 1, Integer::sum);
+            }
+            return 250;
+          };
+      for (Future<Integer> done : threads.invokeAll(List.of(count, count, count, count))) {
+        assertThat(done.get()).isEqualTo(250);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(one.get("n")).isEqualTo(1000);
+  }
+
+  @Test
+  void manyEntriesAreWrittenReadCountedAndCleared(TestInfo test) {
+    Map<String, String> entries = new HashMap<>();
+    for (int i = 0; i < MANY; i++) {
+      entries.put("key-" + i, "value-" + i);
+    }
+    Cache<String, String> cache = here(test);
+    cache.putAll(entries);
+    assertThat(there(test).size()).isEqualTo(MANY);
+    assertThat(there(test).getAll(entries.keySet())).isEqualTo(entries);
+    assertThat(there(test).getAll(List.of("key-1", "absent"))).hasSize(1);
+    cache.clear();
+    assertThat(there(test).size()).isZero();
+    assertThat(there(test).iterator().hasNext()).isFalse();
+  }
+
+  @Test
+  void asynchronousOperationsDoTheSame(TestInfo test) {
+    Cache<String, String> cache = here(test);
+    var async = cache.async();
+    assertThat(async.put("k", "a").thenCompose(done -> async.get("k")).toCompletableFuture().join())
+        .isEqualTo("a");
+    assertThat(async.putIfAbsent("k", "b").toCompletableFuture().join()).isEqualTo("a");
+    assertThat(async.replace("k", "a", "c").toCompletableFuture().join()).isTrue();
+    assertThat(async.merge("k", "d", String::concat).toCompletableFuture().join()).isEqualTo("cd");
+    assertThat(async.compute("k", (key, value) -> value + "e").toCompletableFuture().join())
+        .isEqualTo("cde");
+    assertThat(async.putAll(Map.of("l", "1", "m", "2")).thenCompose(done -> async.size())
+            .toCompletableFuture()
+            .join())
+        .isEqualTo(3L);
+    assertThat(async.getAll(List.of("l", "m", "n")).toCompletableFuture().join())
+        .isEqualTo(Map.of("l", "1", "m", "2"));
+    assertThat(async.remove("k").toCompletableFuture().join()).isTrue();
+    assertThat(async.clear().thenCompose(done -> async.size()).toCompletableFuture().join())
+        .isZero();
+  }
+
+  @Test
+  void theMapViewIsLive(TestInfo test) {
+    ConcurrentMap<String, String> map = here(test).asMap();
+    assertThat(map).isEmpty();
+    assertThat(map.put("a", "1")).isNull();
+    assertThat(map.put("a", "2")).isEqualTo("1");
+    map.putAll(Map.of("b", "3", "c", "4"));
+    assertThat(map).hasSize(3).isEqualTo(Map.of("a", "2", "b", "3", "c", "4"));
+    assertThat(map.entrySet()).contains(Map.entry("b", "3"));
+    assertThat(map.remove("b", "x")).isFalse();
+    map.values().removeIf(value -> value.equals("4"));
+    assertThat(map.keySet()).containsExactlyInAnyOrder("a", "b");
+    map.clear();
+    assertThat(there(test).size()).isZero();
+  }
+
+  @Test
+  void anEntryIsHiddenAsSoonAsItExpires(TestInfo test) {
+    Cache<String, String> cache = here(test);
+    cache.put("short", "v", Duration.ofMillis(1));
+    cache.put("long", "v", Duration.ofHours(1));
+    assertThat(cache.putIfAbsent("forever", "v", Duration.ofSeconds(Long.MAX_VALUE))).isNull();
+    long deadlineNanos = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+    while (there(test).get("short") != null && System.nanoTime() < deadlineNanos) {
+      Thread.onSpinWait();
+    }
+    assertThat(there(test).get("short")).isNull();
+    assertThat(cache.get("long")).isEqualTo("v");
+    try (CloseableIterator<Map.Entry<String, String>> all = there(test).iterator()) {
+      assertThat(all).toIterable().extracting(Map.Entry::getKey).containsOnly("long", "forever");
+    }
+    assertThatThrownBy(() -> cache.put("k", "v", Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("lifespan");
+  }
+
+  @Test
+  @SuppressWarnings("NullAway")
+  void nullsAreRefusedBeforeAnythingHappens(TestInfo test) {
+    Cache<String, String> cache = here(test);
+    assertThatNullPointerException().isThrownBy(() -> cache.put(null, "v")).withMessage("key");
+    assertThatNullPointerException().isThrownBy(() -> cache.put("k", null)).withMessage("value");
+    assertThatNullPointerException().isThrownBy(() -> cache.get(null));
+    assertThatNullPointerException().isThrownBy(() -> cache.async().remove(null));
+    assertThatNullPointerException().isThrownBy(() -> cache.compute("k", null));
+    assertThat(cache.size()).isZero();
+  }
+
+  @Test
+  void anEntryAboveTheLimitIsRefused(TestInfo test) {
+    Cache<String, byte[]> cache =
+        cluster.node(0).cache(test.getDisplayName(), String.class, byte[].class);
+    cache.put("fits", new byte[(1 << 20) - 4]);
+    assertThatThrownBy(() -> cache.put("too large", new byte[1 << 20]))
+        .isInstanceOf(EntryTooLargeException.class)
+        .hasMessageContaining("maxEntryBytes");
+    assertThat(cache.containsKey("too large")).isFalse();
+    assertThat(cache.get("fits")).hasSize((1 << 20) - 4);
+  }
+
+  @Test
+  void aCacheOpenedWithAnotherFormatIsRefused(TestInfo test) {
+    here(test).put("k", "v");
+    Cache<String, Integer> other =
+        cluster.node(1).cache(test.getDisplayName(), String.class, Integer.class);
+    assertThatThrownBy(() -> other.get("k")).isInstanceOf(CodecException.class);
+    assertThatThrownBy(() -> other.put("k", 1)).isInstanceOf(CodecException.class);
+    assertThatThrownBy(() -> other.iterator().forEachRemaining(entry -> {}))
+        .isInstanceOf(CodecException.class);
+    assertThat(here(test).get("k")).isEqualTo("v");
+  }
+
+  @Test
+  void aCodecThatThrowsHarmsNobody(TestInfo test) {
+    Codec<String> broken =
+        new Codec<>() {
+          @Override
+          public String format() {
+            return "string";
+          }
+
+          @Override
+          public void encode(String value, ByteOutput out) {
+            throw new IllegalStateException("cannot encode");
+          }
+
+          @Override
+          public String decode(ByteInput in) {
+            throw new IllegalStateException("cannot decode");
+          }
+        };
+    Codec<String> format = Codecs.string();
+    Codec<String> named =
+        new Codec<>() {
+          @Override
+          public String format() {
+            return format.format();
+          }
+
+          @Override
+          public void encode(String value, ByteOutput out) {
+            broken.encode(value, out);
+          }
+
+          @Override
+          public String decode(ByteInput in) {
+            return broken.decode(in);
+          }
+        };
+    here(test).put("k", "v");
+    Cache<String, String> harmed =
+        cluster
+            .node(0)
+            .cache(new CacheSettings<>(test.getDisplayName(), Codecs.string(), named));
+    assertThatThrownBy(() -> harmed.put("l", "v")).isInstanceOf(CodecException.class);
+    assertThatThrownBy(() -> harmed.get("k")).isInstanceOf(CodecException.class);
+    assertThatThrownBy(() -> harmed.async().get("k").toCompletableFuture().join())
+        .hasCauseInstanceOf(CodecException.class);
+    assertThatThrownBy(() -> harmed.iterator().forEachRemaining(entry -> {}))
+        .isInstanceOf(CodecException.class);
+    assertThat(here(test).get("k")).isEqualTo("v");
+    assertThat(here(test).size()).isEqualTo(1);
+  }
+
+  @Test
+  void aKeyThatChangesAfterPutChangesNothing(TestInfo test) {
+    Cache<byte[], String> cache =
+        cluster.node(0).cache(test.getDisplayName(), byte[].class, String.class);
+    byte[] key = {1, 2, 3};
+    cache.put(key, "v");
+    key[0] = 9;
+    assertThat(cache.get(new byte[] {1, 2, 3})).isEqualTo("v");
+    assertThat(cache.get(key)).isNull();
+  }
+}

@@ -1,0 +1,254 @@
+package dev.headrace.cluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.ClusterStatus;
+import dev.headrace.api.Headrace;
+import dev.headrace.api.error.JoinRefusedException;
+import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.api.error.StreamInterruptedException;
+import dev.headrace.api.error.UnavailableException;
+import dev.headrace.api.stream.Delivery;
+import dev.headrace.api.stream.StreamListener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
+import org.infinispan.commons.util.CloseableIterator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Nodes that come, go, crash and are refused. */
+@Timeout(120)
+class HeadraceNodeTest {
+  private static final int ENTRIES = 30_000;
+
+  private static Map<String, String> entries() {
+    Map<String, String> entries = new HashMap<>();
+    for (int i = 0; i < ENTRIES; i++) {
+      entries.put("key-" + i, "value-" + i);
+    }
+    return entries;
+  }
+
+  private static Cache<String, String> cache(Headrace node) {
+    return node.cache("quotes", String.class, String.class);
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadlineNanos = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("the condition is met in time").isLessThan(deadlineNanos);
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void aNodeAloneIsACluster() {
+    try (TestCluster cluster = TestCluster.of(1)) {
+      Cache<String, String> cache = cache(cluster.node(0));
+      cache.putAll(entries());
+      assertThat(cache.size()).isEqualTo(ENTRIES);
+      ClusterStatus status = cluster.node(0).status();
+      assertThat(status.configuredOwners()).isEqualTo(2);
+      assertThat(status.effectiveOwners()).isEqualTo(1);
+      assertThat(status.members()).hasSize(1);
+      assertThat(status.members().get(0).primarySegments()).isEqualTo(256);
+    }
+  }
+
+  @Test
+  void aStreamOutlivesANodeThatCrashesInItsMiddle() {
+    try (TestCluster cluster = TestCluster.of(4)) {
+      cache(cluster.node(0)).putAll(entries());
+      Map<String, String> seen = new HashMap<>();
+      try (CloseableIterator<Map.Entry<String, String>> all =
+          cache(cluster.node(3)).stream().batchSize(500).entries().iterator()) {
+        while (all.hasNext()) {
+          Map.Entry<String, String> entry = all.next();
+          assertThat(seen.put(entry.getKey(), entry.getValue())).isNull();
+          if (seen.size() == ENTRIES / 3) {
+            cluster.node(1).kill();
+          }
+        }
+      }
+      assertThat(seen).isEqualTo(entries());
+      cache(cluster.node(2)).put("key-0", "after");
+      assertThat(cache(cluster.node(3)).get("key-0")).isEqualTo("after");
+      await(() -> cluster.node(3).status().members().size() == 3);
+    }
+  }
+
+  @Test
+  void noAcknowledgedWriteIsLostWithItsPrimary() throws Exception {
+    try (TestCluster cluster = TestCluster.of(3)) {
+      cache(cluster.node(0)).put("first", "write");
+      ExecutorService writers = Executors.newFixedThreadPool(2);
+      try {
+        List<Future<Integer>> written = new ArrayList<>();
+        for (int writer = 0; writer < 2; writer++) {
+          int number = writer;
+          written.add(
+              writers.submit(
+                  () -> {
+                    Cache<String, String> cache = cache(cluster.node(number * 2));
+                    for (int i = 0; i < 3000; i++) {
+                      cache.put(number + "-" + i, "v" + i);
+                      if (number == 0 && i == 1000) {
+                        cluster.node(1).kill();
+                      }
+                    }
+                    return 3000;
+                  }));
+        }
+        for (Future<Integer> done : written) {
+          assertThat(done.get()).isEqualTo(3000);
+        }
+      } finally {
+        writers.shutdownNow();
+      }
+      for (int i = 0; i < 3000; i++) {
+        assertThat(cache(cluster.node(0)).get("1-" + i)).isEqualTo("v" + i);
+        assertThat(cache(cluster.node(2)).get("0-" + i)).isEqualTo("v" + i);
+      }
+      assertThat(cache(cluster.node(2)).size()).isEqualTo(6001);
+    }
+  }
+
+  @Test
+  void aSegmentWithoutOwnersFailsWhatNeedsIt() {
+    try (TestCluster cluster = new TestCluster()) {
+      for (int i = 0; i < 3; i++) {
+        cluster.start(settings -> settings.owners(1));
+      }
+      Cache<String, String> cache = cache(cluster.node(0));
+      cache.putAll(entries());
+      cluster.node(2).kill();
+      await(() -> !cluster.node(0).status().lostSegments().isEmpty());
+      Set<Integer> lost = new HashSet<>(cluster.node(0).status().lostSegments());
+
+      assertThatThrownBy(() -> cache.iterator().forEachRemaining(entry -> {}))
+          .isInstanceOfSatisfying(
+              StreamInterruptedException.class,
+              e -> {
+                assertThat(e.segments()).isNotEmpty();
+                assertThat(lost).containsAll(e.segments());
+                assertThat(e.resumeToken()).isNotEmpty();
+              });
+      assertThatThrownBy(() -> entries().keySet().forEach(cache::get))
+          .isInstanceOf(UnavailableException.class);
+
+      Set<Integer> skipped = new HashSet<>();
+      StreamListener listener =
+          new StreamListener() {
+            @Override
+            public void segmentSkipped(int segment) {
+              skipped.add(segment);
+            }
+          };
+      Set<String> seen = new HashSet<>();
+      try (CloseableIterator<String> keys =
+          cache.stream().delivery(Delivery.AT_MOST_ONCE).listener(listener).keys().iterator()) {
+        keys.forEachRemaining(key -> assertThat(seen.add(key)).isTrue());
+      }
+      assertThat(skipped).isEqualTo(lost);
+      assertThat(seen).isNotEmpty().hasSizeLessThan(ENTRIES);
+    }
+  }
+
+  @Test
+  void aNodeThatLeavesInOrderIsNotMissed() {
+    try (TestCluster cluster = TestCluster.of(3)) {
+      cache(cluster.node(0)).putAll(entries());
+      cluster.node(0).close();
+      assertThat(cache(cluster.node(1)).size()).isEqualTo(ENTRIES);
+      assertThat(cluster.node(1).status().members()).hasSize(2);
+    }
+  }
+
+  @Test
+  void aNodeOfCapacityZeroHoldsNothingAndSeesEverything() {
+    try (TestCluster cluster = TestCluster.of(2)) {
+      cache(cluster.node(0)).putAll(entries());
+      HeadraceNode client = cluster.start(settings -> settings.capacity(0));
+      assertThat(cache(client).size()).isEqualTo(ENTRIES);
+      assertThat(cache(client).get("key-7")).isEqualTo("value-7");
+      Map<String, String> seen = new HashMap<>();
+      cache(client).iterator().forEachRemaining(e -> seen.put(e.getKey(), e.getValue()));
+      assertThat(seen).isEqualTo(entries());
+      assertThat(client.status().members())
+          .filteredOn(ClusterStatus.Member::self)
+          .singleElement()
+          .satisfies(
+              self -> assertThat(self.primarySegments() + self.backupSegments()).isZero());
+      client.kill();
+      assertThat(cache(cluster.node(1)).get("key-7")).isEqualTo("value-7");
+    }
+  }
+
+  @Test
+  void aDataNodeIsRefusedOnceTheClusterHoldsData() {
+    try (TestCluster cluster = TestCluster.of(2)) {
+      cache(cluster.node(0)).put("k", "v");
+      assertThatThrownBy(() -> cluster.start(settings -> settings))
+          .isInstanceOf(JoinRefusedException.class)
+          .hasMessageContaining("capacity 0");
+      assertThat(cache(cluster.node(1)).get("k")).isEqualTo("v");
+    }
+  }
+
+  @Test
+  void aNodeWithOtherSettingsIsRefusedAndToldWhich() {
+    try (TestCluster cluster = TestCluster.of(1)) {
+      assertThatThrownBy(() -> cluster.start(settings -> settings.segments(128)))
+          .isInstanceOf(JoinRefusedException.class)
+          .hasMessageContaining("128")
+          .hasMessageContaining("256");
+      assertThatThrownBy(() -> cluster.start(settings -> settings.owners(3)))
+          .isInstanceOf(JoinRefusedException.class)
+          .hasMessageContaining("owners");
+      assertThatThrownBy(() -> cluster.start(settings -> settings.hashSeed(4711)))
+          .isInstanceOf(JoinRefusedException.class)
+          .hasMessageContaining("seed");
+      assertThat(cluster.node(0).status().members()).hasSize(1);
+    }
+  }
+
+  @Test
+  void aClientWithoutAClusterSaysSo() {
+    try (TestCluster cluster = new TestCluster()) {
+      assertThatThrownBy(
+              () ->
+                  cluster.start(
+                      settings -> settings.capacity(0).joinTimeout(Duration.ofMillis(1500))))
+          .isInstanceOf(JoinRefusedException.class)
+          .hasMessageContaining("found no cluster");
+    }
+  }
+
+  @Test
+  void aClosedNodeRefusesEverything() {
+    try (TestCluster cluster = TestCluster.of(1)) {
+      Cache<String, String> cache = cache(cluster.node(0));
+      cache.put("k", "v");
+      CloseableIterator<Map.Entry<String, String>> open = cache.iterator();
+      cluster.node(0).close();
+      cluster.node(0).close();
+      assertThatThrownBy(() -> cache.get("k")).isInstanceOf(NodeClosedException.class);
+      assertThatThrownBy(() -> cache.put("k", "v")).isInstanceOf(NodeClosedException.class);
+      assertThatThrownBy(cache::iterator).isInstanceOf(NodeClosedException.class);
+      assertThatThrownBy(() -> cluster.node(0).status()).isInstanceOf(NodeClosedException.class);
+      assertThatThrownBy(() -> cache(cluster.node(0))).isInstanceOf(NodeClosedException.class);
+      open.close();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.api.Discovery;
+import dev.headrace.api.Headrace;
+import dev.headrace.api.NodeSettings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+
+/** Real nodes in this process, which meet in a folder of their own and so meet nobody else. */
+public final class TestCluster implements AutoCloseable {
+  private final String name = "test-" + UUID.randomUUID();
+  private final Path folder;
+  private final List<HeadraceNode> nodes = new ArrayList<>();
+
+  /** A cluster without nodes. */
+  public TestCluster() {
+    try {
+      folder = Files.createTempDirectory("headrace-test");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A cluster of nodes with default settings. */
+  public static TestCluster of(int size) {
+    TestCluster cluster = new TestCluster();
+    for (int i = 0; i < size; i++) {
+      cluster.start(settings -> settings);
+    }
+    return cluster;
+  }
+
+  /** Settings that belong to this cluster. */
+  public NodeSettings.Builder settings() {
+    return NodeSettings.builder()
+        .clusterName(name)
+        .nodeName("node-" + nodes.size())
+        .discovery(new Discovery.Local(folder.toString()));
+  }
+
+  /** Starts one more node. */
+  public HeadraceNode start(UnaryOperator<NodeSettings.Builder> change) {
+    HeadraceNode node = (HeadraceNode) Headrace.start(change.apply(settings()).build());
+    nodes.add(node);
+    return node;
+  }
+
+  /** A node, counted from 0 in the order of starting. */
+  public HeadraceNode node(int index) {
+    return nodes.get(index);
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(HeadraceNode::kill);
+  }
+}
