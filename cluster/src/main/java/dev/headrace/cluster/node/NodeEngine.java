@@ -49,6 +49,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeEngine implements WireListener, ReadService, MembershipListener, LaneHost {
   private static final System.Logger LOG = System.getLogger(NodeEngine.class.getName());
+  /** The most that lengths, version and expiry add to a stored entry. */
+  private static final int ENTRY_NUMBERS_BYTES = 40;
+
   private static final int UPKEEP_SEGMENTS = 16;
   private static final long RESEND_CONTROL_NANOS = 500_000_000L;
 
@@ -103,7 +106,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   }
 
   private SegmentStore store(HashSpace space) {
-    return new SegmentStore(space, clock, new StoreLimits(settings.maxEntryBytes()));
+    return new SegmentStore(space, clock, new StoreLimits(settings.maxEntryBytes() + ENTRY_NUMBERS_BYTES));
   }
 
   // ---- What a node offers
@@ -143,6 +146,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
   ClusterStatus status() {
     return Statuses.of(settings.clusterName(), table.view(), self, ledger.convener());
+  }
+
+  /** The table in force on this node, once it has joined. */
+  SegmentTable table() {
+    return table.view();
   }
 
   /** Where a member listens; null if it is none. */

@@ -9,15 +9,18 @@ import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.store.SegmentStore;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.jctools.queues.MpmcArrayQueue;
 
 /**
  * Answers batches from this node's replicas, for its own streams and those of others. Keeps nothing
- * between requests but a reusable reader per thread.
+ * between requests but some reusable readers.
  */
 final class ServedReads implements ReadService {
+  private static final int MAX_IDLE_READERS = 16;
+
   private final Lanes lanes;
   private final CurrentTable table;
-  private final ThreadLocal<BatchReader> readers = ThreadLocal.withInitial(BatchReader::new);
+  private final MpmcArrayQueue<BatchReader> readers = new MpmcArrayQueue<>(MAX_IDLE_READERS);
 
   ServedReads(Lanes lanes, CurrentTable table) {
     this.lanes = lanes;
@@ -31,11 +34,13 @@ final class ServedReads implements ReadService {
       return;
     }
     long epoch = table.view().epoch();
-    BatchReader reader = readers.get();
+    BatchReader idle = readers.relaxedPoll();
+    BatchReader reader = idle == null ? new BatchReader() : idle;
     ByteBuffer entries = reply.entries(request.maxBytes());
     SegmentStore store = lanes.store(request.cache());
     int format = lanes.admits(request.cache(), request.format()) ? 0 : ~request.format();
     List<SegmentPart> parts = reader.answer(store, format, request, entries);
     reply.answer(epoch, parts, reader.entryBytes());
+    readers.relaxedOffer(reader); // beyond the bound it is garbage
   }
 }
