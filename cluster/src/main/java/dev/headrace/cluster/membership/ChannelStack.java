@@ -51,6 +51,9 @@ final class ChannelStack {
   private static final long VERIFY_MILLIS = 500;
   private static final long MERGE_MIN_MILLIS = 500;
   private static final long MERGE_MAX_MILLIS = 2000;
+  /** Two nodes that connect to each other at once lose what they sent on one connection. */
+  private static final long RESEND_MILLIS = 100;
+
   private static final int CONNECT_TIMEOUT_MILLIS = 1000;
   private static final int FREE_PORTS = 100;
 
@@ -103,8 +106,8 @@ final class ChannelStack {
         new MERGE3().setMaxInterval(MERGE_MAX_MILLIS).setMinInterval(MERGE_MIN_MILLIS),
         new FD_ALL3().setTimeout(HANG_TIMEOUT_MILLIS).setInterval(HEARTBEAT_MILLIS),
         new VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS),
-        new NAKACK2().useMcastXmit(false),
-        new UNICAST3(),
+        new NAKACK2().useMcastXmit(false).setXmitInterval(RESEND_MILLIS),
+        new UNICAST3().setXmitInterval(RESEND_MILLIS),
         new STABLE(),
         membership,
         new FRAG4());
