@@ -209,11 +209,13 @@ final class PullEngine<T> implements StreamMachine.Effects {
       alarm = null;
       machine.tick(nowNanos);
     }
+    collect(nowNanos); // First: what has arrived is handed over, whatever the view says.
     machine.viewChanged(environment.ownership().view(), nowNanos);
-    do {
+    machine.advance();
+    while (hasAnswer()) {
       collect(nowNanos);
       machine.advance();
-    } while (hasAnswer());
+    }
   }
 
   private boolean hasAnswer() {

@@ -3,17 +3,14 @@ package dev.headrace.stream.pull;
 import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.ResumeTokenException;
-import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.error.WireException;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.stream.NodeId;
-import dev.headrace.stream.Ownership;
 import dev.headrace.stream.Ownership.View;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.batch.SegmentPart.Status;
-import dev.headrace.stream.store.Cursor;
 import dev.headrace.stream.store.Projection;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -69,15 +66,13 @@ final class StreamMachine implements Planner.Effects {
   private final Credit credit;
   private final ArrayDeque<ReadyBatch> ready = new ArrayDeque<>();
   private final List<NodeRead> active = new ArrayList<>();
-  private final BitSet lost = new BitSet();
 
   private Progress progress = new Progress(0);
   private @Nullable Planner planner;
   private long awaitedEpoch = -1;
   private boolean ending;
   private @Nullable RuntimeException fatal;
-  private String lossReason = "";
-  private @Nullable Throwable lossCause;
+  private @Nullable Loss loss;
 
   StreamMachine(StreamOptions options, Source source, NodeId self, Effects effects) {
     this.options = options;
@@ -93,89 +88,13 @@ final class StreamMachine implements Planner.Effects {
    * @throws ResumeTokenException if the stream is to go on from a foreign or outdated token
    */
   void plan(View view, long nowNanos) {
-    progress = new Progress(view.segments());
+    progress = StreamStart.of(options, source, view);
     Planner plan = new Planner(self, view, progress, this);
     planner = plan;
-    BitSet chosen = chosen(view.segments());
-    ResumeToken token = options.token();
-    if (token != null) {
-      checkOrigin(token, view.segments());
-      for (ResumeToken.Remaining part : token.remaining()) {
-        if (chosen.get(part.segment()) && isLeft(part)) {
-          progress.add(part.segment(), part.incarnation(), part.cursor());
-          checkAge(part, view);
-        }
-      }
-    } else if (!isEmptyCluster(view)) {
-      for (int s = chosen.nextSetBit(0); s >= 0; s = chosen.nextSetBit(s + 1)) {
-        progress.add(s, view.incarnation(s), Cursor.START);
-      }
-    }
     BitSet all = (BitSet) progress.toReceive().clone();
     for (int s = all.nextSetBit(0); s >= 0 && !ending; s = all.nextSetBit(s + 1)) {
       plan.assign(s, nowNanos);
     }
-  }
-
-  private BitSet chosen(int segments) {
-    BitSet chosen = new BitSet();
-    chosen.set(0, segments);
-    KeySelection keys = options.keys();
-    if (keys != null) {
-      chosen.and(keys.segments());
-    }
-    BitSet only = options.segments();
-    if (only != null && options.token() == null) {
-      chosen.and(only);
-    }
-    return chosen;
-  }
-
-  /**
-   * Whether anything is left of a token's segment; of chosen keys all may have been handed over.
-   */
-  private boolean isLeft(ResumeToken.Remaining part) {
-    KeySelection keys = options.keys();
-    return keys == null || keys.behind(part.segment(), part.cursor()).length > 0;
-  }
-
-  private void checkOrigin(ResumeToken token, int segments) {
-    if (token.clusterIdentity() != source.clusterIdentity() || token.segments() != segments) {
-      throw new ResumeTokenException(
-          "The resume token belongs to another cluster: use it there, or begin the stream anew");
-    }
-    if (!token.cache().equals(source.cache())) {
-      throw new ResumeTokenException(
-          "The resume token belongs to the cache \""
-              + token.cache()
-              + "\", not to \""
-              + source.cache()
-              + "\": use it there, or begin the stream anew");
-    }
-  }
-
-  private void checkAge(ResumeToken.Remaining part, View view) {
-    int incarnation = view.incarnation(part.segment());
-    if (incarnation != part.incarnation() && options.delivery() == Delivery.EXACTLY_ONCE) {
-      throw new ResumeTokenException(
-          "The resume token has outlived its data: segment "
-              + part.segment()
-              + " was lost with all its owners since (incarnation "
-              + incarnation
-              + ", the token has "
-              + part.incarnation()
-              + "). Begin the stream anew, or resume with AT_MOST_ONCE to leave it out");
-    }
-  }
-
-  /** Whether no segment ever had an owner: a cluster without data, rather than one that lost it. */
-  private static boolean isEmptyCluster(View view) {
-    for (int s = 0; s < view.segments(); s++) {
-      if (view.ownerCount(s) > 0 || view.incarnation(s) > 0) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** Event: the answer to a request has come. The machine takes the batch over. */
@@ -186,8 +105,7 @@ final class StreamMachine implements Planner.Effects {
     String broken = Answers.violation(request, batch);
     if (broken != null) {
       batch.release();
-      credit.giveBack(node, request.maxEntries(), request.maxBytes());
-      planner().failed(node, new WireException(broken), nowNanos);
+      failed(read, new WireException(broken), nowNanos);
       return;
     }
     int entries = Answers.entries(batch.parts());
@@ -241,7 +159,7 @@ final class StreamMachine implements Planner.Effects {
     credit.giveBack(node, read.request().maxEntries(), read.request().maxBytes());
     if (cause instanceof NodeClosedException closed) {
       end(closed);
-    } else {
+    } else if (!ending) {
       planner().failed(node, cause, nowNanos);
     }
   }
@@ -330,8 +248,7 @@ final class StreamMachine implements Planner.Effects {
       ready.add(ReadyBatch.skipped(segment));
       return;
     }
-    lossReason = why;
-    lossCause = cause;
+    BitSet lost = new BitSet();
     lost.set(segment);
     BitSet open = progress.toReceive();
     for (int s = open.nextSetBit(0); s >= 0; s = open.nextSetBit(s + 1)) {
@@ -339,22 +256,17 @@ final class StreamMachine implements Planner.Effects {
         lost.set(s);
       }
     }
+    loss = new Loss(lost, why, cause);
     end(null);
   }
 
+  /** From now on nothing is asked or planned; what has arrived or still does is handed over. */
   private void end(@Nullable RuntimeException cause) {
     if (ending) {
       return;
     }
     ending = true;
     fatal = cause;
-    for (NodeRead node : planner().nodes()) {
-      PendingRead read = node.inFlight;
-      if (read != null) {
-        node.inFlight = null;
-        effects.abandon(read);
-      }
-    }
   }
 
   /** Sends every request that the credit allows now. Called after events. */
@@ -476,33 +388,11 @@ final class StreamMachine implements Planner.Effects {
 
   /** After the end: what went wrong, or null. Call it when everything was handed over. */
   @Nullable RuntimeException failure() {
-    if (fatal != null || lost.isEmpty()) {
+    Loss found = loss;
+    if (fatal != null || found == null) {
       return fatal;
     }
-    StreamInterruptedException interruption =
-        new StreamInterruptedException(
-            "The stream of \""
-                + source.cache()
-                + "\" cannot go on exactly once: "
-                + lossReason
-                + " at epoch "
-                + epochText(planner().view().epoch())
-                + "; segments that cannot be read: "
-                + lost
-                + ". What was handed over is correct, and resumeToken() stands for the rest: resume"
-                + " from it when the owners are back, begin anew, or use AT_MOST_ONCE to leave such"
-                + " segments out",
-            lost.stream().boxed().toList(),
-            token());
-    if (lossCause != null) {
-      interruption.initCause(lossCause);
-    }
-    return interruption;
-  }
-
-  private static String epochText(long epoch) {
-    long number = epoch & ((1L << Ownership.EPOCH_NUMBER_BITS) - 1);
-    return (epoch >>> Ownership.EPOCH_NUMBER_BITS) + "." + number;
+    return found.interruption(source.cache(), planner().view().epoch(), token());
   }
 
   /** The resume token that stands behind the last batch handed over. */

@@ -1,0 +1,115 @@
+package dev.headrace.stream.pull;
+
+import dev.headrace.api.error.ResumeTokenException;
+import dev.headrace.api.stream.Delivery;
+import dev.headrace.stream.Ownership.View;
+import dev.headrace.stream.pull.StreamMachine.Source;
+import dev.headrace.stream.store.Cursor;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/** Works out what a stream has to read: the chosen segments, or what a resume token says. */
+final class StreamStart {
+
+  private final StreamOptions options;
+  private final Source source;
+  private final View view;
+  private final Progress progress;
+
+  private StreamStart(StreamOptions options, Source source, View view) {
+    this.options = options;
+    this.source = source;
+    this.view = view;
+    this.progress = new Progress(view.segments());
+  }
+
+  /**
+   * The progress of a stream that has not begun.
+   *
+   * @throws ResumeTokenException if the stream is to go on from a foreign or outdated token
+   */
+  static Progress of(StreamOptions options, Source source, View view) {
+    StreamStart start = new StreamStart(options, source, view);
+    ResumeToken token = options.token();
+    if (token != null) {
+      start.resume(token);
+    } else if (!start.isEmptyCluster()) {
+      start.begin();
+    }
+    return start.progress;
+  }
+
+  private void begin() {
+    BitSet chosen = chosen(options.segments());
+    for (int s = chosen.nextSetBit(0); s >= 0; s = chosen.nextSetBit(s + 1)) {
+      progress.add(s, view.incarnation(s), Cursor.START);
+    }
+  }
+
+  private void resume(ResumeToken token) {
+    checkOrigin(token);
+    BitSet chosen = chosen(null);
+    KeySelection keys = options.keys();
+    for (ResumeToken.Remaining part : token.remaining()) {
+      int segment = part.segment();
+      boolean anyLeft = keys == null || keys.behind(segment, part.cursor()).length > 0;
+      if (chosen.get(segment) && anyLeft) {
+        checkAge(part);
+        progress.add(segment, part.incarnation(), part.cursor());
+      }
+    }
+  }
+
+  private BitSet chosen(@Nullable BitSet only) {
+    BitSet chosen = new BitSet();
+    chosen.set(0, view.segments());
+    KeySelection keys = options.keys();
+    if (keys != null) {
+      chosen.and(keys.segments());
+    }
+    if (only != null) {
+      chosen.and(only);
+    }
+    return chosen;
+  }
+
+  private void checkOrigin(ResumeToken token) {
+    if (token.clusterIdentity() != source.clusterIdentity()
+        || token.segments() != view.segments()) {
+      throw new ResumeTokenException(
+          "The resume token belongs to another cluster: use it there, or begin the stream anew");
+    }
+    if (!token.cache().equals(source.cache())) {
+      throw new ResumeTokenException(
+          "The resume token belongs to the cache \""
+              + token.cache()
+              + "\", not to \""
+              + source.cache()
+              + "\": use it there, or begin the stream anew");
+    }
+  }
+
+  private void checkAge(ResumeToken.Remaining part) {
+    int incarnation = view.incarnation(part.segment());
+    if (incarnation != part.incarnation() && options.delivery() == Delivery.EXACTLY_ONCE) {
+      throw new ResumeTokenException(
+          "The resume token has outlived its data: segment "
+              + part.segment()
+              + " was lost with all its owners since (incarnation "
+              + incarnation
+              + ", the token has "
+              + part.incarnation()
+              + "). Begin the stream anew, or resume with AT_MOST_ONCE to leave it out");
+    }
+  }
+
+  /** Whether no segment ever had an owner: a cluster without data, rather than one that lost it. */
+  private boolean isEmptyCluster() {
+    for (int s = 0; s < view.segments(); s++) {
+      if (view.ownerCount(s) > 0 || view.incarnation(s) > 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
