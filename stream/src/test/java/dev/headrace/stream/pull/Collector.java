@@ -6,7 +6,7 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /** A subscriber that notes everything. */
-final class Collector<T> implements Subscriber<T> {
+class Collector<T> implements Subscriber<T> {
 
   final List<T> received = new ArrayList<>();
   final List<Throwable> errors = new ArrayList<>();

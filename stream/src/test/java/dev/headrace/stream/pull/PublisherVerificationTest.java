@@ -1,0 +1,103 @@
+package dev.headrace.stream.pull;
+
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.codec.Codecs;
+import dev.headrace.api.error.ResumeTokenException;
+import dev.headrace.stream.batch.Batch;
+import dev.headrace.stream.batch.ReadPort;
+import dev.headrace.stream.batch.SegmentPart;
+import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.store.EntryLayout;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.tck.PublisherVerification;
+import org.reactivestreams.tck.TestEnvironment;
+import org.testng.annotations.AfterClass;
+import org.testng.annotations.BeforeClass;
+
+/** The Reactive Streams rules for our publisher, over one synthetic node. */
+public class PublisherVerificationTest extends PublisherVerification<Map.Entry<String, String>> {
+
+  private static final int MOST_STORED = 100_000;
+
+  private ExecutorService executor;
+
+  public PublisherVerificationTest() {
+    super(new TestEnvironment(500, 50), 500);
+  }
+
+  @BeforeClass
+  public void start() {
+    executor = Executors.newFixedThreadPool(2);
+  }
+
+  @AfterClass
+  public void stop() {
+    executor.shutdownNow();
+  }
+
+  @Override
+  public Publisher<Map.Entry<String, String>> createPublisher(long elements) {
+    if (elements > MOST_STORED) {
+      return endless();
+    }
+    SyntheticCluster cluster = new SyntheticCluster(elements, 1, 16, 1);
+    cluster.maxDelayNanos = 0;
+    cluster.fill((int) elements);
+    return cluster.stream().batchSize(7).executor(executor).entries();
+  }
+
+  @Override
+  public Publisher<Map.Entry<String, String>> createFailedPublisher() {
+    SyntheticCluster cluster = new SyntheticCluster(1, 1, 16, 1);
+    Progress foreign = new Progress(16);
+    foreign.add(3, 0, Cursor.START);
+    String token = ResumeToken.of(SyntheticCluster.IDENTITY + 1, "quotes", foreign).encode();
+    if (!ResumeTokenException.class.isInstance(refusal(cluster, token))) {
+      throw new AssertionError("a foreign token is refused when subscribed, and not before");
+    }
+    return cluster.stream().resumeFrom(token).executor(executor).entries();
+  }
+
+  private Throwable refusal(SyntheticCluster cluster, String token) {
+    Collector<Map.Entry<String, String>> collector = new Collector<>(1);
+    cluster.stream().resumeFrom(token).executor(Runnable::run).entries().subscribe(collector);
+    return collector.errors.get(0);
+  }
+
+  @Override
+  public long maxElementsFromPublisher() {
+    return Integer.MAX_VALUE;
+  }
+
+  /** A segment without end, for the rule about more demand than a long can count. */
+  private Publisher<Map.Entry<String, String>> endless() {
+    SyntheticCluster cluster = new SyntheticCluster(1, 1, 1, 1);
+    StreamEnvironment stored = cluster.environment();
+    AtomicLong position = new AtomicLong();
+    ReadPort port =
+        (node, request, handler) -> {
+          ByteBuffer out = ByteBuffer.allocate(64);
+          EntryLayout.append(out, new byte[] {'k'}, new byte[] {'v'}, 1, 1, 0);
+          Cursor cursor = Cursor.after(position.incrementAndGet());
+          SegmentPart part = new SegmentPart(0, 1, SegmentPart.Status.MORE, cursor);
+          handler.received(new Batch(0, out.flip(), List.of(part), 0, () -> {}));
+        };
+    StreamEnvironment environment =
+        new StreamEnvironment(
+            cluster, port, cluster, executor, cluster.space, stored.clusterIdentity(), id -> "one");
+    return StreamPlan.over(
+            environment, new CacheSettings<>("quotes", Codecs.string(), Codecs.string()), 0)
+        .entries();
+  }
+
+  @Override
+  public long boundedDepthOfOnNextAndRequestRecursion() {
+    return 1;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.headrace.stream.pull;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headrace.api.error.ResumeTokenException;
+import dev.headrace.api.stream.Delivery;
+import dev.headrace.stream.store.Cursor;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What a token keeps, and which tokens are refused. */
+class ResumeTokenTest {
+
+  @Test
+  void aTokenKeepsWhatRemains() {
+    Random random = new Random(5);
+    for (int round = 0; round < 200; round++) {
+      int segments = 1 + random.nextInt(300);
+      Progress progress = new Progress(segments);
+      for (int s = 0; s < segments; s++) {
+        if (random.nextInt(4) > 0) {
+          progress.add(s, random.nextInt(3), cursor(random));
+        }
+      }
+      ResumeToken token = ResumeToken.of(random.nextLong(), "quotes-ä", progress);
+      String text = token.encode();
+      assertThat(text).matches("[A-Za-z0-9_-]+");
+      assertThat(ResumeToken.parse(text)).isEqualTo(token);
+    }
+  }
+
+  private static Cursor cursor(Random random) {
+    return switch (random.nextInt(3)) {
+      case 0 -> Cursor.START;
+      case 1 -> Cursor.after(random.nextLong());
+      default -> Cursor.after(random.nextLong(), new byte[random.nextInt(20)]);
+    };
+  }
+
+  @Test
+  void aTokenOfSegmentsNotBegunIsShort() {
+    Progress progress = new Progress(1 << 20);
+    for (int s = 0; s < 1 << 20; s++) {
+      progress.add(s, 0, Cursor.START);
+    }
+    assertThat(ResumeToken.of(1, "quotes", progress).encode().length()).isLessThan(60);
+  }
+
+  @Test
+  void everyDamageIsNoticed() {
+    Progress progress = new Progress(64);
+    progress.add(3, 1, Cursor.after(77));
+    progress.add(9, 0, Cursor.after(78, new byte[] {1, 2}));
+    String good = ResumeToken.of(12, "quotes", progress).encode();
+    for (int i = 0; i < good.length(); i++) {
+      char other = good.charAt(i) == 'A' ? 'B' : 'A';
+      refused(good.substring(0, i) + other + good.substring(i + 1));
+      refused(good.substring(0, i));
+    }
+    refused(good + "AAAA");
+    refused("");
+    refused("not a token!");
+    refused("A".repeat(ResumeToken.MAX_CHARS + 1));
+  }
+
+  private static void refused(String text) {
+    assertThatThrownBy(() -> ResumeToken.parse(text))
+        .isInstanceOf(ResumeTokenException.class)
+        .hasMessageContaining("damaged");
+  }
+
+  @Test
+  void aTokenOfAnotherCacheOrClusterIsRefusedWhenSubscribed() {
+    SyntheticCluster cluster = new SyntheticCluster(1, 1, 4, 1);
+    refusedBy(cluster, token(SyntheticCluster.IDENTITY, "trades", 4, 0), "trades");
+    refusedBy(cluster, token(SyntheticCluster.IDENTITY + 1, "quotes", 4, 0), "another cluster");
+    refusedBy(cluster, token(SyntheticCluster.IDENTITY, "quotes", 5, 0), "another cluster");
+  }
+
+  @Test
+  void aTokenThatOutlivedItsDataIsRefusedUnlessGapsAreAllowed() {
+    SyntheticCluster cluster = new SyntheticCluster(1, 1, 4, 1);
+    String outdated = token(SyntheticCluster.IDENTITY, "quotes", 4, 2);
+    refusedBy(cluster, outdated, "outlived");
+    Collector<Map.Entry<String, String>> collector = new Collector<>(1);
+    cluster.stream()
+        .delivery(Delivery.AT_MOST_ONCE)
+        .resumeFrom(outdated)
+        .entries()
+        .subscribe(collector);
+    cluster.settle();
+    assertThat(collector.completions).isEqualTo(1);
+  }
+
+  private static String token(long identity, String cache, int segments, int incarnation) {
+    Progress progress = new Progress(segments);
+    progress.add(2, incarnation, Cursor.START);
+    return ResumeToken.of(identity, cache, progress).encode();
+  }
+
+  private static void refusedBy(SyntheticCluster cluster, String token, String why) {
+    Collector<Map.Entry<String, String>> collector = new Collector<>(1);
+    cluster.stream().resumeFrom(token).entries().subscribe(collector);
+    cluster.settle();
+    assertThat(collector.errors).hasSize(1).allMatch(ResumeTokenException.class::isInstance);
+    assertThat(collector.errors.get(0)).hasMessageContaining(why);
+  }
+}
