@@ -1,7 +1,8 @@
 package dev.headrace.stream;
 
 /**
- * A node's identity, drawn anew by every start of the process: a node that restarts is another node.
+ * A node's identity, drawn anew by every start of the process: a node that restarts is another
+ * node.
  *
  * @param high the upper 64 bits
  * @param low the lower 64 bits

@@ -1,8 +1,8 @@
 package dev.headrace.stream;
 
 /**
- * Who owns which segment, as this node knows it. A port, implemented by the cluster over its segment
- * table; all methods may be called from any thread and none blocks.
+ * Who owns which segment, as this node knows it. A port, implemented by the cluster over its
+ * segment table; all methods may be called from any thread and none blocks.
  */
 public interface Ownership {
 

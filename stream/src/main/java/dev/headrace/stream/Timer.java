@@ -13,7 +13,8 @@ public interface Timer {
   long nanoTime();
 
   /**
-   * Runs a task once after a delay, on the timer's thread; the task must be short and must not block.
+   * Runs a task once after a delay, on the timer's thread; the task must be short and must not
+   * block.
    *
    * @param delayNanos at least 0
    */
