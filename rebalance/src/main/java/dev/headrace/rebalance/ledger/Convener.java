@@ -142,13 +142,19 @@ final class Convener {
     if (entry != null && entry.sealed() && entry.seal() != header.seal()) {
       return OTHER_DATA.formatted(cluster);
     }
-    boolean known = present == null || present.member(member.id()) != null;
-    if (differs != null || known || !header.sealed() || !member.holdsSegments()) {
+    if (differs != null || present == null || !header.sealed() || !member.holdsSegments()) {
       return differs;
     }
-    return entry != null && entry.seal() == header.seal()
-        ? EXCLUDED.formatted(cluster, Epoch.toString(header.epoch()))
-        : HOLDS_DATA.formatted(cluster);
+    boolean known = present.member(member.id()) != null;
+    if (entry != null && entry.sealed() && !(known && leadsTo(present, entry.epoch()))) {
+      return EXCLUDED.formatted(cluster, Epoch.toString(header.epoch()));
+    }
+    return known ? null : HOLDS_DATA.formatted(cluster);
+  }
+
+  /** Whether what a node holds by a table's epoch is what it should hold by the present one. */
+  private static boolean leadsTo(SegmentTable present, long epoch) {
+    return epoch == present.epoch() || present.descendsFrom(epoch);
   }
 
   private long foundingEpoch() {

@@ -23,6 +23,9 @@ public final class SegmentTable implements Ownership.View {
   /** The greatest number of members. */
   public static final int MAX_MEMBERS = Short.MAX_VALUE;
 
+  /** How many of the tables that led to a table it remembers. */
+  static final int MAX_ANCESTORS = 64;
+
   static final short NONE = -1;
 
   final TableHeader header;
@@ -39,6 +42,9 @@ public final class SegmentTable implements Ownership.View {
   /** For each segment how often it lost all its owners; empty if none ever did. */
   final int[] incarnations;
 
+  /** The epochs of the sealed tables that led to this one, the newest first. */
+  final long[] ancestors;
+
   private final Map<NodeId, Integer> ordinals;
 
   /** Takes the arrays over; they must keep the package's invariants. */
@@ -47,13 +53,15 @@ public final class SegmentTable implements Ownership.View {
       List<Member> members,
       short[] owners,
       long[] segmentEpochs,
-      int[] incarnations) {
+      int[] incarnations,
+      long[] ancestors) {
     this.header = header;
     this.members = List.copyOf(members);
     this.owners = owners;
     this.ownersPerRow = owners.length / header.segments();
     this.segmentEpochs = segmentEpochs;
     this.incarnations = incarnations;
+    this.ancestors = ancestors;
     this.ordinals = ordinals(this.members);
   }
 
@@ -65,14 +73,14 @@ public final class SegmentTable implements Ownership.View {
    */
   public static SegmentTable of(TableHeader header, List<Member> members, int[][] owners) {
     short[] rows = rows(header, members, owners);
-    return new SegmentTable(header, members, rows, epochs(header), new int[0]);
+    return new SegmentTable(header, members, rows, epochs(header), new int[0], new long[0]);
   }
 
   /** A table of the same owners in which a cluster says that it may hold data from now on. */
   public SegmentTable sealed(long epoch, long seal) {
     // Every segment's epoch is raised, so that a backup takes a write only once it knows the seal.
     TableHeader sealed = header.sealed(epoch, seal);
-    return new SegmentTable(sealed, members, owners, epochs(sealed), incarnations);
+    return new SegmentTable(sealed, members, owners, epochs(sealed), incarnations, new long[0]);
   }
 
   /**
@@ -83,7 +91,8 @@ public final class SegmentTable implements Ownership.View {
   public SegmentTable withMembers(long epoch, List<Member> joined) {
     List<Member> all = new ArrayList<>(members);
     all.addAll(joined);
-    return new SegmentTable(header.at(epoch), all, owners, segmentEpochs, incarnations);
+    return new SegmentTable(
+        header.at(epoch), all, owners, segmentEpochs, incarnations, ancestorsAt(epoch));
   }
 
   /**
@@ -119,7 +128,8 @@ public final class SegmentTable implements Ownership.View {
         newIncarnations[segment]++;
       }
     }
-    return new SegmentTable(header.at(epoch), remaining, newOwners, newEpochs, newIncarnations);
+    return new SegmentTable(
+        header.at(epoch), remaining, newOwners, newEpochs, newIncarnations, ancestorsAt(epoch));
   }
 
   /** What identifies this table. */
@@ -150,6 +160,14 @@ public final class SegmentTable implements Ownership.View {
   /** The identity that the cluster drew when it was founded. */
   public long island() {
     return header.island();
+  }
+
+  /**
+   * Whether this table came about from the sealed table of an epoch, step by step; it remembers the
+   * last {@value #MAX_ANCESTORS} steps.
+   */
+  public boolean descendsFrom(long epoch) {
+    return Arrays.stream(ancestors).anyMatch(ancestor -> ancestor == epoch);
   }
 
   /** Replicas each segment should have. */
@@ -272,7 +290,8 @@ public final class SegmentTable implements Ownership.View {
             && ownersPerRow == table.ownersPerRow
             && Arrays.equals(owners, table.owners)
             && Arrays.equals(segmentEpochs, table.segmentEpochs)
-            && Arrays.equals(incarnations, table.incarnations));
+            && Arrays.equals(incarnations, table.incarnations)
+            && Arrays.equals(ancestors, table.ancestors));
   }
 
   @Override
@@ -284,6 +303,16 @@ public final class SegmentTable implements Ownership.View {
   public String toString() {
     return "table (%s, %d members, %d segments, %d lost)"
         .formatted(header, members.size(), segments(), lostSegments().size());
+  }
+
+  private long[] ancestorsAt(long epoch) {
+    if (!sealed() || epoch == epoch()) {
+      return ancestors;
+    }
+    long[] all = new long[Math.min(ancestors.length + 1, MAX_ANCESTORS)];
+    all[0] = epoch();
+    System.arraycopy(ancestors, 0, all, 1, all.length - 1);
+    return all;
   }
 
   private boolean isOwner(int segment, int ordinal) {

@@ -26,7 +26,8 @@ final class TableForm {
     }
     bytes += 2 + table.owners.length * Short.BYTES;
     bytes += table.segmentEpochs.length * Long.BYTES;
-    return bytes + 4 + raised(table) * 2 * Integer.BYTES;
+    bytes += 4 + raised(table) * 2 * Integer.BYTES;
+    return bytes + 1 + table.ancestors.length * Long.BYTES;
   }
 
   static void encode(SegmentTable table, ByteBuffer out) {
@@ -49,6 +50,10 @@ final class TableForm {
         out.putInt(segment).putInt(table.incarnations[segment]);
       }
     }
+    out.put((byte) table.ancestors.length);
+    for (long ancestor : table.ancestors) {
+      out.putLong(ancestor);
+    }
   }
 
   static SegmentTable decode(ByteBuffer in) {
@@ -63,8 +68,9 @@ final class TableForm {
     short[] owners = owners(in, header, members);
     long[] epochs = epochs(in, header);
     int[] incarnations = incarnations(in, header);
+    long[] ancestors = ancestors(in);
     try {
-      return new SegmentTable(header, members, owners, epochs, incarnations);
+      return new SegmentTable(header, members, owners, epochs, incarnations, ancestors);
     } catch (IllegalArgumentException e) {
       throw new WireException("A segment table is damaged: " + e.getMessage(), e);
     }
@@ -158,6 +164,20 @@ final class TableForm {
       incarnations[segment] = incarnation;
     }
     return incarnations;
+  }
+
+  private static long[] ancestors(ByteBuffer in) {
+    need(in, 1, "number of ancestors");
+    int count = in.get();
+    if (count < 0 || count > SegmentTable.MAX_ANCESTORS) {
+      throw new WireException("A segment table has " + count + " ancestors");
+    }
+    need(in, (long) count * Long.BYTES, "ancestors");
+    long[] ancestors = new long[count];
+    for (int i = 0; i < count; i++) {
+      ancestors[i] = in.getLong();
+    }
+    return ancestors;
   }
 
   private static int raised(SegmentTable table) {

@@ -188,16 +188,12 @@ final class LedgerTest {
   @Test
   void withAllowEveryPartGoesOnAlone() {
     Simulation allowing = Simulation.calm(SplitPolicy.ALLOW);
-    SimulatedNode first = allowing.start(1);
-    SimulatedNode second = allowing.start(1);
-    allowing.run(1000);
-    first.ledger.requestSeal();
-    allowing.run(1000);
-    allowing.crash(first);
+    List<SimulatedNode> nodes = sealed(allowing, 2);
+    allowing.crash(nodes.get(0));
     allowing.run(1000);
 
-    assertThat(second.suspended).isFalse();
-    assertThat(second.table.members()).containsExactly(second.member);
+    assertThat(nodes.get(1).suspended).isFalse();
+    assertThat(nodes.get(1).table.members()).containsExactly(nodes.get(1).member);
   }
 
   @Test
@@ -237,11 +233,12 @@ final class LedgerTest {
 
   @Test
   void segmentsWithoutOwnersStayWithoutAndCountIt() {
-    List<SimulatedNode> nodes = sealed(5);
+    Simulation allowing = Simulation.calm(SplitPolicy.ALLOW);
+    List<SimulatedNode> nodes = sealed(allowing, 3);
     SegmentTable before = nodes.get(0).table;
-    cluster.crash(nodes.get(3));
-    cluster.crash(nodes.get(4));
-    cluster.run(1000);
+    allowing.crash(nodes.get(1));
+    allowing.crash(nodes.get(2));
+    allowing.run(1000);
 
     SegmentTable after = nodes.get(0).table;
     assertThat(after.lostSegments()).isNotEmpty();
@@ -302,7 +299,11 @@ final class LedgerTest {
   }
 
   private List<SimulatedNode> sealed(int count) {
-    List<SimulatedNode> nodes = Stream.generate(() -> started(1)).limit(count).toList();
+    return sealed(cluster, count);
+  }
+
+  private static List<SimulatedNode> sealed(Simulation cluster, int count) {
+    List<SimulatedNode> nodes = Stream.generate(() -> started(cluster, 1)).limit(count).toList();
     nodes.get(0).ledger.requestSeal();
     cluster.run(1000);
     assertOneTable(nodes);
@@ -310,6 +311,10 @@ final class LedgerTest {
   }
 
   private SimulatedNode started(double capacity) {
+    return started(cluster, capacity);
+  }
+
+  private static SimulatedNode started(Simulation cluster, double capacity) {
     SimulatedNode node = cluster.start(TERMS, capacity);
     cluster.run(1000);
     return node;

@@ -59,6 +59,7 @@ final class SimulatedNode implements LedgerEffects {
       if (table.sealed()) {
         assertThat(next.header().seal()).as("a seal stays").isEqualTo(table.header().seal());
         assertThat(next.hashSeed()).isEqualTo(table.hashSeed());
+        checkOwners(next);
       }
     }
     if (!leaving) {
@@ -66,6 +67,15 @@ final class SimulatedNode implements LedgerEffects {
     }
     simulation.installed(this, table, next);
     table = next;
+  }
+
+  /** What this node holds by its table it must be able to hold by the next one. */
+  private void checkOwners(SegmentTable next) {
+    for (int segment = 0; member.holdsSegments() && segment < next.segments(); segment++) {
+      assertThat(table.owners(segment))
+          .as("no node gets a segment that it did not have at %s", this)
+          .containsAll(next.owners(segment));
+    }
   }
 
   @Override

@@ -92,6 +92,25 @@ final class SegmentTableTest {
   }
 
   @Test
+  void remembersTheSealedTablesThatLedToIt() {
+    SegmentTable sealed = table.sealed(101, 5);
+    SegmentTable after =
+        sealed.withoutMembers(102, Set.of(A.id())).withMembers(102, List.of(member(9, 0)));
+
+    assertThat(after.descendsFrom(101)).isTrue();
+    assertThat(after.descendsFrom(100)).isFalse();
+    assertThat(after.descendsFrom(102)).isFalse();
+    SegmentTable later = after;
+    for (int epoch = 103; epoch < 300; epoch++) {
+      later = later.withoutMembers(epoch, Set.of());
+    }
+    assertThat(later.descendsFrom(298)).isTrue();
+    assertThat(later.descendsFrom(299 - SegmentTable.MAX_ANCESTORS)).isTrue();
+    assertThat(later.descendsFrom(298 - SegmentTable.MAX_ANCESTORS)).isFalse();
+    assertThat(SegmentTable.decode(encoded(later))).isEqualTo(later);
+  }
+
+  @Test
   void survivesItsBinaryForm() {
     for (SegmentTable each :
         List.of(
