@@ -15,8 +15,6 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
@@ -35,9 +33,6 @@ import org.jspecify.annotations.Nullable;
  * about 10 s.
  */
 public final class JGroupsMembership implements Membership {
-  /** Held here, since java.util.logging forgets loggers, and their levels, that nobody holds. */
-  private static final Logger JGROUPS = Logger.getLogger("org.jgroups");
-
   private enum Phase {
     NEW,
     JOINING,
@@ -59,9 +54,7 @@ public final class JGroupsMembership implements Membership {
     this.settings = settings;
     this.deliveries =
         new Deliveries("headrace-membership-" + settings.nodeName(), this::killInBackground);
-    if (JGROUPS.getLevel() == null) {
-      JGROUPS.setLevel(Level.WARNING); // whoever has set a level keeps it
-    }
+    QuietLogs.apply();
   }
 
   @Override
