@@ -45,6 +45,8 @@ public final class PeerWorker {
             message -> walks(contender, message).first(message.whole("samples")),
             "allocate",
             message -> walks(contender, message).allocate(message.whole("passes")),
+            "held",
+            message -> walks(contender, message).held(),
             "operate",
             this::operate));
   }
