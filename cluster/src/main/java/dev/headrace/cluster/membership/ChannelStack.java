@@ -51,6 +51,7 @@ final class ChannelStack {
   private static final long VERIFY_MILLIS = 500;
   private static final long MERGE_MIN_MILLIS = 500;
   private static final long MERGE_MAX_MILLIS = 2000;
+
   /** Two nodes that connect to each other at once lose what they sent on one connection. */
   private static final long RESEND_MILLIS = 100;
 
