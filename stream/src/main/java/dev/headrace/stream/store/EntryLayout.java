@@ -1,7 +1,10 @@
 package dev.headrace.stream.store;
 
 import dev.headrace.api.error.WireException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * How an entry lies in a page and in a batch on the wire.
@@ -24,6 +27,11 @@ public final class EntryLayout {
 
   /** The largest entry that the layout can express. */
   public static final int MAX_ENTRY_BYTES = Integer.MAX_VALUE - 64;
+
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private static final long HIGHEST_BITS = 0x8080_8080_8080_8080L;
 
   private EntryLayout() {}
 
@@ -142,7 +150,13 @@ public final class EntryLayout {
   }
 
   static int skipVlong(byte[] page, int offset) {
-    int at = offset;
+    if (page[offset] >= 0) {
+      return offset + 1;
+    }
+    if (page[offset + 1] >= 0) {
+      return offset + 2;
+    }
+    int at = offset + 2;
     // Ends at the array's end at the latest, with an exception.
     while (page[at] < 0) {
       at++;
@@ -167,9 +181,20 @@ public final class EntryLayout {
 
   /** Where the key's bytes of the entry at an offset begin. */
   static int keyOffset(byte[] page, int offset) {
+    int expiryBytes = hasExpiry(page, offset) ? Long.BYTES : 0;
+    if (offset <= page.length - Long.BYTES) {
+      // Header, key length, term and counter mostly take less than eight bytes together, and the
+      // last byte of each is the one without its highest bit: skip to behind the fourth of those.
+      long lastBytes = ~(long) LONGS.get(page, offset) & HIGHEST_BITS;
+      lastBytes &= lastBytes - 1;
+      lastBytes &= lastBytes - 1;
+      lastBytes &= lastBytes - 1;
+      if (lastBytes != 0) {
+        return offset + (Long.numberOfTrailingZeros(lastBytes) >>> 3) + 1 + expiryBytes;
+      }
+    }
     int at = skipVlong(page, bodyOffset(page, offset));
-    at = skipVlong(page, skipVlong(page, at));
-    return hasExpiry(page, offset) ? at + Long.BYTES : at;
+    return skipVlong(page, skipVlong(page, at)) + expiryBytes;
   }
 
   static int keyLength(byte[] page, int offset) {

@@ -91,6 +91,34 @@ final class Generation {
     return true;
   }
 
+  /** The reference of a key's entry, 0 if there is none. */
+  int find(long position, byte[] key) {
+    long[] local = slots;
+    long tag = tag(position);
+    for (int index = home(tag); index < local.length; index++) {
+      long slot = local[index];
+      long slotTag = tagOf(slot);
+      if (slot == 0 || slotTag > tag) {
+        return 0;
+      }
+      if (slotTag == tag && hasKey((int) slot, key)) {
+        return (int) slot;
+      }
+    }
+    return 0;
+  }
+
+  private boolean hasKey(int ref, byte[] key) {
+    byte[] page = pages.page(ref);
+    int offset = Pages.offset(ref);
+    int at = EntryLayout.bodyOffset(page, offset);
+    if (EntryLayout.readVint(page, at) != key.length) {
+      return false;
+    }
+    int keyOffset = EntryLayout.keyOffset(page, offset);
+    return Arrays.equals(page, keyOffset, keyOffset + key.length, key, 0, key.length);
+  }
+
   /** The index of a key, or the complement of the index at which it belongs. */
   int search(long position, byte[] key) {
     long[] local = slots;
@@ -154,7 +182,7 @@ final class Generation {
   }
 
   /** Puts a slot where {@link #search} said it belongs. */
-  void insert(int index, long slot) {
+  void insert(int index, long slot, int entryBytes) {
     int empty = index;
     while (empty < slots.length && slots[empty] != 0) {
       empty++;
@@ -165,19 +193,24 @@ final class Generation {
     System.arraycopy(slots, index, slots, index + 1, empty - index);
     slots[index] = slot;
     tail = Math.max(tail, empty + 1);
-    count((int) slot);
+    count(entryBytes);
+  }
+
+  /** Whether an entry of this length fits exactly over the one of a slot. */
+  boolean canOverwrite(int index, int entryBytes) {
+    return entryBytes <= Pages.SHARED_ENTRY_BYTES && entryBytes == entryBytes((int) slots[index]);
   }
 
   /** Points a slot to a newer entry of the same key. */
-  void replace(int index, long slot) {
-    discard((int) slots[index]);
+  void replace(int index, long slot, int entryBytes, int replacedBytes) {
+    discard((int) slots[index], replacedBytes);
     slots[index] = slot;
-    count((int) slot);
+    count(entryBytes);
   }
 
   /** Takes a slot out and closes the gap in its cluster. */
-  void remove(int index) {
-    discard((int) slots[index]);
+  void remove(int index, int entryBytes) {
+    discard((int) slots[index], entryBytes);
     int end = index + 1;
     while (end < slots.length && slots[end] != 0 && home(tagOf(slots[end])) < end) {
       end++;
@@ -192,16 +225,15 @@ final class Generation {
    *
    * @return the index of its slot
    */
-  int take(Generation older, long slot) {
+  int take(Generation older, long slot, int entryBytes) {
     byte[] page = older.pages.page((int) slot);
-    int offset = Pages.offset((int) slot);
-    int entryBytes = EntryLayout.entryBytes(page, offset);
     int ref;
     if (entryBytes > Pages.SHARED_ENTRY_BYTES) {
       ref = pages.adopt(page);
     } else {
       ref = pages.reserve(entryBytes);
-      System.arraycopy(page, offset, pages.page(ref), Pages.offset(ref), entryBytes);
+      System.arraycopy(
+          page, Pages.offset((int) slot), pages.page(ref), Pages.offset(ref), entryBytes);
     }
     int index = home(tagOf(slot));
     while (index < slots.length && slots[index] != 0) {
@@ -211,12 +243,11 @@ final class Generation {
       slots = Arrays.copyOf(slots, index + OVERFLOW_SLOTS + (index >> 5));
     }
     slots[index] = (tagOf(slot) << TAG_BITS) | Integer.toUnsignedLong(ref);
-    count(ref);
+    count(entryBytes);
     return index;
   }
 
-  private void count(int ref) {
-    int entryBytes = entryBytes(ref);
+  private void count(int entryBytes) {
     used++;
     liveBytes += entryBytes;
     if (entryBytes > Pages.SHARED_ENTRY_BYTES) {
@@ -224,8 +255,7 @@ final class Generation {
     }
   }
 
-  private void discard(int ref) {
-    int entryBytes = entryBytes(ref);
+  private void discard(int ref, int entryBytes) {
     used--;
     liveBytes -= entryBytes;
     if (entryBytes > Pages.SHARED_ENTRY_BYTES) {

@@ -71,12 +71,13 @@ public final class Replica {
     word = (word & ~STATE_MASK) | ReplicaState.ABSENT.code;
   }
 
-  int word() {
+  /** What {@link #stillReadable} compares with: to be asked for before anything is read. */
+  public int word() {
     return word;
   }
 
   /** Whether what was read since {@link #word} returned {@code before} counts. */
-  boolean stillReadable(int before) {
+  public boolean stillReadable(int before) {
     int now = word;
     return stateOf(now).readable() && now >>> STATE_BITS == before >>> STATE_BITS;
   }

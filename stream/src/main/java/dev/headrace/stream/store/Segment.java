@@ -1,6 +1,5 @@
 package dev.headrace.stream.store;
 
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.LongSupplier;
@@ -68,6 +67,9 @@ final class Segment {
   /**
    * Stores an entry, and moves a rewrite on by a step.
    *
+   * <p>An entry of the same length as its predecessor overwrites it, so that updates leave no dead
+   * bytes and do not disturb the hash order; a reader that sees it half-written does not validate.
+   *
    * @return whether the key was absent
    */
   boolean put(long position, byte[] key, byte[] value, long term, long counter, long expiryMillis) {
@@ -76,22 +78,26 @@ final class Segment {
     int index = generation.search(position, key);
     int entryBytes =
         (int) EntryLayout.entryBytes(key.length, value.length, term, counter, expiryMillis);
-    int ref = generation.pages.reserve(entryBytes);
-    EntryLayout.write(
-        generation.pages.page(ref), Pages.offset(ref), key, value, term, counter, expiryMillis);
-    long slot = Generation.slot(position, ref);
+    boolean inPlace = index >= 0 && generation.canOverwrite(index, entryBytes);
+    int ref = inPlace ? (int) generation.slots[index] : generation.pages.reserve(entryBytes);
+    byte[] page = generation.pages.page(ref);
+    if (!inPlace) {
+      EntryLayout.write(page, Pages.offset(ref), key, value, term, counter, expiryMillis);
+    }
     long stamp = writeLock();
     try {
-      if (index >= 0) {
-        forget(generation, (int) generation.slots[index]);
-        generation.replace(index, slot);
+      int replacedBytes = index < 0 ? 0 : forget(generation, index);
+      if (inPlace) {
+        EntryLayout.write(page, Pages.offset(ref), key, value, term, counter, expiryMillis);
+      } else if (index >= 0) {
+        generation.replace(index, Generation.slot(position, ref), entryBytes, replacedBytes);
       } else {
-        generation.insert(~index, slot);
+        generation.insert(~index, Generation.slot(position, ref), entryBytes);
       }
       entries++;
       liveBytes += entryBytes;
       expiring += expiryMillis == 0 ? 0 : 1;
-      outOfOrderBytes += entryBytes;
+      outOfOrderBytes += inPlace ? 0 : entryBytes;
     } finally {
       lock.unlockWrite(stamp);
     }
@@ -113,8 +119,8 @@ final class Segment {
     }
     long stamp = writeLock();
     try {
-      forget(generation, (int) generation.slots[index]);
-      generation.remove(index);
+      int removedBytes = forget(generation, index);
+      generation.remove(index, removedBytes);
     } finally {
       lock.unlockWrite(stamp);
     }
@@ -122,10 +128,14 @@ final class Segment {
     return true;
   }
 
-  private void forget(Generation generation, int ref) {
+  /** Takes an entry out of the counts, and returns its length. */
+  private int forget(Generation generation, int index) {
+    int ref = (int) generation.slots[index];
+    int entryBytes = generation.entryBytes(ref);
     entries--;
-    liveBytes -= generation.entryBytes(ref);
+    liveBytes -= entryBytes;
     expiring -= generation.hasExpiry(ref) ? 1 : 0;
+    return entryBytes;
   }
 
   private long writeLock() {
@@ -223,18 +233,15 @@ final class Segment {
           return;
         }
       }
-      copiedTail = newer.take(current, slot) + 1;
-      maxBytes -= Math.min(maxBytes, movedBytes((int) slot));
+      int entryBytes = current.entryBytes((int) slot);
+      copiedTail = newer.take(current, slot, entryBytes) + 1;
+      if (entryBytes <= Pages.SHARED_ENTRY_BYTES) {
+        maxBytes -= Math.min(maxBytes, entryBytes);
+        movedBytes += entryBytes;
+      }
       copied++;
     }
     reached = Generation.END_TAG;
-  }
-
-  private int movedBytes(int ref) {
-    int entryBytes = current.entryBytes(ref);
-    int bytes = entryBytes > Pages.SHARED_ENTRY_BYTES ? 0 : entryBytes;
-    movedBytes += bytes;
-    return bytes;
   }
 
   private void publish(Generation newer) {
@@ -323,25 +330,27 @@ final class Segment {
 
   private @Nullable Object read(long position, byte[] key, LongSupplier clock, int what) {
     Generation generation = generationOf(Generation.tag(position));
-    int index = generation.search(position, key);
-    if (index < 0) {
+    int ref = generation.find(position, key);
+    if (ref == 0) {
       return null;
     }
-    int ref = (int) generation.slots[index];
     byte[] page = generation.pages.page(ref);
     int offset = Pages.offset(ref);
-    long expiryMillis =
-        EntryLayout.hasExpiry(page, offset) ? EntryLayout.expiryMillis(page, offset) : 0;
-    if (expiryMillis != 0 && expiryMillis <= clock.getAsLong()) {
-      return null;
+    long expiryMillis = 0;
+    if (EntryLayout.hasExpiry(page, offset)) {
+      expiryMillis = EntryLayout.expiryMillis(page, offset);
+      if (expiryMillis <= clock.getAsLong()) {
+        return null;
+      }
     }
     if (what == PRESENCE) {
       return key;
     }
     int valueOffset = EntryLayout.keyOffset(page, offset) + key.length;
-    int end = offset + EntryLayout.entryBytes(page, offset);
-    Objects.checkFromToIndex(valueOffset, end, page.length);
-    byte[] value = Arrays.copyOfRange(page, valueOffset, end);
+    int valueBytes = offset + EntryLayout.entryBytes(page, offset) - valueOffset;
+    Objects.checkFromIndexSize(valueOffset, valueBytes, page.length);
+    byte[] value = new byte[valueBytes];
+    System.arraycopy(page, valueOffset, value, 0, valueBytes);
     if (what == VALUE) {
       return value;
     }

@@ -25,9 +25,9 @@
  * then validate, and take a read lock for one bounded chunk after repeated failures.
  *
  * <p><b>Invariants.</b> In a generation every slot lies at or behind its home, no slot between them
- * is empty, and the used slots ascend by (position, key). An entry's bytes are never changed after
- * its slot has been published. Expired entries are hidden from readers but stay until they are
- * removed, so that every replica holds the same bytes.
+ * is empty, and the used slots ascend by (position, key). An entry's bytes are changed after its
+ * slot has been published only under the write lock, and only as a whole. Expired entries are
+ * hidden from readers but stay until they are removed, so that every replica holds the same bytes.
  */
 @NullMarked
 package dev.headrace.stream.store;

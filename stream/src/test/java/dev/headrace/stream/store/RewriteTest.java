@@ -76,6 +76,26 @@ class RewriteTest {
   }
 
   @Test
+  void anUpdateOfTheSameLengthLeavesNoDeadBytes() {
+    for (int i = 0; i < 2000; i++) {
+      segment.put("key" + i, "old" + i);
+    }
+    segment.replica.compact();
+    long heapBytes = segment.replica.heapBytes();
+    for (int i = 0; i < 2000; i++) {
+      byte[] key = OneSegment.bytes("key" + i);
+      byte[] value = OneSegment.bytes("new" + i);
+      segment.replica.put(segment.position("key" + i), key, value, 3, i + 1, 0);
+    }
+    assertThat(segment.replica.heapBytes()).isEqualTo(heapBytes);
+    assertThat(segment.replica.content().current.deadBytes()).isZero();
+    for (int i = 0; i < 2000; i++) {
+      assertThat(segment.get("key" + i)).isEqualTo("new" + i);
+      assertThat(segment.find("key" + i).counter()).isEqualTo(i + 1);
+    }
+  }
+
+  @Test
   void removingMostEntriesShrinksTheTable() {
     for (int i = 0; i < 50_000; i++) {
       segment.put("key" + i, "v");
@@ -117,7 +137,7 @@ class RewriteTest {
     }
     segment.replica.compact();
     for (int i = 0; i < 20_000; i += 3) {
-      segment.put("key" + i, "w".repeat(60));
+      segment.put("key" + i, "w".repeat(61));
     }
     Segment content = segment.replica.content();
     long before = content.movedBytes();

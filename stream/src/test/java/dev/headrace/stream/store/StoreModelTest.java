@@ -184,6 +184,9 @@ class StoreModelTest {
               expiryMillis);
       boolean absent = model.put(key, new Value(value, counter, expiryMillis)) == null;
       assertThat(added).isEqualTo(absent);
+      if (hidden(model.get(key))) {
+        scans.forEach(scan -> scan.presentThroughout.remove(key));
+      }
     }
 
     private void remove(String key) {
