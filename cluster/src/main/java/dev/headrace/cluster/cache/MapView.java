@@ -46,7 +46,11 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
 
   @Override
   public @Nullable V get(Object key) {
-    return this.<@Nullable V>orAbsent(() -> cache.get(key(key)), null);
+    try {
+      return cache.get(key(key));
+    } catch (ClassCastException wrongType) {
+      return null;
+    }
   }
 
   @Override
@@ -72,7 +76,11 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
 
   @Override
   public @Nullable V remove(Object key) {
-    return this.<@Nullable V>orAbsent(() -> cache.getAndRemove(key(key)), null);
+    try {
+      return cache.getAndRemove(key(key));
+    } catch (ClassCastException wrongType) {
+      return null;
+    }
   }
 
   @Override

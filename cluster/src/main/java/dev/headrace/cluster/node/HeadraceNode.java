@@ -15,6 +15,7 @@ import dev.headrace.cluster.wire.WireTransport;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.stream.NodeId;
 import java.security.SecureRandom;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -92,7 +93,7 @@ public final class HeadraceNode implements Headrace {
   }
 
   private void join() {
-    engine.ended().thenAccept(reason -> threads.user().execute(() -> release(true, reason)));
+    var unused = engine.ended().thenAccept(reason -> threads.user().execute(() -> release(true, reason)));
     threads.every(TICK_NANOS, () -> engine.tick(System.nanoTime()));
     membership.start(engine);
     try {
@@ -113,7 +114,8 @@ public final class HeadraceNode implements Headrace {
       Thread.currentThread().interrupt();
       throw new HeadraceException("The thread was interrupted while the node was joining", e);
     } catch (ExecutionException e) {
-      throw new JoinRefusedException(String.valueOf(e.getCause().getMessage()), e.getCause());
+      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+      throw new JoinRefusedException(String.valueOf(cause.getMessage()), cause);
     }
   }
 

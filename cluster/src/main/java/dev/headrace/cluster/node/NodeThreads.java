@@ -71,17 +71,16 @@ final class NodeThreads {
 
   /** Runs a task again and again on the timer's thread; what it throws is reported. */
   void every(long periodNanos, Runnable task) {
-    timer.scheduleWithFixedDelay(
+    Runnable reporting =
         () -> {
           try {
             task.run();
           } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "A periodic task failed; it goes on", e);
           }
-        },
-        periodNanos,
-        periodNanos,
-        TimeUnit.NANOSECONDS);
+        };
+    var unused =
+        timer.scheduleWithFixedDelay(reporting, periodNanos, periodNanos, TimeUnit.NANOSECONDS);
   }
 
   private static Executor dropping(ThreadPoolExecutor pool) {
