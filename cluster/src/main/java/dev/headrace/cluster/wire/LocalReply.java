@@ -1,6 +1,7 @@
 package dev.headrace.cluster.wire;
 
 import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.wire.connection.Wire;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadRequest;

@@ -3,13 +3,13 @@ package dev.headrace.cluster.wire;
 import dev.headrace.api.error.WireException;
 import dev.headrace.cluster.wire.codec.MessageCodec;
 import dev.headrace.cluster.wire.codec.WireInput;
+import dev.headrace.cluster.wire.connection.Frame;
+import dev.headrace.cluster.wire.connection.FrameHandler;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.stream.NodeId;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The receiving end of another node's connection for operations.
@@ -21,8 +21,6 @@ import org.slf4j.LoggerFactory;
  * hands over must keep the order.
  */
 final class MessageReceiver implements FrameHandler {
-  private static final Logger log = LoggerFactory.getLogger(MessageReceiver.class);
-
   private final NodeId from;
   private final int limitBytes;
   private final Executor executor;
@@ -55,15 +53,7 @@ final class MessageReceiver implements FrameHandler {
   public void frame(byte type, long correlation, ByteBuf body) {
     expectedNumber++;
     Message message = codec.decode(in.over(body));
-    executor.execute(() -> deliver(message));
-  }
-
-  private void deliver(Message message) {
-    try {
-      listener.onMessage(from, message);
-    } catch (RuntimeException e) {
-      log.error("A message of node {} could not be dealt with: {}", from, message, e);
-    }
+    executor.execute(() -> listener.onMessage(from, message));
   }
 
   @Override

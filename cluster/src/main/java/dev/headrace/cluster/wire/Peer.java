@@ -2,6 +2,10 @@ package dev.headrace.cluster.wire;
 
 import dev.headrace.api.error.WireException;
 import dev.headrace.cluster.wire.codec.MessageCodec;
+import dev.headrace.cluster.wire.connection.ConnectionClass;
+import dev.headrace.cluster.wire.connection.Link;
+import dev.headrace.cluster.wire.connection.LinkUse;
+import dev.headrace.cluster.wire.connection.Wire;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.stream.NodeId;
 import io.netty.buffer.ByteBuf;
@@ -11,17 +15,17 @@ final class Peer {
   private final Link<Message> messages;
   private final ReadClient[] reads;
 
-  Peer(Wire wire, NodeId node, WireListener listener) {
+  Peer(Wire wire, WireSettings settings, NodeId node, WireListener listener) {
     messages =
         new Link<>(
             wire,
             node,
             ConnectionClass.OPERATIONS,
             new MessageCodec(),
-            new MessageUse(wire.settings(), node, listener));
-    reads = new ReadClient[wire.settings().bulkConnections()];
+            new MessageUse(settings, node, listener));
+    reads = new ReadClient[settings.bulkConnections()];
     for (int i = 0; i < reads.length; i++) {
-      reads[i] = new ReadClient(wire, node);
+      reads[i] = new ReadClient(wire, node, settings.maxEntryBytes());
     }
   }
 

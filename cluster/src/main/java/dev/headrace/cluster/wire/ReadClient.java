@@ -6,6 +6,12 @@ import dev.headrace.cluster.wire.codec.AnswerCodec;
 import dev.headrace.cluster.wire.codec.BodyCodec;
 import dev.headrace.cluster.wire.codec.ReadRequestCodec;
 import dev.headrace.cluster.wire.codec.WireInput;
+import dev.headrace.cluster.wire.connection.ConnectionClass;
+import dev.headrace.cluster.wire.connection.Frame;
+import dev.headrace.cluster.wire.connection.Handshake;
+import dev.headrace.cluster.wire.connection.Link;
+import dev.headrace.cluster.wire.connection.LinkUse;
+import dev.headrace.cluster.wire.connection.Wire;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.SegmentPart;
@@ -29,14 +35,16 @@ final class ReadClient implements LinkUse<PendingRead> {
   private static final Logger log = LoggerFactory.getLogger(ReadClient.class);
 
   private final NodeId peer;
+  private final int maxKeyBytes;
   private final Link<PendingRead> link;
   private final WireInput in = new WireInput(); // of the event loop
 
   /** Filled and emptied as a whole under the link's lock; single ones leave on the event loop. */
   private final Map<Long, PendingRead> pending = new ConcurrentHashMap<>();
 
-  ReadClient(Wire wire, NodeId peer) {
+  ReadClient(Wire wire, NodeId peer, int maxKeyBytes) {
     this.peer = peer;
+    this.maxKeyBytes = maxKeyBytes;
     this.link = new Link<>(wire, peer, ConnectionClass.BULK, new RequestCodec(), this);
   }
 
@@ -91,7 +99,7 @@ final class ReadClient implements LinkUse<PendingRead> {
         (long) AnswerCodec.ENTRIES_AT
             + read.request().maxBytes()
             + AnswerCodec.roomForParts(read.request().segments().length)
-            + link.wire().settings().maxEntryBytes(); // a cursor's key
+            + maxKeyBytes; // a cursor's key
     return (int) Math.min(Integer.MAX_VALUE - 1024, limit);
   }
 

@@ -3,9 +3,14 @@ package dev.headrace.cluster.wire;
 import dev.headrace.api.error.WireException;
 import dev.headrace.cluster.wire.codec.ReadRequestCodec;
 import dev.headrace.cluster.wire.codec.WireInput;
+import dev.headrace.cluster.wire.connection.Frame;
+import dev.headrace.cluster.wire.connection.FrameHandler;
+import dev.headrace.cluster.wire.connection.FrameReader;
+import dev.headrace.cluster.wire.connection.Wire;
 import dev.headrace.stream.batch.ReadRequest;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,17 +21,24 @@ import org.slf4j.LoggerFactory;
  * caller is slow in reading the answers.
  */
 final class ReadServer implements FrameHandler {
+  /** The most requests of one connection that are being answered at the same time. */
+  private static final int MAX_SERVING = 64;
+
   private static final Logger log = LoggerFactory.getLogger(ReadServer.class);
 
   private final Wire wire;
+  private final WireSettings settings;
   private final ReadService service;
   private final Channel channel;
   private final FrameReader reader;
   private final ReadRequestCodec codec = new ReadRequestCodec();
   private final WireInput in = new WireInput();
+  private final AtomicInteger serving = new AtomicInteger();
 
-  ReadServer(Wire wire, ReadService service, Channel channel, FrameReader reader) {
+  ReadServer(
+      Wire wire, WireSettings settings, ReadService service, Channel channel, FrameReader reader) {
     this.wire = wire;
+    this.settings = settings;
     this.service = service;
     this.channel = channel;
     this.reader = reader;
@@ -37,17 +49,18 @@ final class ReadServer implements FrameHandler {
     if (type != Frame.READ) {
       throw new WireException("a frame of type %d instead of a read request".formatted(type));
     }
-    return wire.settings().requestLimitBytes();
+    return settings.requestLimitBytes();
   }
 
   @Override
   public void frame(byte type, long correlation, ByteBuf body) {
     ReadRequest request = codec.decode(in.over(body));
-    wire.settings().reads().execute(() -> serve(request, correlation));
+    serving.incrementAndGet();
+    settings.reads().execute(() -> serve(request, correlation));
   }
 
   private void serve(ReadRequest request, long correlation) {
-    RemoteReply reply = new RemoteReply(wire, channel, request, correlation);
+    RemoteReply reply = new RemoteReply(this, request, correlation);
     try {
       service.read(request, reply);
     } catch (RuntimeException e) {
@@ -56,9 +69,27 @@ final class ReadServer implements FrameHandler {
     }
   }
 
+  /** A buffer for an answer of so many bytes. */
+  ByteBuf buffer(int bytes) {
+    return wire.allocator().directBuffer(bytes);
+  }
+
+  int batchLimitBytes() {
+    return settings.batchLimitBytes();
+  }
+
+  /** Sends an answer. Any thread. */
+  @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
+  void send(ByteBuf answer) {
+    channel.writeAndFlush(answer, channel.voidPromise());
+    if (serving.getAndDecrement() == MAX_SERVING) {
+      channel.eventLoop().execute(reader::resume);
+    }
+  }
+
   @Override
   public boolean accepting() {
-    return channel.isWritable();
+    return channel.isWritable() && serving.get() < MAX_SERVING;
   }
 
   @Override

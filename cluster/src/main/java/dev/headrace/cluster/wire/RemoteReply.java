@@ -1,10 +1,11 @@
 package dev.headrace.cluster.wire;
 
 import dev.headrace.cluster.wire.codec.AnswerCodec;
+import dev.headrace.cluster.wire.connection.Frame;
+import dev.headrace.cluster.wire.connection.Handshake;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,21 +15,18 @@ import org.jspecify.annotations.Nullable;
  * entries and for the parts behind them, so that entries are copied once, from the store to where
  * they leave from.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
 final class RemoteReply implements ReadReply {
   private static final int ENTRIES_AT = Frame.HEADER_BYTES + AnswerCodec.ENTRIES_AT;
 
-  private final Wire wire;
-  private final Channel channel;
+  private final ReadServer server;
   private final ReadRequest request;
   private final long correlation;
   private @Nullable ByteBuf out;
   private @Nullable ByteBuffer entries;
   private boolean answered;
 
-  RemoteReply(Wire wire, Channel channel, ReadRequest request, long correlation) {
-    this.wire = wire;
-    this.channel = channel;
+  RemoteReply(ReadServer server, ReadRequest request, long correlation) {
+    this.server = server;
     this.request = request;
     this.correlation = correlation;
   }
@@ -37,8 +35,7 @@ final class RemoteReply implements ReadReply {
   public ByteBuffer entries(int capacityBytes) {
     requireUnanswered();
     release();
-    int room =
-        Math.min(capacityBytes, Math.min(request.maxBytes(), wire.settings().batchLimitBytes()));
+    int room = Math.min(capacityBytes, Math.min(request.maxBytes(), server.batchLimitBytes()));
     ByteBuf fresh = allocate(room);
     out = fresh;
     ByteBuffer view = fresh.nioBuffer(ENTRIES_AT, room);
@@ -48,7 +45,7 @@ final class RemoteReply implements ReadReply {
 
   private ByteBuf allocate(int room) {
     int partsRoom = AnswerCodec.roomForParts(request.segments().length);
-    return wire.allocator().directBuffer(ENTRIES_AT + room + partsRoom);
+    return server.buffer(ENTRIES_AT + room + partsRoom);
   }
 
   @Override
@@ -63,7 +60,7 @@ final class RemoteReply implements ReadReply {
     body.writerIndex(ENTRIES_AT + entriesBytes);
     AnswerCodec.encodeParts(parts, body); // grows the buffer if a cursor carries a long key
     new Frame().write(body, 0, Frame.ANSWER, correlation);
-    channel.writeAndFlush(body, channel.voidPromise());
+    server.send(body);
   }
 
   @Override
@@ -71,11 +68,11 @@ final class RemoteReply implements ReadReply {
     requireUnanswered();
     answered = true;
     release();
-    ByteBuf body = wire.allocator().directBuffer(Handshake.LIMIT_BYTES);
+    ByteBuf body = server.buffer(Handshake.LIMIT_BYTES);
     body.writerIndex(Frame.HEADER_BYTES);
     Handshake.encodeReason(reason, body);
     new Frame().write(body, 0, Frame.READ_FAILED, correlation);
-    channel.writeAndFlush(body, channel.voidPromise());
+    server.send(body);
   }
 
   /** Fails the request unless it was answered. */

@@ -14,7 +14,8 @@ import java.util.concurrent.Executor;
  * @param operationLoops threads that read and write operations and replication
  * @param bulkLoops threads that read and write batches
  * @param bulkConnections connections for batches to each other node
- * @param nativeTransport whether Linux's epoll is used for batches where it is available
+ * @param nativeTransport whether Netty's epoll is used where it is available; off by default: with
+ *     the JDK's sockets a sender writes its message itself instead of waking an event loop
  * @param operations runs {@link WireListener}'s methods; must keep the order of what it is given
  * @param reads runs {@link ReadService#read} for other nodes
  */
@@ -51,7 +52,7 @@ public record WireSettings(
   public static WireSettings of(
       String clusterName, NodeId self, String bindAddress, int port, int maxEntryBytes) {
     return new WireSettings(
-        clusterName, self, bindAddress, port, maxEntryBytes, 1, 1, 1, true, INLINE, INLINE);
+        clusterName, self, bindAddress, port, maxEntryBytes, 1, 1, 1, false, INLINE, INLINE);
   }
 
   /** The longest body of a message: it may carry a new value, an expected and a previous one. */

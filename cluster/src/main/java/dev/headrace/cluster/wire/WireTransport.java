@@ -2,6 +2,13 @@ package dev.headrace.cluster.wire;
 
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.UnavailableException;
+import dev.headrace.cluster.wire.connection.Acceptor;
+import dev.headrace.cluster.wire.connection.ConnectionClass;
+import dev.headrace.cluster.wire.connection.FrameHandler;
+import dev.headrace.cluster.wire.connection.FrameReader;
+import dev.headrace.cluster.wire.connection.Handshake;
+import dev.headrace.cluster.wire.connection.Loops;
+import dev.headrace.cluster.wire.connection.Wire;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.table.Member;
@@ -11,12 +18,15 @@ import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.ReadRequest;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A node's way to all other nodes: sends messages, asks for batches, and serves what others ask.
@@ -24,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Connections are opened on demand to where {@code members} says that a node listens. Messages
  * to one node arrive in order; they may be lost, but only together with a connection, which both
  * nodes' {@link WireListener#onDisconnected} announces. Thread-safe; no method blocks except {@link
- * #start}, {@link #close} and {@link #kill}.
+ * #start}, {@link #close} and {@link #kill}, which its own threads must not call.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
 public final class WireTransport implements Transport, ReadPort, AutoCloseable {
@@ -37,6 +47,9 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
   private static final int SMALL_CACHE = 64;
   private static final int NORMAL_CACHE = 8;
 
+  private static final Logger log = LoggerFactory.getLogger(WireTransport.class);
+
+  private final WireSettings settings;
   private final Wire wire;
   private final WireListener listener;
   private final ReadService service;
@@ -54,11 +67,20 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     this.allocator =
         new PooledByteBufAllocator(
             true, 0, 2, PAGE_BYTES, MAX_ORDER, SMALL_CACHE, NORMAL_CACHE, false);
-    Loops loops = new Loops(settings, "headrace-" + settings.self().toString().substring(0, 8));
-    this.wire = Wire.of(settings, loops, allocator, members);
+    this.settings = settings;
+    this.wire =
+        Wire.of(settings.clusterName(), settings.self(), loops(settings), allocator, members);
     this.listener = new Quiet(listener);
     this.service = service;
     this.acceptor = new Acceptor(wire, this::receiver);
+  }
+
+  private static Loops loops(WireSettings settings) {
+    return new Loops(
+        settings.nativeTransport(),
+        settings.operationLoops(),
+        settings.bulkLoops(),
+        "headrace-" + settings.self().toString().substring(0, 8));
   }
 
   /**
@@ -77,7 +99,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
       ReadService service) {
     WireTransport transport = new WireTransport(settings, members, listener, service);
     try {
-      transport.port = transport.acceptor.listen().getPort();
+      transport.port = transport.acceptor.listen(settings.bindAddress(), settings.port()).getPort();
       return transport;
     } catch (RuntimeException e) {
       transport.wire.loops().shutDown();
@@ -161,8 +183,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     closed = true;
     if (!orderly) {
       for (Channel channel : wire.openChannels()) {
-        channel.config().setOption(ChannelOption.SO_LINGER, 0);
-        channel.close();
+        reset(channel);
       }
     }
     acceptor.close();
@@ -175,13 +196,22 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     wire.loops().shutDown();
   }
 
+  private static void reset(Channel channel) {
+    try {
+      channel.config().setOption(ChannelOption.SO_LINGER, 0);
+    } catch (ChannelException e) {
+      log.debug("{} is closed already", channel, e);
+    }
+    channel.close();
+  }
+
   private @Nullable Peer peer(NodeId node) {
     if (closed) {
       return null;
     }
     Peer peer = peers.get(node);
     if (peer == null) {
-      peer = peers.computeIfAbsent(node, id -> new Peer(wire, id, listener));
+      peer = peers.computeIfAbsent(node, id -> new Peer(wire, settings, id, listener));
       if (closed) {
         peer.close(false, closedException());
       }
@@ -191,15 +221,15 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
 
   private FrameHandler receiver(Handshake handshake, Channel channel, FrameReader reader) {
     return handshake.connectionClass() == ConnectionClass.BULK
-        ? new ReadServer(wire, service, channel, reader)
-        : new MessageReceiver(handshake.caller(), wire.settings(), listener);
+        ? new ReadServer(wire, settings, service, channel, reader)
+        : new MessageReceiver(handshake.caller(), settings, listener);
   }
 
   private static NodeClosedException closedException() {
     return new NodeClosedException("the node is closed");
   }
 
-  /** Says nothing any more once the transport is closed. */
+  /** Survives a listener that throws, and says nothing any more once the transport is closed. */
   private final class Quiet implements WireListener {
     private final WireListener to;
 
@@ -210,14 +240,22 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     @Override
     public void onMessage(NodeId from, Message message) {
       if (!closed) {
-        to.onMessage(from, message);
+        try {
+          to.onMessage(from, message);
+        } catch (RuntimeException e) {
+          log.error("A message of node {} could not be dealt with: {}", from, message, e);
+        }
       }
     }
 
     @Override
     public void onDisconnected(NodeId node) {
       if (!closed) {
-        to.onDisconnected(node);
+        try {
+          to.onDisconnected(node);
+        } catch (RuntimeException e) {
+          log.error("The lost connection to node {} could not be dealt with", node, e);
+        }
       }
     }
   }

@@ -10,6 +10,7 @@ import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.api.error.WireException;
 import dev.headrace.cluster.wire.codec.Messages;
+import dev.headrace.cluster.wire.connection.Link;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.Replicated;
@@ -325,7 +326,7 @@ class WireTransportTest {
         mostBytes = Math.max(mostBytes, a.transport.usedBufferBytes());
       }
       assertThat(TestNode.next(a.disconnected)).isEqualTo(b.id);
-      assertThat(mostBytes).isLessThan(2 * SendQueue.MAX_QUEUED_BYTES);
+      assertThat(mostBytes).isLessThan(2 * Link.MAX_QUEUED_BYTES);
       blocked.countDown();
       assertThat(TestNode.next(b.disconnected)).isEqualTo(a.id);
     } finally {
@@ -351,6 +352,50 @@ class WireTransportTest {
     local.release();
     assertThat(a.transport.usedBufferBytes()).isZero();
     assertThatThrownBy(held::release).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void anInterruptedSenderBreaksNothing() throws Exception {
+    try (TestNode a = neighbours.start(1);
+        TestNode b = neighbours.start(2)) {
+      a.transport.send(b.id, message(0));
+      assertThat(b.nextMessage()).isEqualTo(message(0));
+      Thread sender =
+          new Thread(
+              () -> {
+                Thread.currentThread().interrupt();
+                for (int i = 1; i <= 100; i++) {
+                  a.transport.send(b.id, message(i));
+                }
+              });
+      sender.start();
+      for (int i = 1; i <= 100; i++) {
+        assertThat(b.nextMessage()).isEqualTo(message(i));
+      }
+      assertThat(a.disconnected).isEmpty();
+    }
+  }
+
+  @Test
+  void readsAnsweredLaterByOtherThreadsAreBoundedAndAllAnswered() throws Exception {
+    BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
+    try (TestNode a = neighbours.start(1);
+        TestNode b =
+            neighbours.start(
+                2, s -> s, (request, reply) -> waiting.add(() -> TestNode.fill(request, reply)))) {
+      List<CompletableFuture<Batch>> answers = new ArrayList<>();
+      for (int i = 0; i < 500; i++) {
+        answers.add(a.read(b.id, request(i, 100)));
+      }
+      for (int i = 0; i < 500; i++) {
+        Runnable answer = TestNode.next(waiting);
+        assertThat(waiting).hasSizeLessThan(64);
+        answer.run();
+      }
+      for (CompletableFuture<Batch> answer : answers) {
+        get(answer).release();
+      }
+    }
   }
 
   @Test

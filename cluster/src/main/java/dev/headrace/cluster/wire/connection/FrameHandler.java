@@ -1,4 +1,4 @@
-package dev.headrace.cluster.wire;
+package dev.headrace.cluster.wire.connection;
 
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a connection does with the frames it receives. Called on the connection's event loop only.
  */
-interface FrameHandler {
+public interface FrameHandler {
 
   /**
    * How long the body of such a frame may be, in bytes.

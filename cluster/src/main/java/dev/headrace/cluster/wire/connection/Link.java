@@ -1,4 +1,4 @@
-package dev.headrace.cluster.wire;
+package dev.headrace.cluster.wire.connection;
 
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.api.error.WireException;
@@ -34,7 +34,10 @@ import org.slf4j.LoggerFactory;
  * @param <T> what is sent
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What is scheduled fails through lose().
-final class Link<T> {
+public final class Link<T> {
+  /** The most bytes that may wait; beyond it the connection is given up. */
+  public static final long MAX_QUEUED_BYTES = SendQueue.MAX_QUEUED_BYTES;
+
   private static final Logger log = LoggerFactory.getLogger(Link.class);
   private static final long FIRST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final int MAX_DELAY_DOUBLINGS = 7;
@@ -69,7 +72,8 @@ final class Link<T> {
   private int failures;
   private long notBeforeNanos = System.nanoTime();
 
-  Link(
+  /** Closed at first; the first thing to be sent opens it. */
+  public Link(
       Wire wire, NodeId peer, ConnectionClass connectionClass, BodyCodec<T> codec, LinkUse<T> use) {
     this.wire = wire;
     this.peer = peer;
@@ -98,7 +102,7 @@ final class Link<T> {
    *
    * @return whether it was accepted; if not, the link is closed or gives its connection up
    */
-  boolean send(T body) {
+  public boolean send(T body) {
     long boundBytes = codec.boundBytes(body) + Frame.HEADER_BYTES;
     return boundBytes <= SendQueue.CHUNK_BYTES / 2
         ? sendSmall(body, (int) boundBytes)
@@ -234,7 +238,7 @@ final class Link<T> {
     }
     try {
       connection.connect(
-          member, new Handshake(wire.settings().clusterName(), wire.self(), peer, connectionClass));
+          member, new Handshake(wire.clusterName(), wire.self(), peer, connectionClass));
     } catch (IOException e) {
       lose(connection, new WireException("no socket for a connection to " + member, e));
     }
@@ -324,7 +328,7 @@ final class Link<T> {
    *
    * @param orderly whether what is queued is still written to an open connection
    */
-  void close(boolean orderly, Throwable cause) {
+  public void close(boolean orderly, Throwable cause) {
     Runnable after;
     LinkConnection connection;
     List<ByteBuf> rest = new ArrayList<>();

@@ -1,4 +1,4 @@
-package dev.headrace.cluster.wire;
+package dev.headrace.cluster.wire.connection;
 
 import dev.headrace.api.error.WireException;
 import io.netty.buffer.ByteBuf;
@@ -25,11 +25,14 @@ import org.slf4j.LoggerFactory;
  * used by the channel's event loop only.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
-final class FrameReader extends ChannelInboundHandlerAdapter
+public final class FrameReader extends ChannelInboundHandlerAdapter
     implements RecvByteBufAllocator, RecvByteBufAllocator.ExtendedHandle {
 
-  /** Room for small frames. */
+  /** Room for many small frames at a time. */
   static final int STAGING_BYTES = 32 << 10;
+
+  /** Room for the header of a large frame, and little more that would have to be copied. */
+  static final int HEADER_STAGING_BYTES = 1 << 10;
 
   /** Reads of one channel before others get their turn. */
   private static final int MAX_READS_IN_A_ROW = 16;
@@ -37,6 +40,7 @@ final class FrameReader extends ChannelInboundHandlerAdapter
   private static final Logger log = LoggerFactory.getLogger(FrameReader.class);
 
   private final ByteBufAllocator allocator;
+  private final int stagingBytes;
   private final Frame frame = new Frame();
   private FrameHandler handler;
   private @Nullable ChannelHandlerContext context;
@@ -52,11 +56,13 @@ final class FrameReader extends ChannelInboundHandlerAdapter
   private boolean open = true;
   private @Nullable Throwable failure;
   private int reads;
+  private boolean drained;
   private int attemptedBytes;
   private int lastBytes;
 
-  FrameReader(ByteBufAllocator allocator, FrameHandler handler) {
+  FrameReader(ByteBufAllocator allocator, int stagingBytes, FrameHandler handler) {
     this.allocator = allocator;
+    this.stagingBytes = stagingBytes;
     this.handler = handler;
   }
 
@@ -85,7 +91,7 @@ final class FrameReader extends ChannelInboundHandlerAdapter
   }
 
   /** Goes on after {@link FrameHandler#accepting} had stopped it. */
-  void resume() {
+  public void resume() {
     if (open && large == null && staging != null) {
       guard(this::parseStaging);
     }
@@ -135,6 +141,7 @@ final class FrameReader extends ChannelInboundHandlerAdapter
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    log.debug("The connection {} failed", ctx.channel(), cause);
     fail(cause);
   }
 
@@ -161,7 +168,7 @@ final class FrameReader extends ChannelInboundHandlerAdapter
       boolean keep = handler.keepsBody(frame.type());
       if (!keep && in.readableBytes() >= totalBytes) {
         handleStaged(in, start, totalBytes);
-      } else if (keep || totalBytes > STAGING_BYTES / 2) {
+      } else if (keep || totalBytes > stagingBytes / 2) {
         startLarge(in, start);
       } else {
         return;
@@ -220,9 +227,7 @@ final class FrameReader extends ChannelInboundHandlerAdapter
     largeCheckedTo = end;
     if (end == frame.bodyBytes()) {
       finishLarge(body);
-      if (open) {
-        parseStaging();
-      }
+      drained = true; // most likely nothing follows yet: not worth a system call to find out
     }
   }
 
@@ -263,18 +268,18 @@ final class FrameReader extends ChannelInboundHandlerAdapter
   @Override
   public ByteBuf allocate(ByteBufAllocator ignored) {
     if (!open) {
-      return allocator.directBuffer(STAGING_BYTES); // read and forgotten
+      return allocator.directBuffer(stagingBytes); // read and forgotten
     }
     if (large != null) {
       return large.retain();
     }
     ByteBuf room = staging;
     if (room == null) {
-      room = allocator.directBuffer(STAGING_BYTES, STAGING_BYTES);
+      room = allocator.directBuffer(stagingBytes, stagingBytes);
       staging = room;
     } else if (!room.isReadable()) {
       room.clear();
-    } else if (room.writableBytes() < STAGING_BYTES / 2) {
+    } else if (room.writableBytes() < stagingBytes / 2) {
       room.discardReadBytes();
     }
     return room.retain();
@@ -282,13 +287,14 @@ final class FrameReader extends ChannelInboundHandlerAdapter
 
   @Override
   public int guess() {
-    return STAGING_BYTES;
+    return stagingBytes;
   }
 
   @Override
   public void reset(ChannelConfig channelConfig) {
     config = channelConfig;
     reads = 0;
+    drained = false;
   }
 
   @Override
@@ -324,6 +330,7 @@ final class FrameReader extends ChannelInboundHandlerAdapter
   @Override
   public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
     return open
+        && !drained
         && reads < MAX_READS_IN_A_ROW
         && config != null
         && config.isAutoRead()

@@ -1,4 +1,4 @@
-package dev.headrace.cluster.wire;
+package dev.headrace.cluster.wire.connection;
 
 import dev.headrace.api.error.WireException;
 import dev.headrace.cluster.wire.codec.WireInput;
@@ -38,7 +38,7 @@ final class LinkConnection implements FrameHandler {
   LinkConnection(Link<?> link, EventLoop loop) {
     this.link = link;
     this.loop = loop;
-    this.reader = new FrameReader(link.wire().allocator(), this);
+    this.reader = new FrameReader(link.wire().allocator(), FrameReader.HEADER_STAGING_BYTES, this);
     this.writeNow = () -> link.write(this);
     this.writeOnLoop = () -> link.onLoop(writeNow);
   }

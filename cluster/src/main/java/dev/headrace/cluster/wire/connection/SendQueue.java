@@ -1,4 +1,4 @@
-package dev.headrace.cluster.wire;
+package dev.headrace.cluster.wire.connection;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;

@@ -1,4 +1,4 @@
-package dev.headrace.cluster.wire;
+package dev.headrace.cluster.wire.connection;
 
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.stream.NodeId;
@@ -12,29 +12,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * What all connections of one transport share.
  *
- * @param settings how it is set up
+ * @param clusterName the cluster it belongs to
+ * @param self this node
  * @param loops its threads
  * @param allocator where buffers come from
  * @param members where other nodes listen; null for a node that is not a member
  * @param openChannels every channel that has not been closed yet
  */
-record Wire(
-    WireSettings settings,
+public record Wire(
+    String clusterName,
+    NodeId self,
     Loops loops,
     ByteBufAllocator allocator,
     Function<NodeId, @Nullable Member> members,
     Set<Channel> openChannels) {
 
-  static Wire of(
-      WireSettings settings,
+  /** Without any channel yet. */
+  public static Wire of(
+      String clusterName,
+      NodeId self,
       Loops loops,
       ByteBufAllocator allocator,
       Function<NodeId, @Nullable Member> members) {
-    return new Wire(settings, loops, allocator, members, ConcurrentHashMap.newKeySet());
-  }
-
-  NodeId self() {
-    return settings.self();
+    return new Wire(clusterName, self, loops, allocator, members, ConcurrentHashMap.newKeySet());
   }
 
   /** Remembers a channel until it is closed. */

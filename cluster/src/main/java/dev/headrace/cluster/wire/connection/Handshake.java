@@ -1,4 +1,4 @@
-package dev.headrace.cluster.wire;
+package dev.headrace.cluster.wire.connection;
 
 import static dev.headrace.cluster.wire.codec.WireOutput.writeConstant;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeName;
@@ -20,21 +20,22 @@ import org.jspecify.annotations.Nullable;
  * @param callee the node it believes to have reached
  * @param connectionClass what the connection is for
  */
-record Handshake(
+public record Handshake(
     String clusterName, NodeId caller, NodeId callee, ConnectionClass connectionClass) {
 
   /** {@code HEADRACE}: tells our peers from everyone else who may knock. */
-  static final long MAGIC = 0x4845414452414345L;
+  public static final long MAGIC = 0x4845414452414345L;
 
   /** The longest body of a handshake or a refusal. */
-  static final int LIMIT_BYTES = 4 << 10;
+  public static final int LIMIT_BYTES = 4 << 10;
 
   /** The longest reason in a refusal, in characters. */
   private static final int MAX_REASON_CHARS = 1000;
 
   private static final ConnectionClass[] CLASSES = ConnectionClass.values();
 
-  void encode(ByteBuf out) {
+  /** Appends the binary form. */
+  public void encode(ByteBuf out) {
     out.writeLong(MAGIC);
     writeNodeId(out, caller);
     writeNodeId(out, callee);
@@ -76,7 +77,8 @@ record Handshake(
     return null;
   }
 
-  static void encodeReason(String reason, ByteBuf out) {
+  /** Appends why something is refused or failed, shortened if it is long. */
+  public static void encodeReason(String reason, ByteBuf out) {
     writeName(
         out, reason.length() <= MAX_REASON_CHARS ? reason : reason.substring(0, MAX_REASON_CHARS));
   }

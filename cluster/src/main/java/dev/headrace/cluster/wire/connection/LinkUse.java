@@ -1,4 +1,4 @@
-package dev.headrace.cluster.wire;
+package dev.headrace.cluster.wire.connection;
 
 import io.netty.buffer.ByteBuf;
 
@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
  *
  * @param <T> what is sent over it
  */
-interface LinkUse<T> {
+public interface LinkUse<T> {
 
   /** Something is about to be sent under this number. Called under the link's lock. */
   default void sending(long number, T body) {}

@@ -1,4 +1,4 @@
-package dev.headrace.cluster.wire;
+package dev.headrace.cluster.wire.connection;
 
 import dev.headrace.api.error.WireException;
 import io.netty.buffer.ByteBuf;
@@ -22,19 +22,33 @@ import java.util.zip.CRC32C;
  * is made for it or a reader waits for bytes that never come. Mutable and reused: it holds the
  * fields of the header that was read last. Not thread-safe.
  */
-final class Frame {
-  static final int HEADER_BYTES = 24;
+public final class Frame {
+  /** Length of the header. */
+  public static final int HEADER_BYTES = 24;
 
   /** The version of everything in this package. */
-  static final byte VERSION = 1;
+  public static final byte VERSION = 1;
 
-  static final byte HELLO = 1;
-  static final byte WELCOME = 2;
-  static final byte REFUSAL = 3;
-  static final byte MESSAGE = 4;
-  static final byte READ = 5;
-  static final byte ANSWER = 6;
-  static final byte READ_FAILED = 7;
+  /** {@link Handshake}. */
+  public static final byte HELLO = 1;
+
+  /** The handshake is accepted; no body. */
+  public static final byte WELCOME = 2;
+
+  /** The handshake is refused; the body says why. */
+  public static final byte REFUSAL = 3;
+
+  /** A message of the write protocol. */
+  public static final byte MESSAGE = 4;
+
+  /** A read request. */
+  public static final byte READ = 5;
+
+  /** A batch. */
+  public static final byte ANSWER = 6;
+
+  /** There will be no batch; the body says why. */
+  public static final byte READ_FAILED = 7;
 
   private static final int VERSION_AT = 4;
   private static final int TYPE_AT = 5;
@@ -113,7 +127,7 @@ final class Frame {
   }
 
   /** The checksum of a range of bytes. */
-  int checksumOf(ByteBuf in, int index, int bytes) {
+  public int checksumOf(ByteBuf in, int index, int bytes) {
     checksum.reset();
     if (bytes > 0) {
       checksum.update(in.internalNioBuffer(index, bytes));
@@ -124,14 +138,14 @@ final class Frame {
   /**
    * Fills in the header at {@code start} for a body that follows it and ends at the writer index.
    */
-  void write(ByteBuf out, int start, byte frameType, long frameCorrelation) {
+  public void write(ByteBuf out, int start, byte frameType, long frameCorrelation) {
     int body = start + HEADER_BYTES;
     int bytes = out.writerIndex() - body;
     writeHeader(out, start, frameType, frameCorrelation, bytes, checksumOf(out, body, bytes));
   }
 
   /** Fills in the header at {@code start}, the body's checksum being known. */
-  void writeHeader(
+  public void writeHeader(
       ByteBuf out, int start, byte frameType, long frameCorrelation, int bytes, int checksum) {
     out.setInt(start, bytes);
     out.setByte(start + VERSION_AT, VERSION);

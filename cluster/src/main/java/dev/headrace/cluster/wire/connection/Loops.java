@@ -1,4 +1,4 @@
-package dev.headrace.cluster.wire;
+package dev.headrace.cluster.wire.connection;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The event loops of one transport: some for operations, some for batches. Thread-safe. */
-final class Loops {
+public final class Loops {
   private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
 
   /** How long closing waits for the threads to end. */
@@ -32,10 +32,15 @@ final class Loops {
   private final EventLoopGroup operations;
   private final EventLoopGroup bulk;
 
-  Loops(WireSettings settings, String threadName) {
-    epoll = settings.nativeTransport() && Epoll.isAvailable();
-    operations = group(settings.operationLoops(), threadName + "-operations");
-    bulk = group(settings.bulkLoops(), threadName + "-bulk");
+  /**
+   * Starts no thread yet.
+   *
+   * @param nativeTransport whether to use epoll where it is available
+   */
+  public Loops(boolean nativeTransport, int operationLoops, int bulkLoops, String threadName) {
+    epoll = nativeTransport && Epoll.isAvailable();
+    operations = group(operationLoops, threadName + "-operations");
+    bulk = group(bulkLoops, threadName + "-bulk");
   }
 
   private EventLoopGroup group(int threads, String name) {
@@ -82,7 +87,7 @@ final class Loops {
   }
 
   /** Ends all threads and waits for it, unless called by one of them. */
-  void shutDown() {
+  public void shutDown() {
     boolean inside = false;
     for (EventLoopGroup group : new EventLoopGroup[] {operations, bulk}) {
       for (var executor : group) {

@@ -1,4 +1,4 @@
-package dev.headrace.cluster.wire;
+package dev.headrace.cluster.wire.connection;
 
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.WireException;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * for. Thread-safe.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
-final class Acceptor {
+public final class Acceptor {
   private static final long HANDSHAKE_TIMEOUT_SECONDS = 10;
   private static final int BACKLOG = 1024;
 
@@ -28,11 +28,14 @@ final class Acceptor {
   private @Nullable Channel listening; // written once, before the transport is handed out
 
   /** Who takes the frames of an accepted connection. */
-  interface Receivers {
+  @FunctionalInterface
+  public interface Receivers {
+    /** The receiver of a connection with this handshake; called on its event loop. */
     FrameHandler receiver(Handshake handshake, Channel channel, FrameReader reader);
   }
 
-  Acceptor(Wire wire, Receivers receivers) {
+  /** Does not listen yet. */
+  public Acceptor(Wire wire, Receivers receivers) {
     this.wire = wire;
     this.receivers = receivers;
   }
@@ -40,12 +43,11 @@ final class Acceptor {
   /**
    * Starts listening.
    *
+   * @param port 0 for a free one
    * @return the address and port
    * @throws HeadraceException if the port is taken
    */
-  InetSocketAddress listen() {
-    String host = wire.settings().bindAddress();
-    int port = wire.settings().port();
+  public InetSocketAddress listen(String host, int port) {
     ChannelFuture binding =
         wire.loops()
             .listener()
@@ -70,7 +72,8 @@ final class Acceptor {
     return (InetSocketAddress) binding.channel().localAddress();
   }
 
-  void close() {
+  /** Listens no more; waits for it. */
+  public void close() {
     Channel channel = listening;
     if (channel != null) {
       channel.close().awaitUninterruptibly();
@@ -92,7 +95,7 @@ final class Acceptor {
 
     Welcome(Channel channel) {
       this.channel = channel;
-      this.reader = new FrameReader(wire.allocator(), this);
+      this.reader = new FrameReader(wire.allocator(), FrameReader.STAGING_BYTES, this);
     }
 
     void expire() {
@@ -118,7 +121,7 @@ final class Acceptor {
     @Override
     public void frame(byte type, long correlation, ByteBuf body) {
       Handshake handshake = Handshake.decode(new WireInput().over(body));
-      String objection = handshake.objection(wire.settings().clusterName(), wire.self());
+      String objection = handshake.objection(wire.clusterName(), wire.self());
       greeted = true;
       if (objection != null) {
         refuse(handshake, objection);
