@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * @param sequence the {@link OperationId#sequence} that it answers
  * @param outcome how it ended
  * @param applied whether the condition held and the cache was changed
- * @param value the value: of a GET the present one, of a mutation that wanted it the one from before
- *     the operation; null if the key was absent
+ * @param value the value: of a GET the present one, of a mutation that wanted it the one from
+ *     before the operation; null if the key was absent
  * @param versionTerm the version of the entry as the operation left it, 0 if it is absent then
  * @param versionCounter see {@code versionTerm}
  * @param number entries counted by COUNT, or removed by CLEAR

@@ -12,7 +12,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A backup's half of a lane, for as long as the segment's owners do not change. Guarded by the lane.
+ * A backup's half of a lane, for as long as the segment's owners do not change. Guarded by the
+ * lane.
  *
  * <p>It applies the primary's mutations without gaps. What comes early is kept, up to a bound; what
  * comes again is confirmed again. If the primary takes for stable what this node has never had, the
@@ -99,8 +100,7 @@ final class Backup {
   }
 
   private void keep(Mutation mutation, long ahead, Turn turn) {
-    boolean bounded =
-        ahead <= LaneSettings.MAX_IN_FLIGHT && earlyBytes < settings.maxOutboxBytes();
+    boolean bounded = ahead <= LaneSettings.MAX_IN_FLIGHT && earlyBytes < settings.maxOutboxBytes();
     if (early.isEmpty()) {
       gapSinceNanos = turn.nowNanos();
     }

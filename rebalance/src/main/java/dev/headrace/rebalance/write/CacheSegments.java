@@ -5,7 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** One cache on one node: its store, and the lanes of those segments that needed one. Thread-safe. */
+/**
+ * One cache on one node: its store, and the lanes of those segments that needed one. Thread-safe.
+ */
 final class CacheSegments {
   private final String name;
   private final SegmentStore store;

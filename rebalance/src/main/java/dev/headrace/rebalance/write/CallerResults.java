@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one caller's operations on one segment came to, for as long as the caller may repeat them: an
- * array sorted by the caller's number. Guarded by the lane.
+ * What one caller's operations on one segment came to, for as long as the caller may repeat them:
+ * an array sorted by the caller's number. Guarded by the lane.
  *
  * <p>It forgets what lies below the caller's oldest outstanding number. As every operation brings
  * that number along, a caller that has few operations under way has few results here.

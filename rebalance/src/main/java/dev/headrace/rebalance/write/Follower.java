@@ -3,8 +3,8 @@ package dev.headrace.rebalance.write;
 import dev.headrace.stream.NodeId;
 
 /**
- * A backup as its primary sees it: the outbox to it is the history between what it has confirmed and
- * the end. Guarded by the lane.
+ * A backup as its primary sees it: the outbox to it is the history between what it has confirmed
+ * and the end. Guarded by the lane.
  */
 final class Follower {
   private final NodeId node;

@@ -52,8 +52,7 @@ final class Judge {
         0);
   }
 
-  private static Mutation clearing(
-      Operation operation, Replica replica, long term, long sequence) {
+  private static Mutation clearing(Operation operation, Replica replica, long term, long sequence) {
     long entries = replica.entries();
     return new Mutation(
         term,

@@ -13,15 +13,16 @@ import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.HashSpace;
-import dev.headrace.stream.store.ReplicaState;
 import dev.headrace.stream.store.SegmentStore;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,18 +38,12 @@ public final class Lanes {
   public static final int MAX_CACHES = 4096;
 
   private final LaneSettings settings;
-  private final Function<HashSpace, SegmentStore> stores;
+  private final Caches caches;
   private final Transport transport;
   private final LaneHost host;
-  private final Map<String, CacheSegments> caches = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<Lane> attention = new ConcurrentLinkedQueue<>();
   private final Map<NodeId, Long> noticedEpochs = new ConcurrentHashMap<>();
   private final AtomicBoolean sealRequested = new AtomicBoolean();
-
-  /** Held while tables and the set of caches change, before any lane's monitor. */
-  private final Object changes = new Object();
-
-  private volatile @Nullable Holdings holdings;
   private volatile long nowNanos;
   private volatile long noticesSinceNanos;
 
@@ -67,7 +62,7 @@ public final class Lanes {
       Transport transport,
       LaneHost host) {
     this.settings = settings;
-    this.stores = stores;
+    this.caches = new Caches(settings, stores);
     this.transport = transport;
     this.host = host;
   }
@@ -76,55 +71,8 @@ public final class Lanes {
 
   /** The node has a newer table. An older one is ignored. */
   public void tableChanged(SegmentTable table) {
-    synchronized (changes) {
-      Holdings before = holdings;
-      if (before != null
-          && before.table().island() == table.island()
-          && table.epoch() <= before.table().epoch()) {
-        return;
-      }
-      if (before != null && !Holdings.sameContent(before.table(), table)) {
-        retireAll();
-      }
-      Holdings now = Holdings.of(before, table, settings.self());
-      // Before the table is known, so that no lane has written to what is opened here.
-      caches.values().forEach(cache -> openHeld(cache, now));
-      holdings = now;
-      caches.values().forEach(cache -> dropUnused(cache, now));
-    }
-    caches.values().forEach(this::adopt);
-  }
-
-  private void retireAll() {
-    for (CacheSegments cache : caches.values()) {
-      for (int segment = 0; segment < cache.store().segments(); segment++) {
-        Lane lane = cache.lane(segment);
-        synchronized (lane) {
-          lane.retire();
-        }
-      }
-    }
-    caches.clear();
-  }
-
-  private static void openHeld(CacheSegments cache, Holdings now) {
-    SegmentStore store = cache.store();
-    for (int segment = 0; segment < store.segments(); segment++) {
-      if (now.holds(segment) && store.replica(segment) == null) {
-        store.open(
-            segment,
-            now.table().incarnation(segment),
-            ReplicaState.OWNER);
-      }
-    }
-  }
-
-  /** Drops what has no lane; a lane drops its replica itself. */
-  private static void dropUnused(CacheSegments cache, Holdings now) {
-    for (int segment = 0; segment < cache.store().segments(); segment++) {
-      if (!now.holds(segment) && cache.find(segment) == null) {
-        cache.store().drop(segment);
-      }
+    if (caches.tableChanged(table)) {
+      caches.all().forEach(this::adopt);
     }
   }
 
@@ -139,7 +87,7 @@ public final class Lanes {
 
   /** The node's present table, or null before the first. */
   public @Nullable SegmentTable table() {
-    Holdings now = holdings;
+    Holdings now = caches.holdings();
     return now == null ? null : now.table();
   }
 
@@ -150,52 +98,29 @@ public final class Lanes {
    * @throws IllegalStateException before the first table, or beyond {@link #MAX_CACHES}
    */
   public SegmentStore store(String cache) {
-    return cache(cache).store();
+    return caches.obtain(cache).store();
+  }
+
+  /** The names of the caches that this node has had to do with. */
+  public Set<String> cacheNames() {
+    return caches.all().stream().map(CacheSegments::name).collect(Collectors.toSet());
   }
 
   /** Whether keys and values of a format may be read from a cache; 0 for any. */
   public boolean admits(String cache, int format) {
-    CacheSegments present = caches.get(cache);
+    CacheSegments present = caches.find(cache);
     return present == null || present.admits(format);
   }
 
-  private CacheSegments cache(String name) {
-    CacheSegments present = caches.get(name);
-    return present != null ? present : create(name);
-  }
-
-  private CacheSegments create(String name) {
-    synchronized (changes) {
-      CacheSegments present = caches.get(name);
-      if (present != null) {
-        return present;
-      }
-      Holdings now = holdings;
-      if (now == null) {
-        throw new IllegalStateException(
-            "cache \"" + name + "\" cannot be opened before the node has joined its cluster");
-      }
-      if (caches.size() >= MAX_CACHES) {
-        throw new IllegalStateException(
-            "cache \"%s\" cannot be opened: the node has %d caches already"
-                .formatted(name, MAX_CACHES));
-      }
-      CacheSegments made = new CacheSegments(name, stores.apply(now.space()), settings);
-      openHeld(made, now);
-      caches.put(name, made);
-      return made;
-    }
-  }
-
   Collection<CacheSegments> caches() {
-    return caches.values();
+    return caches.all();
   }
 
   // ---- Messages
 
   /** A caller, perhaps this node, wants something done. */
   public void operation(NodeId from, Operation operation) {
-    Holdings now = holdings;
+    Holdings now = caches.holdings();
     long sequence = operation.id().sequence();
     if (now == null) {
       transport.send(from, OperationReply.without(sequence, Outcome.STALE, -1));
@@ -210,10 +135,12 @@ public final class Lanes {
       throw new IllegalArgumentException(
           from + " sent an operation in the name of " + operation.id().caller());
     }
-    CacheSegments cache = cache(operation.cache());
+    CacheSegments cache = caches.obtain(operation.cache());
     checkKey(operation, cache.store().space());
     drive(
-        cache.lane(operation.segment()), now, (lane, turn) -> lane.operation(from, operation, turn));
+        cache.lane(operation.segment()),
+        now,
+        (lane, turn) -> lane.operation(from, operation, turn));
   }
 
   private static void checkKey(Operation operation, HashSpace space) {
@@ -242,7 +169,7 @@ public final class Lanes {
     if (operation.segmentEpoch() > table.epoch() || !now.holds(segment)) {
       return OperationReply.without(sequence, Outcome.STALE, table.epoch());
     }
-    CacheSegments cache = caches.get(operation.cache());
+    CacheSegments cache = caches.find(operation.cache());
     if (cache != null && !cache.admits(operation.format())) {
       return OperationReply.without(sequence, Outcome.WRONG_FORMAT, table.epoch());
     }
@@ -255,18 +182,18 @@ public final class Lanes {
    * Reads a key without any message if this node holds its segment; the reply is that of a GET.
    *
    * @param format a hash of the formats of keys and values, 0 for any
-   * @return null if this node cannot tell; a {@link
-   *     dev.headrace.rebalance.write.caller.Caller} then finds out who can, and why not
+   * @return null if this node cannot tell; a {@link dev.headrace.rebalance.write.caller.Caller}
+   *     then finds out who can, and why not
    */
   public @Nullable OperationReply readHere(
       String cacheName, int format, byte[] key, boolean wantValue) {
-    Holdings now = holdings;
+    Holdings now = caches.holdings();
     if (now == null) {
       return null;
     }
     long hash = now.space().hash(key);
     int segment = now.space().segment(hash);
-    CacheSegments cache = caches.get(cacheName);
+    CacheSegments cache = caches.find(cacheName);
     if (!now.holds(segment) || (cache != null && !cache.admits(format))) {
       return null;
     }
@@ -276,18 +203,12 @@ public final class Lanes {
 
   /** A primary sends the next step of a segment's history. */
   public void replicate(NodeId from, Replicate message) {
-    drive(
-        message.cache(),
-        message.segment(),
-        (lane, turn) -> lane.replicate(from, message, turn));
+    drive(message.cache(), message.segment(), (lane, turn) -> lane.replicate(from, message, turn));
   }
 
   /** An owner confirms what it has applied. */
   public void replicated(NodeId from, Replicated message) {
-    drive(
-        message.cache(),
-        message.segment(),
-        (lane, turn) -> lane.replicated(from, message, turn));
+    drive(message.cache(), message.segment(), (lane, turn) -> lane.replicated(from, message, turn));
   }
 
   /** A primary at rest says that all is stable. */
@@ -312,7 +233,7 @@ public final class Lanes {
 
   /** Messages on their way to a node may be lost. */
   public void disconnected(NodeId node) {
-    Holdings now = holdings;
+    Holdings now = caches.holdings();
     if (now != null) {
       for (Lane lane : attention) {
         drive(lane, now, (driven, turn) -> driven.disconnected(node, turn));
@@ -332,7 +253,7 @@ public final class Lanes {
       noticesSinceNanos = nowNanos;
       noticedEpochs.clear();
     }
-    Holdings now = holdings;
+    Holdings now = caches.holdings();
     if (now == null) {
       return;
     }
@@ -351,16 +272,16 @@ public final class Lanes {
   // ---- Driving
 
   private void drive(String cache, int segment, Event event) {
-    Holdings now = holdings;
+    Holdings now = caches.holdings();
     if (now != null) {
       checkSegment(segment, now);
-      drive(cache(cache).lane(segment), now, event);
+      drive(caches.obtain(cache).lane(segment), now, event);
     }
   }
 
   /** Runs an event in a lane that has had one before. */
   void drive(Lane lane, Event event) {
-    Holdings now = holdings;
+    Holdings now = caches.holdings();
     if (now != null) {
       drive(lane, now, event);
     }
@@ -371,7 +292,7 @@ public final class Lanes {
     Turn turn = new Turn(nowNanos);
     try {
       synchronized (lane) {
-        Holdings newest = holdings;
+        Holdings newest = caches.holdings();
         lane.adopt(newest == null ? seen : newest, turn);
         event.run(lane, turn);
         if (!lane.attended() && lane.unsettled()) {

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * epoch at which they last did. Guarded by the lane.
  *
  * <p>It takes office in two steps (P6). <i>Collecting</i>: every other owner says how far its
- * history goes, and what this node lacks is fetched. <i>Levelling</i>: the others are sent what they
- * lack. Then it serves. A node that was primary before takes office anew whenever the owners change:
- * it cannot know whether another was primary in between.
+ * history goes, and what this node lacks is fetched. <i>Levelling</i>: the others are sent what
+ * they lack. Then it serves. A node that was primary before takes office anew whenever the owners
+ * change: it cannot know whether another was primary in between.
  *
  * <p>The outboxes of all backups are one list, {@link SegmentHistory#recent}, numbered by the
  * history itself; a {@link Follower} says which part of it is a backup's.
@@ -78,6 +78,9 @@ final class Primary {
   /** The table has changed, but not the owners of this segment. */
   void renew(SegmentTable newer) {
     table = newer;
+    // The results of a caller that has left are forgotten: it could no longer be told from a
+    // repetition.
+    waiting.removeIf(operation -> newer.member(operation.id().caller()) == null);
   }
 
   /** The operations that still wait when the office ends. */
@@ -225,8 +228,7 @@ final class Primary {
     long sequence = history.appliedSequence() + 1;
     long term = table.segmentEpoch(segment);
     history.apply(
-        new Mutation(
-            term, sequence, OperationId.NONE, change, key, null, 0, true, null, 0, 0, 0));
+        new Mutation(term, sequence, OperationId.NONE, change, key, null, 0, true, null, 0, 0, 0));
     publish(turn);
   }
 

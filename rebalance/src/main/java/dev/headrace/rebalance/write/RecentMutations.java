@@ -4,8 +4,8 @@ import dev.headrace.rebalance.message.Mutation;
 import java.util.Arrays;
 
 /**
- * The end of a segment's history: mutations in order without gaps, added at the end and dropped from
- * the front. Guarded by the lane.
+ * The end of a segment's history: mutations in order without gaps, added at the end and dropped
+ * from the front. Guarded by the lane.
  */
 final class RecentMutations {
   private static final Mutation[] EMPTY = {};

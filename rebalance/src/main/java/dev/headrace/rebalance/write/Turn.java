@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a lane: the time at which it takes place, and what the lane wants done when its monitor
- * is free again. Used by one thread.
+ * One run of a lane: the time at which it takes place, and what the lane wants done when its
+ * monitor is free again. Used by one thread.
  */
 final class Turn {
   private static final int USUAL_MESSAGES = 3;

@@ -8,7 +8,9 @@ import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.HashSpace;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
@@ -35,6 +37,9 @@ public final class Caller {
 
   private static final int STRAND_BITS = 6;
 
+  /** So often a node that is behind may be sent the same table. */
+  private static final long NOTICE_NANOS = 200_000_000L;
+
   private final NodeId self;
   private final Transport transport;
   private final AtomicReferenceArray<@Nullable Strand> strands =
@@ -44,6 +49,10 @@ public final class Caller {
   /** Held while one table replaces another. */
   private final Object tables = new Object();
 
+  /** Who has been sent which table lately, so that it is not sent again and again. */
+  private final Map<NodeId, Long> noticedEpochs = new ConcurrentHashMap<>();
+
+  private volatile long noticesSinceNanos;
   private volatile @Nullable Known known;
   private volatile boolean closed;
 
@@ -187,7 +196,10 @@ public final class Caller {
     SegmentTable table = now == null ? null : now.table;
     boolean again = call.refused(from, table);
     if (table != null && epoch < table.epoch() && !from.equals(self)) {
-      transport.send(from, new TableNotice(table));
+      Long before = noticedEpochs.put(from, table.epoch());
+      if (before == null || before < table.epoch()) {
+        transport.send(from, new TableNotice(table));
+      }
     }
     if (again) {
       attempt(call);
@@ -261,6 +273,10 @@ public final class Caller {
    * @param nowNanos a monotonic clock
    */
   public void tick(long nowNanos) {
+    if (nowNanos - noticesSinceNanos >= NOTICE_NANOS) {
+      noticesSinceNanos = nowNanos;
+      noticedEpochs.clear();
+    }
     forEachCall(
         call -> {
           if (call.overdue(nowNanos)) {

@@ -55,8 +55,7 @@ public record Request(
       byte[] value,
       long expiryMillis,
       boolean wantPrevious) {
-    return new Request(
-        kind, cache, format, 0, key, value, null, 0, 0, expiryMillis, wantPrevious);
+    return new Request(kind, cache, format, 0, key, value, null, 0, 0, expiryMillis, wantPrevious);
   }
 
   /** REMOVE. */
@@ -73,8 +72,7 @@ public record Request(
       byte @Nullable [] value,
       long expiryMillis) {
     Kind kind = value == null ? Kind.REMOVE_IF_EQUAL : Kind.REPLACE_IF_EQUAL;
-    return new Request(
-        kind, cache, format, 0, key, value, expected, 0, 0, expiryMillis, false);
+    return new Request(kind, cache, format, 0, key, value, expected, 0, 0, expiryMillis, false);
   }
 
   /**
@@ -91,17 +89,7 @@ public record Request(
       long expiryMillis) {
     Kind kind = value == null ? Kind.REMOVE_IF_VERSION : Kind.REPLACE_IF_VERSION;
     return new Request(
-        kind,
-        cache,
-        format,
-        0,
-        key,
-        value,
-        null,
-        versionTerm,
-        versionCounter,
-        expiryMillis,
-        true);
+        kind, cache, format, 0, key, value, null, versionTerm, versionCounter, expiryMillis, true);
   }
 
   /** CLEAR of a segment. */

@@ -5,8 +5,8 @@
  * <p><b>Purpose.</b> {@link dev.headrace.rebalance.write.caller.Caller} sends an operation to an
  * owner and sends it again, under the same number, until it is answered or its time is up.
  *
- * <p><b>Threading.</b> Any number of threads submit; replies, tables, lost connections and ticks may
- * come on others. No lock is held while something is sent or a completion is called.
+ * <p><b>Threading.</b> Any number of threads submit; replies, tables, lost connections and ticks
+ * may come on others. No lock is held while something is sent or a completion is called.
  *
  * <p><b>Invariants.</b> A completion is called exactly once. A number is not called outstanding any
  * more only after its operation has ended.
