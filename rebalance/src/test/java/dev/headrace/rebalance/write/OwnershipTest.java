@@ -1,0 +1,258 @@
+package dev.headrace.rebalance.write;
+
+import static dev.headrace.rebalance.write.Stage.carrying;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headrace.rebalance.message.Operation;
+import dev.headrace.rebalance.message.Operation.Kind;
+import dev.headrace.rebalance.message.OperationId;
+import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.Stage.Answer;
+import dev.headrace.rebalance.write.caller.Failure;
+import dev.headrace.rebalance.write.caller.Request;
+import dev.headrace.stream.store.Replica;
+import dev.headrace.stream.store.ReplicaState;
+import org.junit.jupiter.api.Test;
+
+/** Who serves what, from the first table to the loss of the last owner; reading and expiry. */
+class OwnershipTest {
+
+  @Test
+  void aSegmentThatWasNeverWrittenReadsAsEmpty() {
+    Stage stage = new Stage(2, 2, settings -> settings);
+    Answer answer = stage.get("k");
+    Answer count = stage.submit(Request.count(Stage.CACHE, 0));
+    stage.deliverAll();
+    assertThat(answer.reply.outcome()).isEqualTo(OperationReply.Outcome.DONE);
+    assertThat(answer.applied()).isFalse();
+    assertThat(count.reply.number()).isZero();
+    assertThat(stage.node(0).sealRequests).as("reading seals nothing").isZero();
+    assertThat(stage.node(1).exchange.lanes().store("other").replica(0).state())
+        .isEqualTo(ReplicaState.OWNER);
+  }
+
+  @Test
+  void theFirstWriteWaitsForTheSeal() {
+    Stage stage = new Stage(2, 2, settings -> settings);
+    Answer answer = stage.put("k", "v");
+    stage.deliverAll();
+    assertThat(stage.node(0).sealRequests).isEqualTo(1);
+    assertThat(answer.pending()).isTrue();
+    stage.installEverywhere(Tables.sealed(stage.table));
+    stage.deliverAll();
+    assertThat(answer.applied()).isTrue();
+  }
+
+  @Test
+  void anUnsealedTableMayGiveASegmentToOthers() {
+    Stage stage = new Stage(2, 1, settings -> settings);
+    stage.deliverAll();
+    stage.get("k");
+    stage.deliverAll();
+    stage.node(0).exchange.lanes().store(Stage.CACHE);
+    stage.node(1).exchange.lanes().store(Stage.CACHE);
+    SegmentTable moved = Tables.withOwner(stage.table, 1);
+    stage.installEverywhere(moved);
+    assertThat(stage.node(0).exchange.lanes().store(Stage.CACHE).replica(0)).isNull();
+    stage.installEverywhere(Tables.sealed(moved));
+    Answer answer = stage.put("k", "v");
+    stage.deliverAll();
+    assertThat(answer.applied()).isTrue();
+    assertThat(stage.stored(1, "k")).isEqualTo("v");
+  }
+
+  @Test
+  void whatANodeComesToOwnAfterTheSealIsNotServedBeforeItIsFilled() {
+    Stage stage = Stage.sealed(2, 1);
+    stage.put("k", "v");
+    stage.deliverAll();
+    stage.installEverywhere(Tables.withOwner(stage.table, 1));
+    Answer answer = stage.get("k");
+    stage.deliverAll();
+    assertThat(answer.pending()).isTrue();
+    assertThat(stage.node(1).exchange.lanes().store(Stage.CACHE).replica(0)).isNull();
+  }
+
+  @Test
+  void aFormerOwnerDropsItsReplicaAndSendsTheTable() {
+    Stage stage = Stage.sealed(2, 2);
+    stage.put("k", "v");
+    stage.deliverAll();
+    Replica before = stage.node(0).exchange.lanes().store(Stage.CACHE).replica(0);
+    SegmentTable newer = Tables.withOwner(stage.table, 1);
+    stage.install(newer, 0, 1);
+    assertThat(stage.node(0).exchange.lanes().store(Stage.CACHE).replica(0)).isNull();
+    assertThat(before.state()).isEqualTo(ReplicaState.ABSENT);
+    Answer answer = stage.get("k");
+    stage.deliver(envelope -> !carrying(TableNotice.class).test(envelope));
+    assertThat(answer.pending()).isTrue();
+    assertThat(stage.take(carrying(TableNotice.class)))
+        .singleElement()
+        .extracting(envelope -> ((TableNotice) envelope.message()).table())
+        .isEqualTo(newer);
+    stage.install(newer, 2);
+    stage.deliverAll();
+    assertThat(answer.value()).isEqualTo("v");
+  }
+
+  @Test
+  void anyOwnerAnswersAGet() {
+    Stage stage = Stage.sealed(2, 2);
+    stage.put("k", "v");
+    stage.deliverAll();
+    Answer near = stage.submit(1, Request.get(Stage.CACHE, 0, Stage.bytes("k"), true));
+    assertThat(near.value()).as("without a message").isEqualTo("v");
+    assertThat(stage.sent).isEmpty();
+    Answer far = stage.get("k");
+    stage.take(stage.to(0));
+    stage.node(2).exchange.disconnected(Tables.node(0));
+    stage.tick(1);
+    stage.tick(10);
+    stage.deliver(stage.between(2, 1));
+    assertThat(far.value()).as("from the backup, as the primary is silent").isEqualTo("v");
+  }
+
+  @Test
+  void aGetMayAskForPresenceOnly() {
+    Stage stage = Stage.sealed(1, 1);
+    stage.put("k", "v");
+    Answer there = stage.submit(Request.get(Stage.CACHE, 0, Stage.bytes("k"), false));
+    stage.deliverAll();
+    assertThat(there.applied()).isTrue();
+    assertThat(there.reply.value()).isNull();
+  }
+
+  @Test
+  void writesBelowTheLeastNumberOfOwnersAreRefusedAndHaveNotHappened() {
+    Stage stage =
+        new Stage(
+            2, 2, settings -> new LaneSettings(settings.self(), 2, 64, 1 << 20, 4, 1_000_000, 1));
+    stage.installEverywhere(Tables.sealed(stage.table));
+    stage.put("k", "1");
+    stage.deliverAll();
+    stage.crash(1);
+    stage.installEverywhere(Tables.without(stage.table, Tables.node(1)));
+    Answer answer = stage.put("k", "2");
+    Answer read = stage.get("k");
+    stage.deliverAll();
+    assertThat(answer.failure).isEqualTo(Failure.UNAVAILABLE);
+    assertThat(answer.message).contains("egment 0", Stage.CACHE, "fewer owners");
+    assertThat(read.value()).isEqualTo("1");
+  }
+
+  @Test
+  void aSegmentWithoutOwnersIsUnavailableAtOnce() {
+    Stage stage = Stage.sealed(2, 1);
+    stage.put("k", "1");
+    stage.deliverAll();
+    Answer underWay = stage.put("k", "2");
+    stage.take(envelope -> true);
+    stage.crash(0);
+    stage.installEverywhere(Tables.without(stage.table, Tables.node(0)));
+    assertThat(underWay.failure).isEqualTo(Failure.UNKNOWN);
+    assertThat(stage.put("k", "3").failure).isEqualTo(Failure.UNAVAILABLE);
+    assertThat(stage.get("k").failure).isEqualTo(Failure.UNAVAILABLE);
+  }
+
+  @Test
+  void whatHasExpiredIsAbsentAndIsRemovedByThePrimaryAlone() {
+    Stage stage = Stage.sealed(2, 2);
+    long expiryMillis = stage.nowMillis + 100;
+    stage.submit(
+        Request.set(
+            Kind.PUT, Stage.CACHE, 0, Stage.bytes("k"), Stage.bytes("v"), expiryMillis, false));
+    stage.deliverAll();
+    assertThat(stage.stored(1, "k")).isEqualTo("v");
+    stage.tick(100);
+    Answer replaced = stage.submit(Stage.set(Kind.REPLACE, "k", "w"));
+    stage.deliverAll();
+    assertThat(replaced.applied()).isFalse();
+    assertThat(entries(stage, 0)).as("hidden, but there").isEqualTo(1);
+    assertThat(stage.node(1).upkeep.expire(10)).as("a backup removes nothing").isZero();
+    assertThat(stage.node(0).upkeep.expire(10)).isEqualTo(1);
+    stage.deliverAll();
+    assertThat(entries(stage, 0)).isZero();
+    assertThat(entries(stage, 1)).isZero();
+  }
+
+  private static long entries(Stage stage, int node) {
+    return stage.node(node).exchange.lanes().store(Stage.CACHE).replica(0).entries();
+  }
+
+  @Test
+  void anEntryAboveTheLimitIsRefusedAndHasNotHappened() {
+    Stage stage = Stage.sealed(2, 2);
+    Answer answer = stage.put("k", "x".repeat(2_000));
+    stage.deliverAll();
+    assertThat(answer.failure).isEqualTo(Failure.TOO_LARGE);
+    assertThat(stage.stored(0, "k")).isNull();
+    Answer after = stage.put("k", "v");
+    stage.deliverAll();
+    assertThat(after.applied()).isTrue();
+  }
+
+  @Test
+  void anotherFormatThanTheCachesIsRefused() {
+    Stage stage = Stage.sealed(2, 2);
+    stage.submit(
+        Request.set(Kind.PUT, Stage.CACHE, 7, Stage.bytes("k"), Stage.bytes("v"), 0, false));
+    stage.deliverAll();
+    Answer write =
+        stage.submit(
+            Request.set(Kind.PUT, Stage.CACHE, 8, Stage.bytes("k"), Stage.bytes("w"), 0, false));
+    Answer read = stage.submit(1, Request.get(Stage.CACHE, 8, Stage.bytes("k"), true));
+    stage.deliverAll();
+    assertThat(write.failure).isEqualTo(Failure.WRONG_FORMAT);
+    assertThat(read.failure).as("a backup knows the format too").isEqualTo(Failure.WRONG_FORMAT);
+    assertThat(stage.stored(0, "k")).isEqualTo("v");
+  }
+
+  @Test
+  void aKeyInAForeignSegmentIsRefused() {
+    Stage stage = new Stage(1, 1, settings -> settings);
+    SegmentTable two = Tables.sealed(Tables.unsealed(1, 1, 2, 1));
+    SimulatedNode node =
+        new SimulatedNode(LaneSettings.of(Tables.node(0), 1), 1000, (to, message) -> {}, () -> 0);
+    node.exchange.tableChanged(two);
+    var space = node.exchange.lanes().store(Stage.CACHE).space();
+    int wrong = 1 - space.segment(space.hash(Stage.bytes("k")));
+    Operation operation =
+        new Operation(
+            new OperationId(Tables.node(1), 64, 64),
+            Stage.CACHE,
+            0,
+            wrong,
+            two.epoch(),
+            two.epoch(),
+            Kind.REMOVE,
+            Stage.bytes("k"),
+            null,
+            null,
+            0,
+            0,
+            0,
+            false);
+    assertThatThrownBy(() -> node.receive(Tables.node(1), operation))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("segment " + wrong);
+    assertThatThrownBy(() -> node.receive(Tables.node(0), operation))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(stage.sent).isEmpty();
+  }
+
+  @Test
+  void aNodeThatJoinsAnotherClusterForgetsWhatItHad() {
+    Stage stage = Stage.sealed(1, 1);
+    stage.put("k", "v");
+    stage.deliverAll();
+    SegmentTable other = Tables.ofIsland(stage.table, 0x77);
+    stage.installEverywhere(other);
+    assertThat(stage.stored(0, "k")).isNull();
+    Answer answer = stage.put("k", "w");
+    stage.deliverAll();
+    assertThat(answer.pending()).as("it holds nothing of the other's data").isTrue();
+  }
+}

@@ -1,0 +1,85 @@
+package dev.headrace.rebalance.write;
+
+import dev.headrace.rebalance.message.Message;
+import dev.headrace.rebalance.message.Transport;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.store.Projection;
+import dev.headrace.stream.store.ReadStatus;
+import dev.headrace.stream.store.Replica;
+import dev.headrace.stream.store.SegmentReader;
+import dev.headrace.stream.store.SegmentStore;
+import dev.headrace.stream.store.StoreLimits;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/** A node's part in the write protocol, with everything around it under a test's control. */
+final class SimulatedNode {
+  final NodeId id;
+  final Exchange exchange;
+  final Upkeep upkeep;
+  final List<SegmentTable> notices = new ArrayList<>();
+  final List<String> damages = new ArrayList<>();
+  int sealRequests;
+
+  SimulatedNode(
+      LaneSettings settings, int maxEntryBytes, Transport network, LongSupplier timeMillis) {
+    this(settings, maxEntryBytes, network, timeMillis, () -> {}, table -> {});
+  }
+
+  SimulatedNode(
+      LaneSettings settings,
+      int maxEntryBytes,
+      Transport network,
+      LongSupplier timeMillis,
+      Runnable seal,
+      Consumer<SegmentTable> adoption) {
+    this.id = settings.self();
+    LaneHost host =
+        new LaneHost() {
+          @Override
+          public void requestSeal() {
+            sealRequests++;
+            seal.run();
+          }
+
+          @Override
+          public void damaged(String cache, int segment, String reason) {
+            damages.add("segment " + segment + ": " + reason);
+          }
+        };
+    this.exchange =
+        new Exchange(
+            settings,
+            space -> new SegmentStore(space, timeMillis, new StoreLimits(maxEntryBytes)),
+            network,
+            host,
+            table -> {
+              notices.add(table);
+              adoption.accept(table);
+            });
+    this.upkeep = new Upkeep(exchange.lanes());
+  }
+
+  void receive(NodeId from, Message message) {
+    exchange.received(from, message);
+  }
+
+  /** Every byte of a replica, versions and expired entries included. */
+  byte[] content(String cache, int segment) {
+    Replica replica = exchange.lanes().store(cache).replica(segment);
+    ByteBuffer out = ByteBuffer.allocate(1 << 20);
+    ReadStatus status =
+        new SegmentReader()
+            .read(replica, Cursor.START, Integer.MAX_VALUE, 1 << 20, Projection.REPLICA, out);
+    if (status != ReadStatus.DONE) {
+      throw new AssertionError("read of " + replica + " ended with " + status);
+    }
+    return Arrays.copyOf(out.array(), out.position());
+  }
+}

@@ -1,0 +1,99 @@
+package dev.headrace.rebalance.write;
+
+import dev.headrace.rebalance.table.Epoch;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/** Makes the segment tables of tests, as a coordinator would. */
+final class Tables {
+  static final NodeId COORDINATOR = new NodeId(99, 99);
+  private static final long ISLAND = 0x15;
+  private static final long SEAL = 0x5ea1;
+  private static final long HASH_SEED = 7;
+
+  private Tables() {}
+
+  static NodeId node(int index) {
+    return new NodeId(0, index + 1);
+  }
+
+  /** An unsealed table; data nodes come first, then callers that hold nothing. */
+  static SegmentTable unsealed(int dataNodes, int callers, int segments, int owners) {
+    List<Member> members = new ArrayList<>();
+    for (int i = 0; i < dataNodes + callers; i++) {
+      members.add(
+          new Member(node(i), "node" + i, "localhost", 1000 + i, "", i < dataNodes ? 1 : 0));
+    }
+    int row = Math.min(owners, dataNodes);
+    int[][] rows = new int[segments][row];
+    for (int segment = 0; segment < segments; segment++) {
+      for (int index = 0; index < row; index++) {
+        rows[segment][index] = (segment + index) % dataNodes;
+      }
+    }
+    long epoch = Epoch.first(1, COORDINATOR);
+    TableHeader header = new TableHeader(epoch, ISLAND, 0, HASH_SEED, segments, owners);
+    return SegmentTable.of(header, members, rows);
+  }
+
+  static SegmentTable sealed(SegmentTable table) {
+    return table.sealed(next(table), SEAL);
+  }
+
+  static SegmentTable without(SegmentTable table, NodeId... lost) {
+    return table.withoutMembers(next(table), Set.of(lost));
+  }
+
+  /** Every segment's primary becomes its last backup. */
+  static SegmentTable rotated(SegmentTable table) {
+    int[][] rows = new int[table.segments()][];
+    for (int segment = 0; segment < rows.length; segment++) {
+      List<NodeId> owners = table.owners(segment);
+      rows[segment] = new int[owners.size()];
+      for (int index = 0; index < owners.size(); index++) {
+        NodeId owner = owners.get((index + 1) % owners.size());
+        rows[segment][index] = table.members().indexOf(table.member(owner));
+      }
+    }
+    return SegmentTable.of(table.header().at(next(table)), table.members(), rows);
+  }
+
+  private static long next(SegmentTable table) {
+    return Epoch.next(table.epoch(), COORDINATOR);
+  }
+
+  /** All segments belong to one node. */
+  static SegmentTable withOwner(SegmentTable table, int member) {
+    int[][] rows = new int[table.segments()][];
+    Arrays.fill(rows, new int[] {member});
+    return SegmentTable.of(table.header().at(next(table)), table.members(), rows);
+  }
+
+  /** The table of another cluster with the same members and owners. */
+  static SegmentTable ofIsland(SegmentTable table, long island) {
+    TableHeader header = table.header();
+    int[][] rows = new int[table.segments()][];
+    for (int segment = 0; segment < rows.length; segment++) {
+      rows[segment] =
+          table.owners(segment).stream()
+              .mapToInt(owner -> table.members().indexOf(table.member(owner)))
+              .toArray();
+    }
+    return SegmentTable.of(
+        new TableHeader(
+            header.epoch(),
+            island,
+            island,
+            header.hashSeed(),
+            header.segments(),
+            header.configuredOwners()),
+        table.members(),
+        rows);
+  }
+}

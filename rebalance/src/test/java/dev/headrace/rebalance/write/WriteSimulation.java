@@ -1,0 +1,497 @@
+package dev.headrace.rebalance.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.rebalance.message.Operation.Kind;
+import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.caller.Completion;
+import dev.headrace.rebalance.write.caller.Failure;
+import dev.headrace.rebalance.write.caller.Request;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.store.HashSpace;
+import dev.headrace.stream.store.StoredEntry;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * A cluster in one thread: callers on every node write to a few keys while nodes crash, are shut
+ * out, lose connections and get new tables late. At the end the answers must be explained by some
+ * order of the operations, and all owners must hold the same bytes.
+ */
+final class WriteSimulation {
+  private static final String CACHE = "c";
+  private static final int SEGMENTS = 4;
+  private static final int KEYS = 8;
+  private static final int EXPIRING_KEY = 1000;
+  private static final int MAX_STEPS_PER_KEY = 40;
+  private static final long MILLIS = 1_000_000L;
+  private static final long TIMEOUT_NANOS = 4_000 * MILLIS;
+  private static final long FAULTS_NANOS = 2_500 * MILLIS;
+  private static final long TICK_NANOS = 10 * MILLIS;
+
+  /** What needs no version that was read before. */
+  private static final List<Kind> BLIND_KINDS =
+      List.of(
+          Kind.PUT,
+          Kind.PUT_IF_ABSENT,
+          Kind.REPLACE,
+          Kind.REPLACE_IF_EQUAL,
+          Kind.REMOVE,
+          Kind.REMOVE_IF_EQUAL);
+
+  private final SplittableRandom random;
+  private final boolean disorderly;
+  private final boolean stubborn;
+  private final SimulatedNetwork network;
+  private final HashSpace space;
+  private final Map<NodeId, SimulatedNode> live = new HashMap<>();
+  private final Set<NodeId> shutOut = new HashSet<>();
+  private final KeyHistory[] histories = new KeyHistory[KEYS];
+  private final Map<String, Integer> versions = new HashMap<>();
+  private final int dataNodes;
+  private SegmentTable table;
+  private int crashesLeft;
+  private int operationsLeft;
+  private int underWay;
+  private int lastValue;
+  private int done;
+  private int unknown;
+  private int refused;
+
+  WriteSimulation(long seed) {
+    random = new SplittableRandom(seed);
+    disorderly = random.nextInt(3) > 0;
+    stubborn = random.nextInt(3) == 0;
+    network = new SimulatedNetwork(random.split(), disorderly);
+    dataNodes = 3 + random.nextInt(3);
+    int callers = random.nextInt(2);
+    int owners = 1 + random.nextInt(3);
+    operationsLeft = 80 + random.nextInt(100);
+    crashesLeft = random.nextInt(dataNodes);
+    table = Tables.unsealed(dataNodes, callers, SEGMENTS, owners);
+    space = new HashSpace(table.segments(), table.hashSeed());
+    boolean narrow = random.nextBoolean();
+    for (int i = 0; i < dataNodes + callers; i++) {
+      add(Tables.node(i), narrow);
+    }
+    for (int key = 0; key < KEYS; key++) {
+      histories[key] = new KeyHistory();
+    }
+  }
+
+  private void add(NodeId id, boolean narrow) {
+    LaneSettings settings =
+        new LaneSettings(
+            id,
+            1,
+            narrow ? 3 : 4096,
+            narrow ? 600 : 1 << 20,
+            narrow ? 2 : 256,
+            60 * MILLIS,
+            200 * MILLIS);
+    SimulatedNode node =
+        new SimulatedNode(
+            settings,
+            1 << 16,
+            (to, message) -> network.send(id, to, message),
+            network::nowMillis,
+            () -> network.after(random.nextLong(20 * MILLIS), this::seal),
+            newer -> noticed(id, newer));
+    live.put(id, node);
+    network.add(node);
+  }
+
+  /** In a stubborn run a node that was shut out learns nothing of it. */
+  private void noticed(NodeId id, SegmentTable newer) {
+    if (!(stubborn && shutOut.contains(id))) {
+      live.get(id).exchange.tableChanged(newer);
+    }
+  }
+
+  /** Runs to the end and checks everything. */
+  void run() {
+    publish();
+    for (SimulatedNode node : List.copyOf(live.values())) {
+      network.after(random.nextLong(TICK_NANOS), () -> tick(node));
+      for (int thread = 0; thread < 2; thread++) {
+        network.after(random.nextLong(100 * MILLIS), () -> act(node));
+      }
+    }
+    network.after(random.nextLong(300 * MILLIS), this::fault);
+    long start = network.nowNanos();
+    runUntil(start + FAULTS_NANOS);
+    network.heal();
+    operationsLeft = Math.min(operationsLeft, 20);
+    for (int i = 0; i < 40 && (underWay > 0 || operationsLeft > 0); i++) {
+      runUntil(network.nowNanos() + 250 * MILLIS);
+    }
+    runUntil(network.nowNanos() + 1_500 * MILLIS);
+    check();
+  }
+
+  private void runUntil(long nanos) {
+    boolean more = true;
+    while (more) {
+      more = network.step(nanos);
+    }
+  }
+
+  private void tick(SimulatedNode node) {
+    if (live.get(node.id) == node) {
+      node.exchange.tick(network.nowNanos());
+      node.upkeep.expire(8);
+      node.upkeep.maintain(2);
+      network.after(TICK_NANOS, () -> tick(node));
+    }
+  }
+
+  // ---- The coordinator
+
+  private void publish() {
+    SegmentTable published = table;
+    for (SimulatedNode node : live.values()) {
+      if (!shutOut.contains(node.id)) {
+        network.after(random.nextLong(60 * MILLIS), () -> install(node, published));
+      }
+    }
+  }
+
+  private void install(SimulatedNode node, SegmentTable published) {
+    if (live.get(node.id) == node) {
+      node.exchange.tableChanged(published);
+    }
+  }
+
+  private void seal() {
+    if (!table.sealed()) {
+      table = Tables.sealed(table);
+      publish();
+    }
+  }
+
+  // ---- Faults
+
+  private void fault() {
+    if (network.nowNanos() > 1_000 * MILLIS + FAULTS_NANOS) {
+      return;
+    }
+    List<NodeId> ids = new ArrayList<>(live.keySet());
+    ids.sort(null);
+    NodeId one = ids.get(random.nextInt(ids.size()));
+    NodeId other = ids.get(random.nextInt(ids.size()));
+    switch (random.nextInt(9)) {
+      case 0 -> crash(one);
+      case 1, 2 -> shutOut(one);
+      case 3 -> {
+        if (table.sealed()) {
+          table = Tables.rotated(table);
+          publish();
+        }
+      }
+      case 4 -> network.swallow(one, other, random.nextLong(300 * MILLIS));
+      case 5 -> network.slow(one, random.nextLong(100 * MILLIS), random.nextLong(500 * MILLIS));
+      default -> network.cut(one, other, random.nextLong(300 * MILLIS));
+    }
+    network.after(random.nextLong(300 * MILLIS), this::fault);
+  }
+
+  private void crash(NodeId id) {
+    if (crashesLeft > 0) {
+      crashesLeft--;
+      // Its callers will never hear of their operations.
+      underWay -= live.remove(id).exchange.caller().outstanding();
+      network.crash(id);
+      network.after(random.nextLong(150 * MILLIS), () -> remove(id));
+    }
+  }
+
+  /** The node goes on with its old table, while all others go on without it. */
+  private void shutOut(NodeId id) {
+    if (crashesLeft > 0 && (stubborn || random.nextBoolean())) {
+      crashesLeft--;
+      shutOut.add(id);
+      remove(id);
+    }
+  }
+
+  private void remove(NodeId id) {
+    if (table.member(id) != null) {
+      table = Tables.without(table, id);
+      publish();
+    }
+  }
+
+  // ---- Callers
+
+  private void act(SimulatedNode node) {
+    if (live.get(node.id) != node || operationsLeft <= 0) {
+      return;
+    }
+    operationsLeft--;
+    int choice = random.nextInt(100);
+    int key = random.nextInt(KEYS);
+    if (choice < 2) {
+      clear(node, random.nextInt(SEGMENTS));
+    } else if (choice < 8) {
+      putExpiring(node);
+    } else if (choice < 40 || histories[key].size() > MAX_STEPS_PER_KEY) {
+      get(node, key);
+    } else {
+      mutate(node, key, BLIND_KINDS.get(random.nextInt(BLIND_KINDS.size())), -1, 0, 0);
+    }
+  }
+
+  private void pause(SimulatedNode node) {
+    network.after(random.nextLong(30 * MILLIS), () -> act(node));
+  }
+
+  private void clear(SimulatedNode node, int segment) {
+    List<KeyHistory.Step> steps = new ArrayList<>();
+    for (int key = 0; key < KEYS; key++) {
+      if (segment(key) == segment) {
+        steps.add(histories[key].begin(Kind.CLEAR, 0, 0, network.nowNanos()));
+      }
+    }
+    submit(node, Request.clear(CACHE, segment), steps, -1);
+  }
+
+  private void putExpiring(SimulatedNode node) {
+    Request request =
+        Request.set(
+            Kind.PUT,
+            CACHE,
+            0,
+            key(EXPIRING_KEY + random.nextInt(3)),
+            new byte[5],
+            network.nowMillis() + 1 + random.nextInt(300),
+            false);
+    submit(node, request, List.of(), -1);
+  }
+
+  private void get(SimulatedNode node, int key) {
+    long begin = network.nowNanos();
+    underWay++;
+    node.exchange
+        .caller()
+        .submit(
+            Request.get(CACHE, 0, key(key), true),
+            TIMEOUT_NANOS,
+            new Completion() {
+              @Override
+              public void done(OperationReply reply) {
+                underWay--;
+                int value = reply.value() == null ? 0 : number(reply.value());
+                checkRead(key, value, begin);
+                checkVersion(key, value, reply);
+                if (random.nextBoolean() && histories[key].size() <= MAX_STEPS_PER_KEY) {
+                  Kind kind =
+                      random.nextInt(3) == 0 ? Kind.REMOVE_IF_VERSION : Kind.REPLACE_IF_VERSION;
+                  network.after(
+                      random.nextLong(10 * MILLIS),
+                      () ->
+                          mutate(
+                              node, key, kind, value, reply.versionTerm(), reply.versionCounter()));
+                } else {
+                  pause(node);
+                }
+              }
+
+              @Override
+              public void failed(Failure failure, String message) {
+                underWay--;
+                pause(node);
+              }
+            });
+  }
+
+  private void checkRead(int key, int value, long begin) {
+    if (shutOut.isEmpty()) {
+      String objection = histories[key].objection(value, begin, network.nowNanos());
+      assertThat(objection).as("read of key %d: %s", key, histories[key]).isNull();
+    }
+  }
+
+  /** A version names one value only. */
+  private void checkVersion(int key, int value, OperationReply reply) {
+    if (value != 0) {
+      String version = version(key, reply.versionTerm(), reply.versionCounter());
+      Integer before = versions.put(version, value);
+      assertThat(before).as("value of version %s", version).isIn(null, value);
+    }
+  }
+
+  private String version(int key, long term, long counter) {
+    return segment(key) + ":" + term + ":" + counter;
+  }
+
+  private void mutate(
+      SimulatedNode node, int key, Kind kind, int expectedValue, long term, long counter) {
+    if (live.get(node.id) != node) {
+      return;
+    }
+    int value = kind.writesValue() ? ++lastValue : 0;
+    boolean equal = kind == Kind.REPLACE_IF_EQUAL || kind == Kind.REMOVE_IF_EQUAL;
+    int expected = equal ? Math.max(1, lastValue - random.nextInt(12)) : expectedValue;
+    KeyHistory.Step step = histories[key].begin(kind, value, expected, network.nowNanos());
+    if (kind == Kind.REPLACE_IF_VERSION || kind == Kind.REMOVE_IF_VERSION) {
+      step.version = version(key, term, counter);
+    }
+    Request request =
+        new Request(
+            kind,
+            CACHE,
+            0,
+            0,
+            key(key),
+            kind.writesValue() ? bytes(value) : null,
+            equal ? bytes(expected) : null,
+            term,
+            counter,
+            0,
+            random.nextBoolean());
+    submit(node, request, List.of(step), key);
+  }
+
+  private void submit(SimulatedNode node, Request request, List<KeyHistory.Step> steps, int key) {
+    underWay++;
+    node.exchange
+        .caller()
+        .submit(
+            request,
+            TIMEOUT_NANOS,
+            new Completion() {
+              @Override
+              public void done(OperationReply reply) {
+                underWay--;
+                done++;
+                for (KeyHistory.Step step : steps) {
+                  step.end = network.nowNanos();
+                  step.answered = true;
+                  step.applied = reply.applied();
+                  step.previousKnown = request.wantPrevious();
+                  step.previous = reply.value() == null ? 0 : number(reply.value());
+                }
+                if (key >= 0 && reply.applied() && request.kind().writesValue()) {
+                  int value = steps.get(0).value;
+                  checkVersion(key, value, reply);
+                  histories[key].acknowledge(
+                      value, version(key, reply.versionTerm(), reply.versionCounter()));
+                }
+                pause(node);
+              }
+
+              @Override
+              public void failed(Failure failure, String message) {
+                underWay--;
+                if (failure == Failure.UNKNOWN || disorderly) {
+                  unknown++;
+                } else {
+                  // Nothing was doubled, so that a refusal means that it has not happened.
+                  refused++;
+                  steps.forEach(step -> withdraw(step));
+                }
+                pause(node);
+              }
+            });
+  }
+
+  private void withdraw(KeyHistory.Step step) {
+    for (KeyHistory history : histories) {
+      history.cancel(step);
+    }
+  }
+
+  // ---- What must hold
+
+  private void check() {
+    for (SimulatedNode node : live.values()) {
+      assertThat(node.damages).as("damages of %s", node.id).isEmpty();
+      if (!shutOut.contains(node.id)) {
+        assertThat(node.exchange.lanes().table()).isEqualTo(table);
+        assertThat(node.exchange.caller().outstanding()).isZero();
+      }
+    }
+    if (!table.sealed()) {
+      return;
+    }
+    for (int segment = 0; segment < SEGMENTS; segment++) {
+      checkReplicas(segment);
+    }
+    for (int key = 0; key < KEYS; key++) {
+      checkKey(key);
+    }
+  }
+
+  private void checkReplicas(int segment) {
+    List<NodeId> owners = table.owners(segment);
+    for (NodeId owner : owners) {
+      assertThat(live.get(owner).content(CACHE, segment))
+          .as("segment %d of %s against its primary %s", segment, owner, owners.get(0))
+          .isEqualTo(live.get(owners.get(0)).content(CACHE, segment));
+      for (int key = EXPIRING_KEY; key < EXPIRING_KEY + 3; key++) {
+        assertThat(live.get(owner).exchange.lanes().store(CACHE).replica(segment).entries())
+            .as("entries in segment %d, all expired ones removed", segment)
+            .isEqualTo(unexpired(segment));
+      }
+    }
+  }
+
+  private long unexpired(int segment) {
+    long count = 0;
+    for (int key = 0; key < KEYS; key++) {
+      count += segment(key) == segment && finalValue(key) != 0 ? 1 : 0;
+    }
+    return count;
+  }
+
+  private int finalValue(int key) {
+    int segment = segment(key);
+    StoredEntry entry =
+        live.get(table.owner(segment, 0))
+            .exchange
+            .lanes()
+            .store(CACHE)
+            .replica(segment)
+            .find(space.position(space.hash(key(key))), key(key));
+    return entry == null ? 0 : number(entry.value());
+  }
+
+  private void checkKey(int key) {
+    if (table.ownerCount(segment(key)) > 0) {
+      int value = finalValue(key);
+      assertThat(histories[key].explains(value))
+          .as("an order that explains value %d of key %d: %s", value, key, histories[key])
+          .isTrue();
+    }
+  }
+
+  /**
+   * Operations that ended with a result, unknown, and refused; so that a test can see it is real.
+   */
+  int[] counts() {
+    return new int[] {done, unknown, refused};
+  }
+
+  private int segment(int key) {
+    return space.segment(space.hash(key(key)));
+  }
+
+  private static byte[] key(int key) {
+    return new byte[] {'k', (byte) (key >> 8), (byte) key};
+  }
+
+  private static byte[] bytes(int value) {
+    return ByteBuffer.allocate(4 + value % 50).putInt(value).array();
+  }
+
+  private static int number(byte[] value) {
+    return ByteBuffer.wrap(value).getInt();
+  }
+}

@@ -1,0 +1,340 @@
+package dev.headrace.rebalance.write.caller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.rebalance.message.Message;
+import dev.headrace.rebalance.message.Operation;
+import dev.headrace.rebalance.message.Operation.Kind;
+import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.OperationReply.Outcome;
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.stream.NodeId;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class CallerTest {
+  private static final long MILLIS = 1_000_000L;
+  private static final NodeId SELF = new NodeId(0, 9);
+  private static final NodeId ONE = new NodeId(0, 1);
+  private static final NodeId TWO = new NodeId(0, 2);
+
+  private final List<NodeId> receivers = new ArrayList<>();
+  private final List<Message> messages = new ArrayList<>();
+  private final Caller caller =
+      new Caller(
+          SELF,
+          (to, message) -> {
+            receivers.add(to);
+            messages.add(message);
+          });
+  private final SegmentTable table = table(1);
+  private long nowMillis = 5_000;
+
+  /** Remembers how an operation ended. */
+  private static final class Ending implements Completion {
+    final AtomicInteger calls = new AtomicInteger();
+    OperationReply reply;
+    Failure failure;
+    String message;
+
+    @Override
+    public void done(OperationReply reply) {
+      this.reply = reply;
+      calls.incrementAndGet();
+    }
+
+    @Override
+    public void failed(Failure failure, String message) {
+      this.failure = failure;
+      this.message = message;
+      calls.incrementAndGet();
+    }
+  }
+
+  private static SegmentTable table(int segments) {
+    return table(segments, 1);
+  }
+
+  private static SegmentTable table(int segments, long island) {
+    List<Member> members = new ArrayList<>();
+    for (NodeId id : List.of(ONE, TWO, SELF)) {
+      members.add(new Member(id, "n" + id.low(), "localhost", 1, "", id.equals(SELF) ? 0 : 1));
+    }
+    int[][] rows = new int[segments][];
+    Arrays.fill(rows, new int[] {0, 1});
+    return SegmentTable.of(new TableHeader(1L << 40, island, 1, 3, segments, 2), members, rows);
+  }
+
+  private Ending submit(Request request) {
+    Ending ending = new Ending();
+    caller.submit(request, 3_000 * MILLIS, ending);
+    return ending;
+  }
+
+  private static Request put(String key) {
+    return Request.set(
+        Kind.PUT, "c", 0, key.getBytes(StandardCharsets.UTF_8), new byte[1], 0, false);
+  }
+
+  private static Request get(String key) {
+    return Request.get("c", 0, key.getBytes(StandardCharsets.UTF_8), true);
+  }
+
+  private void tick(long millis) {
+    nowMillis += millis;
+    caller.tick(nowMillis * MILLIS);
+  }
+
+  private Operation sent(int index) {
+    return (Operation) messages.get(index);
+  }
+
+  private OperationReply answer(int index, Outcome outcome) {
+    return OperationReply.without(sent(index).id().sequence(), outcome, table.epoch());
+  }
+
+  @Test
+  void beforeTheFirstTableNothingIsAvailable() {
+    assertThat(submit(get("k")).failure).isEqualTo(Failure.UNAVAILABLE);
+  }
+
+  @Test
+  void aReplyEndsItsOperationOnce() {
+    caller.tableChanged(table);
+    Ending ending = submit(put("k"));
+    assertThat(receivers).containsExactly(ONE);
+    caller.replied(ONE, answer(0, Outcome.DONE));
+    caller.replied(ONE, answer(0, Outcome.DONE));
+    assertThat(ending.calls).hasValue(1);
+    assertThat(ending.reply.outcome()).isEqualTo(Outcome.DONE);
+    assertThat(caller.outstanding()).isZero();
+  }
+
+  @Test
+  void theOldestOutstandingNumberMovesOverAllThatHaveEnded() {
+    caller.tableChanged(table);
+    for (int i = 0; i < 4; i++) {
+      submit(put("k" + i));
+    }
+    long first = sent(0).id().sequence();
+    assertThat(sent(3).id().oldestOutstanding()).isEqualTo(first);
+    caller.replied(ONE, answer(2, Outcome.DONE));
+    caller.replied(ONE, answer(1, Outcome.DONE));
+    submit(put("k"));
+    assertThat(sent(4).id().oldestOutstanding()).as("the first is out").isEqualTo(first);
+    caller.replied(ONE, answer(0, Outcome.DONE));
+    submit(put("k"));
+    assertThat(sent(5).id().oldestOutstanding()).isEqualTo(sent(3).id().sequence());
+  }
+
+  @Test
+  void aRefusedOperationIsSentAgainUnderItsNumberAfterAWhile() {
+    caller.tableChanged(table);
+    Ending ending = submit(put("k"));
+    caller.replied(ONE, answer(0, Outcome.STALE));
+    assertThat(messages).hasSize(1);
+    tick(0);
+    tick(1);
+    assertThat(messages).hasSize(2);
+    assertThat(sent(1).id().sequence()).isEqualTo(sent(0).id().sequence());
+    caller.replied(ONE, answer(1, Outcome.STALE));
+    tick(0);
+    tick(1);
+    assertThat(messages).as("the wait is doubled").hasSize(2);
+    tick(1);
+    assertThat(messages).hasSize(3);
+    caller.replied(ONE, answer(2, Outcome.DONE));
+    assertThat(ending.reply).isNotNull();
+  }
+
+  @Test
+  void anOwnerThatIsBehindGetsTheTable() {
+    caller.tableChanged(table);
+    submit(put("k"));
+    caller.replied(
+        ONE, OperationReply.without(sent(0).id().sequence(), Outcome.STALE, table.epoch() - 1));
+    assertThat(messages.get(1)).isEqualTo(new TableNotice(table));
+    caller.replied(
+        ONE, OperationReply.without(sent(0).id().sequence(), Outcome.STALE, table.epoch() - 1));
+    assertThat(messages).as("not again and again").hasSize(2);
+  }
+
+  @Test
+  void aNewTableSendsWhatIsUnderWayToTheNewPrimaryAtOnce() {
+    caller.tableChanged(table);
+    submit(put("k"));
+    SegmentTable newer = table.withoutMembers(table.epoch() + 1, Set.of(ONE));
+    caller.tableChanged(newer);
+    caller.tableChanged(table);
+    assertThat(receivers).containsExactly(ONE, TWO);
+    assertThat(sent(1).epoch()).isEqualTo(newer.epoch());
+    assertThat(sent(1).id().sequence()).isEqualTo(sent(0).id().sequence());
+  }
+
+  @Test
+  void aTableThatLeavesItsOwnersAloneSendsNothingAgain() {
+    caller.tableChanged(table);
+    submit(put("k"));
+    caller.tableChanged(table.withMembers(table.epoch() + 1, List.of()));
+    assertThat(messages).hasSize(1);
+  }
+
+  @Test
+  void aGetGoesToAnotherOwnerWhenTheFirstIsSilentButAWriteDoesNot() {
+    caller.tableChanged(table);
+    submit(get("k"));
+    submit(put("k"));
+    tick(0);
+    tick(499);
+    assertThat(receivers).hasSize(2);
+    tick(1);
+    assertThat(receivers).containsExactly(ONE, ONE, TWO, ONE);
+  }
+
+  @Test
+  void aLostConnectionSendsAgainSoon() {
+    caller.tableChanged(table);
+    submit(put("k"));
+    caller.disconnected(TWO);
+    tick(0);
+    tick(5);
+    assertThat(messages).hasSize(1);
+    caller.disconnected(ONE);
+    tick(0);
+    tick(5);
+    assertThat(messages).hasSize(2);
+  }
+
+  @Test
+  void whenTimeIsUpAWriteIsUnknownAndAReadUnavailable() {
+    caller.tableChanged(table);
+    Ending write = submit(put("k"));
+    Ending read = submit(get("k"));
+    tick(0);
+    tick(2_999);
+    assertThat(write.calls).hasValue(0);
+    tick(1);
+    assertThat(write.failure).isEqualTo(Failure.UNKNOWN);
+    assertThat(write.message).contains("Segment 0", "\"c\"", "epoch 1.0", "in time");
+    assertThat(read.failure).isEqualTo(Failure.UNAVAILABLE);
+    caller.replied(ONE, answer(0, Outcome.DONE));
+    assertThat(write.calls).hasValue(1);
+  }
+
+  @Test
+  void aWriteThatWasOnlyEverRefusedIsUnavailableWhenTimeIsUp() {
+    caller.tableChanged(table);
+    Ending write = submit(put("k"));
+    caller.replied(ONE, answer(0, Outcome.STALE));
+    caller.tick(nowMillis * MILLIS);
+    nowMillis += 3_000;
+    caller.tick(nowMillis * MILLIS);
+    assertThat(write.failure).isEqualTo(Failure.UNAVAILABLE);
+  }
+
+  @Test
+  void oneSegmentWithoutAnswersDoesNotHoldBackTheOthers() {
+    SegmentTable two = table(2);
+    caller.tableChanged(two);
+    List<Ending> endings = new ArrayList<>();
+    for (int i = 0; i <= Strand.CAPACITY; i++) {
+      endings.add(submit(Request.clear("c", 0)));
+    }
+    assertThat(endings.get(Strand.CAPACITY).failure).isEqualTo(Failure.OVERLOADED);
+    assertThat(endings.get(Strand.CAPACITY - 1).calls).hasValue(0);
+    assertThat(submit(Request.clear("c", 1)).calls).hasValue(0);
+    caller.replied(ONE, answer(0, Outcome.DONE));
+    assertThat(submit(Request.clear("c", 0)).calls).hasValue(0);
+  }
+
+  @Test
+  void theWholeNodeHasABoundOfItsOwn() {
+    SegmentTable many = table(64);
+    caller.tableChanged(many);
+    for (int i = 0; i < Caller.MAX_OUTSTANDING; i++) {
+      assertThat(submit(Request.count("c", i % 64)).calls).hasValue(0);
+    }
+    assertThat(submit(Request.count("c", 0)).failure).isEqualTo(Failure.OVERLOADED);
+    assertThat(caller.outstanding()).isEqualTo(Caller.MAX_OUTSTANDING);
+  }
+
+  @Test
+  void closingEndsEverything() {
+    caller.tableChanged(table);
+    Ending ending = submit(put("k"));
+    caller.close();
+    assertThat(ending.failure).isEqualTo(Failure.CLOSED);
+    assertThat(submit(put("k")).failure).isEqualTo(Failure.CLOSED);
+  }
+
+  @Test
+  void anotherClusterEndsWhatIsUnderWay() {
+    caller.tableChanged(table);
+    Ending write = submit(put("k"));
+    caller.tableChanged(table(3, 2));
+    assertThat(write.failure).isEqualTo(Failure.UNKNOWN);
+    assertThat(submit(put("k")).calls).hasValue(0);
+  }
+
+  @Test
+  void everyOperationOfManyThreadsEndsOnceAndLeavesNothingBehind() throws Exception {
+    int threads = 8;
+    int perThread = 20_000;
+    Queue<Operation> wire = new ConcurrentLinkedQueue<>();
+    Caller shared = new Caller(SELF, (to, message) -> wire.add((Operation) message));
+    shared.tableChanged(table(16));
+    CountDownLatch ended = new CountDownLatch(threads * perThread);
+    Ending sample = new Ending();
+    AtomicInteger overloaded = new AtomicInteger();
+    Consumer<Integer> work =
+        thread -> {
+          for (int i = 0; i < perThread; i++) {
+            Completion completion =
+                new Completion() {
+                  @Override
+                  public void done(OperationReply reply) {
+                    ended.countDown();
+                  }
+
+                  @Override
+                  public void failed(Failure failure, String message) {
+                    overloaded.incrementAndGet();
+                    ended.countDown();
+                  }
+                };
+            shared.submit(put(thread + "." + i), 1_000 * MILLIS, completion);
+            for (Operation next = wire.poll(); next != null; next = wire.poll()) {
+              shared.replied(ONE, OperationReply.without(next.id().sequence(), Outcome.DONE, 1));
+            }
+          }
+        };
+    List<Thread> running = new ArrayList<>();
+    for (int thread = 0; thread < threads; thread++) {
+      int number = thread;
+      Thread started = new Thread(() -> work.accept(number));
+      started.start();
+      running.add(started);
+    }
+    for (Thread thread : running) {
+      thread.join();
+    }
+    assertThat(ended.getCount()).isZero();
+    assertThat(overloaded).hasValue(0);
+    assertThat(shared.outstanding()).isZero();
+    shared.submit(put("last"), 1_000 * MILLIS, sample);
+    Operation last = wire.poll();
+    assertThat(last.id().oldestOutstanding()).isEqualTo(last.id().sequence());
+  }
+}
