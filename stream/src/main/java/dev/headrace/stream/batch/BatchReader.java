@@ -128,7 +128,8 @@ public final class BatchReader {
     Cursor reached = from;
     Status status = Status.DONE;
     int entries = 0;
-    boolean readable = replica.state().readable();
+    int word = replica.word();
+    boolean readable = replica.stillReadable(word);
     for (int i = 0; i < keys.length && readable; i++) {
       byte[] key = keys[i];
       long position = store.space().position(store.space().hash(key));
@@ -154,7 +155,7 @@ public final class BatchReader {
       }
       reached = Cursor.after(position, key);
     }
-    if (!readable || !replica.state().readable() || store.replica(segment) != replica) {
+    if (!readable || !replica.stillReadable(word)) {
       out.position(start);
       return new SegmentPart(segment, 0, Status.NOT_HELD, from);
     }
