@@ -4,10 +4,14 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.stream.batch.Batch;
+import dev.headrace.stream.batch.BatchReader;
+import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadPort;
+import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.store.Cursor;
 import dev.headrace.stream.store.EntryLayout;
+import dev.headrace.stream.store.SegmentStore;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -47,9 +51,33 @@ public class PublisherVerificationTest extends PublisherVerification<Map.Entry<S
       return endless();
     }
     SyntheticCluster cluster = new SyntheticCluster(elements, 1, 16, 1);
-    cluster.maxDelayNanos = 0;
     cluster.fill((int) elements);
-    return cluster.stream().batchSize(7).executor(executor).entries();
+    SegmentStore store = cluster.nodes.get(0).store;
+    return entries(cluster, (node, request, handler) -> answer(store, request, handler));
+  }
+
+  /** May be called by several threads, unlike the synthetic cluster's own port. */
+  private static void answer(SegmentStore store, ReadRequest request, ReadHandler handler) {
+    BatchReader reader = new BatchReader();
+    ByteBuffer out = ByteBuffer.allocate(request.maxBytes());
+    List<SegmentPart> parts = reader.answer(store, 0, request, out);
+    handler.received(new Batch(0, out.flip(), parts, reader.entryBytes(), () -> {}));
+  }
+
+  private Publisher<Map.Entry<String, String>> entries(SyntheticCluster cluster, ReadPort port) {
+    StreamEnvironment environment =
+        new StreamEnvironment(
+            cluster,
+            port,
+            cluster,
+            executor,
+            cluster.space,
+            SyntheticCluster.IDENTITY,
+            id -> "one");
+    return StreamPlan.over(
+            environment, new CacheSettings<>("quotes", Codecs.string(), Codecs.string()), 0)
+        .batchSize(7)
+        .entries();
   }
 
   @Override
@@ -78,7 +106,6 @@ public class PublisherVerificationTest extends PublisherVerification<Map.Entry<S
   /** A segment without end, for the rule about more demand than a long can count. */
   private Publisher<Map.Entry<String, String>> endless() {
     SyntheticCluster cluster = new SyntheticCluster(1, 1, 1, 1);
-    StreamEnvironment stored = cluster.environment();
     AtomicLong position = new AtomicLong();
     ReadPort port =
         (node, request, handler) -> {
@@ -88,12 +115,7 @@ public class PublisherVerificationTest extends PublisherVerification<Map.Entry<S
           SegmentPart part = new SegmentPart(0, 1, SegmentPart.Status.MORE, cursor);
           handler.received(new Batch(0, out.flip(), List.of(part), 0, () -> {}));
         };
-    StreamEnvironment environment =
-        new StreamEnvironment(
-            cluster, port, cluster, executor, cluster.space, stored.clusterIdentity(), id -> "one");
-    return StreamPlan.over(
-            environment, new CacheSettings<>("quotes", Codecs.string(), Codecs.string()), 0)
-        .entries();
+    return entries(cluster, port);
   }
 
   @Override

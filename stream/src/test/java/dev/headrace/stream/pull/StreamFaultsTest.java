@@ -145,7 +145,9 @@ class StreamFaultsTest {
     cluster.publish();
     slow.subscription.request(Long.MAX_VALUE);
     cluster.settle();
-    assertThat(((StreamInterruptedException) slow.errors.get(0)).segments()).containsExactly(8);
+    StreamInterruptedException failure = (StreamInterruptedException) slow.errors.get(0);
+    assertThat(failure.segments()).containsExactly(8);
+    assertThat(failure).hasMessageContaining("begun anew");
   }
 
   @Test

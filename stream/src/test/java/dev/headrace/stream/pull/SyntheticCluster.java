@@ -218,6 +218,10 @@ final class SyntheticCluster implements Ownership, Timer, ReadPort, Executor {
     owners[segment] = by;
   }
 
+  int incarnationOf(int segment) {
+    return incarnations[segment];
+  }
+
   void raiseIncarnation(int segment) {
     incarnations[segment]++;
   }
