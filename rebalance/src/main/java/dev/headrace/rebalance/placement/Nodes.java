@@ -1,8 +1,9 @@
 package dev.headrace.rebalance.placement;
 
+import com.dynatrace.hash4j.hashing.Hasher64;
+import com.dynatrace.hash4j.hashing.Hashing;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.stream.NodeId;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -11,6 +12,8 @@ import java.util.stream.IntStream;
 
 /** The nodes that can own segments, by number, and how many owners one segment gets of them. */
 final class Nodes {
+
+  private static final Hasher64 HASHER = Hashing.xxh3_64();
 
   final NodeId[] ids;
   final double[] weights;
@@ -50,21 +53,41 @@ final class Nodes {
     return ids.length;
   }
 
-  /** The nodes of least cost that may own one segment together, the cheapest first. */
-  int[] cheapest(double[] cost) {
-    List<Integer> order = new ArrayList<>(IntStream.range(0, ids.length).boxed().toList());
-    order.sort(Comparator.comparingDouble(node -> cost[node]));
+  /** What it costs that the node owns the segment: less the better, drawn by a hash of both. */
+  double cost(int segment, int node) {
+    long hash = HASHER.hashLongLongLongToLong(segment, ids[node].high(), ids[node].low());
+    double u = ((hash >>> 11) + 0.5) * 0x1.0p-53;
+    // StrictMath, so that every machine finds the same.
+    return -StrictMath.log(u) / weights[node];
+  }
+
+  /** The nodes of least cost that may own a segment together, the cheapest first. */
+  int[] cheapest(int segment) {
+    int[] order = cheapestFirst(segment, IntStream.range(0, ids.length).toArray());
     int[] row = new int[owners];
     int[] inZone = new int[zoneCount];
     int chosen = 0;
     for (int at = 0; chosen < owners; at++) {
-      int node = order.get(at);
+      int node = order[at];
       if (inZone[zones[node]] < ownersPerZone) {
         inZone[zones[node]]++;
         row[chosen++] = node;
       }
     }
     return row;
+  }
+
+  /** The same nodes in the order of their cost. */
+  int[] cheapestFirst(int segment, int[] nodes) {
+    double[] costs = new double[ids.length];
+    for (int node : nodes) {
+      costs[node] = cost(segment, node);
+    }
+    return IntStream.of(nodes)
+        .boxed()
+        .sorted(Comparator.comparingDouble(node -> costs[node]))
+        .mapToInt(Integer::intValue)
+        .toArray();
   }
 
   private static int room(int[] zoneSizes, int perZone) {

@@ -5,12 +5,10 @@ final class OwnerBoard implements Levelling.Board {
 
   private final int[][] rows;
   private final Nodes nodes;
-  private final double[][] costs;
 
-  OwnerBoard(int[][] rows, Nodes nodes, double[][] costs) {
+  OwnerBoard(int[][] rows, Nodes nodes) {
     this.rows = rows;
     this.nodes = nodes;
-    this.costs = costs;
   }
 
   @Override
@@ -37,7 +35,7 @@ final class OwnerBoard implements Levelling.Board {
 
   @Override
   public double cost(int segment, int from, int to) {
-    return costs[segment][to] - costs[segment][from];
+    return nodes.cost(segment, to) - nodes.cost(segment, from);
   }
 
   @Override

@@ -4,11 +4,11 @@ package dev.headrace.rebalance.placement;
 final class PrimaryBoard implements Levelling.Board {
 
   private final int[][] rows;
-  private final double[][] costs;
+  private final Nodes nodes;
 
-  PrimaryBoard(int[][] rows, double[][] costs) {
+  PrimaryBoard(int[][] rows, Nodes nodes) {
     this.rows = rows;
-    this.costs = costs;
+    this.nodes = nodes;
   }
 
   @Override
@@ -28,7 +28,7 @@ final class PrimaryBoard implements Levelling.Board {
 
   @Override
   public double cost(int segment, int from, int to) {
-    return costs[segment][to] - costs[segment][from];
+    return nodes.cost(segment, to) - nodes.cost(segment, from);
   }
 
   @Override

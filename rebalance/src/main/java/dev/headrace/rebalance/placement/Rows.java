@@ -1,8 +1,5 @@
 package dev.headrace.rebalance.placement;
 
-import java.util.Comparator;
-import java.util.stream.IntStream;
-
 /** What is done with a row: the owners of one segment, the primary first. */
 final class Rows {
 
@@ -15,14 +12,5 @@ final class Rows {
       index--;
     }
     return index;
-  }
-
-  /** A row in which the cheapest node comes first. */
-  static int[] sorted(int[] row, double[] cost) {
-    return IntStream.of(row)
-        .boxed()
-        .sorted(Comparator.comparingDouble(node -> cost[node]))
-        .mapToInt(Integer::intValue)
-        .toArray();
   }
 }

@@ -1,9 +1,6 @@
 package dev.headrace.rebalance.placement;
 
-import com.dynatrace.hash4j.hashing.Hasher64;
-import com.dynatrace.hash4j.hashing.Hashing;
 import dev.headrace.rebalance.table.Member;
-import dev.headrace.stream.NodeId;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -23,8 +20,6 @@ import java.util.stream.IntStream;
  */
 public final class WeightedRendezvous implements Placement {
 
-  private static final Hasher64 HASHER = Hashing.xxh3_64();
-
   @Override
   public int[][] place(int segments, int owners, List<Member> members) {
     int[] holders =
@@ -34,12 +29,11 @@ public final class WeightedRendezvous implements Placement {
       return rows;
     }
     Nodes nodes = new Nodes(members, holders, owners);
-    double[][] costs = costs(segments, nodes);
     for (int segment = 0; segment < segments; segment++) {
-      rows[segment] = nodes.cheapest(costs[segment]);
+      rows[segment] = nodes.cheapest(segment);
     }
-    levelOwners(rows, nodes, costs);
-    levelPrimaries(rows, nodes, costs);
+    levelOwners(rows, nodes);
+    levelPrimaries(rows, nodes);
     for (int[] row : rows) {
       for (int index = 0; index < row.length; index++) {
         row[index] = holders[row[index]];
@@ -48,21 +42,7 @@ public final class WeightedRendezvous implements Placement {
     return rows;
   }
 
-  private static double[][] costs(int segments, Nodes nodes) {
-    double[][] costs = new double[segments][nodes.count()];
-    for (int segment = 0; segment < segments; segment++) {
-      for (int node = 0; node < nodes.count(); node++) {
-        NodeId id = nodes.ids[node];
-        long hash = HASHER.hashLongLongLongToLong(segment, id.high(), id.low());
-        double u = ((hash >>> 11) + 0.5) * 0x1.0p-53;
-        // StrictMath, so that every machine finds the same.
-        costs[segment][node] = -StrictMath.log(u) / nodes.weights[node];
-      }
-    }
-    return costs;
-  }
-
-  private static void levelOwners(int[][] rows, Nodes nodes, double[][] costs) {
+  private static void levelOwners(int[][] rows, Nodes nodes) {
     int[] counts = new int[nodes.count()];
     for (int[] row : rows) {
       for (int node : row) {
@@ -70,13 +50,13 @@ public final class WeightedRendezvous implements Placement {
       }
     }
     double[] shares = Shares.ofOwners(nodes, rows.length);
-    new Levelling(new OwnerBoard(rows, nodes, costs), shares, counts).run();
+    new Levelling(new OwnerBoard(rows, nodes), shares, counts).run();
     for (int segment = 0; segment < rows.length; segment++) {
-      rows[segment] = Rows.sorted(rows[segment], costs[segment]);
+      rows[segment] = nodes.cheapestFirst(segment, rows[segment]);
     }
   }
 
-  private static void levelPrimaries(int[][] rows, Nodes nodes, double[][] costs) {
+  private static void levelPrimaries(int[][] rows, Nodes nodes) {
     int[] held = new int[nodes.count()];
     int[] primaries = new int[nodes.count()];
     for (int[] row : rows) {
@@ -86,6 +66,6 @@ public final class WeightedRendezvous implements Placement {
       }
     }
     double[] shares = Shares.ofPrimaries(nodes, rows.length, held);
-    new Levelling(new PrimaryBoard(rows, costs), shares, primaries).run();
+    new Levelling(new PrimaryBoard(rows, nodes), shares, primaries).run();
   }
 }
