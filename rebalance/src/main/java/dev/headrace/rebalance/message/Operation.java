@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  *     counter 0 mean that the key must be absent
  * @param versionCounter see {@code versionTerm}
  * @param expiryMillis when the new value expires, in cluster time; 0 for never
- * @param wantPrevious whether the reply should bring the value from before the operation
+ * @param wantPrevious whether the reply should bring the value: of a GET the present one, else the
+ *     one from before the operation; an {@code IF_VERSION} kind brings it only if the version is
+ *     another
  */
 @SuppressWarnings("ArrayRecordComponent") // Messages are handed over, never compared.
 public record Operation(

@@ -35,6 +35,7 @@ final class Judge {
     Change change = blind || holds(operation, present) ? changeOf(operation.kind()) : Change.NONE;
     boolean put = change == Change.PUT;
     StoredEntry untouched = change == Change.NONE ? present : null;
+    StoredEntry told = operation.wantPrevious() && !isKnown(operation, change) ? present : null;
     long resultTerm = put ? term : untouched == null ? 0 : untouched.term();
     long resultCounter = put ? sequence : untouched == null ? 0 : untouched.counter();
     return new Mutation(
@@ -46,10 +47,17 @@ final class Judge {
         put ? operation.value() : null,
         put ? operation.expiryMillis() : 0,
         change != Change.NONE,
-        operation.wantPrevious() && present != null ? present.value() : null,
+        told == null ? null : told.value(),
         resultTerm,
         resultCounter,
         0);
+  }
+
+  /** Whether the caller must know what was there, since it named the version: why send it back? */
+  private static boolean isKnown(Operation operation, Change change) {
+    return change != Change.NONE
+        && (operation.kind() == Operation.Kind.REPLACE_IF_VERSION
+            || operation.kind() == Operation.Kind.REMOVE_IF_VERSION);
   }
 
   private static Mutation clearing(Operation operation, Replica replica, long term, long sequence) {

@@ -2,10 +2,10 @@
  * The write protocol: how an operation reaches every owner of its segment, exactly once, whatever
  * fails.
  *
- * <p><b>Purpose.</b> {@link dev.headrace.rebalance.write.Exchange} is the entrance: one node's part
- * in the protocol. Behind it {@link dev.headrace.rebalance.write.Lanes} holds a lane for every
- * segment that needed one, and {@code dev.headrace.rebalance.write.caller} asks the lanes of other
- * nodes.
+ * <p><b>Purpose.</b> {@link dev.headrace.rebalance.write.Lanes} is the entrance: it holds a lane
+ * for every segment that needed one, and takes every message that owners and callers send. The
+ * caller's side, {@code dev.headrace.rebalance.write.caller}, asks the lanes of this node and
+ * others.
  *
  * <p><b>Shape.</b> A segment has one history: mutations numbered without gaps, the same on every
  * owner. The primary makes them, the backups apply them in order, and the caller hears of one when

@@ -283,6 +283,26 @@ class ReplicationTest {
   }
 
   @Test
+  void aChangeByVersionBringsTheValueOnlyIfTheVersionIsAnother() {
+    Stage stage = Stage.sealed(2, 2);
+    Answer read = stage.put("k", "1");
+    stage.deliverAll();
+    long term = read.reply.versionTerm();
+    long counter = read.reply.versionCounter();
+    byte[] key = Stage.bytes("k");
+    Answer first =
+        stage.submit(Request.ifVersion(Stage.CACHE, 0, key, term, counter, Stage.bytes("2"), 0));
+    Answer second =
+        stage.submit(Request.ifVersion(Stage.CACHE, 0, key, term, counter, Stage.bytes("3"), 0));
+    stage.deliverAll();
+    assertThat(first.applied()).isTrue();
+    assertThat(first.value()).isNull();
+    assertThat(second.applied()).isFalse();
+    assertThat(second.value()).isEqualTo("2");
+    assertThat(second.reply.versionCounter()).isEqualTo(first.reply.versionCounter());
+  }
+
+  @Test
   void everyChangeReachesTheBackupsByteForByte() {
     Stage stage = Stage.sealed(3, 3);
     List<Request> requests =

@@ -375,7 +375,8 @@ final class WriteSimulation {
                   step.end = network.nowNanos();
                   step.answered = true;
                   step.applied = reply.applied();
-                  step.previousKnown = request.wantPrevious();
+                  step.previousKnown =
+                      request.wantPrevious() && !(step.version != null && reply.applied());
                   step.previous = reply.value() == null ? 0 : number(reply.value());
                 }
                 if (key >= 0 && reply.applied() && request.kind().writesValue()) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class WriteSimulationTest {
-  private static final int SEEDS = Integer.getInteger("headrace.seeds", 600);
+  private static final int SEEDS = Integer.getInteger("headrace.seeds", 1500);
 
   @Test
   void everyAnswerIsExplainedAndAllOwnersEndUpEqualWhateverFails() {

@@ -20,13 +20,10 @@ import java.util.function.Function;
 
 /**
  * One node's part in the write protocol: its lanes, its caller, and the way between them and the
- * network. What a node says to itself does not go through the network, but runs at once on the same
- * thread.
- *
- * <p>Thread-safe. Whoever drives it hands over every message, every lost connection and every new
- * table, and calls {@link #tick} every few milliseconds.
+ * network, as a node of a cluster would wire them. What a node says to itself runs at once on the
+ * same thread.
  */
-public final class Exchange {
+final class Exchange {
   private final NodeId self;
   private final Transport network;
   private final Consumer<SegmentTable> notices;
@@ -41,7 +38,7 @@ public final class Exchange {
    * @param notices takes a newer table that another node has sent; it must come back through {@link
    *     #tableChanged} if it is adopted
    */
-  public Exchange(
+  Exchange(
       LaneSettings settings,
       Function<HashSpace, SegmentStore> stores,
       Transport network,
@@ -55,12 +52,12 @@ public final class Exchange {
   }
 
   /** Where this node serves. */
-  public Lanes lanes() {
+  Lanes lanes() {
     return lanes;
   }
 
   /** Where this node asks. */
-  public Caller caller() {
+  Caller caller() {
     return caller;
   }
 
@@ -77,7 +74,7 @@ public final class Exchange {
    *
    * @throws RuntimeException if it makes no sense; it has had no effect then
    */
-  public void received(NodeId from, Message message) {
+  void received(NodeId from, Message message) {
     if (message instanceof Operation operation) {
       lanes.operation(from, operation);
     } else if (message instanceof OperationReply reply) {
@@ -98,13 +95,13 @@ public final class Exchange {
   }
 
   /** Messages on their way to a node, or from it, may be lost. */
-  public void disconnected(NodeId node) {
+  void disconnected(NodeId node) {
     lanes.disconnected(node);
     caller.disconnected(node);
   }
 
   /** The node has a newer table; an older one is ignored. */
-  public void tableChanged(SegmentTable table) {
+  void tableChanged(SegmentTable table) {
     lanes.tableChanged(table);
     caller.tableChanged(table);
   }
@@ -114,7 +111,7 @@ public final class Exchange {
    *
    * @param nowNanos a monotonic clock
    */
-  public void tick(long nowNanos) {
+  void tick(long nowNanos) {
     lanes.tick(nowNanos);
     caller.tick(nowNanos);
   }
