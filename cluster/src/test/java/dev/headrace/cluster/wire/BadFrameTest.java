@@ -30,6 +30,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
@@ -65,6 +66,7 @@ class BadFrameTest {
 
   @BeforeEach
   void start() throws Exception {
+    logger.setLevel(Level.ALL); // whatever other tests have told the root of all loggers
     logger.addHandler(handler);
     node = neighbours.start(1);
     friend = neighbours.start(2);
@@ -82,6 +84,7 @@ class BadFrameTest {
     node.close();
     assertThat(node.transport.usedBufferBytes()).isZero();
     logger.removeHandler(handler);
+    logger.setLevel(null);
   }
 
   @Test
