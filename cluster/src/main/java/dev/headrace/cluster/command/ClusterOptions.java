@@ -4,9 +4,12 @@ import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Discovery;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.error.JoinRefusedException;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -103,20 +106,34 @@ final class ClusterOptions {
    */
   Headrace join() throws CommandFailure {
     String name = spec.name() + "-" + UUID.randomUUID().toString().substring(0, 6);
-    Headrace node = Headrace.start(checked(settings().nodeName(name).capacity(0)));
+    NodeSettings settings = checked(settings().nodeName(name).capacity(0));
+    Headrace node;
+    try {
+      node = Headrace.start(settings);
+    } catch (JoinRefusedException e) {
+      throw e.getCause() instanceof TimeoutException
+          ? noCluster(e)
+          : new CommandFailure("cannot join cluster \"" + cluster + "\": " + e.getMessage(), e);
+    }
     if (holdsNothing(node.status())) {
       node.close();
-      throw new CommandFailure(
-          "no cluster \""
-              + cluster
-              + "\" was found "
-              + (hosts.isEmpty() ? "on this machine" : "at " + String.join(", ", hosts))
-              + " within "
-              + timeoutSeconds
-              + " s; start a node with: headrace node"
-              + (cluster.equals("headrace") ? "" : " --cluster " + cluster));
+      throw noCluster(null);
     }
     return node;
+  }
+
+  private CommandFailure noCluster(@Nullable Throwable cause) {
+    return new CommandFailure(
+        CommandFailure.FAILED,
+        "no cluster \""
+            + cluster
+            + "\" was found "
+            + (hosts.isEmpty() ? "on this machine" : "at " + String.join(", ", hosts))
+            + " within "
+            + timeoutSeconds
+            + " s; start a node with: headrace node"
+            + (cluster.equals("headrace") ? "" : " --cluster " + cluster),
+        cause);
   }
 
   private static boolean holdsNothing(ClusterStatus status) {

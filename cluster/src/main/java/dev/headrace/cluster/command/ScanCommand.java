@@ -246,13 +246,14 @@ final class ScanCommand implements Callable<Integer> {
   private void interrupt(ScanOutput<?> writer, ExecutorService executor) {
     writer.stop();
     try {
-      writer.ended().get(STOP_SECONDS, TimeUnit.SECONDS);
-    } catch (TimeoutException e) {
-      executor.execute(writer::abandon); // no batch comes: the file ends where the last one did
-    } catch (ExecutionException | InterruptedException e) {
-      return; // the command itself reports what went wrong
-    }
-    try {
+      try {
+        writer.ended().get(STOP_SECONDS, TimeUnit.SECONDS);
+      } catch (TimeoutException e) {
+        executor.execute(writer::abandon); // no batch comes: the file ends where the last one did
+      } catch (ExecutionException e) {
+        // The command itself is about to report what went wrong.
+        terminal.err().flush();
+      }
       var unused = left.await(LEAVE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
