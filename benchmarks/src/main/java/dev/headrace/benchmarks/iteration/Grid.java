@@ -18,7 +18,7 @@ final class Grid {
   /** The batch size that both systems share in the comparison at the same batch. */
   static final int SAME_BATCH = 4096;
 
-  private static final List<Integer> VALUE_BYTES = List.of(10, 100, 1000);
+  private static final List<Integer> VALUE_BYTES = List.of(100, 1000, 10);
   private static final List<Integer> BATCHES = List.of(512, 4096, 16_384, 32_768);
 
   /** Where the best batch is looked for; smaller ones are never the best. */

@@ -37,6 +37,8 @@ public final class IterationBenchmark implements AutoCloseable {
   /** Walks to the end for each sample of the first entry, so that no walk disturbs the next one. */
   private static final int FIRST_ENTRIES = 10_000;
 
+  private static final int LONGEST_WARMUP_SECONDS = 12;
+
   private static final int FIRST_SAMPLES = 2500;
 
   private static final List<String> KEYS =
@@ -87,14 +89,14 @@ public final class IterationBenchmark implements AutoCloseable {
     boolean first = true;
     for (EntrySet entries : Grid.entrySets(options.quick())) {
       System.err.printf("content: %d x %d bytes%n", entries.count(), entries.valueBytes());
-      load(entries, first ? 3 : 1);
+      load(entries, first);
       first = false;
       measureRounds(entries);
-      if (entries.count() == Grid.RATIO_ENTRIES && entries.valueBytes() == 100) {
-        measureShares(entries);
-      }
       if (!options.quick()) {
         measureRest(entries);
+      }
+      if (entries.count() == Grid.RATIO_ENTRIES && entries.valueBytes() == 100) {
+        measureShares(entries); // last, because it loads other entries
       }
     }
     new IterationRatios(scores, results).draw();
@@ -117,21 +119,36 @@ public final class IterationBenchmark implements AutoCloseable {
     forks.forEach((contender, fork) -> results.version(contender.label(), fork.started()));
   }
 
-  private void load(EntrySet entries, int warmupSeconds) {
+  private void load(EntrySet entries, boolean first) {
     for (PeerFork fork : forks.values()) {
       fork.load(entries.count(), entries.valueBytes());
       List<Mode> modes = fork.contender().modes();
-      Schedule warmup = new Schedule(1000 * warmupSeconds, 0, 0);
       modes.stream()
           .filter(mode -> !options.quick() || mode.equals(modes.get(0)) || mode.exactlyOnce())
-          .forEach(mode -> fork.iterate(Vantage.OWNER, mode.name(), 0, Grid.THREADS, warmup));
+          .forEach(mode -> warmUp(fork, mode, first ? LONGEST_WARMUP_SECONDS : 2));
       String usual = modes.get(0).name();
       fork.iterate(Vantage.OWNER, usual, 0, 1, new Schedule(1000, 0, 0));
       fork.iterate(Vantage.BYSTANDER, usual, 0, Grid.THREADS, new Schedule(1000, 0, 0));
     }
-    if (warmupSeconds > 1) {
-      limit(entries, 1, new Schedule(1000 * warmupSeconds, 0, 0));
-      limit(entries, Grid.THREADS, new Schedule(1000 * warmupSeconds, 0, 0));
+    if (first) {
+      limit(entries, 1, new Schedule(4000, 0, 0));
+      limit(entries, Grid.THREADS, new Schedule(4000, 0, 0));
+    }
+  }
+
+  /**
+   * Walks until the rate no longer grows: on few cores the compiler's threads compete with the
+   * measured ones, and a system with more code needs longer.
+   */
+  private static void warmUp(PeerFork fork, Mode mode, int atMostSeconds) {
+    int batch = mode.batched() ? Grid.SAME_BATCH : 0;
+    double best = 0;
+    int secondsWithoutGrowth = 0;
+    for (int i = 0; i < atMostSeconds && secondsWithoutGrowth < 4; i++) {
+      Schedule second = new Schedule(0, 1, 1000);
+      double rate = fork.iterate(Vantage.OWNER, mode.name(), batch, Grid.THREADS, second)[0];
+      secondsWithoutGrowth = rate > best * 1.05 ? 0 : secondsWithoutGrowth + 1;
+      best = Math.max(best, rate);
     }
   }
 
