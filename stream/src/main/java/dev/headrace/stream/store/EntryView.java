@@ -2,6 +2,7 @@ package dev.headrace.stream.store;
 
 import dev.headrace.api.error.WireException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * A reusable window on one entry of a batch; see {@link EntryLayout}.
@@ -11,12 +12,13 @@ import java.nio.ByteBuffer;
  */
 public final class EntryView {
 
+  private static final long HIGHEST_BITS = 0x8080_8080_8080_8080L;
+
+  private int versionOffset;
   private int keyOffset;
   private int keyLength;
   private int valueOffset;
   private int valueLength;
-  private long term;
-  private long counter;
   private long expiryMillis;
   private int at;
 
@@ -36,8 +38,8 @@ public final class EntryView {
     }
     int entryEnd = (int) end;
     long keyBytes = vlong(batch, entryEnd);
-    term = vlong(batch, entryEnd);
-    counter = vlong(batch, entryEnd);
+    versionOffset = at;
+    skipVersion(batch, entryEnd, limit);
     expiryMillis = 0;
     if ((header & 1) != 0) {
       if (entryEnd - at < Long.BYTES) {
@@ -56,7 +58,36 @@ public final class EntryView {
     return entryEnd;
   }
 
+  /**
+   * Goes behind term and counter, which streams do not need. Together they mostly take at most
+   * eight bytes, and the last byte of each is the one without its highest bit.
+   */
+  private void skipVersion(ByteBuffer batch, int entryEnd, int limit) {
+    if (at <= limit - Long.BYTES && batch.order() == ByteOrder.BIG_ENDIAN) {
+      long lastBytes = ~batch.getLong(at) & HIGHEST_BITS;
+      lastBytes &= ~Long.highestOneBit(lastBytes);
+      if (lastBytes != 0) {
+        at += (Long.numberOfLeadingZeros(lastBytes) >>> 3) + 1;
+        return;
+      }
+    }
+    vlong(batch, entryEnd);
+    vlong(batch, entryEnd);
+  }
+
   private long vlong(ByteBuffer batch, int limit) {
+    int start = at;
+    if (start < limit) {
+      int only = batch.get(start);
+      if (only >= 0) {
+        at = start + 1;
+        return only;
+      }
+    }
+    return longVlong(batch, limit);
+  }
+
+  private long longVlong(ByteBuffer batch, int limit) {
     long value = 0;
     for (int shift = 0; shift < 70; shift += 7) {
       if (at >= limit) {
@@ -99,12 +130,17 @@ public final class EntryView {
     return valueLength;
   }
 
-  public long term() {
-    return term;
+  /** The term of the entry's version; {@code batch} must be the one last parsed. */
+  public long term(ByteBuffer batch) {
+    at = versionOffset;
+    return vlong(batch, keyOffset);
   }
 
-  public long counter() {
-    return counter;
+  /** The counter of the entry's version; {@code batch} must be the one last parsed. */
+  public long counter(ByteBuffer batch) {
+    at = versionOffset;
+    vlong(batch, keyOffset);
+    return vlong(batch, keyOffset);
   }
 
   /** Cluster time in milliseconds, 0 for none. */

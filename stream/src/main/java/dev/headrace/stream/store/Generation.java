@@ -1,6 +1,7 @@
 package dev.headrace.stream.store;
 
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * A table in hash order, and the pages that it points into.
@@ -149,27 +150,29 @@ final class Generation {
     int offset = Pages.offset(ref);
     int keyOffset = EntryLayout.keyOffset(page, offset);
     int keyLength = EntryLayout.keyLength(page, offset);
-    // A racing reader may see any length; the array's bounds catch all but a negative one.
-    int keyEnd = keyOffset + Math.max(0, keyLength);
+    Objects.checkFromIndexSize(keyOffset, keyLength, page.length);
+    int keyEnd = keyOffset + keyLength;
     if (keyLength == key.length && Arrays.equals(page, keyOffset, keyEnd, key, 0, key.length)) {
       return 0;
     }
-    int order =
-        Long.compareUnsigned(space.positionOf(page, keyOffset, keyEnd - keyOffset), position);
+    int order = Long.compareUnsigned(space.positionOf(page, keyOffset, keyLength), position);
     return order != 0 ? order : Arrays.compareUnsigned(page, keyOffset, keyEnd, key, 0, key.length);
   }
 
   long position(int ref) {
     byte[] page = pages.page(ref);
-    int offset = Pages.offset(ref);
-    return space.positionOf(
-        page, EntryLayout.keyOffset(page, offset), EntryLayout.keyLength(page, offset));
+    int keyOffset = EntryLayout.keyOffset(page, Pages.offset(ref));
+    int keyLength = EntryLayout.keyLength(page, Pages.offset(ref));
+    // A racing reader may see any length, and must neither hash nor copy beyond the page.
+    Objects.checkFromIndexSize(keyOffset, keyLength, page.length);
+    return space.positionOf(page, keyOffset, keyLength);
   }
 
   byte[] key(int ref) {
     byte[] page = pages.page(ref);
     int keyOffset = EntryLayout.keyOffset(page, Pages.offset(ref));
     int keyLength = EntryLayout.keyLength(page, Pages.offset(ref));
+    Objects.checkFromIndexSize(keyOffset, keyLength, page.length);
     return Arrays.copyOfRange(page, keyOffset, keyOffset + keyLength);
   }
 

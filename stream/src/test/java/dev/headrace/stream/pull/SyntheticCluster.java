@@ -247,8 +247,8 @@ final class SyntheticCluster implements Ownership, Timer, ReadPort, Executor {
           space.position(space.hash(key)),
           key,
           entry.value(out),
-          entry.term(),
-          entry.counter(),
+          entry.term(out),
+          entry.counter(out),
           entry.expiryMillis());
     }
   }

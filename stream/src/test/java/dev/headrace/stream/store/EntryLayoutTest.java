@@ -34,8 +34,8 @@ class EntryLayoutTest {
       assertThat(view.parse(batch, 3, length + 3)).isEqualTo(length + 3);
       assertThat(view.key(batch)).isEqualTo(key);
       assertThat(view.value(batch)).isEqualTo(value);
-      assertThat(view.term()).isEqualTo(term);
-      assertThat(view.counter()).isEqualTo(counter);
+      assertThat(view.term(batch)).isEqualTo(term);
+      assertThat(view.counter(batch)).isEqualTo(counter);
       assertThat(view.expiryMillis()).isEqualTo(expiryMillis);
     }
   }

@@ -91,8 +91,8 @@ final class OneSegment {
           new Seen(
               text(view.key(out)),
               text(view.value(out)),
-              view.term(),
-              view.counter(),
+              view.term(out),
+              view.counter(out),
               view.expiryMillis()));
     }
     return seen;
