@@ -126,13 +126,15 @@ final class HouseTest {
             "java.lang.Math.random",
             "java.time.Instant.now",
             "java.util.UUID.randomUUID");
+    Set<String> aboutTheCaller =
+        Set.of("currentThread", "onSpinWait", "isInterrupted", "getUncaughtExceptionHandler");
     return describe(
         "is the machine's own clock, randomness or thread",
         access -> {
           String owner = access.getTargetOwner().getName();
           String method = access.getTarget().getName();
-          boolean readsOnly = method.equals("currentThread") || method.equals("onSpinWait");
-          return (classes.contains(owner) && !readsOnly) || methods.contains(owner + "." + method);
+          return (classes.contains(owner) && !aboutTheCaller.contains(method))
+              || methods.contains(owner + "." + method);
         });
   }
 
