@@ -1,6 +1,4 @@
-/**
- * One class per question, peers side by side; results as JSON.
- */
+/** One class per question, peers side by side; results as JSON. */
 @NullMarked
 package dev.headrace.benchmarks;
 

@@ -93,7 +93,8 @@ public final class HeadraceNode implements Headrace {
   }
 
   private void join() {
-    var unused = engine.ended().thenAccept(reason -> threads.user().execute(() -> release(true, reason)));
+    var unused =
+        engine.ended().thenAccept(reason -> threads.user().execute(() -> release(true, reason)));
     threads.every(TICK_NANOS, () -> engine.tick(System.nanoTime()));
     membership.start(engine);
     try {

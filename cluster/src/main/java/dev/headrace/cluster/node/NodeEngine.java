@@ -49,6 +49,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeEngine implements WireListener, ReadService, MembershipListener, LaneHost {
   private static final System.Logger LOG = System.getLogger(NodeEngine.class.getName());
+
   /** The most that lengths, version and expiry add to a stored entry. */
   private static final int ENTRY_NUMBERS_BYTES = 40;
 
@@ -106,7 +107,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   }
 
   private SegmentStore store(HashSpace space) {
-    return new SegmentStore(space, clock, new StoreLimits(settings.maxEntryBytes() + ENTRY_NUMBERS_BYTES));
+    return new SegmentStore(
+        space, clock, new StoreLimits(settings.maxEntryBytes() + ENTRY_NUMBERS_BYTES));
   }
 
   // ---- What a node offers

@@ -147,9 +147,12 @@ class CacheTest {
     assertThat(async.merge("k", "d", String::concat).toCompletableFuture().join()).isEqualTo("cd");
     assertThat(async.compute("k", (key, value) -> value + "e").toCompletableFuture().join())
         .isEqualTo("cde");
-    assertThat(async.putAll(Map.of("l", "1", "m", "2")).thenCompose(done -> async.size())
-            .toCompletableFuture()
-            .join())
+    assertThat(
+            async
+                .putAll(Map.of("l", "1", "m", "2"))
+                .thenCompose(done -> async.size())
+                .toCompletableFuture()
+                .join())
         .isEqualTo(3L);
     assertThat(async.getAll(List.of("l", "m", "n")).toCompletableFuture().join())
         .isEqualTo(Map.of("l", "1", "m", "2"));
@@ -269,9 +272,7 @@ class CacheTest {
         };
     here(test).put("k", "v");
     Cache<String, String> harmed =
-        cluster
-            .node(0)
-            .cache(new CacheSettings<>(test.getDisplayName(), Codecs.string(), named));
+        cluster.node(0).cache(new CacheSettings<>(test.getDisplayName(), Codecs.string(), named));
     assertThatThrownBy(() -> harmed.put("l", "v")).isInstanceOf(CodecException.class);
     assertThatThrownBy(() -> harmed.get("k")).isInstanceOf(CodecException.class);
     assertThatThrownBy(() -> harmed.async().get("k").toCompletableFuture().join())

@@ -70,11 +70,7 @@ public class ClusterVerificationTest extends PublisherVerification<Map.Entry<Int
         all.next();
         all.next();
       }
-      return filled
-          .computeIfAbsent(3L, this::fill)
-          .stream()
-          .resumeFrom(token[0])
-          .entries();
+      return filled.computeIfAbsent(3L, this::fill).stream().resumeFrom(token[0]).entries();
     }
   }
 

@@ -188,8 +188,7 @@ class HeadraceNodeTest {
       assertThat(client.status().members())
           .filteredOn(ClusterStatus.Member::self)
           .singleElement()
-          .satisfies(
-              self -> assertThat(self.primarySegments() + self.backupSegments()).isZero());
+          .satisfies(self -> assertThat(self.primarySegments() + self.backupSegments()).isZero());
       client.kill();
       assertThat(cache(cluster.node(1)).get("key-7")).isEqualTo("value-7");
     }

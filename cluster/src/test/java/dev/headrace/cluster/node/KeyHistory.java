@@ -42,8 +42,17 @@ final class KeyHistory {
             .anyMatch(write -> !write.refused && !overwritten(write, fromNanos));
     if (!possible) {
       throw new AssertionError(
-          where + " saw " + key + " = " + value + " between " + fromNanos + " and " + toNanos
-              + ", which contradicts " + writes);
+          where
+              + " saw "
+              + key
+              + " = "
+              + value
+              + " between "
+              + fromNanos
+              + " and "
+              + toNanos
+              + ", which contradicts "
+              + writes);
     }
   }
 

@@ -113,7 +113,7 @@ final class SimulatedNode {
     }
   }
 
-  private final class Reply implements ReadReply {
+  private static final class Reply implements ReadReply {
     private final SimulatedNode asker;
     private final ReadHandler handler;
     private final ByteBuffer buffer;
@@ -134,8 +134,7 @@ final class SimulatedNode {
       ByteBuffer entries = buffer.duplicate().flip();
       asker.batchesInUse++;
       handler.received(
-          new Batch(
-              epoch, entries, List.copyOf(parts), entryBytes, () -> asker.batchesInUse--));
+          new Batch(epoch, entries, List.copyOf(parts), entryBytes, () -> asker.batchesInUse--));
     }
 
     @Override

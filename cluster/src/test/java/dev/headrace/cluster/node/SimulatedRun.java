@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One simulated life of a cluster: five nodes found it, write, read and stream while connections
- * break and nodes crash, at most as many as a segment can lose; then everything comes to rest and is
- * compared.
+ * break and nodes crash, at most as many as a segment can lose; then everything comes to rest and
+ * is compared.
  */
 final class SimulatedRun {
   static final int SEGMENTS = 16;
@@ -112,8 +112,7 @@ final class SimulatedRun {
       time.schedule(time.delayNanos(0, 1_500_000), this::cutAnyConnection);
     }
     if (random.nextInt(3) == 0) {
-      time.schedule(
-          time.delayNanos(0, 1_500_000), () -> cluster.start(settings("client", 0)));
+      time.schedule(time.delayNanos(0, 1_500_000), () -> cluster.start(settings("client", 0)));
     }
     time.runUntil(() -> false, 1_600);
   }

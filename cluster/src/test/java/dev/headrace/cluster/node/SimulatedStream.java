@@ -24,7 +24,10 @@ final class SimulatedStream implements Subscriber<Map.Entry<String, Integer>>, S
   private boolean ended;
 
   SimulatedStream(
-      SimulatedCluster cluster, SimulatedWorkload workload, SimulatedNode node, Set<String> stable) {
+      SimulatedCluster cluster,
+      SimulatedWorkload workload,
+      SimulatedNode node,
+      Set<String> stable) {
     this.cluster = cluster;
     this.workload = workload;
     this.node = node;
@@ -32,8 +35,7 @@ final class SimulatedStream implements Subscriber<Map.Entry<String, Integer>>, S
     int[] sizes = {1, 2, 5, 16, 100, 4096};
     this.batchSize = sizes[cluster.time.random.nextInt(sizes.length)];
     this.startNanos = cluster.time.nanoTime();
-    SimulatedWorkload.cacheOn(node)
-        .stream()
+    SimulatedWorkload.cacheOn(node).stream()
         .batchSize(batchSize)
         .parallelism(1 + cluster.time.random.nextInt(4))
         .delivery(Delivery.EXACTLY_ONCE)
@@ -89,7 +91,8 @@ final class SimulatedStream implements Subscriber<Map.Entry<String, Integer>>, S
   public void onComplete() {
     ended = true;
     cluster.check(
-        seen.containsAll(stable), () -> {
+        seen.containsAll(stable),
+        () -> {
           Set<String> missing = new HashSet<>(stable);
           missing.removeAll(seen);
           return "a stream completed without " + missing;

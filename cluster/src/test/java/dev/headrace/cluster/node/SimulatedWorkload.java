@@ -140,27 +140,31 @@ final class SimulatedWorkload {
     Pending pending = new Pending(node);
     outstanding++;
     pending.giveUpWithNode();
-    stage.whenComplete(
-        (result, error) -> {
-          pending.end();
-          Throwable cause = error instanceof CompletionException ? error.getCause() : error;
-          if (cause == null) {
-            check.accept(result);
-          } else if (cause instanceof UnavailableException) {
-            if (write != null) {
-              write.refused();
-            }
-          } else if (cause instanceof OutcomeUnknownException) {
-            unknown++;
-          } else {
-            cluster.fail(cause);
-          }
-        }).whenComplete((result, error) -> {
-          if (error instanceof AssertionError
-              || (error instanceof CompletionException && error.getCause() instanceof AssertionError)) {
-            cluster.fail(error);
-          }
-        });
+    stage
+        .whenComplete(
+            (result, error) -> {
+              pending.end();
+              Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+              if (cause == null) {
+                check.accept(result);
+              } else if (cause instanceof UnavailableException) {
+                if (write != null) {
+                  write.refused();
+                }
+              } else if (cause instanceof OutcomeUnknownException) {
+                unknown++;
+              } else {
+                cluster.fail(cause);
+              }
+            })
+        .whenComplete(
+            (result, error) -> {
+              if (error instanceof AssertionError
+                  || (error instanceof CompletionException
+                      && error.getCause() instanceof AssertionError)) {
+                cluster.fail(error);
+              }
+            });
   }
 
   /** An operation whose node may crash, after which nobody waits for it any more. */
