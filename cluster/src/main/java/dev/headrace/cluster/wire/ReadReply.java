@@ -12,7 +12,7 @@ public interface ReadReply {
    * memory that the answer leaves from. Asking again gives another one and makes the first invalid.
    *
    * @param capacityBytes how much room is wanted; no more than the request's {@code maxBytes} is
-   *     given
+   *     given; up to about 8 MB it comes from a pool
    */
   ByteBuffer entries(int capacityBytes);
 

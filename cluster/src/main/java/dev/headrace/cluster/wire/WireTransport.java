@@ -41,8 +41,11 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
 
   private static final int PAGE_BYTES = 8 << 10;
 
-  /** The pool grows by 8 kB << 9 = 4 MB; larger buffers are made for once. */
-  private static final int MAX_ORDER = 9;
+  /** The pool grows by 8 kB << 10 = 8 MB; larger buffers are made for one use. */
+  private static final int MAX_ORDER = 10;
+
+  /** One pool: its few threads seldom meet in it, and a node at rest holds no second 8 MB. */
+  private static final int ARENAS = 1;
 
   private static final int SMALL_CACHE = 64;
   private static final int NORMAL_CACHE = 8;
@@ -66,7 +69,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
       ReadService service) {
     this.allocator =
         new PooledByteBufAllocator(
-            true, 0, 2, PAGE_BYTES, MAX_ORDER, SMALL_CACHE, NORMAL_CACHE, false);
+            true, 0, ARENAS, PAGE_BYTES, MAX_ORDER, SMALL_CACHE, NORMAL_CACHE, false);
     this.settings = settings;
     this.wire =
         Wire.of(settings.clusterName(), settings.self(), loops(settings), allocator, members);
