@@ -2,21 +2,65 @@ package dev.headrace.cluster.command;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** Runs the command line in this process, with a terminal made of strings. */
 final class CommandRun {
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private final Watched out = new Watched();
+  private final Watched err = new Watched();
   private final List<Runnable> interrupts = new CopyOnWriteArrayList<>();
   private String input = "";
+
+  /** An output that wakes those who wait for a text, and can be held up. Guarded by its monitor. */
+  private static final class Watched extends OutputStream {
+    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+    private @Nullable Runnable pause;
+
+    @Override
+    public void write(int b) {
+      write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) {
+      Runnable before;
+      synchronized (this) {
+        written.write(bytes, offset, length);
+        notifyAll();
+        before = pause;
+        pause = null;
+      }
+      if (before != null) {
+        before.run();
+      }
+    }
+
+    private synchronized void await(String text) throws InterruptedException {
+      while (!text().contains(text)) {
+        wait();
+      }
+    }
+
+    private synchronized String text() {
+      return written.toString(StandardCharsets.UTF_8);
+    }
+  }
 
   CommandRun input(String text) {
     input = text;
     return this;
+  }
+
+  /** Runs something when the first output was written, before the writer goes on. */
+  void beforeFirstOutputEnds(Runnable action) {
+    synchronized (out) {
+      out.pause = action;
+    }
   }
 
   /** Runs a command to its end and returns the exit code. */
@@ -39,15 +83,15 @@ final class CommandRun {
     interrupts.forEach(Runnable::run);
   }
 
-  boolean canBeInterrupted() {
-    return !interrupts.isEmpty();
+  void awaitOutput(String text) throws InterruptedException {
+    out.await(text);
   }
 
   String out() {
-    return out.toString(StandardCharsets.UTF_8);
+    return out.text();
   }
 
   String err() {
-    return err.toString(StandardCharsets.UTF_8);
+    return err.text();
   }
 }

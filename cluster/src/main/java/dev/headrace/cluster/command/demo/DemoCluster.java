@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Some nodes in this process that meet nobody else. Used by one thread, but for {@link #kill}. */
 final class DemoCluster implements AutoCloseable {
@@ -27,6 +28,7 @@ final class DemoCluster implements AutoCloseable {
   private final Path folder;
   private final String name = "demo-" + UUID.randomUUID().toString().substring(0, 6);
   private final List<Headrace> nodes = new ArrayList<>();
+  private volatile @Nullable Headrace killed;
 
   private DemoCluster(Path folder) {
     this.folder = folder;
@@ -60,15 +62,20 @@ final class DemoCluster implements AutoCloseable {
             .build());
   }
 
-  private void awaitMembers(int count) {
+  /** Waits until every living node has a segment table of so many members. */
+  void awaitMembers(int count) {
     long startNanos = System.nanoTime();
-    while (!nodes.stream().allMatch(node -> node.status().members().size() == count)) {
+    while (!living().allMatch(node -> node.status().members().size() == count)) {
       if (System.nanoTime() - startNanos > PATIENCE_NANOS) {
         throw new HeadraceException(
-            "The " + count + " nodes did not find each other within 10 s: " + status());
+            "After 10 s there are still not " + count + " nodes, but " + status());
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
     }
+  }
+
+  private Stream<Headrace> living() {
+    return nodes.stream().filter(node -> !node.equals(killed));
   }
 
   String name() {
@@ -91,6 +98,7 @@ final class DemoCluster implements AutoCloseable {
   /** Takes a node away without a word to the others, as a crash does. */
   void kill(int index) {
     if (nodes.get(index) instanceof HeadraceNode node) {
+      killed = node;
       node.kill();
     } else {
       throw new HeadraceException("This kind of node cannot be killed: " + nodes.get(index));

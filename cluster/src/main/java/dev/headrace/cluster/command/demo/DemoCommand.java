@@ -91,8 +91,12 @@ public final class DemoCommand implements Callable<Integer> {
     screen.step(
         "Loaded " + Figures.count(source.size()) + " code points, " + rate(source.size(), nanos),
         nanos);
+    CodePoint grin = cache.get(0x1F600);
     screen.line(
-        "such as U+1F600 -> " + String.valueOf(cache.get(0x1F600)).replace("CodePoint", ""));
+        grin == null
+            ? "U+1F600 is missing"
+            : "such as U+1F600 -> "
+                + String.join(", ", grin.name(), grin.block(), grin.script(), grin.category()));
     check("the cache counts " + Figures.count(cache.size()), cache.size() == source.size());
   }
 
@@ -152,14 +156,15 @@ public final class DemoCommand implements Callable<Integer> {
         open.cardinality() + " of them not finished; their other owners took over at the cursor:");
     screen.numbers("segments", open.stream().boxed().toList());
     report(delivered, watch);
+    cluster.awaitMembers(NODES - 1);
     ClusterStatus status = cluster.status();
     check(
-        status.lostSegments().size() + " segments lost, " + members(status) + " members left",
+        status.members().size()
+            + " nodes go on; "
+            + (status.lostSegments().isEmpty()
+                ? "no segment is lost"
+                : status.lostSegments().size() + " segments are lost"),
         status.lostSegments().isEmpty());
-  }
-
-  private static String members(ClusterStatus status) {
-    return String.valueOf(status.members().size());
   }
 
   /** The segments that a node owns: those that it reads from itself. */
@@ -191,7 +196,7 @@ public final class DemoCommand implements Callable<Integer> {
         .forEach(
             (node, entries) ->
                 lanes.add(node.replace("node-", "") + ": " + Figures.count(entries)));
-    screen.line("sent by node " + String.join("  ", lanes));
+    screen.line("by node " + String.join("  ", lanes));
     check(
         "at most "
             + Figures.count(watch.largestBuffer())

@@ -1,0 +1,206 @@
+package dev.headrace.cluster.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.Discovery;
+import dev.headrace.api.Headrace;
+import dev.headrace.api.NodeSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands against two nodes in this process. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(60)
+final class EndToEndTest {
+  private final String cluster = "test-" + UUID.randomUUID();
+  private final List<Headrace> nodes = new ArrayList<>();
+
+  @TempDir private static Path meeting;
+  @TempDir private Path folder;
+
+  @BeforeAll
+  void startTwoNodes() {
+    for (String name : List.of("one", "two")) {
+      nodes.add(
+          Headrace.start(
+              NodeSettings.builder()
+                  .clusterName(cluster)
+                  .nodeName(name)
+                  .discovery(new Discovery.Local(meeting.toString()))
+                  .build()));
+    }
+  }
+
+  @AfterAll
+  void stopThem() {
+    nodes.forEach(Headrace::close);
+  }
+
+  @Test
+  void aPutIsSeenByGet() {
+    assertThat(run("put", "4711", "Köln", "--cache", "towns").err()).isEmpty();
+    CommandRun get = new CommandRun();
+    assertThat(get.run(inCluster("get", "4711", "--cache", "towns"))).isZero();
+    assertThat(get.out()).isEqualTo("Köln\n");
+  }
+
+  @Test
+  void aKeyThatIsNotThereHasItsOwnExitCode() {
+    CommandRun get = new CommandRun();
+    assertThat(get.run(inCluster("get", "nobody"))).isEqualTo(3);
+    assertThat(get.err())
+        .isEqualTo("headrace get: there is no key \"nobody\" in cache \"default\"\n");
+    assertThat(get.out()).isEmpty();
+  }
+
+  @Test
+  void whatIsLoadedIsScanned() throws IOException {
+    StringBuilder csv = new StringBuilder("id,name\n");
+    Map<String, String> expected = new TreeMap<>();
+    for (int i = 0; i < 5_000; i++) {
+      csv.append(i).append(",\"name, ").append(i).append("\"\n");
+      expected.put("" + i, "{\"id\":\"" + i + "\",\"name\":\"name, " + i + "\"}");
+    }
+    Path file = Files.writeString(folder.resolve("people.csv"), csv);
+    CommandRun load = run("load", file.toString(), "--key", "id", "--cache", "people");
+    assertThat(load.err()).startsWith("Loaded 5,000 entries into cache \"people\" in ");
+
+    Path ndjson = folder.resolve("people.ndjson");
+    CommandRun scan =
+        run("scan", "--cache", "people", "-o", ndjson.toString(), "--key-field", "id");
+    assertThat(scan.err()).contains("Scanned 5,000 entries of cache \"people\"");
+    assertThat(Files.readAllLines(ndjson)).containsExactlyInAnyOrderElementsOf(expected.values());
+
+    CommandRun keys = run("scan", "--cache", "people", "--keys-only", "--format", "csv");
+    List<String> lines = new ArrayList<>(keys.out().lines().toList());
+    assertThat(lines.remove(0)).isEqualTo("key");
+    assertThat(lines).containsExactlyInAnyOrderElementsOf(expected.keySet());
+  }
+
+  @Test
+  void standardInputIsLoadedAndMalformedInputEndsIt() {
+    CommandRun load = new CommandRun().input("{\"id\":1}\n{\"id\":2}\n{\"id\":3,\n{\"id\":4}\n");
+    assertThat(
+            load.run(inCluster("load", "-", "--format", "ndjson", "--key", "id", "--cache", "in")))
+        .isEqualTo(1);
+    assertThat(load.err())
+        .isEqualTo(
+            "headrace load: standard input, line 3, column 9: the line ends inside a JSON object;"
+                + " 2 entries before it were loaded\n");
+    Cache<String, String> cache = nodes.get(0).cache("in", String.class, String.class);
+    assertThat(cache.get("2")).isEqualTo("{\"id\":2}");
+    assertThat(cache.containsKey("4")).isFalse();
+  }
+
+  @Test
+  void anEmptyCacheIsScannedAtOnce() {
+    CommandRun scan = run("scan", "--cache", "empty");
+    assertThat(scan.out()).isEmpty();
+    assertThat(scan.err()).startsWith("Scanned 0 entries of cache \"empty\"");
+  }
+
+  @Test
+  void aStoppedScanGoesOnWithItsToken() throws Exception {
+    Cache<String, String> cache = nodes.get(0).cache("long", String.class, String.class);
+    Map<String, String> entries = new TreeMap<>();
+    for (int i = 0; i < 20_000; i++) {
+      entries.put("key-" + i, "value " + i);
+    }
+    cache.putAll(entries);
+
+    CommandRun stopped = new CommandRun();
+    Thread controlC = new Thread(stopped::interrupt);
+    stopped.beforeFirstOutputEnds(
+        () -> {
+          controlC.start();
+          // It has told the scan to stop as soon as it waits for the scan's end.
+          while (controlC.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+          }
+        });
+    assertThat(stopped.run(inCluster("scan", "--cache", "long", "--batch-size", "256")))
+        .isEqualTo(130);
+    controlC.join();
+
+    List<String> lines = new ArrayList<>(stopped.out().lines().toList());
+    assertThat(lines).hasSizeBetween(1, 19_999);
+    Matcher token = Pattern.compile("--resume (\\S+)").matcher(stopped.err());
+    assertThat(token.find()).as(stopped.err()).isTrue();
+    CommandRun rest = run("scan", "--cache", "long", "--resume", token.group(1));
+    rest.out().lines().forEach(lines::add);
+    assertThat(lines)
+        .containsExactlyInAnyOrderElementsOf(
+            entries.entrySet().stream()
+                .map(e -> "{\"key\":\"" + e.getKey() + "\",\"value\":\"" + e.getValue() + "\"}")
+                .toList());
+  }
+
+  @Test
+  void aDamagedTokenIsRefused() {
+    CommandRun scan = new CommandRun();
+    assertThat(scan.run(inCluster("scan", "--resume", "nonsense"))).isEqualTo(1);
+    assertThat(scan.err()).startsWith("headrace scan: ").contains("oken").doesNotContain("\tat ");
+    assertThat(scan.err().lines()).hasSize(1);
+  }
+
+  @Test
+  void statusNamesTheNodes() {
+    assertThat(run("status").out())
+        .contains("Cluster \"" + cluster + "\"", "256 segments", "one", "two", "No segment is lost")
+        .doesNotContain("status-");
+    assertThat(run("status", "--json").out()).contains("\"lostSegments\" : [ ]");
+  }
+
+  @Test
+  void aClusterThatIsNotThereIsSaid() {
+    CommandRun get = new CommandRun();
+    assertThat(get.run("get", "a", "-c", "nobody-" + UUID.randomUUID(), "--timeout", "1"))
+        .isEqualTo(1);
+    assertThat(get.err()).contains("no cluster").contains("headrace node");
+    assertThat(get.err().lines()).hasSize(1);
+  }
+
+  @Test
+  void aNodeRunsUntilItIsInterrupted() throws Exception {
+    CommandRun node = new CommandRun();
+    CompletableFuture<Integer> exitCode =
+        CompletableFuture.supplyAsync(
+            () ->
+                node.run(
+                    "node", "--name", "solo", "-c", "solo-" + cluster, "--folder", "" + meeting));
+    node.awaitOutput("1 node holds 256 segments");
+    assertThat(node.out())
+        .startsWith("Node \"solo\" of cluster \"solo-" + cluster + "\" listens on");
+    node.interrupt();
+    assertThat(exitCode.get()).isEqualTo(130);
+    assertThat(node.out()).endsWith("Leaving cluster \"solo-" + cluster + "\"\n");
+  }
+
+  private CommandRun run(String... args) {
+    CommandRun command = new CommandRun();
+    assertThat(command.run(inCluster(args))).as(command.err()).isZero();
+    return command;
+  }
+
+  private String[] inCluster(String... args) {
+    List<String> all = new ArrayList<>(List.of(args));
+    all.addAll(List.of("--cluster", cluster, "--folder", meeting.toString()));
+    return all.toArray(String[]::new);
+  }
+}
