@@ -114,7 +114,7 @@ public final class IterationBenchmark implements AutoCloseable {
       }
     }
     if (options.includes(WIRE)) {
-      wire = Fork.start(WIRE, WireLimit.class, List.of(), List.of());
+      wire = Fork.start(WIRE, "", WireLimit.class, List.of(), List.of());
     }
     forks.forEach((contender, fork) -> results.version(contender.label(), fork.started()));
   }

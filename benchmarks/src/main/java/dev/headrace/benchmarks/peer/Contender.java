@@ -59,6 +59,12 @@ public enum Contender {
     };
   }
 
+  /** Libraries of its own that go before the shared ones; empty for none. */
+  public String libraries() {
+    // Infinispan is measured with the JGroups that it was released with, not with ours.
+    return this == INFINISPAN ? "benchmarks/target/infinispan/*" : "";
+  }
+
   /** Creates the system; nothing runs yet. */
   Peer create() {
     return switch (this) {

@@ -25,6 +25,7 @@ public final class PeerFork implements AutoCloseable {
     Fork fork =
         Fork.start(
             contender.label(),
+            contender.libraries(),
             PeerWorker.class,
             contender.jvmArguments(),
             List.of(contender.label()));

@@ -61,7 +61,7 @@ public final class StoreBenchmark implements AutoCloseable {
   private void run() {
     for (String system : List.of(STORE, MAP)) {
       if (options.includes(system)) {
-        forks.put(system, Fork.start(system, StoreWorker.class, List.of(), List.of(system)));
+        forks.put(system, Fork.start(system, "", StoreWorker.class, List.of(), List.of(system)));
       }
     }
     load();
