@@ -85,6 +85,7 @@ public final class HeadraceNode implements Headrace {
         membership,
         wire,
         wire,
+        wire::forget,
         threads.timer(),
         System.currentTimeMillis(),
         threads.control(),

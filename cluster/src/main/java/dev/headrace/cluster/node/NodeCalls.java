@@ -5,17 +5,12 @@ import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.rebalance.message.OperationReply;
-import dev.headrace.rebalance.message.OperationReply.Outcome;
 import dev.headrace.rebalance.write.Lanes;
 import dev.headrace.rebalance.write.caller.Caller;
 import dev.headrace.rebalance.write.caller.Completion;
 import dev.headrace.rebalance.write.caller.Failure;
 import dev.headrace.rebalance.write.caller.Request;
 import dev.headrace.stream.batch.ReadPort;
-import dev.headrace.stream.store.HashSpace;
-import dev.headrace.stream.store.Replica;
-import dev.headrace.stream.store.SegmentStore;
-import dev.headrace.stream.store.StoredEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,15 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeCalls implements CallPort {
   private final Lanes lanes;
-  private final CurrentTable table;
   private final Caller caller;
   private final long timeoutNanos;
   private volatile @Nullable String suspendedBecause;
   private volatile boolean closed;
 
-  NodeCalls(NodeSettings settings, Lanes lanes, CurrentTable table, Caller caller) {
+  NodeCalls(NodeSettings settings, Lanes lanes, Caller caller) {
     this.lanes = lanes;
-    this.table = table;
     this.caller = caller;
     this.timeoutNanos = settings.operationTimeout().toNanos();
   }
@@ -40,24 +33,7 @@ final class NodeCalls implements CallPort {
   @Override
   public @Nullable OperationReply readHere(Request get) {
     checkOpen();
-    SegmentStore store = lanes.store(get.cache());
-    HashSpace space = store.space();
-    byte[] key = get.key();
-    long hash = space.hash(key);
-    Replica replica = store.replica(space.segment(hash));
-    if (replica == null || !lanes.admits(get.cache(), get.format())) {
-      return null;
-    }
-    StoredEntry entry = replica.find(space.position(hash), key);
-    // Asked after the read: one that ran into a drop does not count.
-    if (!replica.state().readable()) {
-      return null;
-    }
-    long epoch = table.view().epoch();
-    return entry == null
-        ? OperationReply.without(0, Outcome.DONE, epoch)
-        : new OperationReply(
-            0, Outcome.DONE, true, entry.value(), entry.term(), entry.counter(), 0, epoch);
+    return lanes.readHere(get.cache(), get.format(), get.key(), get.wantPrevious());
   }
 
   @Override

@@ -86,7 +86,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
         new Lanes(LaneSettings.of(self, settings.minOwners()), this::store, transport, this);
     this.reads = new ServedReads(lanes, table);
     this.caller = new Caller(self, transport);
-    this.calls = new NodeCalls(settings, lanes, table, caller);
+    this.calls = new NodeCalls(settings, lanes, caller);
     this.upkeep = new Upkeep(lanes);
     this.ledger =
         new LedgerDriver(
@@ -251,13 +251,25 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
         "Segment " + segment + " of cache \"" + cache + "\" no longer serves here: " + reason);
   }
 
+  private void forgetLeavers(SegmentTable before, SegmentTable newer) {
+    for (Member member : before.members()) {
+      if (newer.member(member.id()) == null) {
+        ports.forget().accept(member.id());
+      }
+    }
+  }
+
   /** What the ledger decided. */
   private final class Decisions implements LedgerDriver.Listener {
     @Override
     public void installed(SegmentTable newer) {
+      SegmentTable before = table.orNull();
       lanes.tableChanged(newer);
       table.install(newer);
       caller.tableChanged(newer);
+      if (before != null) {
+        forgetLeavers(before, newer);
+      }
       joined.complete(newer);
     }
 

@@ -2,9 +2,11 @@ package dev.headrace.cluster.node;
 
 import dev.headrace.cluster.membership.Membership;
 import dev.headrace.rebalance.message.Transport;
+import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Timer;
 import dev.headrace.stream.batch.ReadPort;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -14,6 +16,7 @@ import java.util.random.RandomGenerator;
  * @param membership who is there, and control messages
  * @param transport messages to other nodes
  * @param reads batches of other nodes and of this one
+ * @param forget ends what is under way with a node that is no longer a member
  * @param timer the monotonic clock and delays
  * @param wallMillis the wall clock, asked once
  * @param control runs the ledger; one task at a time, in order
@@ -24,6 +27,7 @@ record NodePorts(
     Membership membership,
     Transport transport,
     ReadPort reads,
+    Consumer<NodeId> forget,
     Timer timer,
     long wallMillis,
     Executor control,

@@ -101,6 +101,11 @@ final class SimulatedCluster {
     time.schedule(time.delayNanos(10, 5_000), () -> disconnected(other, one.id));
   }
 
+  /** A node ends its connections to one that is no longer a member. */
+  void forget(SimulatedNode node, NodeId left) {
+    breakConnections(node.id, left);
+  }
+
   private void disconnected(SimulatedNode node, NodeId lost) {
     if (node.alive) {
       node.engine.onDisconnected(lost);

@@ -38,6 +38,7 @@ final class SimulatedNode {
             new SimulatedMembership(),
             (to, message) -> cluster.send(this, to, message),
             (node, request, handler) -> cluster.read(this, node, request, handler),
+            left -> cluster.forget(this, left),
             timer,
             1_000_000,
             later,

@@ -136,8 +136,8 @@ final class Convener {
   private @Nullable String refusal(
       Hello hello, TableHeader header, @Nullable SegmentTable present) {
     String cluster = settings.terms().clusterName();
-    String differs = hello.terms().refusalBy(cluster, header);
     Member member = hello.member();
+    String differs = hello.terms().refusalBy(cluster, header, member.holdsSegments());
     TableHeader entry = hello.heldAtEntry();
     if (entry != null && entry.sealed() && entry.seal() != header.seal()) {
       return OTHER_DATA.formatted(cluster);

@@ -27,15 +27,18 @@ public record Terms(String clusterName, int segments, int owners, OptionalLong h
     }
   }
 
-  /** Why a node with these terms is not taken into a cluster; null if nothing differs. */
-  @Nullable String refusalBy(String cluster, TableHeader table) {
+  /**
+   * Why a node with these terms is not taken into a cluster; null if nothing differs. A node that
+   * holds nothing takes the cluster's numbers, whatever its own are.
+   */
+  @Nullable String refusalBy(String cluster, TableHeader table, boolean holdsSegments) {
     if (!clusterName.equals(cluster)) {
       return differs("the cluster name", '"' + clusterName + '"', '"' + cluster + '"');
     }
-    if (segments != table.segments()) {
+    if (holdsSegments && segments != table.segments()) {
       return differs("segments", segments, table.segments());
     }
-    if (owners != table.configuredOwners()) {
+    if (holdsSegments && owners != table.configuredOwners()) {
       return differs("owners", owners, table.configuredOwners());
     }
     if (hashSeed.isPresent() && hashSeed.getAsLong() != table.hashSeed()) {
