@@ -64,14 +64,14 @@ public final class IterationBenchmark implements AutoCloseable {
 
   private final int rounds;
   private final Schedule round;
-  private final Schedule once = new Schedule(800, 3, 800);
+  private final Schedule once = new Schedule(200, 1, 400);
   private final Schedule bursty = new Schedule(800, 3, 3000);
 
   private IterationBenchmark(Options options) {
     this.options = options;
     this.results = new Results("iteration", options.quick());
-    this.rounds = options.quick() ? 3 : 5;
-    this.round = options.quick() ? new Schedule(400, 2, 400) : new Schedule(1000, 3, 1000);
+    this.rounds = 3;
+    this.round = options.quick() ? new Schedule(400, 2, 400) : new Schedule(400, 2, 500);
   }
 
   /** Runs the benchmark; see {@code benchmarks/run}. */

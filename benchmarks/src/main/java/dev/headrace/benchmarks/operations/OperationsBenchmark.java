@@ -61,7 +61,7 @@ public final class OperationsBenchmark implements AutoCloseable {
     Random random = new Random();
     Schedule warmup = options.quick() ? new Schedule(0, 1, 1500) : new Schedule(0, 1, 5000);
     cells.forEach(cell -> rates(cell, warmup));
-    Schedule schedule = options.quick() ? new Schedule(300, 2, 500) : new Schedule(1000, 5, 1000);
+    Schedule schedule = options.quick() ? new Schedule(300, 2, 500) : new Schedule(500, 2, 800);
     int rounds = options.quick() ? 4 : 5;
     for (int i = 0; i < rounds; i++) {
       Collections.shuffle(cells, random);
