@@ -59,10 +59,10 @@ public final class OperationsBenchmark implements AutoCloseable {
     start();
     List<Cell> cells = cells();
     Random random = new Random();
-    Schedule warmup = options.quick() ? new Schedule(0, 1, 1500) : new Schedule(0, 1, 5000);
+    Schedule warmup = options.quick() ? new Schedule(0, 1, 1500) : new Schedule(0, 1, 3000);
     cells.forEach(cell -> rates(cell, warmup));
     Schedule schedule = options.quick() ? new Schedule(300, 2, 500) : new Schedule(500, 2, 800);
-    int rounds = options.quick() ? 4 : 5;
+    int rounds = 4;
     for (int i = 0; i < rounds; i++) {
       Collections.shuffle(cells, random);
       cells.forEach(cell -> measure(cell, schedule));

@@ -45,9 +45,9 @@ public final class StoreBenchmark implements AutoCloseable {
   private StoreBenchmark(Options options) {
     this.options = options;
     this.results = new Results("store", options.quick());
-    this.rounds = options.quick() ? 4 : 8;
-    this.windows = options.quick() ? 3 : 5;
-    this.windowMillis = options.quick() ? 300 : 1000;
+    this.rounds = options.quick() ? 4 : 5;
+    this.windows = 3;
+    this.windowMillis = options.quick() ? 300 : 500;
   }
 
   /** Runs the benchmark; see {@code benchmarks/run}. */
