@@ -3,7 +3,10 @@ package dev.headrace.api;
 import java.util.List;
 import java.util.Map;
 
-/** How a node finds the other nodes of its cluster. */
+/**
+ * How a node finds the other nodes of its cluster. All nodes of a cluster use the same kind:
+ * different kinds do not answer each other.
+ */
 public sealed interface Discovery {
 
   /**
