@@ -16,7 +16,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -80,8 +79,8 @@ final class JGroupsMembershipTest {
         Node third = Node.started(folder)) {
       first.awaitView(first, second, third);
       second.membership().kill();
-      first.awaitView(Duration.ofSeconds(3), first, third);
-      third.awaitView(Duration.ofSeconds(3), first, third);
+      first.awaitView(Node.LIMIT, first, third);
+      third.awaitView(Node.LIMIT, first, third);
     }
   }
 
@@ -93,8 +92,8 @@ final class JGroupsMembershipTest {
       third.awaitView(first, second, third);
       second.awaitView(first, second, third);
       first.membership().kill();
-      second.awaitView(Duration.ofSeconds(3), second, third);
-      third.awaitView(Duration.ofSeconds(3), second, third);
+      second.awaitView(Node.LIMIT, second, third);
+      third.awaitView(Node.LIMIT, second, third);
     }
   }
 
@@ -106,9 +105,9 @@ final class JGroupsMembershipTest {
       third.awaitView(first, second, third);
       second.awaitView(first, second, third);
       first.close();
-      second.awaitView(Duration.ofSeconds(3), second, third);
+      second.awaitView(Node.LIMIT, second, third);
       third.close();
-      second.awaitView(Duration.ofSeconds(3), second);
+      second.awaitView(Node.LIMIT, second);
     }
   }
 
