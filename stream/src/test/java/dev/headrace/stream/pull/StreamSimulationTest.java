@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 /**
  * Whole streams under faults, from seeds: crashes, migrations, refusals, broken connections, late
  * tables, growth and writes in between, and any batch size. Replay one with {@code
- * -Dheadrace.seed=N}.
+ * -Dheadrace.seed=N}, run more with {@code -Dheadrace.seeds=N}.
  */
 class StreamSimulationTest {
 
-  private static final int SEEDS = 700;
+  private static final int SEEDS = Integer.getInteger("headrace.seeds", 700);
 
   @Test
   void everyEntryArrivesExactlyOnceUnderFaults() {
@@ -38,7 +38,7 @@ class StreamSimulationTest {
                 + seed
                 + " fails; replay it with: ./mvnw -o -pl stream -am test"
                 + " -Dtest=StreamSimulationTest -Dsurefire.failIfNoSpecifiedTests=false"
-                + " -DargLine=-Dheadrace.seed="
+                + " -Dheadrace.seed="
                 + seed,
             e);
       }
