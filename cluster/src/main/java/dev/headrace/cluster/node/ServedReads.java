@@ -38,9 +38,15 @@ final class ServedReads implements ReadService {
     BatchReader reader = idle == null ? new BatchReader() : idle;
     ByteBuffer entries = reply.entries(request.maxBytes());
     SegmentStore store = lanes.store(request.cache());
-    int format = lanes.admits(request.cache(), request.format()) ? 0 : ~request.format();
+    boolean admitted = lanes.admits(request.cache(), request.format());
+    int format = admitted ? request.format() : anotherThan(request.format());
     List<SegmentPart> parts = reader.answer(store, format, request, entries);
     reply.answer(epoch, parts, reader.entryBytes());
     readers.relaxedOffer(reader); // beyond the bound it is garbage
+  }
+
+  /** A format that the reader refuses; 0 would stand for any. */
+  private static int anotherThan(int format) {
+    return format == 1 ? 2 : 1;
   }
 }
