@@ -22,6 +22,9 @@ import java.util.UUID;
  * @param operationTimeout how long an operation may take before its outcome is unknown
  * @param joinTimeout how long starting a node may take
  * @param maxEntryBytes the largest allowed sum of encoded key and value, in bytes
+ * @param busyPoll how long threads that wait for the network, those of callers included, stay awake
+ *     after the last message before they sleep; zero for not at all. Waking a thread takes longer
+ *     than most operations; an idle node sleeps
  */
 public record NodeSettings(
     String clusterName,
@@ -38,7 +41,11 @@ public record NodeSettings(
     OptionalLong hashSeed,
     Duration operationTimeout,
     Duration joinTimeout,
-    int maxEntryBytes) {
+    int maxEntryBytes,
+    Duration busyPoll) {
+
+  /** The largest possible {@link #busyPoll}. */
+  public static final Duration MAX_BUSY_POLL = Duration.ofSeconds(1);
 
   /** The largest possible {@link #maxEntryBytes}. */
   public static final int MAX_ENTRY_BYTES = 256 << 20;
@@ -73,6 +80,9 @@ public record NodeSettings(
     require(
         maxEntryBytes >= 1 && maxEntryBytes <= MAX_ENTRY_BYTES,
         "maxEntryBytes must be between 1 and " + MAX_ENTRY_BYTES + ", but is " + maxEntryBytes);
+    require(
+        !busyPoll.isNegative() && busyPoll.compareTo(MAX_BUSY_POLL) <= 0,
+        "busyPoll must be between zero and " + MAX_BUSY_POLL + ", but is " + busyPoll);
   }
 
   /** All defaults. */
@@ -112,6 +122,7 @@ public record NodeSettings(
     private Duration operationTimeout = Duration.ofSeconds(15);
     private Duration joinTimeout = Duration.ofSeconds(30);
     private int maxEntryBytes = 64 << 20;
+    private Duration busyPoll = Duration.ofNanos(100_000);
 
     private Builder() {}
 
@@ -205,6 +216,12 @@ public record NodeSettings(
       return this;
     }
 
+    /** See {@link NodeSettings#busyPoll}; 100 µs unless set. */
+    public Builder busyPoll(Duration time) {
+      busyPoll = time;
+      return this;
+    }
+
     /**
      * The settings.
      *
@@ -226,7 +243,8 @@ public record NodeSettings(
           hashSeed,
           operationTimeout,
           joinTimeout,
-          maxEntryBytes);
+          maxEntryBytes,
+          busyPoll);
     }
   }
 }

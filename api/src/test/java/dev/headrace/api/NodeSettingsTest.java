@@ -47,6 +47,9 @@ final class NodeSettingsTest {
         wrong(
             "joinTimeout must be positive, but is PT-1S",
             b -> b.joinTimeout(Duration.ofSeconds(-1))),
+        wrong(
+            "busyPoll must be between zero and PT1S, but is PT1M",
+            b -> b.busyPoll(Duration.ofMinutes(1))),
         wrong("maxEntryBytes must be between 1 and 268435456, but is 0", b -> b.maxEntryBytes(0)),
         wrong(
             "maxEntryBytes must be between 1 and 268435456, but is 268435457",

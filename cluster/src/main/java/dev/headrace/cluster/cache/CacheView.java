@@ -34,18 +34,20 @@ public final class CacheView<K, V> implements Cache<K, V> {
   private final CacheSettings<K, V> settings;
   private final Requests<K, V> requests;
   private final CallPort port;
+  private final long busyPollNanos;
   private final Supplier<CacheStream<K, V>> stream;
   private final AsyncCache<K, V> async;
 
   private CacheView(
       CacheSettings<K, V> settings,
       Requests<K, V> requests,
-      CallPort port,
+      Place place,
       Supplier<CacheStream<K, V>> stream,
       AsyncCache<K, V> async) {
     this.settings = settings;
     this.requests = requests;
-    this.port = port;
+    this.port = place.port();
+    this.busyPollNanos = place.busyPollNanos();
     this.stream = stream;
     this.async = async;
   }
@@ -61,7 +63,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
     Requests<K, V> requests =
         new Requests<>(settings, place.segments(), place.clusterMillis(), place.maxEntryBytes());
     AsyncCache<K, V> async = new AsyncCacheView<>(requests, place.port(), place.executor());
-    return new CacheView<>(settings, requests, place.port(), stream, async);
+    return new CacheView<>(settings, requests, place, stream, async);
   }
 
   /**
@@ -72,13 +74,15 @@ public final class CacheView<K, V> implements Cache<K, V> {
    * @param maxEntryBytes the largest sum of encoded key and value
    * @param port carries calls
    * @param executor completes stages and runs what is chained to them
+   * @param busyPollNanos how long a thread that waits for a reply stays awake
    */
   public record Place(
       IntSupplier segments,
       LongSupplier clusterMillis,
       int maxEntryBytes,
       CallPort port,
-      Executor executor) {}
+      Executor executor,
+      long busyPollNanos) {}
 
   /** The number that stands for the formats of a cache's keys and values. */
   public static int format(CacheSettings<?, ?> settings) {
@@ -258,7 +262,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
   }
 
   private OperationReply run(Request request) {
-    Waiter waiter = new Waiter();
+    Waiter waiter = new Waiter(busyPollNanos);
     port.submit(request, waiter);
     return waiter.await();
   }

@@ -8,11 +8,24 @@ import dev.headrace.rebalance.write.caller.Failure;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A thread that waits for one request. One object and one wake-up per request. */
+/**
+ * A thread that waits for one request, at first awake: a reply is often quicker than a wake-up. One
+ * object per request.
+ */
 final class Waiter implements Completion {
   private final Thread thread = Thread.currentThread();
+  private final long busyPollNanos;
   private volatile @Nullable OperationReply reply;
   private volatile @Nullable HeadraceException failure;
+
+  /**
+   * For the thread that makes it.
+   *
+   * @param busyPollNanos how long it stays awake
+   */
+  Waiter(long busyPollNanos) {
+    this.busyPollNanos = busyPollNanos;
+  }
 
   @Override
   public void done(OperationReply answer) {
@@ -32,7 +45,9 @@ final class Waiter implements Completion {
    * @throws HeadraceException what the request failed with
    * @throws OutcomeUnknownException if the thread is interrupted; its flag is set again
    */
+  @SuppressWarnings("ThreadPriorityCheck") // It yields for speed only; nothing relies on it.
   OperationReply await() {
+    long startNanos = System.nanoTime();
     while (true) {
       OperationReply answer = reply;
       if (answer != null) {
@@ -48,7 +63,11 @@ final class Waiter implements Completion {
             "The thread was interrupted while it waited for an operation, which may or may not"
                 + " take effect");
       }
-      LockSupport.park(this);
+      if (System.nanoTime() - startNanos < busyPollNanos) {
+        Thread.yield(); // the reply may need this core
+      } else {
+        LockSupport.park(this);
+      }
     }
   }
 }

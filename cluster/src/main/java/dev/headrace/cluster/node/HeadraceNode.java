@@ -59,11 +59,12 @@ public final class HeadraceNode implements Headrace {
     this.wire =
         WireTransport.start(
             WireSettings.of(
-                settings.clusterName(),
-                self,
-                settings.bindAddress(),
-                settings.dataPort(),
-                settings.maxEntryBytes()),
+                    settings.clusterName(),
+                    self,
+                    settings.bindAddress(),
+                    settings.dataPort(),
+                    settings.maxEntryBytes())
+                .withBusyPollNanos(settings.busyPoll().toNanos()),
             listening::member,
             listening,
             listening::read);

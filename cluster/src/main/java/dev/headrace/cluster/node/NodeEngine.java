@@ -127,7 +127,12 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   <K, V> CacheView<K, V> open(CacheSettings<K, V> cache) {
     CacheView.Place place =
         new CacheView.Place(
-            () -> table.view().segments(), clock, settings.maxEntryBytes(), calls, ports.user());
+            () -> table.view().segments(),
+            clock,
+            settings.maxEntryBytes(),
+            calls,
+            ports.user(),
+            settings.busyPoll().toNanos());
     return CacheView.open(cache, place, () -> stream(cache));
   }
 

@@ -16,6 +16,8 @@ import java.util.concurrent.Executor;
  * @param bulkConnections connections for batches to each other node
  * @param nativeTransport whether Netty's epoll is used where it is available; off by default: with
  *     the JDK's sockets a sender writes its message itself instead of waking an event loop
+ * @param busyPollNanos how long an operation loop looks for more after something arrived, before it
+ *     blocks; 0 for not at all
  * @param operations runs {@link WireListener}'s methods; must keep the order of what it is given
  * @param reads runs {@link ReadService#read} for other nodes
  */
@@ -29,6 +31,7 @@ public record WireSettings(
     int bulkLoops,
     int bulkConnections,
     boolean nativeTransport,
+    long busyPollNanos,
     Executor operations,
     Executor reads) {
 
@@ -46,13 +49,31 @@ public record WireSettings(
     require(
         bulkConnections >= 1 && bulkConnections <= 64,
         "bulkConnections must be between 1 and 64, but is " + bulkConnections);
+    require(busyPollNanos >= 0, "busyPollNanos must not be negative, but is " + busyPollNanos);
   }
 
-  /** One loop and one connection of each class, everything inline. */
+  /** One loop and one connection of each class, no busy polling, everything inline. */
   public static WireSettings of(
       String clusterName, NodeId self, String bindAddress, int port, int maxEntryBytes) {
     return new WireSettings(
-        clusterName, self, bindAddress, port, maxEntryBytes, 1, 1, 1, false, INLINE, INLINE);
+        clusterName, self, bindAddress, port, maxEntryBytes, 1, 1, 1, false, 0, INLINE, INLINE);
+  }
+
+  /** The same with another {@link #busyPollNanos}. */
+  public WireSettings withBusyPollNanos(long nanos) {
+    return new WireSettings(
+        clusterName,
+        self,
+        bindAddress,
+        port,
+        maxEntryBytes,
+        operationLoops,
+        bulkLoops,
+        bulkConnections,
+        nativeTransport,
+        nanos,
+        operations,
+        reads);
   }
 
   /** The longest body of a message: it may carry a new value, an expected and a previous one. */

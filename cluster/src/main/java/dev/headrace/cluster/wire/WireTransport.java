@@ -83,6 +83,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
         settings.nativeTransport(),
         settings.operationLoops(),
         settings.bulkLoops(),
+        settings.busyPollNanos(),
         "headrace-" + settings.self().toString().substring(0, 8));
   }
 

@@ -432,6 +432,7 @@ class WireTransportTest {
         1,
         1,
         nativeTransport,
+        s.busyPollNanos(),
         operations,
         WireSettings.INLINE);
   }
@@ -447,6 +448,7 @@ class WireTransportTest {
         2,
         connections,
         s.nativeTransport(),
+        s.busyPollNanos(),
         s.operations(),
         s.reads());
   }

@@ -3,10 +3,12 @@ package dev.headrace.cluster.wire.connection;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SelectStrategyFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -18,6 +20,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -36,15 +39,29 @@ public final class Loops {
    * Starts no thread yet.
    *
    * @param nativeTransport whether to use epoll where it is available
+   * @param busyPollNanos how long operation loops look for more before they block; batches are few
+   *     and large, so their loops always block at once
    */
-  public Loops(boolean nativeTransport, int operationLoops, int bulkLoops, String threadName) {
+  public Loops(
+      boolean nativeTransport,
+      int operationLoops,
+      int bulkLoops,
+      long busyPollNanos,
+      String threadName) {
     epoll = nativeTransport && Epoll.isAvailable();
-    operations = group(operationLoops, threadName + "-operations");
-    bulk = group(bulkLoops, threadName + "-bulk");
+    SelectStrategyFactory polling =
+        busyPollNanos == 0
+            ? DefaultSelectStrategyFactory.INSTANCE
+            : () -> new BusyPoll(busyPollNanos);
+    operations = group(operationLoops, polling, threadName + "-operations");
+    bulk = group(bulkLoops, DefaultSelectStrategyFactory.INSTANCE, threadName + "-bulk");
   }
 
-  private EventLoopGroup group(int threads, String name) {
-    IoHandlerFactory handlers = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+  private EventLoopGroup group(int threads, SelectStrategyFactory polling, String name) {
+    IoHandlerFactory handlers =
+        epoll
+            ? EpollIoHandler.newFactory(0, polling)
+            : NioIoHandler.newFactory(SelectorProvider.provider(), polling);
     return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name, true), handlers);
   }
 
