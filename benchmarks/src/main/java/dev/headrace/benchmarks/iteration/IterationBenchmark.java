@@ -37,7 +37,7 @@ public final class IterationBenchmark implements AutoCloseable {
   /** Walks to the end for each sample of the first entry, so that no walk disturbs the next one. */
   private static final int FIRST_ENTRIES = 10_000;
 
-  private static final int LONGEST_WARMUP_SECONDS = 12;
+  private static final int LONGEST_WARMUP_SECONDS = 30;
 
   private static final int FIRST_SAMPLES = 2500;
 
@@ -65,7 +65,7 @@ public final class IterationBenchmark implements AutoCloseable {
   private final int rounds;
   private final Schedule round;
   private final Schedule once = new Schedule(200, 1, 400);
-  private final Schedule bursty = new Schedule(800, 3, 3000);
+  private final Schedule bursty = new Schedule(800, 2, 2000);
 
   private IterationBenchmark(Options options) {
     this.options = options;
@@ -127,8 +127,9 @@ public final class IterationBenchmark implements AutoCloseable {
           .filter(mode -> !options.quick() || mode.equals(modes.get(0)) || mode.exactlyOnce())
           .forEach(mode -> warmUp(fork, mode, first ? LONGEST_WARMUP_SECONDS : 2));
       String usual = modes.get(0).name();
-      fork.iterate(Vantage.OWNER, usual, 0, 1, new Schedule(1000, 0, 0));
-      fork.iterate(Vantage.BYSTANDER, usual, 0, Grid.THREADS, new Schedule(1000, 0, 0));
+      int restMillis = first ? 5000 : 1000;
+      fork.iterate(Vantage.OWNER, usual, 0, 1, new Schedule(restMillis, 0, 0));
+      fork.iterate(Vantage.BYSTANDER, usual, 0, Grid.THREADS, new Schedule(restMillis, 0, 0));
     }
     if (first) {
       limit(entries, 1, new Schedule(4000, 0, 0));

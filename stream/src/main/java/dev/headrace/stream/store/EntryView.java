@@ -83,6 +83,11 @@ public final class EntryView {
         at = start + 1;
         return only;
       }
+      int second;
+      if (start + 1 < limit && (second = batch.get(start + 1)) >= 0) {
+        at = start + 2;
+        return (only & 0x7F) | second << 7;
+      }
     }
     return longVlong(batch, limit);
   }
