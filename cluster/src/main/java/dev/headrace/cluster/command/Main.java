@@ -1,6 +1,7 @@
 package dev.headrace.cluster.command;
 
 import dev.headrace.cluster.command.demo.DemoCommand;
+import dev.headrace.cluster.command.plan.PlanCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -28,7 +29,7 @@ import picocli.CommandLine.Spec;
     header = "A distributed in-memory cache that can be streamed at the pace of its consumer.",
     description = {
       "",
-      "All commands but node and demo join the cluster as nodes that hold nothing,"
+      "All commands but node, plan and demo join the cluster as nodes that hold nothing,"
           + " and leave it when they are done.",
       ""
     },
@@ -49,6 +50,7 @@ import picocli.CommandLine.Spec;
       "  headrace get 4711                       look up a value",
       "  headrace scan -o people.ndjson          stream everything into a file",
       "  headrace status                         see who holds what",
+      "  headrace plan --members a,b,c --join d  see what would move",
       "",
       "  headrace COMMAND --help tells more."
     })
@@ -79,6 +81,7 @@ public final class Main implements Runnable {
         .addSubcommand(new GetCommand(terminal))
         .addSubcommand(new PutCommand())
         .addSubcommand(new StatusCommand(terminal))
+        .addSubcommand(new PlanCommand(terminal.out()))
         .addSubcommand(new DemoCommand(terminal.out()));
     line.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8));
     line.setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8));

@@ -37,6 +37,20 @@ final class ArgumentsTest {
         "node --capacity -1|headrace node: capacity must be 0",
         "node --port 70000|headrace node: membershipPort must be between 0 and 65535",
         "status --segments 0|headrace status: segments must be between 1 and 1048576",
+        "plan|headrace plan: missing required option: '--members=NODE",
+        "plan --members a|headrace plan: nothing changes: give --join, --leave or --crash",
+        "plan --members a,b,a --join c|headrace plan: a is given twice in --members",
+        "plan --members a,b --join b|headrace plan: b cannot join: it is a member or joins",
+        "plan --members a,b --leave c|headrace plan: there is no member c that could leave",
+        "plan --members a,b --leave b --crash b|headrace plan: b can leave or crash only once",
+        "plan --members a,b --crash a,b|headrace plan: no node with a capacity would be left",
+        "plan --members a=0 --join b|headrace plan: no member has a capacity",
+        "plan --members a=x --join b|headrace plan: the capacity of a must be a number, but is",
+        "plan --members a=-1 --join b|headrace plan: the capacity of a must be 0 or more, but is",
+        "plan --members =1 --join b|headrace plan: a node is written name[=capacity][@zone], but",
+        "plan --members a@ --join b|headrace plan: a node is written name[=capacity][@zone], but",
+        "plan --members a --join b --owners 0|headrace plan: owners must be at least 1, but is 0",
+        "plan --members a --join b --segments 0|headrace plan: segments must be between 1 and",
       })
   void wrongUseIsOneLineAndExitCode2(String line, String message) {
     assertThat(command.run(line.isEmpty() ? new String[0] : line.split(" "))).isEqualTo(2);
@@ -46,7 +60,7 @@ final class ArgumentsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"node", "load", "scan", "get", "put", "status", "demo"})
+  @ValueSource(strings = {"node", "load", "scan", "get", "put", "status", "plan", "demo"})
   void everyCommandExplainsItself(String name) {
     assertThat(command.run(name, "--help")).isZero();
     assertThat(command.out()).contains("Usage: headrace " + name).contains("--help");
@@ -58,7 +72,7 @@ final class ArgumentsTest {
   void helpNamesCommandsExitCodesAndExamples() {
     assertThat(command.run("--help")).isZero();
     assertThat(command.out())
-        .contains("node", "load", "scan", "get", "put", "status", "demo")
+        .contains("node", "load", "scan", "get", "put", "status", "plan", "demo")
         .contains("Exit codes:", "130")
         .contains("Examples:", "headrace load people.csv --key id");
   }

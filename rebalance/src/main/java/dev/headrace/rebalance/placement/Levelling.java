@@ -43,8 +43,8 @@ final class Levelling {
   Levelling(Board board, double[] shares, int[] counts) {
     this.board = board;
     this.counts = counts;
-    this.least = Arrays.stream(shares).mapToInt(share -> (int) Math.floor(share + 1e-6)).toArray();
-    this.most = Arrays.stream(shares).mapToInt(share -> (int) Math.ceil(share - 1e-6)).toArray();
+    this.least = Arrays.stream(shares).mapToInt(FairShares::least).toArray();
+    this.most = Arrays.stream(shares).mapToInt(FairShares::most).toArray();
   }
 
   void run() {

@@ -1,0 +1,72 @@
+package dev.headrace.rebalance.plan;
+
+import dev.headrace.rebalance.placement.FairShares;
+import java.util.stream.IntStream;
+
+/**
+ * Plans who shall own which segment after nodes came, left or crashed, from who owns what.
+ *
+ * <p>In three parts. Replicas: level to within one where capacities are equal, else in proportion
+ * to them; zones come first; with the fewest copies for that. Primaries: level by changing roles
+ * within the rows, which copies nothing. Moves: in an order and in steps that never lower the
+ * number of live replicas.
+ *
+ * <p>Segments that have lost all their owners get new ones, empty; their replicas are no copies.
+ */
+public final class Planner {
+
+  /** Pairs of a segment and a node that searches look at before they count copies no more. */
+  static final long BUDGET_STEPS = 100_000_000;
+
+  private Planner() {}
+
+  /**
+   * Makes a plan. It is the same whenever and wherever it is made of the same input. If no member
+   * can own segments, because all leave or have no capacity, the plan is empty: what there is stays
+   * where it is.
+   */
+  public static Plan plan(PlanInput input) {
+    return plan(input, BUDGET_STEPS);
+  }
+
+  static Plan plan(PlanInput input, long budgetSteps) {
+    Situation now = new Situation(input);
+    int[] order = now.shuffled();
+    if (now.holders.length == 0) {
+      return Plan.of(now.members, now.rows, now.rows, order, 0);
+    }
+    FairShares shares =
+        new FairShares(now.holders(), now.segments(), input.table().configuredOwners());
+    Assignment owners = Replicas.decide(now, shares, budgetSteps);
+    int[] primaries = Primaries.choose(now, owners, shares);
+    int[][] after = new int[now.segments()][];
+    for (int segment = 0; segment < after.length; segment++) {
+      after[segment] = row(now, owners, segment, primaries[segment]);
+    }
+    return Plan.of(now.members, now.rows, after, order, lowerBound(now, shares));
+  }
+
+  /** The primary, the owners that stay in their order, the new ones in the members' order. */
+  private static int[] row(Situation now, Assignment owners, int segment, int primary) {
+    IntStream stay = IntStream.of(now.stayers[segment]).filter(node -> owners.holds(segment, node));
+    IntStream come =
+        IntStream.range(0, owners.size(segment))
+            .map(index -> owners.node(segment, index))
+            .filter(node -> !now.stays(segment, node))
+            .sorted();
+    IntStream others = IntStream.concat(stay, come).filter(node -> node != primary);
+    return IntStream.concat(IntStream.of(primary), others).map(node -> now.holders[node]).toArray();
+  }
+
+  private static int lowerBound(Situation now, FairShares shares) {
+    int[] held = new int[shares.nodes()];
+    int empty = 0;
+    for (int segment = 0; segment < now.segments(); segment++) {
+      for (int node : now.stayers[segment]) {
+        held[node]++;
+      }
+      empty += now.lost(segment) ? shares.owners() : 0;
+    }
+    return Math.max(0, new Targets(shares, now.segments(), held).copies() - empty);
+  }
+}
