@@ -5,64 +5,53 @@ import dev.headrace.stream.Ownership;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An immutable image of who owns which segment at one epoch.
  *
- * <p>Owners are kept as ordinals, that is places in the list of members, in one array of short
- * rows: a look-up is an array access, and 256 segments of two owners take 1 kB besides their
- * epochs. Safe to share between threads.
+ * <p>Owners are kept as ordinals, numbers that members keep while they are members, in short rows,
+ * {@value RowChunk#SEGMENTS} to a chunk: a look-up is two array accesses, and a table that differs
+ * from another in some rows shares all chunks without them. So {@link #apply} costs in proportion
+ * to the delta, apart from one reference per chunk and one counter per member. The rows' stamps are
+ * summed up on the way. Safe to share between threads.
  */
 public final class SegmentTable implements Ownership.View {
 
-  /** The greatest number of members. */
+  /** The greatest number of ordinals, those of members and those that are vacant. */
   public static final int MAX_MEMBERS = Short.MAX_VALUE;
 
   /** How many of the tables that led to a table it remembers. */
   static final int MAX_ANCESTORS = 64;
 
-  static final short NONE = -1;
-
   final TableHeader header;
-  final List<Member> members;
+  final Roster roster;
+  final RowChunk[] chunks;
 
-  /** Rows of {@link #ownersPerRow} ordinals; a shorter row ends with {@link #NONE}. */
-  final short[] owners;
+  /** By ordinal: how many segments the member owns. */
+  final int[] replicas;
 
-  final int ownersPerRow;
-
-  /** For each segment the epoch at which its owners last changed. */
-  final long[] segmentEpochs;
-
-  /** For each segment how often it lost all its owners; empty if none ever did. */
-  final int[] incarnations;
+  final long rowsStamp;
 
   /** The epochs of the sealed tables that led to this one, the newest first. */
   final long[] ancestors;
 
-  private final Map<NodeId, Integer> ordinals;
-
   /** Takes the arrays over; they must keep the package's invariants. */
   SegmentTable(
       TableHeader header,
-      List<Member> members,
-      short[] owners,
-      long[] segmentEpochs,
-      int[] incarnations,
+      Roster roster,
+      RowChunk[] chunks,
+      int[] replicas,
+      long rowsStamp,
       long[] ancestors) {
     this.header = header;
-    this.members = List.copyOf(members);
-    this.owners = owners;
-    this.ownersPerRow = owners.length / header.segments();
-    this.segmentEpochs = segmentEpochs;
-    this.incarnations = incarnations;
+    this.roster = roster;
+    this.chunks = chunks;
+    this.replicas = replicas;
+    this.rowsStamp = rowsStamp;
     this.ancestors = ancestors;
-    this.ordinals = ordinals(this.members);
   }
 
   /**
@@ -70,17 +59,65 @@ public final class SegmentTable implements Ownership.View {
    *
    * @param owners for each segment its owners, the primary first and none twice, as places in
    *     {@code members}
+   * @throws IllegalArgumentException if a row breaks a rule
    */
   public static SegmentTable of(TableHeader header, List<Member> members, int[][] owners) {
-    short[] rows = rows(header, members, owners);
-    return new SegmentTable(header, members, rows, epochs(header), new int[0], new long[0]);
+    if (owners.length != header.segments()) {
+      throw new IllegalArgumentException(
+          owners.length + " rows of owners for " + header.segments() + " segments");
+    }
+    RowEditor rows = RowEditor.blank(header, Roster.of(members));
+    for (int segment = 0; segment < owners.length; segment++) {
+      int length = owners[segment].length;
+      if (length > header.configuredOwners()) {
+        throw new IllegalArgumentException(
+            length + " owners where " + header.configuredOwners() + " are configured");
+      }
+      short[] row = new short[length];
+      for (int index = 0; index < length; index++) {
+        row[index] = (short) owners[segment][index];
+      }
+      rows.put(segment, row, length, header.epoch(), 0);
+    }
+    return rows.table(header, new long[0]);
+  }
+
+  /**
+   * The most owners that a segment may have for a while: one more than configured, since an owner
+   * goes only after another has come.
+   */
+  static int maxOwners(TableHeader header) {
+    return Math.min(header.configuredOwners(), MAX_MEMBERS - 1) + 1;
+  }
+
+  /**
+   * Begins the change to a later table.
+   *
+   * @throws IllegalArgumentException if the epoch is not greater than this table's
+   */
+  public TableEdit edit(long epoch) {
+    if (epoch <= epoch()) {
+      throw new IllegalArgumentException(
+          "The next epoch after %s cannot be %s"
+              .formatted(Epoch.toString(epoch()), Epoch.toString(epoch)));
+    }
+    return new TableEdit(this, epoch);
+  }
+
+  /**
+   * The table that a delta leads to. Every changed segment's epoch becomes the delta's; a segment
+   * that lost all its owners has its incarnation raised.
+   *
+   * @throws IllegalArgumentException if the delta leads from another epoch, or does not fit this
+   *     table: it was made from another one then, and only a full image helps
+   */
+  public SegmentTable apply(TableDelta delta) {
+    return delta.appliedTo(this);
   }
 
   /** A table of the same owners in which a cluster says that it may hold data from now on. */
   public SegmentTable sealed(long epoch, long seal) {
-    // Every segment's epoch is raised, so that a backup takes a write only once it knows the seal.
-    TableHeader sealed = header.sealed(epoch, seal);
-    return new SegmentTable(sealed, members, owners, epochs(sealed), incarnations, new long[0]);
+    return apply(new TableEdit(this, epoch).sealed(seal).delta());
   }
 
   /**
@@ -89,47 +126,15 @@ public final class SegmentTable implements Ownership.View {
    * @throws IllegalArgumentException if one is a member already
    */
   public SegmentTable withMembers(long epoch, List<Member> joined) {
-    List<Member> all = new ArrayList<>(members);
-    all.addAll(joined);
-    return new SegmentTable(
-        header.at(epoch), all, owners, segmentEpochs, incarnations, ancestorsAt(epoch));
+    TableEdit edit = new TableEdit(this, epoch);
+    joined.forEach(edit::addMember);
+    return apply(edit.delta());
   }
 
-  /**
-   * A table without some nodes. Other owners stay, in their order, so that the first that is left
-   * becomes the primary; a segment that loses its last owner stays without and its incarnation is
-   * raised.
-   */
+  /** A table without some nodes, those that are no members left aside. */
   public SegmentTable withoutMembers(long epoch, Set<NodeId> lost) {
-    List<Member> remaining = new ArrayList<>();
-    short[] newOrdinals = new short[members.size()];
-    for (int ordinal = 0; ordinal < newOrdinals.length; ordinal++) {
-      boolean stays = !lost.contains(members.get(ordinal).id());
-      newOrdinals[ordinal] = stays ? (short) remaining.size() : NONE;
-      if (stays) {
-        remaining.add(members.get(ordinal));
-      }
-    }
-    short[] newOwners = new short[owners.length];
-    Arrays.fill(newOwners, NONE);
-    long[] newEpochs = segmentEpochs.clone();
-    int[] newIncarnations = incarnations;
-    for (int segment = 0; segment < segments(); segment++) {
-      int before = ownerCount(segment);
-      int after = copyRow(segment, newOrdinals, newOwners);
-      if (after < before) {
-        newEpochs[segment] = epoch;
-      }
-      if (after == 0 && before > 0) {
-        newIncarnations =
-            newIncarnations == incarnations
-                ? Arrays.copyOf(incarnations, segments())
-                : newIncarnations;
-        newIncarnations[segment]++;
-      }
-    }
-    return new SegmentTable(
-        header.at(epoch), remaining, newOwners, newEpochs, newIncarnations, ancestorsAt(epoch));
+    List<NodeId> gone = lost.stream().filter(id -> member(id) != null).sorted().toList();
+    return apply(new TableEdit(this, epoch).removeMembers(gone).delta());
   }
 
   /** What identifies this table. */
@@ -177,45 +182,45 @@ public final class SegmentTable implements Ownership.View {
 
   /** Replicas each segment can have with the present members. */
   public int effectiveOwners() {
-    return (int)
-        Math.min(configuredOwners(), members.stream().filter(Member::holdsSegments).count());
+    return Math.min(configuredOwners(), roster.holders());
   }
 
   /** All members, in the order they joined. */
   public List<Member> members() {
-    return members;
+    return roster.members();
   }
 
   /** A member, or null if the node is none. */
   public @Nullable Member member(NodeId id) {
-    Integer ordinal = ordinals.get(id);
-    return ordinal == null ? null : members.get(ordinal);
+    int ordinal = roster.ordinal(id);
+    return ordinal < 0 ? null : roster.member(ordinal);
+  }
+
+  /** How many segments a node owns, as primary or backup. */
+  public int replicas(NodeId id) {
+    int ordinal = roster.ordinal(id);
+    return ordinal < 0 ? 0 : replicas[ordinal];
   }
 
   @Override
   public int ownerCount(int segment) {
-    int row = row(segment);
-    int count = 0;
-    while (count < ownersPerRow && owners[row + count] != NONE) {
-      count++;
-    }
-    return count;
+    return chunk(segment).length(segment);
   }
 
   @Override
   public NodeId owner(int segment, int index) {
-    short ordinal = index >= 0 && index < ownersPerRow ? owners[row(segment) + index] : NONE;
-    if (ordinal == NONE) {
+    int ordinal = chunk(segment).ordinal(segment, index);
+    if (ordinal == RowChunk.NONE) {
       throw new IndexOutOfBoundsException(
           "Segment " + segment + " has no owner " + index + " at epoch " + Epoch.toString(epoch()));
     }
-    return members.get(ordinal).id();
+    return roster.member(ordinal).id();
   }
 
   /** The owners of a segment, the primary first; empty if it has lost them all. */
   public List<NodeId> owners(int segment) {
-    List<NodeId> ids = new ArrayList<>(ownersPerRow);
     int count = ownerCount(segment);
+    List<NodeId> ids = new ArrayList<>(count);
     for (int index = 0; index < count; index++) {
       ids.add(owner(segment, index));
     }
@@ -224,7 +229,8 @@ public final class SegmentTable implements Ownership.View {
 
   /** The owner that orders the segment's writes, or null if the segment has lost all its owners. */
   public @Nullable NodeId primary(int segment) {
-    return ownersPerRow == 0 || owners[row(segment)] == NONE ? null : owner(segment, 0);
+    int ordinal = chunk(segment).ordinal(segment, 0);
+    return ordinal == RowChunk.NONE ? null : roster.member(ordinal).id();
   }
 
   /** Whether the node is the segment's primary. */
@@ -234,19 +240,18 @@ public final class SegmentTable implements Ownership.View {
 
   /** Whether the node owns the segment, as primary or backup. */
   public boolean isOwner(int segment, NodeId id) {
-    Integer ordinal = ordinals.get(id);
-    return ordinal != null && isOwner(segment, ordinal);
+    int ordinal = roster.ordinal(id);
+    return ordinal >= 0 && chunk(segment).contains(segment, ordinal);
   }
 
   /** The epoch at which the segment's owners last changed. */
   public long segmentEpoch(int segment) {
-    return segmentEpochs[segment];
+    return chunk(segment).epoch(segment);
   }
 
   @Override
   public int incarnation(int segment) {
-    row(segment);
-    return incarnations.length == 0 ? 0 : incarnations[segment];
+    return chunk(segment).incarnation(segment);
   }
 
   /** The segments without any owner, in order. */
@@ -260,52 +265,102 @@ public final class SegmentTable implements Ownership.View {
     return lost;
   }
 
-  /** Length of the binary form. */
+  /**
+   * 64 bits that stand for the content: owners in their order by identity, incarnations, members in
+   * the order they joined, seal, island, seed. Tables of equal content have equal stamps however
+   * they came about; others differ but for one chance in 2^64. Epochs and ordinals do not count:
+   * compare stamps of tables of one epoch.
+   */
+  public long stamp() {
+    return membersStamp() + rowsStamp;
+  }
+
+  /** The part of {@link #stamp()} that is not about rows: the rest is the whole range's. */
+  public long membersStamp() {
+    return Stamp.chain(Stamp.of(header), roster.stamp());
+  }
+
+  /**
+   * The part of {@link #stamp()} that some segments have. Ranges that lie one behind the other add
+   * up, modulo 2^64.
+   *
+   * @param from the first segment
+   * @param to the one behind the last
+   */
+  public long rangeStamp(int from, int to) {
+    checkRange(from, to);
+    return RowChunk.rangeStamp(chunks, from, to, segments(), roster.marks());
+  }
+
+  /** The rows of some segments, to replace those of a table of the same epoch that differ. */
+  public TableSlice slice(int from, int to) {
+    checkRange(from, to);
+    return TableSlice.of(this, from, to);
+  }
+
+  /**
+   * A table of the same epoch with some rows replaced.
+   *
+   * @throws IllegalArgumentException if the slice is of another epoch or names ordinals that nobody
+   *     has: the members differ too, and only a full image helps
+   */
+  public SegmentTable withSlice(TableSlice slice) {
+    if (slice.epoch() != epoch() || slice.to() > segments()) {
+      throw new IllegalArgumentException("The " + slice + " cannot be part of the " + this);
+    }
+    RowEditor rows = new RowEditor(this, roster);
+    slice.putInto(rows);
+    return rows.table(header, ancestors);
+  }
+
+  /** Length of the binary form. It has to be made to be measured. */
   public int encodedBytes() {
-    return TableForm.encodedBytes(this);
+    return TableForm.encoded(this).length();
   }
 
   /** Appends the binary form to a big-endian buffer. */
   public void encode(ByteBuffer out) {
-    TableForm.encode(this, out);
+    TableForm.encoded(this).copyTo(out);
   }
 
   /**
    * Reads the binary form from a big-endian buffer.
    *
-   * @throws dev.headrace.api.error.WireException if the bytes are not a table's; nothing larger
-   *     than the bytes that are there has been allocated then
+   * @throws dev.headrace.api.error.WireException if the bytes are not a table's; nothing out of
+   *     proportion to the bytes that are there has been allocated then
    */
   public static SegmentTable decode(ByteBuffer in) {
     return TableForm.decode(in);
   }
 
-  /** Whether everything in the two tables is the same. */
+  /**
+   * Whether everything in the two tables is the same, ordinals included, so that they can take the
+   * same deltas.
+   */
   @Override
   public boolean equals(@Nullable Object other) {
     return this == other
         || (other instanceof SegmentTable table
             && header.equals(table.header)
-            && members.equals(table.members)
-            && ownersPerRow == table.ownersPerRow
-            && Arrays.equals(owners, table.owners)
-            && Arrays.equals(segmentEpochs, table.segmentEpochs)
-            && Arrays.equals(incarnations, table.incarnations)
-            && Arrays.equals(ancestors, table.ancestors));
+            && rowsStamp == table.rowsStamp
+            && roster.isSame(table.roster)
+            && Arrays.equals(ancestors, table.ancestors)
+            && RowChunk.areSame(chunks, table.chunks, segments()));
   }
 
   @Override
   public int hashCode() {
-    return 31 * header.hashCode() + Arrays.hashCode(owners);
+    return 31 * header.hashCode() + Long.hashCode(rowsStamp);
   }
 
   @Override
   public String toString() {
     return "table (%s, %d members, %d segments, %d lost)"
-        .formatted(header, members.size(), segments(), lostSegments().size());
+        .formatted(header, members().size(), segments(), lostSegments().size());
   }
 
-  private long[] ancestorsAt(long epoch) {
+  /** The ancestors of the table that follows at an epoch. */
+  long[] ancestorsAt(long epoch) {
     if (!sealed() || epoch == epoch()) {
       return ancestors;
     }
@@ -315,79 +370,20 @@ public final class SegmentTable implements Ownership.View {
     return all;
   }
 
-  private boolean isOwner(int segment, int ordinal) {
-    int row = row(segment);
-    for (int index = 0; index < ownersPerRow; index++) {
-      if (owners[row + index] == ordinal) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private int row(int segment) {
+  /** Where a segment's row is. */
+  RowChunk chunk(int segment) {
     if (segment < 0 || segment >= segments()) {
       throw new IndexOutOfBoundsException(
           "There is no segment " + segment + ": the cluster has " + segments());
     }
-    return segment * ownersPerRow;
+    return chunks[segment >>> RowChunk.SHIFT];
   }
 
-  private int copyRow(int segment, short[] newOrdinals, short[] newOwners) {
-    int row = row(segment);
-    int count = ownerCount(segment);
-    int copied = 0;
-    for (int index = 0; index < count; index++) {
-      short ordinal = newOrdinals[owners[row + index]];
-      if (ordinal != NONE) {
-        newOwners[row + copied++] = ordinal;
-      }
+  private void checkRange(int from, int to) {
+    if (from < 0 || from > to || to > segments()) {
+      throw new IndexOutOfBoundsException(
+          "There are no segments from %d to %d: the cluster has %d"
+              .formatted(from, to, segments()));
     }
-    return copied;
-  }
-
-  private static Map<NodeId, Integer> ordinals(List<Member> members) {
-    if (members.size() > MAX_MEMBERS) {
-      throw new IllegalArgumentException(
-          "A cluster has at most " + MAX_MEMBERS + " members, not " + members.size());
-    }
-    Map<NodeId, Integer> ordinals = new HashMap<>();
-    for (Member member : members) {
-      if (ordinals.put(member.id(), ordinals.size()) != null) {
-        throw new IllegalArgumentException("Two members have the identity " + member.id());
-      }
-    }
-    return ordinals;
-  }
-
-  private static long[] epochs(TableHeader header) {
-    long[] epochs = new long[header.segments()];
-    Arrays.fill(epochs, header.epoch());
-    return epochs;
-  }
-
-  private static short[] rows(TableHeader header, List<Member> members, int[][] owners) {
-    if (owners.length != header.segments()) {
-      throw new IllegalArgumentException(
-          owners.length + " rows of owners for " + header.segments() + " segments");
-    }
-    int length = Arrays.stream(owners).mapToInt(row -> row.length).max().orElse(0);
-    if (length > header.configuredOwners()) {
-      throw new IllegalArgumentException(
-          length + " owners where " + header.configuredOwners() + " are configured");
-    }
-    short[] rows = new short[Math.multiplyExact(owners.length, length)];
-    Arrays.fill(rows, NONE);
-    for (int segment = 0; segment < owners.length; segment++) {
-      for (int index = 0; index < owners[segment].length; index++) {
-        int ordinal = owners[segment][index];
-        if (!members.get(ordinal).holdsSegments()) {
-          throw new IllegalArgumentException(
-              members.get(ordinal) + " holds nothing and cannot own segment " + segment);
-        }
-        rows[segment * length + index] = (short) ordinal;
-      }
-    }
-    return rows;
   }
 }

@@ -1,203 +1,148 @@
 package dev.headrace.rebalance.table;
 
-import static dev.headrace.rebalance.table.SegmentTable.NONE;
-
 import dev.headrace.api.error.WireException;
+import dev.headrace.rebalance.table.Roster.Seat;
+import dev.headrace.rebalance.table.bits.BitInput;
+import dev.headrace.rebalance.table.bits.BitOutput;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * The binary form of a table: version, header, members, owners, the segments' epochs, and a list of
- * (segment, incarnation) for those segments that lost all their owners before. Everything is of
- * fixed width, so that the length is known beforehand and every count is checked against the bytes
- * that are there.
+ * The binary form of a table: version, header, members with their ordinals, when the vacant
+ * ordinals were vacated, rows, ancestors, stamp. Rows name owners by their place among the members
+ * that have a capacity, so that callers and vacant ordinals do not make them longer. Every count is
+ * checked against the bytes that are there before room is made for it, and the stamp at the end
+ * tells whether the content arrived as it was.
  */
 final class TableForm {
 
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
+  private static final String WHAT = "A segment table";
 
   private TableForm() {}
 
-  static int encodedBytes(SegmentTable table) {
-    int bytes = 1 + TableHeader.ENCODED_BYTES + 2;
-    for (Member member : table.members) {
-      bytes += member.encodedBytes();
+  static BitOutput encoded(SegmentTable table) {
+    BitOutput out = new BitOutput();
+    out.bits(VERSION, Byte.SIZE);
+    table.header.encode(out.room(TableHeader.ENCODED_BYTES));
+    encodeRoster(table.roster, table.epoch(), out);
+    short[] places = new short[table.roster.slots()];
+    short[] holders = holders(table.roster);
+    for (int place = 0; place < holders.length; place++) {
+      places[holders[place]] = (short) place;
     }
-    bytes += 2 + table.owners.length * Short.BYTES;
-    bytes += table.segmentEpochs.length * Long.BYTES;
-    bytes += 4 + raised(table) * 2 * Integer.BYTES;
-    return bytes + 1 + table.ancestors.length * Long.BYTES;
-  }
-
-  static void encode(SegmentTable table, ByteBuffer out) {
-    out.put(VERSION);
-    table.header.encode(out);
-    out.putShort((short) table.members.size());
-    for (Member member : table.members) {
-      member.encode(out);
-    }
-    out.putShort((short) table.ownersPerRow);
-    for (short ordinal : table.owners) {
-      out.putShort(ordinal);
-    }
-    for (long epoch : table.segmentEpochs) {
-      out.putLong(epoch);
-    }
-    out.putInt(raised(table));
-    for (int segment = 0; segment < table.incarnations.length; segment++) {
-      if (table.incarnations[segment] != 0) {
-        out.putInt(segment).putInt(table.incarnations[segment]);
-      }
-    }
-    out.put((byte) table.ancestors.length);
+    TableSlice.of(table, 0, table.segments()).mapped(places).encodeRows(out);
+    out.vint(table.ancestors.length);
+    long before = table.epoch();
     for (long ancestor : table.ancestors) {
-      out.putLong(ancestor);
+      out.vint(before - ancestor);
+      before = ancestor;
     }
+    out.room(Long.BYTES).putLong(table.stamp());
+    return out;
   }
 
-  static SegmentTable decode(ByteBuffer in) {
-    need(in, 1, "version");
-    byte version = in.get();
+  static SegmentTable decode(ByteBuffer from) {
+    BitInput in = new BitInput(from, WHAT);
+    long version = in.bits(Byte.SIZE);
     if (version != VERSION) {
       throw new WireException(
           "A segment table has the unknown version " + version + ": upgrade this node");
     }
-    TableHeader header = TableHeader.decode(in);
-    List<Member> members = members(in);
-    short[] owners = owners(in, header, members);
-    long[] epochs = epochs(in, header);
-    int[] incarnations = incarnations(in, header);
-    long[] ancestors = ancestors(in);
+    TableHeader header = TableHeader.decode(in.buffer());
     try {
-      return new SegmentTable(header, members, owners, epochs, incarnations, ancestors);
+      Roster roster = decodeRoster(in, header.epoch());
+      TableSlice rows =
+          TableSlice.decodeRows(in, header.epoch(), 0, header.segments()).mapped(holders(roster));
+      long[] ancestors = decodeAncestors(in, header.epoch());
+      in.needBits(Long.SIZE, "stamp");
+      long stamp = in.bits(Long.SIZE);
+      RowEditor editor = RowEditor.blank(header, roster);
+      rows.putInto(editor);
+      SegmentTable table = editor.table(header, ancestors);
+      if (table.stamp() != stamp) {
+        throw new WireException(
+            "The %s is damaged: its content has the stamp %016x where %016x was sent"
+                .formatted(table, table.stamp(), stamp));
+      }
+      return table;
     } catch (IllegalArgumentException e) {
       throw new WireException("A segment table is damaged: " + e.getMessage(), e);
     }
   }
 
-  private static List<Member> members(ByteBuffer in) {
-    need(in, 2, "number of members");
-    int count = in.getShort();
-    if (count < 0) {
-      throw new WireException("A segment table has " + count + " members");
-    }
-    List<Member> members = new ArrayList<>();
-    for (int ordinal = 0; ordinal < count; ordinal++) {
-      members.add(Member.decode(in));
-    }
-    return members;
-  }
-
-  private static short[] owners(ByteBuffer in, TableHeader header, List<Member> members) {
-    need(in, 2, "number of owners");
-    int perRow = in.getShort();
-    if (perRow < 0 || perRow > header.configuredOwners()) {
-      throw new WireException(
-          perRow + " owners a row where " + header.configuredOwners() + " are configured");
-    }
-    need(in, (long) header.segments() * perRow * Short.BYTES, "owners");
-    short[] owners = new short[header.segments() * perRow];
-    for (int at = 0; at < owners.length; at++) {
-      owners[at] = in.getShort();
-    }
-    for (int row = 0; row < owners.length; row += perRow) {
-      checkRow(owners, row, perRow, members);
-    }
-    return owners;
-  }
-
-  private static void checkRow(short[] owners, int row, int length, List<Member> members) {
-    boolean ended = false;
-    for (int at = row; at < row + length; at++) {
-      int ordinal = owners[at];
-      boolean valid =
-          ordinal == NONE
-              || (!ended
-                  && ordinal >= 0
-                  && ordinal < members.size()
-                  && members.get(ordinal).holdsSegments()
-                  && first(owners, row, ordinal) == at);
-      if (!valid) {
-        throw new WireException(
-            "Segment " + row / length + " has a damaged row of owners: " + ordinal);
-      }
-      ended = ordinal == NONE;
-    }
-  }
-
-  private static int first(short[] owners, int row, int ordinal) {
-    int at = row;
-    while (owners[at] != ordinal) {
-      at++;
-    }
-    return at;
-  }
-
-  private static long[] epochs(ByteBuffer in, TableHeader header) {
-    need(in, (long) header.segments() * Long.BYTES, "epochs of segments");
-    long[] epochs = new long[header.segments()];
-    for (int segment = 0; segment < epochs.length; segment++) {
-      epochs[segment] = in.getLong();
-      if (epochs[segment] < 0 || epochs[segment] > header.epoch()) {
-        throw new WireException(
-            "Segment " + segment + " has an epoch after its table's: " + epochs[segment]);
+  /** The ordinals of the members that may own segments. */
+  private static short[] holders(Roster roster) {
+    short[] holders = new short[roster.holders()];
+    int count = 0;
+    for (int ordinal = 0; ordinal < roster.slots(); ordinal++) {
+      if (roster.isTaken(ordinal) && roster.member(ordinal).holdsSegments()) {
+        holders[count++] = (short) ordinal;
       }
     }
-    return epochs;
+    return holders;
   }
 
-  private static int[] incarnations(ByteBuffer in, TableHeader header) {
-    need(in, 4, "number of incarnations");
-    int count = in.getInt();
-    if (count < 0 || count > header.segments()) {
-      throw new WireException("A segment table has " + count + " incarnations");
+  private static void encodeRoster(Roster roster, long epoch, BitOutput out) {
+    List<Seat> seats = roster.seats();
+    out.vint(seats.size());
+    out.vint(roster.slots() - seats.size());
+    for (Seat seat : seats) {
+      encodeSeat(seat, out);
     }
-    need(in, (long) count * 2 * Integer.BYTES, "incarnations");
-    int[] incarnations = new int[count == 0 ? 0 : header.segments()];
+    for (int ordinal = 0; ordinal < roster.slots(); ordinal++) {
+      if (!roster.isTaken(ordinal)) {
+        out.vint(epoch - roster.vacatedAt(ordinal));
+      }
+    }
+  }
+
+  private static Roster decodeRoster(BitInput in, long epoch) {
+    int count = in.vint(SegmentTable.MAX_MEMBERS, "number of members");
+    int vacant = in.vint(SegmentTable.MAX_MEMBERS - count, "number of vacant ordinals");
+    List<Seat> seats = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      int segment = in.getInt();
-      int incarnation = in.getInt();
-      if (segment < 0 || segment >= header.segments() || incarnation < 1) {
-        throw new WireException("Segment " + segment + " has the incarnation " + incarnation);
-      }
-      incarnations[segment] = incarnation;
+      seats.add(decodeSeat(in));
     }
-    return incarnations;
+    in.needBits(vacant * 8L, "vacant ordinals");
+    long[] vacatedAt = new long[count + vacant];
+    for (Seat seat : seats) {
+      if (seat.ordinal() >= vacatedAt.length) {
+        throw new WireException("A segment table is damaged: no ordinal " + seat.ordinal());
+      }
+      vacatedAt[seat.ordinal()] = Roster.TAKEN;
+    }
+    if (Arrays.stream(vacatedAt).filter(at -> at == Roster.TAKEN).count() != count) {
+      throw new WireException("A segment table is damaged: two members have one ordinal");
+    }
+    for (int ordinal = 0; ordinal < vacatedAt.length; ordinal++) {
+      if (vacatedAt[ordinal] != Roster.TAKEN) {
+        vacatedAt[ordinal] = epoch - in.vint(epoch, "age of a vacant ordinal");
+      }
+    }
+    return new Roster(seats, vacatedAt);
   }
 
-  private static long[] ancestors(ByteBuffer in) {
-    need(in, 1, "number of ancestors");
-    int count = in.get();
-    if (count < 0 || count > SegmentTable.MAX_ANCESTORS) {
-      throw new WireException("A segment table has " + count + " ancestors");
-    }
-    need(in, (long) count * Long.BYTES, "ancestors");
+  static void encodeSeat(Seat seat, BitOutput out) {
+    out.vint(seat.ordinal());
+    seat.member().encode(out.room(seat.member().encodedBytes()));
+  }
+
+  static Seat decodeSeat(BitInput in) {
+    int ordinal = in.vint(SegmentTable.MAX_MEMBERS - 1, "ordinal");
+    return new Seat(ordinal, Member.decode(in.buffer()));
+  }
+
+  private static long[] decodeAncestors(BitInput in, long epoch) {
+    int count = in.vint(SegmentTable.MAX_ANCESTORS, "number of ancestors");
     long[] ancestors = new long[count];
+    long before = epoch;
     for (int i = 0; i < count; i++) {
-      ancestors[i] = in.getLong();
+      before -= in.vint(before, "age of an ancestor");
+      ancestors[i] = before;
     }
     return ancestors;
-  }
-
-  private static int raised(SegmentTable table) {
-    int raised = 0;
-    for (int incarnation : table.incarnations) {
-      raised += incarnation == 0 ? 0 : 1;
-    }
-    return raised;
-  }
-
-  private static void need(ByteBuffer in, long bytes, String what) {
-    if (in.remaining() < bytes) {
-      throw new WireException(
-          "A segment table is cut off: "
-              + bytes
-              + " bytes of "
-              + what
-              + " are due, "
-              + in.remaining()
-              + " are left");
-    }
   }
 }

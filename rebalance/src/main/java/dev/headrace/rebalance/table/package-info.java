@@ -1,14 +1,21 @@
 /**
- * The segment table: which nodes own which segment, as an immutable image with an epoch.
+ * The segment table: which nodes own which segment, as an immutable image with an epoch, and the
+ * deltas that lead from one image to the next.
  *
- * <p>{@link dev.headrace.rebalance.table.SegmentTable} is the image. It is only ever replaced as a
- * whole, by one with a greater epoch; everything here may be used from any thread. Its counterpart,
- * the delta from one epoch's table to the next, and the stamp over its content belong into this
- * package too; until they exist tables travel whole.
+ * <p>{@link dev.headrace.rebalance.table.SegmentTable} is the image. {@link
+ * dev.headrace.rebalance.table.TableEdit} collects changes and makes a {@link
+ * dev.headrace.rebalance.table.TableDelta} of them, which every member applies to the table it has:
+ * the new image shares with the old whatever did not change. Image and delta have binary forms of a
+ * few bits or bytes per replica that changes. A stamp over the content is kept up to date with
+ * every change; stamps of ranges find where two tables of one epoch differ, and a {@link
+ * dev.headrace.rebalance.table.TableSlice} carries the rows that repair it. Images, deltas and
+ * slices may be used from any thread, an edit by one at a time.
  *
  * <p>Invariants of a table: an owner is a member, occurs once in its segment and has a capacity; a
- * segment's epoch is never greater than the table's; a segment without owners has lost them, and
- * its incarnation counts how often.
+ * segment's epoch is never greater than the table's; a sealed table's segment without owners has
+ * lost them, and its incarnation counts how often. A member keeps its ordinal while it is one; a
+ * vacated ordinal is given to another only when the edit is told that everybody has passed the
+ * removal. Tables of equal content have equal stamps, whatever way led to them.
  */
 @NullMarked
 package dev.headrace.rebalance.table;

@@ -1,5 +1,7 @@
 package dev.headrace.rebalance.table;
 
+import static dev.headrace.rebalance.table.Sample.encoded;
+import static dev.headrace.rebalance.table.Sample.member;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -133,7 +135,8 @@ final class SegmentTableTest {
 
   @Test
   void neverFailsInAnotherWayOnDamagedBytes() {
-    byte[] bytes = encoded(table.withoutMembers(101, Set.of(B.id()))).array();
+    SegmentTable lost = table.withoutMembers(101, Set.of(B.id()));
+    byte[] bytes = encoded(lost).array();
     Random random = new Random(1);
     int refused = 0;
     for (int round = 0; round < 20_000; round++) {
@@ -143,12 +146,42 @@ final class SegmentTableTest {
       }
       try {
         SegmentTable decoded = SegmentTable.decode(ByteBuffer.wrap(damaged));
-        assertThat(decoded.segments()).isPositive();
+        assertThat(decoded.stamp()).isEqualTo(lost.stamp());
       } catch (WireException e) {
         refused++;
       }
     }
-    assertThat(refused).isGreaterThan(1000);
+    assertThat(refused).isGreaterThan(10_000);
+  }
+
+  @Test
+  void makesNoRoomForWhatAForgedFormOnlyClaims() {
+    TableHeader header = new TableHeader(1, 1, 0, 1, TableHeader.MAX_SEGMENTS, 2);
+    for (int members : new int[] {0, SegmentTable.MAX_MEMBERS}) {
+      ByteBuffer forged = ByteBuffer.allocate(64).put((byte) 2);
+      header.encode(forged);
+      forged.put((byte) (members & 0x7F | 0x80)).put((byte) (members >>> 7 & 0x7F | 0x80));
+      forged.put((byte) (members >>> 14)).put(new byte[] {0, 1, 0, 1}).flip();
+      Runnable refusal =
+          () ->
+              assertThatThrownBy(() -> SegmentTable.decode(forged.duplicate()))
+                  .isInstanceOf(WireException.class)
+                  .hasMessageContaining("cut off");
+      refusal.run();
+      assertThat(Sample.allocatedBytes(refusal)).isPositive().isLessThan(1 << 19);
+    }
+  }
+
+  @Test
+  void sharesWhatADeltaDoesNotChange() {
+    SegmentTable large = Sample.table(9, 100_000, 2);
+    SegmentTable after =
+        large.apply(large.edit(large.epoch() + 1).owners(70, List.of(large.owner(70, 1))).delta());
+
+    assertThat(after.chunks[1]).isNotSameAs(large.chunks[1]);
+    for (int chunk = 0; chunk < large.chunks.length; chunk++) {
+      assertThat(after.chunks[chunk] == large.chunks[chunk]).isEqualTo(chunk != 1);
+    }
   }
 
   @Test
@@ -160,17 +193,5 @@ final class SegmentTableTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> SegmentTable.of(header, List.of(A, B, C), new int[][] {{0, 1, 2}}))
         .isInstanceOf(IllegalArgumentException.class);
-  }
-
-  private static ByteBuffer encoded(SegmentTable table) {
-    ByteBuffer out = ByteBuffer.allocate(table.encodedBytes());
-    table.encode(out);
-    assertThat(out.hasRemaining()).isFalse();
-    return out.flip();
-  }
-
-  private static Member member(long number, double capacity) {
-    return new Member(
-        new NodeId(number, number), "node-" + number, "localhost", 4000, "", capacity);
   }
 }

@@ -1,0 +1,126 @@
+package dev.headrace.rebalance.table;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a table's rows out of another's: the chunks that change are copied, once each if the
+ * changes come in the segments' order, and all others are shared.
+ */
+final class RowEditor {
+
+  private final Roster roster;
+  private final int maxOwners;
+  private final RowChunk[] chunks;
+
+  /** By ordinal: how many rows it is in. */
+  private final int[] replicas;
+
+  private long stamp;
+  private int draftIndex = -1;
+  private RowChunk.@Nullable Draft draft;
+
+  /**
+   * Begins with a table's rows.
+   *
+   * @param roster the members as they will be
+   */
+  RowEditor(SegmentTable before, Roster roster) {
+    this(before.chunks.clone(), before.rowsStamp, before.header, roster, before.replicas);
+  }
+
+  private RowEditor(
+      RowChunk[] chunks, long stamp, TableHeader header, Roster roster, int[] replicas) {
+    this.chunks = chunks;
+    this.stamp = stamp;
+    this.roster = roster;
+    this.maxOwners = SegmentTable.maxOwners(header);
+    this.replicas = Arrays.copyOf(replicas, roster.slots());
+  }
+
+  /** Begins with segments without owners. */
+  static RowEditor blank(TableHeader header, Roster roster) {
+    RowChunk[] chunks = RowChunk.blank(header.segments(), header.epoch());
+    long stamp = Arrays.stream(chunks).mapToLong(RowChunk::stamp).sum();
+    return new RowEditor(chunks, stamp, header, roster, new int[0]);
+  }
+
+  /**
+   * Replaces a row by the first {@code length} of the given ordinals; no row is replaced twice.
+   *
+   * @throws IllegalArgumentException if one is nobody's, holds nothing or is there twice, or if
+   *     there are too many
+   */
+  void put(int segment, short[] row, int length, long epoch, int incarnation) {
+    check(segment, row, length);
+    RowChunk before = chunks[segment >>> RowChunk.SHIFT];
+    int beforeLength = before.length(segment);
+    for (int index = 0; index < beforeLength; index++) {
+      replicas[before.ordinal(segment, index)]--;
+    }
+    for (int index = 0; index < length; index++) {
+      replicas[row[index]]++;
+    }
+    draft(segment >>> RowChunk.SHIFT).put(segment, row, length, epoch, incarnation);
+  }
+
+  /** Sets all segments' epochs. */
+  void allAt(long epoch) {
+    closeDraft();
+    long[] epochs = new long[RowChunk.SEGMENTS];
+    Arrays.fill(epochs, epoch);
+    for (int index = 0; index < chunks.length; index++) {
+      chunks[index] = chunks[index].at(epochs);
+    }
+  }
+
+  /** How many rows an ordinal is in. */
+  int replicas(int ordinal) {
+    return replicas[ordinal];
+  }
+
+  /** The table of these rows. */
+  SegmentTable table(TableHeader header, long[] ancestors) {
+    closeDraft();
+    return new SegmentTable(header, roster, chunks, replicas, stamp, ancestors);
+  }
+
+  private RowChunk.Draft draft(int index) {
+    RowChunk.Draft present = draft;
+    if (present == null || index != draftIndex) {
+      closeDraft();
+      present = new RowChunk.Draft(chunks[index], roster.marks());
+      draft = present;
+      draftIndex = index;
+    }
+    return present;
+  }
+
+  private void closeDraft() {
+    if (draft != null) {
+      RowChunk done = draft.done();
+      stamp += done.stamp() - chunks[draftIndex].stamp();
+      chunks[draftIndex] = done;
+      draft = null;
+    }
+  }
+
+  private void check(int segment, short[] row, int length) {
+    if (length > maxOwners) {
+      throw new IllegalArgumentException(
+          "Segment %d would have %d owners where at most %d may be"
+              .formatted(segment, length, maxOwners));
+    }
+    for (int index = 0; index < length; index++) {
+      Member owner = roster.member(row[index]);
+      if (!owner.holdsSegments()) {
+        throw new IllegalArgumentException(owner + " holds nothing and cannot own " + segment);
+      }
+      for (int earlier = 0; earlier < index; earlier++) {
+        if (row[earlier] == row[index]) {
+          throw new IllegalArgumentException(owner + " would own segment " + segment + " twice");
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package dev.headrace.rebalance.table;
+
+import dev.headrace.stream.NodeId;
+import java.nio.ByteBuffer;
+
+/**
+ * How a table's content becomes 64 bits.
+ *
+ * <p>A row's stamp is a chain through a mixing function, so that the order of its owners counts; a
+ * range's stamp is the sum of its rows' stamps modulo 2^64, so that a changed row is taken out and
+ * put in again without looking at any other. The mixing function is the finalizer of SplitMix64
+ * (Steele, Lea, Flood 2014; constants of David Stafford's variant 13). It keeps chance from making
+ * two different contents alike, not somebody who wants to.
+ */
+final class Stamp {
+
+  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+  private Stamp() {}
+
+  /** Continues a chain by one value. */
+  static long chain(long stamp, long value) {
+    return mix(stamp + GOLDEN + value);
+  }
+
+  /** A node's identity as 64 bits. */
+  static long of(NodeId node) {
+    return chain(chain(0, node.high()), node.low());
+  }
+
+  /** Everything in a member. */
+  static long of(Member member) {
+    ByteBuffer form = ByteBuffer.allocate((member.encodedBytes() + 7) / 8 * 8);
+    member.encode(form);
+    form.clear();
+    long stamp = form.capacity();
+    while (form.hasRemaining()) {
+      stamp = chain(stamp, form.getLong());
+    }
+    return stamp;
+  }
+
+  /** Everything in a header but its epoch. */
+  static long of(TableHeader header) {
+    long stamp = chain(header.island(), header.seal());
+    stamp = chain(stamp, header.hashSeed());
+    return chain(stamp, ((long) header.segments() << 32) | header.configuredOwners());
+  }
+
+  /**
+   * A segment's owners in their order, and its incarnation.
+   *
+   * @param marks the nodes' identities by ordinal, each as {@link #of(NodeId)} makes it
+   */
+  static long ofRow(
+      int segment, int incarnation, long[] marks, short[] ordinals, int from, int length) {
+    long stamp = mix((((long) segment << 32) | incarnation) + GOLDEN);
+    for (int at = from; at < from + length; at++) {
+      stamp = chain(stamp, marks[ordinals[at]]);
+    }
+    return stamp;
+  }
+
+  private static long mix(long value) {
+    long mixed = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
+    mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
+    return mixed ^ (mixed >>> 31);
+  }
+}

@@ -1,0 +1,257 @@
+package dev.headrace.rebalance.table;
+
+import dev.headrace.rebalance.table.Roster.Seat;
+import dev.headrace.rebalance.table.bits.BitOutput;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The change from one epoch's table to a later one. Immutable; made by {@link TableEdit}, used by
+ * {@link SegmentTable#apply}.
+ *
+ * <p>A changed row is described by the row before it: which owners stay, in the order they have
+ * then, and which come. So a delta says little, and only to the table that it was made from.
+ */
+public final class TableDelta {
+
+  private final long fromEpoch;
+  private final long epoch;
+  private final int segments;
+  private final long seal;
+  private final int[] removed;
+  private final List<Seat> joined;
+  private final List<Row> rows;
+
+  /** Takes the array over; the rows are in the segments' order, none twice. */
+  TableDelta(
+      long fromEpoch,
+      long epoch,
+      int segments,
+      long seal,
+      int[] removed,
+      List<Seat> joined,
+      List<Row> rows) {
+    this.fromEpoch = fromEpoch;
+    this.epoch = epoch;
+    this.segments = segments;
+    this.seal = seal;
+    this.removed = removed;
+    this.joined = List.copyOf(joined);
+    this.rows = List.copyOf(rows);
+  }
+
+  /** The epoch of the table that it can be applied to. */
+  public long fromEpoch() {
+    return fromEpoch;
+  }
+
+  /** The epoch of the table that it leads to. */
+  public long epoch() {
+    return epoch;
+  }
+
+  /** Number of segments of the cluster. */
+  public int segments() {
+    return segments;
+  }
+
+  /** Whether the cluster says with it that it may hold data. */
+  public boolean seals() {
+    return seal != 0;
+  }
+
+  /** Whether members come or go. */
+  public boolean changesMembers() {
+    return removed.length > 0 || !joined.isEmpty();
+  }
+
+  /** The members that come, in their order. */
+  public List<Member> joinedMembers() {
+    return joined.stream().map(Seat::member).toList();
+  }
+
+  /** The segments whose epoch it raises, in order: all if it seals. The array is the caller's. */
+  public int[] changedSegments() {
+    return seals()
+        ? IntStream.range(0, segments).toArray()
+        : rows.stream().mapToInt(Row::segment).toArray();
+  }
+
+  /** Length of the binary form. It has to be made to be measured. */
+  public int encodedBytes() {
+    return DeltaForm.encoded(this).length();
+  }
+
+  /** Appends the binary form to a big-endian buffer. */
+  public void encode(ByteBuffer out) {
+    DeltaForm.encoded(this).copyTo(out);
+  }
+
+  /**
+   * Reads the binary form from a big-endian buffer.
+   *
+   * @throws dev.headrace.api.error.WireException if the bytes are not a delta's; nothing out of
+   *     proportion to the bytes that are there has been allocated then
+   */
+  public static TableDelta decode(ByteBuffer in) {
+    return DeltaForm.decode(in);
+  }
+
+  long seal() {
+    return seal;
+  }
+
+  /** The ordinals of the members that go. */
+  int[] removed() {
+    return removed;
+  }
+
+  List<Seat> joined() {
+    return joined;
+  }
+
+  List<Row> rows() {
+    return rows;
+  }
+
+  /** See {@link SegmentTable#apply}. */
+  SegmentTable appliedTo(SegmentTable table) {
+    if (fromEpoch != table.epoch() || segments != table.segments()) {
+      throw new IllegalArgumentException("The " + this + " cannot be applied to the " + table);
+    }
+    RowEditor next = new RowEditor(table, table.roster.changed(removed, joined, epoch));
+    for (Row row : rows) {
+      short[] owners = row.resolved(table.chunk(row.segment));
+      int incarnation = table.incarnation(row.segment) + (row.lost ? 1 : 0);
+      next.put(row.segment, owners, owners.length, epoch, incarnation);
+    }
+    for (int ordinal : removed) {
+      if (next.replicas(ordinal) != 0) {
+        throw new IllegalArgumentException(
+            table.roster.member(ordinal) + " would go and still own segments");
+      }
+    }
+    if (!seals()) {
+      return next.table(table.header.at(epoch), table.ancestorsAt(epoch));
+    }
+    // Every segment's epoch is raised, so that a backup takes a write only once it knows the seal.
+    next.allAt(epoch);
+    return next.table(table.header.sealed(epoch, seal), new long[0]);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other instanceof TableDelta delta
+            && fromEpoch == delta.fromEpoch
+            && epoch == delta.epoch
+            && segments == delta.segments
+            && seal == delta.seal
+            && Arrays.equals(removed, delta.removed)
+            && joined.equals(delta.joined)
+            && rows.equals(delta.rows));
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(fromEpoch, epoch, segments, seal, Arrays.hashCode(removed), joined, rows);
+  }
+
+  @Override
+  public String toString() {
+    return "delta (epoch %s to %s, %d of %d segments, %d members less, %d more%s)"
+        .formatted(
+            Epoch.toString(fromEpoch),
+            Epoch.toString(epoch),
+            rows.size(),
+            segments,
+            removed.length,
+            joined.size(),
+            seals() ? ", sealed" : "");
+  }
+
+  /**
+   * What becomes of a segment's owners.
+   *
+   * <p>A code of at least 0 is the ordinal of an owner that comes, one below is the complement of
+   * the place that an owner had in the row before. Only the first {@link #namedPlaces} are named
+   * so, and owners from others by their ordinals, so that the binary form knows the width of a
+   * place without knowing the row before.
+   */
+  static final class Row {
+
+    private final int segment;
+    private final boolean lost;
+    private final short[] codes;
+
+    /**
+     * Takes the array over.
+     *
+     * @param lost whether the segment lost all its owners on the way
+     */
+    Row(int segment, boolean lost, short[] codes) {
+      this.segment = segment;
+      this.lost = lost;
+      this.codes = codes;
+    }
+
+    /** The way from one row to another. */
+    static Row between(int segment, boolean lost, short[] before, short[] after) {
+      short[] codes = after.clone();
+      int places = Math.min(before.length, namedPlaces(after.length));
+      for (int index = 0; index < codes.length; index++) {
+        for (int place = 0; place < places; place++) {
+          if (before[place] == after[index]) {
+            codes[index] = (short) ~place;
+          }
+        }
+      }
+      return new Row(segment, lost, codes);
+    }
+
+    /** How many places of the row before can be named by a row of a length. */
+    static int namedPlaces(int length) {
+      return (1 << BitOutput.width(length)) - 1;
+    }
+
+    int segment() {
+      return segment;
+    }
+
+    boolean lost() {
+      return lost;
+    }
+
+    short[] codes() {
+      return codes;
+    }
+
+    /** The ordinals after the change; -1 for a place that was not there. */
+    private short[] resolved(RowChunk before) {
+      short[] ordinals = codes.clone();
+      for (int index = 0; index < ordinals.length; index++) {
+        if (codes[index] < 0) {
+          ordinals[index] = (short) before.ordinal(segment, ~codes[index]);
+        }
+      }
+      return ordinals;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Row row
+          && segment == row.segment
+          && lost == row.lost
+          && Arrays.equals(codes, row.codes);
+    }
+
+    @Override
+    public int hashCode() {
+      return (31 * segment + Arrays.hashCode(codes)) * 2 + (lost ? 1 : 0);
+    }
+  }
+}

@@ -1,0 +1,243 @@
+package dev.headrace.rebalance.table;
+
+import dev.headrace.rebalance.table.Roster.Seat;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Collects what changes from a table to the next, and makes the delta of it. Nothing changes before
+ * the delta is applied. Not safe for use by several threads at once.
+ */
+public final class TableEdit {
+
+  private final SegmentTable before;
+  private final long epoch;
+  private final Map<NodeId, Seat> joined = new HashMap<>();
+  private final List<Seat> joinedInOrder = new ArrayList<>();
+
+  /** The ordinals of those that go, in the order they were named. */
+  private final List<Integer> removed = new ArrayList<>();
+
+  private final Set<Integer> removedSet = new HashSet<>();
+
+  /** The rows that may have changed. */
+  private final Map<Integer, short[]> rows = new TreeMap<>();
+
+  private final Set<Integer> lost = new HashSet<>();
+  private long seal;
+  private long reusableThrough = -1;
+  private int nextVacant;
+  private int slots;
+
+  /** Begins without any change; the epoch may be the table's own. */
+  TableEdit(SegmentTable before, long epoch) {
+    if (epoch < before.epoch()) {
+      throw new IllegalArgumentException(
+          "The epoch %s lies before that of the %s".formatted(Epoch.toString(epoch), before));
+    }
+    this.before = before;
+    this.epoch = epoch;
+    this.slots = before.roster.slots();
+  }
+
+  /**
+   * Allows members that are added from now on to have the ordinals of members that went at or
+   * before an epoch, because every member knows a table of that epoch or a later one. Without it
+   * each new member gets an ordinal that nobody ever had.
+   *
+   * @throws IllegalArgumentException if the epoch is later than the table's
+   */
+  public TableEdit reusableThrough(long passedEpoch) {
+    if (passedEpoch > before.epoch()) {
+      throw new IllegalArgumentException(
+          "Nobody can know epoch %s before it is made".formatted(Epoch.toString(passedEpoch)));
+    }
+    reusableThrough = passedEpoch;
+    nextVacant = 0;
+    return this;
+  }
+
+  /**
+   * Lets a node become the last member, without segments.
+   *
+   * @throws IllegalArgumentException if it is one already, or no ordinal is left
+   */
+  public TableEdit addMember(Member member) {
+    if (ordinal(member.id()) >= 0) {
+      throw new IllegalArgumentException(member + " is a member already");
+    }
+    Seat seat = new Seat(freeOrdinal(), member);
+    joined.put(member.id(), seat);
+    joinedInOrder.add(seat);
+    return this;
+  }
+
+  /**
+   * Takes a member out of the list and out of all rows. The other owners stay, in their order, so
+   * that the first that is left becomes the primary; a segment that loses its last owner stays
+   * without, and its incarnation is raised.
+   *
+   * @throws IllegalArgumentException if the node was no member before this edit
+   */
+  public TableEdit removeMember(NodeId id) {
+    return removeMembers(List.of(id));
+  }
+
+  /** As {@link #removeMember} for several, which looks through the rows only once. */
+  public TableEdit removeMembers(Collection<NodeId> ids) {
+    boolean owners = false;
+    for (NodeId id : ids) {
+      int ordinal = ordinal(id);
+      if (ordinal < 0 || joined.containsKey(id)) {
+        throw new IllegalArgumentException("There was no member " + id + " before this change");
+      }
+      removed.add(ordinal);
+      removedSet.add(ordinal);
+      owners |= before.roster.member(ordinal).holdsSegments();
+    }
+    if (owners) {
+      for (int segment = 0; segment < before.segments(); segment++) {
+        withoutRemoved(segment);
+      }
+    }
+    return this;
+  }
+
+  /**
+   * Sets a segment's owners, the primary first. Owners that replace all former ones have its
+   * content: the incarnation stays. One more than configured may be named, since an owner goes only
+   * after another has come.
+   *
+   * @throws IllegalArgumentException if one is no member, holds nothing or is named twice, or if
+   *     there are too many
+   * @throws IndexOutOfBoundsException if there is no such segment
+   */
+  public TableEdit owners(int segment, List<NodeId> owners) {
+    int maxOwners = SegmentTable.maxOwners(before.header);
+    if (owners.size() > maxOwners) {
+      throw new IllegalArgumentException(
+          "Segment %d would have %d owners where at most %d may be"
+              .formatted(segment, owners.size(), maxOwners));
+    }
+    short[] row = new short[owners.size()];
+    for (int index = 0; index < row.length; index++) {
+      row[index] = (short) holder(owners.get(index), segment);
+      for (int earlier = 0; earlier < index; earlier++) {
+        if (row[earlier] == row[index]) {
+          throw new IllegalArgumentException(
+              owners.get(index) + " would own segment " + segment + " twice");
+        }
+      }
+    }
+    put(segment, row);
+    return this;
+  }
+
+  /**
+   * Lets the cluster say that it may hold data from now on, which raises every segment's epoch.
+   *
+   * @param newSeal drawn by chance, not 0
+   * @throws IllegalArgumentException if the table is sealed already
+   */
+  public TableEdit sealed(long newSeal) {
+    if (newSeal == 0 || before.sealed()) {
+      throw new IllegalArgumentException(
+          "The %s cannot be sealed with %x".formatted(before, newSeal));
+    }
+    seal = newSeal;
+    return this;
+  }
+
+  /** What has changed so far. */
+  public TableDelta delta() {
+    List<TableDelta.Row> changes = new ArrayList<>();
+    rows.forEach(
+        (segment, row) -> {
+          short[] present = before.chunk(segment).row(segment);
+          if (lost.contains(segment) || !Arrays.equals(present, row)) {
+            changes.add(TableDelta.Row.between(segment, lost.contains(segment), present, row));
+          }
+        });
+    int[] gone = removed.stream().mapToInt(Integer::intValue).toArray();
+    return new TableDelta(
+        before.epoch(), epoch, before.segments(), seal, gone, joinedInOrder, changes);
+  }
+
+  private void withoutRemoved(int segment) {
+    short[] present = row(segment);
+    short[] left = new short[present.length];
+    int count = 0;
+    for (short ordinal : present) {
+      if (!removedSet.contains((int) ordinal)) {
+        left[count++] = ordinal;
+      }
+    }
+    if (count < present.length) {
+      put(segment, Arrays.copyOf(left, count));
+    }
+  }
+
+  private void put(int segment, short[] row) {
+    int countBefore = before.ownerCount(segment);
+    if (row.length == 0 && countBefore > 0) {
+      lost.add(segment);
+    }
+    rows.put(segment, row);
+  }
+
+  private short[] row(int segment) {
+    short[] changed = rows.get(segment);
+    return changed == null ? before.chunk(segment).row(segment) : changed;
+  }
+
+  private int holder(NodeId id, int segment) {
+    int ordinal = ordinal(id);
+    if (ordinal < 0) {
+      throw new IllegalArgumentException(
+          "The node " + id + " is no member and cannot own segment " + segment);
+    }
+    Seat seat = joined.get(id);
+    Member member = seat == null ? before.roster.member(ordinal) : seat.member();
+    if (!member.holdsSegments()) {
+      throw new IllegalArgumentException(
+          member + " holds nothing and cannot own segment " + segment);
+    }
+    return ordinal;
+  }
+
+  /** The ordinal that a node has after this edit, or a negative number if it is no member then. */
+  private int ordinal(NodeId id) {
+    Seat seat = joined.get(id);
+    if (seat != null) {
+      return seat.ordinal();
+    }
+    int ordinal = before.roster.ordinal(id);
+    return removedSet.contains(ordinal) ? -1 : ordinal;
+  }
+
+  private int freeOrdinal() {
+    Roster roster = before.roster;
+    while (nextVacant < roster.slots()) {
+      int ordinal = nextVacant++;
+      boolean given = joinedInOrder.stream().anyMatch(seat -> seat.ordinal() == ordinal);
+      boolean mayBeUsed =
+          !roster.isTaken(ordinal) && roster.vacatedAt(ordinal) <= reusableThrough && !given;
+      if (mayBeUsed) {
+        return ordinal;
+      }
+    }
+    if (slots == SegmentTable.MAX_MEMBERS) {
+      throw new IllegalArgumentException(
+          "No ordinal is left of " + slots + ": vacant ones must be used again");
+    }
+    return slots++;
+  }
+}
