@@ -18,6 +18,8 @@ import java.util.UUID;
  * @param segments number of segments of the cluster; all nodes must agree
  * @param owners number of replicas of each segment; all nodes must agree
  * @param minOwners writes are refused while a segment has fewer owners than this
+ * @param splitPolicy what the parts of the cluster may do while they do not reach each other; all
+ *     nodes must have the same
  * @param hashSeed the seed of the keys' hashes; if absent the cluster's first data node draws it
  * @param operationTimeout how long an operation may take before its outcome is unknown
  * @param joinTimeout how long starting a node may take
@@ -38,6 +40,7 @@ public record NodeSettings(
     int segments,
     int owners,
     int minOwners,
+    SplitPolicy splitPolicy,
     OptionalLong hashSeed,
     Duration operationTimeout,
     Duration joinTimeout,
@@ -118,6 +121,7 @@ public record NodeSettings(
     private int segments = 256;
     private int owners = 2;
     private int minOwners = 1;
+    private SplitPolicy splitPolicy = SplitPolicy.DENY;
     private OptionalLong hashSeed = OptionalLong.empty();
     private Duration operationTimeout = Duration.ofSeconds(15);
     private Duration joinTimeout = Duration.ofSeconds(30);
@@ -192,6 +196,12 @@ public record NodeSettings(
       return this;
     }
 
+    /** See {@link NodeSettings#splitPolicy}; {@link SplitPolicy#DENY} unless set. */
+    public Builder splitPolicy(SplitPolicy policy) {
+      splitPolicy = policy;
+      return this;
+    }
+
     /** See {@link NodeSettings#hashSeed}; drawn unless set. */
     public Builder hashSeed(long seed) {
       hashSeed = OptionalLong.of(seed);
@@ -240,6 +250,7 @@ public record NodeSettings(
           segments,
           owners,
           minOwners,
+          splitPolicy,
           hashSeed,
           operationTimeout,
           joinTimeout,

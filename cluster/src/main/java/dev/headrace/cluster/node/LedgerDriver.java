@@ -9,9 +9,10 @@ import dev.headrace.rebalance.ledger.LedgerSettings;
 import dev.headrace.rebalance.ledger.MemberView;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
 import java.util.concurrent.Executor;
-import java.util.random.RandomGenerator;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ final class LedgerDriver implements LedgerEffects {
 
   private final Membership membership;
   private final Executor control;
+  private final LongSupplier nanoTime;
   private final ClusterClock clock;
   private final Listener listener;
   private final Ledger ledger; // used on the control executor only
@@ -31,7 +33,21 @@ final class LedgerDriver implements LedgerEffects {
 
   /** Whom the driver tells what the ledger decided, on the control executor. */
   interface Listener {
-    void installed(SegmentTable table);
+    /**
+     * A table is in force on this node.
+     *
+     * @param delta what made it from the one before, or null if that is not known
+     */
+    void installed(SegmentTable table, @Nullable TableDelta delta);
+
+    /**
+     * Until when this node may serve what it owns, by the node's monotonic clock; see {@link
+     * dev.headrace.rebalance.publish.Lease#isValid}.
+     */
+    void leased(long untilNanos);
+
+    /** Whether this node decides on tables and takes proposals. */
+    void leading(boolean leads);
 
     /** The cluster does not take this node, or has given it up. */
     void refused(String reason);
@@ -47,22 +63,21 @@ final class LedgerDriver implements LedgerEffects {
 
   LedgerDriver(
       LedgerSettings settings,
-      Membership membership,
-      Executor control,
+      NodePorts ports,
       ClusterClock clock,
-      RandomGenerator random,
       Listener listener) {
-    this.membership = membership;
-    this.control = control;
+    this.membership = ports.membership();
+    this.control = ports.control();
+    this.nanoTime = ports.timer()::nanoTime;
     this.clock = clock;
     this.listener = listener;
-    this.ledger = new Ledger(settings, new WeightedRendezvous(), random, this);
+    this.ledger = new Ledger(settings, new WeightedRendezvous(), ports.random(), this);
   }
 
   // ---- Events, from any thread
 
   void viewChanged(MemberView view) {
-    run(() -> ledger.viewChanged(view));
+    run(() -> ledger.viewChanged(view, nanoTime.getAsLong()));
   }
 
   void received(NodeId from, byte[] bytes) {
@@ -75,27 +90,29 @@ final class LedgerDriver implements LedgerEffects {
             LOG.log(System.Logger.Level.WARNING, "A control message of " + from + " is dropped", e);
             return;
           }
-          if (envelope.message() instanceof ControlMessage.Install) {
+          if (envelope.message() instanceof ControlMessage.Append) {
             clock.adopt(envelope.clusterMillis());
           }
-          ledger.received(from, envelope.message());
+          ledger.received(from, envelope.message(), nanoTime.getAsLong());
         });
   }
 
   void requestSeal() {
-    run(ledger::requestSeal);
+    run(() -> ledger.requestSeal(nanoTime.getAsLong()));
   }
 
   void requestLeave() {
-    run(ledger::requestLeave);
+    run(() -> ledger.requestLeave(nanoTime.getAsLong()));
   }
 
   void noticed(long epoch) {
-    run(() -> ledger.noticed(epoch));
+    run(() -> ledger.noticed(epoch, nanoTime.getAsLong()));
   }
 
-  void tick(long nowNanos) {
-    run(() -> ledger.tick(nowNanos));
+  /** Time goes on. */
+  void tick() {
+    // Asked when it runs: a convener that takes a time that is over for now would grant too much.
+    run(() -> ledger.tick(nanoTime.getAsLong()));
   }
 
   /** The node that decides on the segment table, or null while that is not known. */
@@ -119,9 +136,19 @@ final class LedgerDriver implements LedgerEffects {
   }
 
   @Override
-  public void install(SegmentTable table) {
+  public void install(SegmentTable table, @Nullable TableDelta delta) {
     clock.settle();
-    listener.installed(table);
+    listener.installed(table, delta);
+  }
+
+  @Override
+  public void lease(long untilNanos) {
+    listener.leased(untilNanos);
+  }
+
+  @Override
+  public void leading(boolean leads) {
+    listener.leading(leads);
   }
 
   @Override

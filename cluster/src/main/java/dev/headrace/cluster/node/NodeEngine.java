@@ -12,7 +12,6 @@ import dev.headrace.cluster.wire.ReadService;
 import dev.headrace.cluster.wire.WireListener;
 import dev.headrace.rebalance.ledger.LedgerSettings;
 import dev.headrace.rebalance.ledger.MemberView;
-import dev.headrace.rebalance.ledger.SplitPolicy;
 import dev.headrace.rebalance.ledger.Terms;
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.HistoryRequest;
@@ -24,8 +23,10 @@ import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.message.Transport;
+import dev.headrace.rebalance.publish.Lease;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.write.LaneHost;
 import dev.headrace.rebalance.write.LaneSettings;
 import dev.headrace.rebalance.write.Lanes;
@@ -54,7 +55,6 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private static final int ENTRY_NUMBERS_BYTES = 40;
 
   private static final int UPKEEP_SEGMENTS = 16;
-  private static final long RESEND_CONTROL_NANOS = 500_000_000L;
 
   private final NodeSettings settings;
   private final NodeId self;
@@ -68,6 +68,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final Upkeep upkeep;
   private final LedgerDriver ledger;
   private final CompletableFuture<SegmentTable> joined = new CompletableFuture<>();
+  private volatile long leaseUntilNanos = Lease.NEVER;
   private final CompletableFuture<String> ended = new CompletableFuture<>();
 
   /**
@@ -90,19 +91,16 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     this.upkeep = new Upkeep(lanes);
     this.ledger =
         new LedgerDriver(
-            new LedgerSettings(
+            LedgerSettings.of(
                 member,
                 new Terms(
                     settings.clusterName(),
                     settings.segments(),
                     settings.owners(),
                     settings.hashSeed()),
-                SplitPolicy.DENY,
-                RESEND_CONTROL_NANOS),
-            ports.membership(),
-            ports.control(),
+                settings.splitPolicy()),
+            ports,
             clock,
-            ports.random(),
             new Decisions());
   }
 
@@ -171,6 +169,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     ledger.requestLeave();
   }
 
+  /** Whether this node may answer now for the segments that it owns. */
+  boolean mayServe() {
+    return Lease.isValid(leaseUntilNanos, ports.timer().nanoTime());
+  }
+
   /** Ends everything that waits. */
   void close() {
     calls.close();
@@ -178,7 +181,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
   /** Time goes on. */
   void tick(long nowNanos) {
-    ledger.tick(nowNanos);
+    ledger.tick();
     lanes.tick(nowNanos);
     caller.tick(nowNanos);
     upkeep.expire(UPKEEP_SEGMENTS);
@@ -267,7 +270,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   /** What the ledger decided. */
   private final class Decisions implements LedgerDriver.Listener {
     @Override
-    public void installed(SegmentTable newer) {
+    public void installed(SegmentTable newer, @Nullable TableDelta delta) {
       SegmentTable before = table.orNull();
       lanes.tableChanged(newer);
       table.install(newer);
@@ -276,6 +279,16 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
         forgetLeavers(before, newer);
       }
       joined.complete(newer);
+    }
+
+    @Override
+    public void leased(long untilNanos) {
+      leaseUntilNanos = untilNanos;
+    }
+
+    @Override
+    public void leading(boolean leads) {
+      LOG.log(System.Logger.Level.DEBUG, "{0} leads: {1}", settings.nodeName(), leads);
     }
 
     @Override

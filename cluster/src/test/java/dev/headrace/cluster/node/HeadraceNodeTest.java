@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headrace.api.Cache;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
+import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.StreamInterruptedException;
@@ -195,13 +196,30 @@ class HeadraceNodeTest {
   }
 
   @Test
-  void aDataNodeIsRefusedOnceTheClusterHoldsData() {
+  void aDataNodeThatJoinsAClusterThatHoldsDataOwnsNothingAtFirst() {
     try (TestCluster cluster = TestCluster.of(2)) {
+      cache(cluster.node(0)).putAll(entries());
+      HeadraceNode late = cluster.start(settings -> settings);
+      await(() -> late.status().members().size() == 3);
+      assertThat(late.status().members())
+          .filteredOn(ClusterStatus.Member::self)
+          .singleElement()
+          .satisfies(self -> assertThat(self.primarySegments() + self.backupSegments()).isZero());
+      assertThat(cache(late).size()).isEqualTo(ENTRIES);
+      assertThat(cache(cluster.node(1)).get("key-7")).isEqualTo("value-7");
+    }
+  }
+
+  @Test
+  void ofTwoNodesThatMayGoOnAloneTheYoungerDoesWhenTheOlderCrashes() {
+    try (TestCluster cluster = new TestCluster()) {
+      cluster.start(settings -> settings.splitPolicy(SplitPolicy.ALLOW));
+      cluster.start(settings -> settings.splitPolicy(SplitPolicy.ALLOW));
       cache(cluster.node(0)).put("k", "v");
-      assertThatThrownBy(() -> cluster.start(settings -> settings))
-          .isInstanceOf(JoinRefusedException.class)
-          .hasMessageContaining("capacity 0");
-      assertThat(cache(cluster.node(1)).get("k")).isEqualTo("v");
+      cluster.node(0).kill();
+      await(() -> cluster.node(1).status().members().size() == 1);
+      cache(cluster.node(1)).put("k", "w");
+      assertThat(cache(cluster.node(1)).get("k")).isEqualTo("w");
     }
   }
 

@@ -1,12 +1,12 @@
 package dev.headrace.rebalance.ledger;
 
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
+import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +23,7 @@ record Assembly(List<Hello> hellos, long seal, List<TableHeader> foreign) {
 
   /** The part of a view that concerns a node. */
   static Assembly of(List<Hello> view, NodeId self) {
-    Map<Long, TableHeader> islands = new LinkedHashMap<>();
-    for (Hello hello : view) {
-      TableHeader entry = hello.heldAtEntry();
-      // A sealed table that only nodes without capacity still hold describes nothing.
-      if (entry != null && entry.sealed() && hello.member().holdsSegments()) {
-        islands.putIfAbsent(entry.seal(), entry);
-      }
-    }
+    Map<Long, TableHeader> islands = islands(view);
     long seal = 0;
     for (Hello hello : view) {
       seal = hello.member().id().equals(self) ? group(hello, islands) : seal;
@@ -39,6 +32,31 @@ record Assembly(List<Hello> hellos, long seal, List<TableHeader> foreign) {
     List<Hello> hellos = view.stream().filter(hello -> group(hello, islands) == group).toList();
     islands.remove(group);
     return new Assembly(hellos, group, List.copyOf(islands.values()));
+  }
+
+  /**
+   * The islands of a view that hold data. A sealed table that only nodes without capacity still
+   * have describes nothing. A seal that nobody knows to be in force gives way to one that somebody
+   * does, or else to the newest: there is nothing that the nodes that have stored it could lose.
+   */
+  private static Map<Long, TableHeader> islands(List<Hello> view) {
+    Map<Long, TableHeader> certain = new LinkedHashMap<>();
+    TableHeader newest = null;
+    for (Hello hello : view) {
+      TableHeader inForce = hello.inForce();
+      TableHeader stored = hello.stored();
+      if (stored == null || !stored.sealed() || !hello.member().holdsSegments()) {
+        continue;
+      }
+      if (inForce != null && inForce.sealed()) {
+        certain.putIfAbsent(inForce.seal(), stored);
+      }
+      newest = newest == null || stored.epoch() > newest.epoch() ? stored : newest;
+    }
+    if (certain.isEmpty() && newest != null) {
+      certain.put(newest.seal(), newest);
+    }
+    return certain;
   }
 
   /** The node that decides in this view, or null if no node of it has a capacity. */
@@ -53,14 +71,20 @@ record Assembly(List<Hello> hellos, long seal, List<TableHeader> foreign) {
     return best == null ? null : best.member().id();
   }
 
-  /** The greatest epoch that any node of the group is known to hold, -1 if there is none. */
-  long newestEpoch() {
+  /** The newest term that any node of the group has promised, or of which it has tables. */
+  long newestTerm() {
     return hellos.stream()
-        .map(Hello::held)
-        .filter(Objects::nonNull)
-        .mapToLong(TableHeader::epoch)
+        .mapToLong(hello -> Math.max(hello.promisedTerm(), Epoch.term(epochAtEntry(hello))))
         .max()
-        .orElse(-1);
+        .orElse(0);
+  }
+
+  /** The greeting of a node of the group. */
+  Hello hello(NodeId id) {
+    return hellos.stream()
+        .filter(hello -> hello.member().id().equals(id))
+        .findFirst()
+        .orElseThrow();
   }
 
   private static long group(Hello hello, Map<Long, TableHeader> islands) {
@@ -72,12 +96,12 @@ record Assembly(List<Hello> hellos, long seal, List<TableHeader> foreign) {
   }
 
   private static long sealAtEntry(Hello hello) {
-    TableHeader entry = hello.heldAtEntry();
+    TableHeader entry = hello.stored();
     return entry == null ? 0 : entry.seal();
   }
 
-  private static long epochAtEntry(Hello hello) {
-    TableHeader entry = hello.heldAtEntry();
+  static long epochAtEntry(Hello hello) {
+    TableHeader entry = hello.stored();
     return entry == null ? -1 : entry.epoch();
   }
 }

@@ -1,28 +1,39 @@
 package dev.headrace.rebalance.ledger;
 
 import dev.headrace.api.error.WireException;
+import dev.headrace.rebalance.ledger.ControlMessage.Append;
+import dev.headrace.rebalance.ledger.ControlMessage.Appended;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
-import dev.headrace.rebalance.ledger.ControlMessage.Install;
 import dev.headrace.rebalance.ledger.ControlMessage.Leave;
+import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
+import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.ledger.ControlMessage.Refuse;
 import dev.headrace.rebalance.ledger.ControlMessage.Seal;
+import dev.headrace.rebalance.publish.StampSearch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.rebalance.table.TableSlice;
 import dev.headrace.rebalance.table.Text;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** The binary form of control messages: a version, a kind, then the fields in their order. */
 final class ControlForm {
 
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
   private static final byte HELLO = 1;
-  private static final byte INSTALL = 2;
+  private static final byte APPEND = 2;
   private static final byte REFUSE = 3;
   private static final byte SEAL = 4;
   private static final byte LEAVE = 5;
+  private static final byte APPENDED = 6;
+  private static final byte RANGE_STAMPS = 7;
+  private static final byte RANGE_REPAIR = 8;
 
   private ControlForm() {}
 
@@ -30,10 +41,19 @@ final class ControlForm {
     if (message instanceof Hello hello) {
       return encode(hello);
     }
-    if (message instanceof Install install) {
-      ByteBuffer out = start(INSTALL, 8 + install.table().encodedBytes());
-      out.putLong(install.viewMark());
-      install.table().encode(out);
+    if (message instanceof Append append) {
+      return encode(append);
+    }
+    if (message instanceof Appended appended) {
+      return encode(appended);
+    }
+    if (message instanceof RangeStamps stamps) {
+      return encode(stamps);
+    }
+    if (message instanceof RangeRepair repair) {
+      ByteBuffer out = start(RANGE_REPAIR, 8 + repair.slice().encodedBytes());
+      out.putLong(repair.viewMark());
+      repair.slice().encode(out);
       return written(out);
     }
     if (message instanceof Refuse refuse) {
@@ -51,12 +71,19 @@ final class ControlForm {
     byte kind = in.get();
     if (version != VERSION) {
       throw new WireException(
-          "A control message has the unknown version " + version + ": upgrade this node");
+          "A control message has the unknown version "
+              + version
+              + ", where this node knows "
+              + VERSION
+              + ": run one version of Headrace on all nodes");
     }
     ControlMessage message =
         switch (kind) {
           case HELLO -> hello(in);
-          case INSTALL -> new Install(int64(in), SegmentTable.decode(in));
+          case APPEND -> append(in);
+          case APPENDED -> appended(in);
+          case RANGE_STAMPS -> rangeStamps(in);
+          case RANGE_REPAIR -> new RangeRepair(int64(in), TableSlice.decode(in));
           case REFUSE -> new Refuse(int64(in), Text.decode(in));
           case SEAL -> new Seal();
           case LEAVE -> new Leave();
@@ -71,7 +98,7 @@ final class ControlForm {
   private static byte[] encode(Hello hello) {
     Terms terms = hello.terms();
     int bytes = 8 + 8 + hello.member().encodedBytes() + Text.encodedBytes(terms.clusterName());
-    bytes += 4 + 4 + 1 + 8 + encodedBytes(hello.heldAtEntry()) + encodedBytes(hello.held()) + 1;
+    bytes += 4 + 4 + 1 + 8 + 2 * (1 + TableHeader.ENCODED_BYTES) + 8 + 1;
     ByteBuffer out = start(HELLO, bytes);
     out.putLong(hello.sequence()).putLong(hello.viewMark());
     hello.member().encode(out);
@@ -79,8 +106,9 @@ final class ControlForm {
     out.putInt(terms.segments()).putInt(terms.owners());
     putFlag(out, terms.hashSeed().isPresent());
     out.putLong(terms.hashSeed().orElse(0));
-    putHeader(out, hello.heldAtEntry());
-    putHeader(out, hello.held());
+    putHeader(out, hello.stored());
+    putHeader(out, hello.inForce());
+    out.putLong(hello.promisedTerm());
     putFlag(out, hello.wantsAnswer());
     return written(out);
   }
@@ -90,7 +118,8 @@ final class ControlForm {
     long viewMark = int64(in);
     Member member = Member.decode(in);
     Terms terms = terms(in);
-    return new Hello(sequence, viewMark, member, terms, header(in), header(in), flag(in));
+    return new Hello(
+        sequence, viewMark, member, terms, header(in), header(in), int64(in), flag(in));
   }
 
   private static Terms terms(ByteBuffer in) {
@@ -103,6 +132,95 @@ final class ControlForm {
     return new Terms(name, segments, owners, given ? OptionalLong.of(seed) : OptionalLong.empty());
   }
 
+  private static byte[] encode(Append append) {
+    SegmentTable image = append.image();
+    int bytes = 6 * 8 + 1 + (image == null ? 0 : image.encodedBytes()) + 4;
+    for (TableDelta delta : append.deltas()) {
+      bytes = Math.addExact(bytes, delta.encodedBytes());
+    }
+    ByteBuffer out = start(APPEND, bytes);
+    out.putLong(append.viewMark()).putLong(append.term()).putLong(append.askedNanos());
+    out.putLong(append.echoNanos()).putLong(append.inForceEpoch()).putLong(append.fromEpoch());
+    putFlag(out, image != null);
+    if (image != null) {
+      image.encode(out);
+    }
+    out.putInt(append.deltas().size());
+    for (TableDelta delta : append.deltas()) {
+      delta.encode(out);
+    }
+    return written(out);
+  }
+
+  private static Append append(ByteBuffer in) {
+    long viewMark = int64(in);
+    long term = int64(in);
+    long askedNanos = int64(in);
+    long echoNanos = int64(in);
+    long inForceEpoch = int64(in);
+    long fromEpoch = int64(in);
+    @Nullable SegmentTable image = flag(in) ? SegmentTable.decode(in) : null;
+    need(in, 4);
+    int count = in.getInt();
+    if (count < 0) {
+      throw new WireException("A control message has " + count + " deltas");
+    }
+    // Grows with what is really there: every delta takes some bytes or fails.
+    List<TableDelta> deltas = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      deltas.add(TableDelta.decode(in));
+    }
+    return new Append(
+        viewMark, term, askedNanos, echoNanos, inForceEpoch, fromEpoch, image, deltas);
+  }
+
+  private static byte[] encode(Appended appended) {
+    ByteBuffer out = start(APPENDED, 7 * 8);
+    out.putLong(appended.viewMark()).putLong(appended.promisedTerm());
+    out.putLong(appended.storedEpoch()).putLong(appended.installedEpoch());
+    out.putLong(appended.askedNanos()).putLong(appended.sentNanos()).putLong(appended.stamp());
+    return written(out);
+  }
+
+  private static Appended appended(ByteBuffer in) {
+    need(in, 7 * 8);
+    return new Appended(
+        in.getLong(),
+        in.getLong(),
+        in.getLong(),
+        in.getLong(),
+        in.getLong(),
+        in.getLong(),
+        in.getLong());
+  }
+
+  private static byte[] encode(RangeStamps stamps) {
+    ByteBuffer out = start(RANGE_STAMPS, 3 * 8 + 2 * 4 + 1 + 8 * stamps.stamps().size());
+    out.putLong(stamps.viewMark()).putLong(stamps.epoch()).putLong(stamps.membersStamp());
+    out.putInt(stamps.from()).putInt(stamps.to()).put((byte) stamps.stamps().size());
+    stamps.stamps().forEach(out::putLong);
+    return written(out);
+  }
+
+  private static RangeStamps rangeStamps(ByteBuffer in) {
+    need(in, 3 * 8 + 2 * 4 + 1);
+    long viewMark = in.getLong();
+    long epoch = in.getLong();
+    long membersStamp = in.getLong();
+    int from = in.getInt();
+    int to = in.getInt();
+    int count = in.get();
+    if (from < 0 || to <= from || count < 0 || count > StampSearch.PARTS) {
+      throw new WireException(
+          "A control message has " + count + " stamps of segments " + from + " to " + to);
+    }
+    List<Long> stamps = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      stamps.add(int64(in));
+    }
+    return new RangeStamps(viewMark, epoch, membersStamp, from, to, stamps);
+  }
+
   private static ByteBuffer start(byte kind, int bytes) {
     return ByteBuffer.allocate(2 + bytes).put(VERSION).put(kind);
   }
@@ -111,10 +229,6 @@ final class ControlForm {
     byte[] bytes = new byte[out.position()];
     out.flip().get(bytes);
     return bytes;
-  }
-
-  private static int encodedBytes(@Nullable TableHeader header) {
-    return header == null ? 1 : 1 + TableHeader.ENCODED_BYTES;
   }
 
   private static void putHeader(ByteBuffer out, @Nullable TableHeader header) {

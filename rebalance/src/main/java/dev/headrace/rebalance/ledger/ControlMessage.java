@@ -2,21 +2,25 @@ package dev.headrace.rebalance.ledger;
 
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.rebalance.table.TableSlice;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What ledgers say to each other. */
 public sealed interface ControlMessage {
 
   /**
-   * Who the sender is and what it holds. Sent to everybody on entering a view, and as an answer to
-   * {@link Install}.
+   * Who the sender is and what it held when it entered its view. Sent to everybody then. It is also
+   * a promise: from now on the sender takes tables from this view's convener only.
    *
    * @param sequence grows with each greeting of the sender, so that the latest is known
    * @param viewMark the sender's view
-   * @param heldAtEntry the sender's table when it entered the view
-   * @param held the sender's table now
+   * @param stored the newest table that it had stored, or null if it had none
+   * @param inForce the table that was in force there, or null if none was
+   * @param promisedTerm the newest term under which it had taken tables
    * @param wantsAnswer whether the sender waits for a greeting
    */
   record Hello(
@@ -24,13 +28,91 @@ public sealed interface ControlMessage {
       long viewMark,
       Member member,
       Terms terms,
-      @Nullable TableHeader heldAtEntry,
-      @Nullable TableHeader held,
+      @Nullable TableHeader stored,
+      @Nullable TableHeader inForce,
+      long promisedTerm,
       boolean wantsAnswer)
       implements ControlMessage {}
 
-  /** A view's convener puts a table in force. */
-  record Install(long viewMark, SegmentTable table) implements ControlMessage {}
+  /**
+   * A view's convener claims its term, has tables stored, tells what is in force, and says that it
+   * is still there; each as far as there is something to say.
+   *
+   * @param term under which the convener decides
+   * @param askedNanos when the convener sent it, by its own clock
+   * @param echoNanos when the receiver sent the latest answer that the convener has, by the
+   *     receiver's clock; {@link dev.headrace.rebalance.publish.Position#NEVER} if no quorum is
+   *     with the convener
+   * @param inForceEpoch the epoch of the newest table in force
+   * @param fromEpoch the epoch of the table that the receiver has stored as far as is known, if the
+   *     convener's line contains it; -1 otherwise
+   * @param image where the deltas begin, or null if they begin at {@code fromEpoch}; it is in force
+   */
+  record Append(
+      long viewMark,
+      long term,
+      long askedNanos,
+      long echoNanos,
+      long inForceEpoch,
+      long fromEpoch,
+      @Nullable SegmentTable image,
+      List<TableDelta> deltas)
+      implements ControlMessage {
+
+    /** Copies the list. */
+    public Append {
+      deltas = List.copyOf(deltas);
+    }
+
+    /** The epoch of the last table that it brings, or of the one that it begins at. */
+    long lastEpoch() {
+      if (!deltas.isEmpty()) {
+        return deltas.get(deltas.size() - 1).epoch();
+      }
+      return image == null ? fromEpoch : image.epoch();
+    }
+  }
+
+  /**
+   * The answer to {@link Append}.
+   *
+   * @param promisedTerm the newest term under which the sender takes tables
+   * @param storedEpoch the epoch of the newest table that it has stored, -1 if it has none
+   * @param installedEpoch the epoch of the table that is in force there, -1 if none is
+   * @param askedNanos as in the message that it answers
+   * @param sentNanos when it was sent, by the sender's clock
+   * @param stamp of the newest stored table
+   */
+  record Appended(
+      long viewMark,
+      long promisedTerm,
+      long storedEpoch,
+      long installedEpoch,
+      long askedNanos,
+      long sentNanos,
+      long stamp)
+      implements ControlMessage {}
+
+  /**
+   * The stamps of the parts of a range of segments; see {@link
+   * dev.headrace.rebalance.publish.StampSearch}.
+   *
+   * @param epoch of the table that they are of
+   * @param membersStamp of that table
+   * @param stamps empty if it is a question
+   */
+  record RangeStamps(
+      long viewMark, long epoch, long membersStamp, int from, int to, List<Long> stamps)
+      implements ControlMessage {
+
+    /** Copies the list. */
+    public RangeStamps {
+      stamps = List.copyOf(stamps);
+    }
+  }
+
+  /** What the receiver's table has to be in some segments in which it differs. */
+  record RangeRepair(long viewMark, TableSlice slice) implements ControlMessage {}
 
   /** A view's convener does not take a node. */
   record Refuse(long viewMark, String reason) implements ControlMessage {}

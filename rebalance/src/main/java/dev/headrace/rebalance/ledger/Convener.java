@@ -1,10 +1,14 @@
 package dev.headrace.rebalance.ledger;
 
+import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
 import dev.headrace.rebalance.placement.Placement;
+import dev.headrace.rebalance.publish.DeltaLog;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableEdit;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
@@ -17,13 +21,12 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Decides on the next table of a view. It has no state but its source of random numbers. */
+/**
+ * Decides who is let in, and makes the tables that follow from who is there. It has no state but
+ * its source of random numbers.
+ */
 final class Convener {
 
-  private static final String HOLDS_DATA =
-      "The cluster \"%s\" holds data, and joining it with a capacity needs rebalancing, which this"
-          + " version does not have: start all data nodes before the first write, or join with"
-          + " capacity 0";
   private static final String EXCLUDED =
       "The cluster \"%s\" gave this node up while it could not be reached; the others went on"
           + " without it at epoch %s: what it holds is out of date, start it anew";
@@ -42,82 +45,53 @@ final class Convener {
     this.random = random;
   }
 
+  /** This node. */
+  NodeId self() {
+    return settings.self().id();
+  }
+
   /**
-   * Decides, from everybody's greeting.
+   * Who of a view belongs to its tables.
    *
-   * @param present the newest table, which the convener has; null if nobody has any
-   * @param sealWanted whether somebody wants to write
-   * @param leaving who wants to leave in order
+   * @param assembly the view's greetings
+   * @param origin the newest table's header, or that of the table to found
+   * @param members the nodes that are taken, in the view's order
+   * @param refusals who is not taken, and why
    */
-  Resolution resolve(
-      Assembly assembly, @Nullable SegmentTable present, boolean sealWanted, Set<NodeId> leaving) {
-    TableHeader header = present == null ? founding(assembly) : present.header();
-    List<Member> accepted = new ArrayList<>();
-    List<NodeId> recipients = new ArrayList<>();
+  record Admission(
+      Assembly assembly,
+      TableHeader origin,
+      List<Member> members,
+      Map<NodeId, String> refusals) {
+
+    /** The nodes that are taken. */
+    Set<NodeId> nodes() {
+      return members.stream().map(Member::id).collect(Collectors.toSet());
+    }
+  }
+
+  /**
+   * Decides who is taken.
+   *
+   * @param log ends with the newest table, which the convener has, if anybody has one
+   */
+  Admission admit(Assembly assembly, DeltaLog log) {
+    SegmentTable newest = log.newest();
+    TableHeader origin = newest == null ? founding(assembly) : newest.header();
+    List<Member> members = new ArrayList<>();
     Map<NodeId, String> refusals = new LinkedHashMap<>();
     for (Hello hello : assembly.hellos()) {
-      Member member = hello.member();
-      boolean leaves = leaving.contains(member.id());
-      String refusal = leaves ? null : refusal(hello, header, present);
-      if (refusal != null) {
-        refusals.put(member.id(), refusal);
-        continue;
-      }
-      recipients.add(member.id());
-      if (!leaves) {
-        accepted.add(member);
+      String refusal = refusal(hello, origin, log);
+      if (refusal == null) {
+        members.add(hello.member());
+      } else {
+        refusals.put(hello.member().id(), refusal);
       }
     }
-    boolean sealing = sealWanted && !header.sealed();
-    SegmentTable next = next(assembly, present, header, accepted, sealing);
-    return new Resolution(next, recipients, refusals);
+    return new Admission(assembly, origin, members, refusals);
   }
 
-  private @Nullable SegmentTable next(
-      Assembly assembly,
-      @Nullable SegmentTable present,
-      TableHeader header,
-      List<Member> accepted,
-      boolean sealing) {
-    Set<NodeId> ids = accepted.stream().map(Member::id).collect(Collectors.toSet());
-    long newest = Math.max(header.epoch(), assembly.newestEpoch());
-    long epoch = present == null && newest <= 0 ? foundingEpoch() : nextEpoch(newest);
-    if (present == null) {
-      return place(header.at(epoch), accepted, sealing);
-    }
-    Set<NodeId> lost =
-        present.members().stream()
-            .map(Member::id)
-            .filter(id -> !ids.contains(id))
-            .collect(Collectors.toSet());
-    List<Member> joined =
-        accepted.stream().filter(member -> present.member(member.id()) == null).toList();
-    boolean same = lost.isEmpty() && joined.isEmpty() && newest == present.epoch();
-    if (same && !sealing) {
-      return null;
-    }
-    if (present.sealed()) {
-      Set<NodeId> reachable =
-          assembly.hellos().stream().map(hello -> hello.member().id()).collect(Collectors.toSet());
-      return settings.split().permits(present, reachable)
-          ? present.withoutMembers(epoch, lost).withMembers(epoch, joined)
-          : null;
-    }
-    if (same) {
-      return present.sealed(epoch, drawn());
-    }
-    List<Member> members = new ArrayList<>(present.members());
-    members.removeIf(member -> lost.contains(member.id()));
-    members.addAll(joined);
-    return place(header.at(epoch), members, sealing);
-  }
-
-  private SegmentTable place(TableHeader header, List<Member> members, boolean sealing) {
-    TableHeader placed = sealing ? header.sealed(header.epoch(), drawn()) : header;
-    int[][] rows = placement.place(placed.segments(), placed.configuredOwners(), members);
-    return SegmentTable.of(placed, members, rows);
-  }
-
+  /** What a cluster that these nodes found has in common, before its first epoch. */
   private TableHeader founding(Assembly assembly) {
     Terms terms = settings.terms();
     OptionalLong given =
@@ -133,36 +107,75 @@ final class Convener {
     return new TableHeader(0, drawn(), 0, seed, terms.segments(), terms.owners());
   }
 
+  /** An unsealed table in which every segment is placed anew. */
+  SegmentTable placed(TableHeader header, List<Member> members) {
+    int[][] rows = placement.place(header.segments(), header.configuredOwners(), members);
+    return SegmentTable.of(header, members, rows);
+  }
+
+  /** The step that seals a table. */
+  TableDelta seal(SegmentTable table, long epoch) {
+    return table.edit(epoch).sealed(drawn()).delta();
+  }
+
+  /**
+   * The step to a table of these members: who is gone is taken out with all that it owns, who is
+   * new owns nothing.
+   *
+   * @param passedEpoch every member knows a table of this epoch or a later one
+   */
+  TableDelta membership(
+      SegmentTable table, long epoch, List<Member> members, long passedEpoch) {
+    Set<NodeId> ids = members.stream().map(Member::id).collect(Collectors.toSet());
+    List<NodeId> gone =
+        table.members().stream().map(Member::id).filter(id -> !ids.contains(id)).toList();
+    TableEdit edit = table.edit(epoch).reusableThrough(passedEpoch).removeMembers(gone);
+    for (Member member : members) {
+      if (table.member(member.id()) == null) {
+        edit.addMember(member);
+      }
+    }
+    return edit.delta();
+  }
+
+  /** The members of a table that stay, in their order, and then those that are new. */
+  static List<Member> inOrder(@Nullable SegmentTable table, List<Member> members) {
+    List<Member> ordered = new ArrayList<>();
+    if (table != null) {
+      table.members().stream().filter(members::contains).forEach(ordered::add);
+    }
+    members.stream().filter(member -> !ordered.contains(member)).forEach(ordered::add);
+    return ordered;
+  }
+
   private @Nullable String refusal(
-      Hello hello, TableHeader header, @Nullable SegmentTable present) {
+      Hello hello, TableHeader header, DeltaLog log) {
+    SegmentTable newest = log.newest();
     String cluster = settings.terms().clusterName();
     Member member = hello.member();
     String differs = hello.terms().refusalBy(cluster, header, member.holdsSegments());
-    TableHeader entry = hello.heldAtEntry();
-    if (entry != null && entry.sealed() && entry.seal() != header.seal()) {
+    TableHeader held = hello.inForce();
+    if (held != null && held.sealed() && held.seal() != header.seal()) {
       return OTHER_DATA.formatted(cluster);
     }
-    if (differs != null || present == null || !header.sealed() || !member.holdsSegments()) {
+    if (differs != null || newest == null || !header.sealed() || !member.holdsSegments()) {
       return differs;
     }
-    boolean known = present.member(member.id()) != null;
-    if (entry != null && entry.sealed() && !(known && leadsTo(present, entry.epoch()))) {
-      return EXCLUDED.formatted(cluster, Epoch.toString(header.epoch()));
-    }
-    return known ? null : HOLDS_DATA.formatted(cluster);
+    boolean known = newest.member(member.id()) != null;
+    boolean goesOn = held == null || !held.sealed() || (known && isOnLine(held.epoch(), log));
+    return goesOn ? null : EXCLUDED.formatted(cluster, Epoch.toString(header.epoch()));
   }
 
-  /** Whether what a node holds by a table's epoch is what it should hold by the present one. */
-  private static boolean leadsTo(SegmentTable present, long epoch) {
-    return epoch == present.epoch() || present.descendsFrom(epoch);
-  }
-
-  private long foundingEpoch() {
-    return Epoch.first(0, settings.self().id());
-  }
-
-  private long nextEpoch(long newest) {
-    return Epoch.next(newest, settings.self().id());
+  /**
+   * Whether what a node holds by a table's epoch is what it should hold by the newest one. Where a
+   * quorum puts tables in force there is one line of them. Where every part may, the log and the
+   * newest table tell which tables it came from.
+   */
+  private boolean isOnLine(long epoch, DeltaLog log) {
+    SegmentTable newest = log.newest();
+    return settings.split() == SplitPolicy.DENY
+        || log.has(epoch)
+        || (newest != null && newest.descendsFrom(epoch));
   }
 
   /** A random number that is not 0. */

@@ -1,53 +1,58 @@
 package dev.headrace.rebalance.ledger;
 
+import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.ledger.ControlMessage.Append;
+import dev.headrace.rebalance.ledger.ControlMessage.Appended;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
-import dev.headrace.rebalance.ledger.ControlMessage.Install;
 import dev.headrace.rebalance.ledger.ControlMessage.Leave;
+import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
+import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.ledger.ControlMessage.Refuse;
 import dev.headrace.rebalance.ledger.ControlMessage.Seal;
+import dev.headrace.rebalance.ledger.Convener.Admission;
 import dev.headrace.rebalance.placement.Placement;
+import dev.headrace.rebalance.publish.Lease;
+import dev.headrace.rebalance.publish.Position;
+import dev.headrace.rebalance.publish.Proposal;
+import dev.headrace.rebalance.publish.Quorum;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One node's part in agreeing on the segment table; see the package for the rules. A pure machine:
- * its driver calls one event at a time, and the ledger answers through its {@link LedgerEffects}.
+ * its driver calls one event at a time, with the time of a monotonic clock, and the ledger answers
+ * through its {@link LedgerEffects}.
  */
 public final class Ledger {
-
-  private static final MemberView NO_VIEW = new MemberView(0, List.of());
 
   private final LedgerSettings settings;
   private final Convener deciding;
   private final LedgerEffects effects;
   private final NodeId self;
+  private final Acceptor own;
+  private final Departures departures;
 
-  /** The latest greeting of each node, of whatever view. */
-  private final Map<NodeId, Hello> hellos = new HashMap<>();
-
-  /** The epoch last sent to each node and not yet due again. */
-  private final Map<NodeId, Long> sentEpochs = new HashMap<>();
-
+  private final Greetings greetings;
   private final Set<NodeId> refused = new HashSet<>();
-  private final Set<NodeId> leaving = new HashSet<>();
 
-  private MemberView view = NO_VIEW;
+  private Quorum quorum;
   private @Nullable SegmentTable table;
-  private @Nullable TableHeader heldAtEntry;
   private @Nullable NodeId convener;
-  private long sequence;
-  private long lastTickNanos = Long.MIN_VALUE;
+  private @Nullable Leader leader;
+  private long nowNanos;
+  private long resentNanos = Position.NEVER;
+  private long beatenNanos = Position.NEVER;
+  private long askedNanos = Position.NEVER;
+  private long toldLeaseNanos = Lease.NEVER;
   private boolean sealWanted;
+  private boolean toldLeading;
   private boolean suspended;
   private boolean warned;
   private boolean ended;
@@ -59,102 +64,72 @@ public final class Ledger {
     this.effects = effects;
     this.self = settings.self().id();
     this.deciding = new Convener(settings, placement, random);
+    this.own = new Acceptor(new Lease(settings.leaseNanos()), this::installed);
+    this.departures = new Departures(settings.movesSegments());
+    this.greetings = new Greetings(settings);
+    this.quorum = new Quorum(settings.split(), List.of());
   }
 
+  // ---- Events
+
   /** The membership protocol has a new view, which contains this node. */
-  public void viewChanged(MemberView newView) {
-    if (ended) {
-      return;
-    }
-    view = newView;
-    heldAtEntry = held();
-    convener = null;
-    warned = false;
-    refused.clear();
-    sentEpochs.clear();
-    hellos.keySet().removeIf(id -> !view.members().contains(id));
-    leaving.retainAll(view.members());
-    for (NodeId peer : peers()) {
-      effects.send(peer, hello(false));
-    }
-    judgeSplit();
-    advance();
+  public void viewChanged(MemberView newView, long now) {
+    handle(now, () -> enter(newView));
   }
 
   /** A control message has arrived. */
-  public void received(NodeId from, ControlMessage message) {
-    if (ended) {
-      return;
-    }
-    if (message instanceof Hello hello) {
-      greeted(from, hello);
-    } else if (message instanceof Install install) {
-      take(from, install);
-    } else if (message instanceof Refuse refuse && refuse.viewMark() == view.mark()) {
-      end(() -> effects.refused(refuse.reason()));
-    } else if (message instanceof Seal) {
-      sealWanted = true;
-      advance();
-    } else if (message instanceof Leave && view.members().contains(from)) {
-      leaving.add(from);
-      advance();
-    }
+  public void received(NodeId from, ControlMessage message, long now) {
+    handle(now, () -> take(from, message));
   }
 
   /** The first write is waiting: the table must be sealed. May be asked any number of times. */
-  public void requestSeal() {
-    if (ended || sealWanted || (table != null && table.sealed())) {
-      return;
+  public void requestSeal(long now) {
+    SegmentTable present = own.inForce();
+    if (!sealWanted && (present == null || !present.sealed())) {
+      sealWanted = true;
+      handle(now, this::wish);
     }
-    sealWanted = true;
-    sendWishes();
-    advance();
   }
 
   /** This node wants to leave in order; {@link LedgerEffects#left} follows. */
-  public void requestLeave() {
-    if (ended) {
-      return;
-    }
-    leaving.add(self);
-    sendWishes();
-    advance();
-    leaveIfDone();
+  public void requestLeave(long now) {
+    departures.add(self);
+    handle(now, this::wish);
   }
 
   /**
-   * Somebody else has a newer table than this node: it is asked for. The notice itself is not
-   * taken, because only a view's convener puts tables in force.
-   */
-  public void noticed(long epoch) {
-    NodeId from = convener;
-    if (!ended && from != null && !from.equals(self) && (table == null || epoch > table.epoch())) {
-      effects.send(from, hello(false));
-    }
-  }
-
-  /**
-   * Time has passed: what is unanswered is sent again.
+   * Somebody wants to change the table. A proposal waits its turn; its effect shows in the tables
+   * that come into force. It is lost when this node ceases to lead.
    *
-   * @param nowNanos of a monotonic clock
+   * @return false if this node does not lead, or too many proposals wait
    */
-  public void tick(long nowNanos) {
-    boolean due =
-        lastTickNanos == Long.MIN_VALUE || nowNanos - lastTickNanos >= settings.resendNanos();
-    if (ended || !due) {
-      return;
+  public boolean propose(Proposal proposal, long now) {
+    Leader present = leader;
+    if (ended || present == null || !present.propose(proposal)) {
+      return false;
     }
-    lastTickNanos = nowNanos;
-    for (NodeId peer : peers()) {
-      if (!hasGreeted(peer)) {
-        effects.send(peer, hello(true));
-      }
-    }
-    refused.clear();
-    sentEpochs.clear();
-    sendWishes();
-    advance();
+    handle(now, this::advance);
+    return true;
   }
+
+  /**
+   * Somebody else has a newer table than this node: the convener is told what this one has. The
+   * notice itself is not taken, because only a view's convener puts tables in force.
+   */
+  public void noticed(long epoch, long now) {
+    NodeId to = convener;
+    boolean asks = to != null && !to.equals(self) && askedNanos != Position.NEVER;
+    if (asks && epoch > own.inForceEpoch()) {
+      handle(now, () -> effects.send(to, answer()));
+    }
+  }
+
+  /** Time has passed: what is unanswered is sent again, and a convener says that it is there. */
+  public void tick(long now) {
+    handle(now, this::pass);
+  }
+
+  // ---- What is so
 
   /** The table in force here, or null before the first. */
   public @Nullable SegmentTable table() {
@@ -166,87 +141,185 @@ public final class Ledger {
     return convener;
   }
 
-  private void greeted(NodeId from, Hello hello) {
-    Hello known = hellos.get(from);
-    if (known == null || known.sequence() < hello.sequence()) {
-      hellos.put(from, hello);
+  /** The nodes that want to leave in order and own segments, perhaps; a convener knows them all. */
+  public Set<NodeId> leaving() {
+    return departures.nodes();
+  }
+
+  // ---- How events are handled
+
+  private void handle(long now, Runnable event) {
+    if (ended) {
+      return;
     }
-    if (hello.wantsAnswer()) {
-      effects.send(from, hello(false));
+    nowNanos = now;
+    event.run();
+    if (!ended) {
+      tellLease();
+      tellLeading(leader != null && leader.isLeading());
+      leaveIfDone();
+    }
+  }
+
+  private void enter(MemberView newView) {
+    tellLeading(false);
+    greetings.enter(newView, own);
+    quorum = new Quorum(settings.split(), newView.members());
+    leader = null;
+    convener = null;
+    askedNanos = Position.NEVER;
+    warned = false;
+    refused.clear();
+    departures.retain(newView.members());
+    for (NodeId peer : greetings.peers()) {
+      effects.send(peer, greetings.hello(false));
+    }
+    judgeSplit();
+    advance();
+  }
+
+  private void take(NodeId from, ControlMessage message) {
+    if (message instanceof Hello hello) {
+      greeted(from, hello);
+    } else if (message instanceof Append append && greetings.isOf(append.viewMark())) {
+      append(from, append);
+    } else if (message instanceof Appended answer && greetings.isOf(answer.viewMark())) {
+      answered(from, answer);
+    } else if (message instanceof RangeStamps stamps && greetings.isOf(stamps.viewMark())) {
+      compared(from, stamps);
+    } else if (message instanceof RangeRepair repair && greetings.isOf(repair.viewMark())) {
+      own.repair(repair.slice());
+      effects.send(from, answer());
+    } else if (message instanceof Refuse refuse && greetings.isOf(refuse.viewMark())) {
+      end(() -> effects.refused(refuse.reason()));
+    } else if (message instanceof Seal) {
+      sealWanted = own.inForce() == null || !own.inForce().sealed();
+      advance();
+    } else if (message instanceof Leave && greetings.view().members().contains(from)) {
+      departures.add(from);
+      advance();
+    }
+  }
+
+  private void greeted(NodeId from, Hello hello) {
+    greetings.greeted(from, hello);
+    if (hello.wantsAnswer() && greetings.view().members().contains(from)) {
+      effects.send(from, greetings.hello(false));
     }
     advance();
-    leaveIfDone();
   }
 
-  private void take(NodeId from, Install install) {
-    if (install.viewMark() != view.mark()) {
-      return;
+  private void append(NodeId from, Append append) {
+    boolean found = convener == null;
+    if (own.take(append)) {
+      convener = from;
+      askedNanos = append.askedNanos();
+      judgeSplit();
+      if (!ended) {
+        effects.send(from, answer());
+      }
     }
-    SegmentTable offered = install.table();
-    boolean newer = table == null || offered.epoch() > table.epoch();
-    boolean sameData =
-        table == null || !table.sealed() || offered.header().seal() == table.header().seal();
-    boolean member = offered.member(self) != null;
-    if (newer && sameData && !member && leaving.contains(self)) {
-      end(effects::left);
-      return;
+    if (found && !ended) {
+      sendWishes();
     }
-    if (newer && sameData && member) {
-      adopt(offered);
-    }
-    effects.send(from, hello(false));
   }
 
-  private void adopt(SegmentTable next) {
-    table = next;
-    sealWanted &= !next.sealed();
-    effects.install(next);
-    judgeSplit();
+  private void answered(NodeId from, Appended answer) {
+    if (leader != null) {
+      leader.answered(from, answer, nowNanos);
+      advance();
+    }
+  }
+
+  private void compared(NodeId from, RangeStamps stamps) {
+    SegmentTable stored = own.log().newest();
+    if (leader != null && !stamps.stamps().isEmpty()) {
+      RangeRepair repair = leader.told(from, stamps, nowNanos);
+      if (repair != null) {
+        effects.send(from, repair);
+      }
+      advance();
+    } else if (stored != null && stamps.stamps().isEmpty() && stamps.to() <= stored.segments()) {
+      effects.send(from, own.stamps(stamps));
+    }
+  }
+
+  private void wish() {
+    sendWishes();
+    advance();
+  }
+
+  private void pass() {
+    if (isDue(resentNanos, settings.resendNanos())) {
+      resentNanos = nowNanos;
+      for (NodeId peer : greetings.peers()) {
+        if (!greetings.hasGreeted(peer)) {
+          effects.send(peer, greetings.hello(true));
+        }
+      }
+      refused.clear();
+      sendWishes();
+      advance();
+    }
+    if (leader != null && isDue(beatenNanos, settings.heartbeatNanos())) {
+      beatenNanos = nowNanos;
+      leader.beat(nowNanos);
+    }
+  }
+
+  private boolean isDue(long lastNanos, long periodNanos) {
+    return lastNanos == Position.NEVER || nowNanos - lastNanos >= periodNanos;
   }
 
   /**
    * Does what is due once everybody has greeted: find the convener and, if it is this node, decide.
    */
   private void advance() {
-    if (ended || view.members().isEmpty() || !peers().stream().allMatch(this::hasGreeted)) {
+    if (!greetings.areComplete()) {
       return;
     }
-    Assembly assembly = assembly();
-    warn(assembly);
-    boolean found = convener == null;
-    convener = assembly.convener();
-    if (convener == null || !convener.equals(self)) {
-      if (found) {
-        sendWishes();
+    if (leader == null) {
+      Assembly assembly = greetings.assembly();
+      warn(assembly);
+      boolean found = convener == null;
+      convener = assembly.convener();
+      if (convener == null || !convener.equals(self)) {
+        if (found) {
+          sendWishes();
+        }
+        return;
       }
-      return;
+      Admission admission = deciding.admit(assembly, own.log());
+      quorum = new Quorum(settings.split(), admission.nodes());
+      Publishing publishing = new Publishing(settings, greetings.view(), own, quorum, effects);
+      leader = new Leader(deciding, own, quorum, publishing, admission);
+      judgeSplit();
     }
-    Resolution resolution = deciding.resolve(assembly, table, sealWanted, leaving);
-    if (resolution.table() != null) {
-      adopt(resolution.table());
-    }
-    resolution.refusals().forEach(this::refuse);
-    resolution.recipients().forEach(this::publish);
-    leaveIfDone();
+    leader.advance(sealWanted, departures, nowNanos);
+    leader.refusals().forEach(this::refuse);
   }
 
   private void refuse(NodeId node, String reason) {
     if (refused.add(node)) {
-      effects.send(node, new Refuse(view.mark(), reason));
+      effects.send(node, new Refuse(greetings.view().mark(), reason));
     }
   }
 
-  private void publish(NodeId node) {
-    SegmentTable present = table;
-    Hello hello = hellos.get(node);
-    if (present == null || hello == null) {
+  private void installed(SegmentTable next, @Nullable TableDelta delta) {
+    if (ended) {
       return;
     }
-    boolean has = epoch(hello.held()) == present.epoch();
-    Long sent = sentEpochs.get(node);
-    if (!has && (sent == null || sent != present.epoch())) {
-      sentEpochs.put(node, present.epoch());
-      effects.send(node, new Install(view.mark(), present));
+    sealWanted &= !next.sealed();
+    boolean publishesItsEnd = leader != null && departures.contains(self);
+    if (next.member(self) != null || publishesItsEnd) {
+      // Tables without this node, before it joined, were not told.
+      SegmentTable before = table;
+      boolean follows = before != null && delta != null && delta.fromEpoch() == before.epoch();
+      table = next;
+      effects.install(next, follows ? delta : null);
+      judgeSplit();
+    } else if (departures.contains(self)) {
+      end(effects::left);
     }
   }
 
@@ -259,43 +332,65 @@ public final class Ledger {
     if (sealWanted) {
       effects.send(to, new Seal());
     }
-    if (leaving.contains(self)) {
+    if (departures.contains(self)) {
       effects.send(to, new Leave());
     }
   }
 
   /** A convener leaves when all others have the table without it. */
   private void leaveIfDone() {
-    if (ended || !leaving.contains(self)) {
+    if (!departures.contains(self)) {
       return;
     }
-    SegmentTable present = table;
-    boolean alone = peers().isEmpty() || present == null;
+    SegmentTable present = own.inForce();
+    Leader leads = leader;
+    boolean alone = greetings.peers().isEmpty() || present == null;
     boolean handedOver =
-        present != null
+        leads != null
+            && present != null
             && present.member(self) == null
-            && peers().stream()
+            && greetings.peers().stream()
                 .filter(peer -> present.member(peer) != null)
-                .allMatch(peer -> hasGreeted(peer) && holds(peer, present.epoch()));
+                .allMatch(peer -> leads.hasInstalled(peer, present.epoch()));
     if (alone || handedOver) {
       end(effects::left);
     }
   }
 
-  private boolean holds(NodeId peer, long epoch) {
-    Hello hello = hellos.get(peer);
-    return hello != null && epoch(hello.held()) == epoch;
+  // ---- What is told
+
+  private void tellLease() {
+    SegmentTable present = own.inForce();
+    boolean free = present == null || !present.sealed() || settings.split() == SplitPolicy.ALLOW;
+    long untilNanos = free ? Lease.ALWAYS : own.lease().untilNanos();
+    if (untilNanos != toldLeaseNanos) {
+      toldLeaseNanos = untilNanos;
+      effects.lease(untilNanos);
+    }
+  }
+
+  private void tellLeading(boolean leads) {
+    if (leads != toldLeading) {
+      toldLeading = leads;
+      effects.leading(leads);
+    }
   }
 
   private void judgeSplit() {
-    SegmentTable present = table;
-    boolean mayGoOn = present == null || settings.split().permits(present, view.members());
-    if (present != null && !mayGoOn && !suspended) {
+    SegmentTable present = own.inForce();
+    if (present == null || ended) {
+      return;
+    }
+    SegmentTable newest = own.log().newest();
+    SegmentTable missed = newest == null || quorum.permits(newest) ? present : newest;
+    boolean mayGoOn = quorum.permits(missed);
+    if (!mayGoOn && !suspended) {
       suspended = true;
       effects.suspended(
-          "This node reaches too few data nodes of the table of epoch %s to go on alone: it has to"
-                  .formatted(Epoch.toString(present.epoch()))
-              + " reach a majority, or half of them with the oldest, again");
+          ("This node does not reach %s of the table of epoch %s, and the data nodes that it reaches"
+                  + " are too few to go on alone: it has to reach a majority, or half of them with"
+                  + " the oldest, again")
+              .formatted(quorum.missing(missed), Epoch.toString(missed.epoch())));
     } else if (mayGoOn && suspended) {
       suspended = false;
       effects.resumed();
@@ -308,45 +403,18 @@ public final class Ledger {
       effects.warned(
           "Two clusters that both hold data have met and go on apart; stop one of them, its data"
               + " cannot be merged. This node: "
-              + held()
+              + own.log().newest()
               + "; others: "
               + assembly.foreign());
     }
   }
 
+  private Appended answer() {
+    return own.answer(greetings.view().mark(), askedNanos, nowNanos);
+  }
+
   private void end(Runnable last) {
     ended = true;
     last.run();
-  }
-
-  private Assembly assembly() {
-    List<Hello> inOrder = new ArrayList<>();
-    for (NodeId id : view.members()) {
-      inOrder.add(id.equals(self) ? hello(false) : hellos.get(id));
-    }
-    return Assembly.of(inOrder, self);
-  }
-
-  private Hello hello(boolean wantsAnswer) {
-    sequence++;
-    return new Hello(
-        sequence, view.mark(), settings.self(), settings.terms(), heldAtEntry, held(), wantsAnswer);
-  }
-
-  private boolean hasGreeted(NodeId peer) {
-    Hello hello = hellos.get(peer);
-    return hello != null && hello.viewMark() == view.mark();
-  }
-
-  private List<NodeId> peers() {
-    return view.members().stream().filter(id -> !id.equals(self)).toList();
-  }
-
-  private @Nullable TableHeader held() {
-    return table == null ? null : table.header();
-  }
-
-  private static long epoch(@Nullable TableHeader header) {
-    return header == null ? -1 : header.epoch();
   }
 }

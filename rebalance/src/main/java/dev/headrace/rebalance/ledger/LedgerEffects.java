@@ -1,7 +1,9 @@
 package dev.headrace.rebalance.ledger;
 
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a ledger wants done. Called while it handles an event; an effect must not block, nor call
@@ -9,11 +11,30 @@ import dev.headrace.stream.NodeId;
  */
 public interface LedgerEffects {
 
-  /** Sends a message to a node of the view; it may be lost. */
+  /** Sends a message to a node of the view; it may be lost, doubled and overtaken. */
   void send(NodeId to, ControlMessage message);
 
-  /** Puts a table in force on this node. Its epoch is greater than that of the one before. */
-  void install(SegmentTable table);
+  /**
+   * Puts a table in force on this node. Its epoch is greater than that of the one before.
+   *
+   * @param delta what made it from the one before, or null if it is not known as a delta
+   */
+  void install(SegmentTable table, @Nullable TableDelta delta);
+
+  /**
+   * Until when this node may serve what it owns by its table.
+   *
+   * @param untilNanos a time of the clock that the ledger's driver hands in, or {@link
+   *     dev.headrace.rebalance.publish.Lease#ALWAYS} or {@link
+   *     dev.headrace.rebalance.publish.Lease#NEVER}
+   */
+  void lease(long untilNanos);
+
+  /**
+   * Whether this node decides on tables, and everything that its predecessors decided is in force
+   * under its own ballot: from then on it takes proposals.
+   */
+  void leading(boolean leads);
 
   /** The cluster does not take this node, or has given it up. Nothing follows; close the node. */
   void refused(String reason);

@@ -1,5 +1,6 @@
 package dev.headrace.rebalance.ledger;
 
+import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.table.Member;
 
 /**
@@ -8,6 +9,33 @@ import dev.headrace.rebalance.table.Member;
  * @param self this node
  * @param terms what this node wants its cluster to be
  * @param split what a part of the cluster may do alone
+ * @param movesSegments whether somebody proposes to move the segments of nodes that want to leave;
+ *     they stay until they own nothing then, and are taken out with what they own otherwise
  * @param resendNanos after how long a message without an answer is sent again
+ * @param heartbeatNanos how often a convener tells everybody that it is there
+ * @param leaseNanos how long a lease lasts; all nodes must agree
  */
-public record LedgerSettings(Member self, Terms terms, SplitPolicy split, long resendNanos) {}
+public record LedgerSettings(
+    Member self,
+    Terms terms,
+    SplitPolicy split,
+    boolean movesSegments,
+    long resendNanos,
+    long heartbeatNanos,
+    long leaseNanos) {
+
+  /** The lease of a cluster. */
+  public static final long LEASE_NANOS = 1_000_000_000L;
+
+  /** Ten heartbeats per lease, and two before a message counts as lost. */
+  public static LedgerSettings of(Member self, Terms terms, SplitPolicy split) {
+    long heartbeatNanos = LEASE_NANOS / 10;
+    return new LedgerSettings(
+        self, terms, split, false, 2 * heartbeatNanos, heartbeatNanos, LEASE_NANOS);
+  }
+
+  /** The same where somebody moves segments. */
+  public LedgerSettings movingSegments() {
+    return new LedgerSettings(self, terms, split, true, resendNanos, heartbeatNanos, leaseNanos);
+  }
+}

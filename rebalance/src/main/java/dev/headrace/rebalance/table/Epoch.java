@@ -40,6 +40,24 @@ public final class Epoch {
     return (ballot << Ownership.EPOCH_NUMBER_BITS) | (mark(coordinator) << COUNT_BITS) | 1;
   }
 
+  /**
+   * What the epochs of one coordinator under one ballot have in common. Terms are as ordered as
+   * epochs, and the term of an epoch is not greater than the epoch.
+   */
+  public static long term(long epoch) {
+    return epoch & ~COUNT_MASK;
+  }
+
+  /** The term of a coordinator under the ballot after a term's. */
+  public static long termAfter(long term, NodeId coordinator) {
+    return term(first(ballot(term) + 1, coordinator));
+  }
+
+  /** Whether there is no further epoch in the term of this one. */
+  public static boolean isLastOfTerm(long epoch) {
+    return count(epoch) == COUNT_MASK;
+  }
+
   /** Whether the coordinator took the epoch's ballot. */
   public static boolean isBallotOf(long epoch, NodeId coordinator) {
     return ((epoch >>> COUNT_BITS) & COUNT_MASK) == mark(coordinator);

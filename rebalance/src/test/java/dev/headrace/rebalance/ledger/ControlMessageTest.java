@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.error.WireException;
+import dev.headrace.rebalance.ledger.ControlMessage.Append;
+import dev.headrace.rebalance.ledger.ControlMessage.Appended;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
-import dev.headrace.rebalance.ledger.ControlMessage.Install;
 import dev.headrace.rebalance.ledger.ControlMessage.Leave;
+import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
+import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.ledger.ControlMessage.Refuse;
 import dev.headrace.rebalance.ledger.ControlMessage.Seal;
+import dev.headrace.rebalance.publish.Position;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
@@ -23,13 +28,24 @@ final class ControlMessageTest {
 
   private static final Member MEMBER =
       new Member(new NodeId(1, -2), "Mühle", "::1", 65535, "zone", 0.5);
+  private static final Terms TERMS = new Terms("mill", 2, 1, OptionalLong.of(-5));
   private static final TableHeader HEADER = new TableHeader(9, 8, 7, 6, 2, 1);
+  private static final SegmentTable TABLE =
+      SegmentTable.of(HEADER, List.of(MEMBER), new int[][] {{0}, {0}});
+  private static final TableDelta FIRST = TABLE.edit(10).owners(1, List.of()).delta();
+  private static final TableDelta SECOND =
+      TABLE.apply(FIRST).edit(11).owners(1, List.of(MEMBER.id())).delta();
   private static final List<ControlMessage> MESSAGES =
       List.of(
-          new Hello(
-              1, -2, MEMBER, new Terms("mill", 2, 1, OptionalLong.of(-5)), HEADER, HEADER, true),
-          new Hello(1, 2, MEMBER, new Terms("", 2, 1, OptionalLong.empty()), null, null, false),
-          new Install(-3, SegmentTable.of(HEADER, List.of(MEMBER), new int[][] {{0}, {0}})),
+          new Hello(1, -2, MEMBER, TERMS, HEADER, HEADER.at(8), 1L << 40, true),
+          new Hello(1, 2, MEMBER, new Terms("", 2, 1, OptionalLong.empty()), null, null, 0, false),
+          new Append(-3, 1L << 40, -7, 8, 9, 10, null, List.of()),
+          new Append(3, 1L << 40, 7, Position.NEVER, 9, 9, null, List.of(FIRST, SECOND)),
+          new Append(3, 1L << 40, 7, 8, 9, -1, TABLE, List.of(FIRST)),
+          new Appended(-3, 1L << 40, 11, -1, 7, -8, -9),
+          new RangeStamps(-3, -1, 0, 0, 10_000, List.of()),
+          new RangeStamps(-3, 9, -5, 7, 10, List.of(-1L, 2L, 3L)),
+          new RangeRepair(-3, TABLE.slice(0, 2)),
           new Refuse(4, "Because"),
           new Seal(),
           new Leave());
@@ -56,12 +72,29 @@ final class ControlMessageTest {
 
   @Test
   void isRefusedWhenOfAnotherVersionOrUnknownKind() {
-    assertThatThrownBy(() -> decode(new byte[] {2, 4}))
+    assertThatThrownBy(() -> decode(new byte[] {1, 4}))
         .isInstanceOf(WireException.class)
-        .hasMessageContaining("version 2");
-    assertThatThrownBy(() -> decode(new byte[] {1, 99}))
+        .hasMessageContaining("version 1");
+    assertThatThrownBy(() -> decode(new byte[] {2, 99}))
         .isInstanceOf(WireException.class)
         .hasMessageContaining("kind 99");
+  }
+
+  @Test
+  void isRefusedWhenItCountsMoreThanIsThere() {
+    byte[] append = new Append(3, 1, 7, 8, 9, -1, null, List.of()).encode();
+    append[append.length - 4] = 0x7f;
+    assertThatThrownBy(() -> decode(append)).isInstanceOf(WireException.class);
+    byte[] negative = new Append(3, 1, 7, 8, 9, -1, null, List.of()).encode();
+    negative[negative.length - 4] = -1;
+    assertThatThrownBy(() -> decode(negative))
+        .isInstanceOf(WireException.class)
+        .hasMessageContaining("deltas");
+    byte[] stamps = new RangeStamps(3, 9, 1, 0, 16, List.of()).encode();
+    stamps[stamps.length - 1] = 17;
+    assertThatThrownBy(() -> decode(stamps))
+        .isInstanceOf(WireException.class)
+        .hasMessageContaining("17 stamps");
   }
 
   private static ControlMessage decode(byte[] bytes) {

@@ -2,6 +2,7 @@ package dev.headrace.rebalance.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.table.SegmentTable;
 import java.util.HashSet;
 import java.util.List;
@@ -52,18 +53,25 @@ final class LedgerSimulationTest {
             "left",
             "suspended",
             "two islands",
-            "clients");
+            "clients",
+            "changed owners",
+            "succeeded a convener",
+            "moved everything off a leaver");
   }
 
   private void live(Simulation simulation) {
     int actions = 5 + simulation.random.nextInt(25);
+    boolean sealsEarly = simulation.random.nextInt(3) > 0;
     simulation.start(1);
     for (int i = 0; i < actions; i++) {
       act(simulation);
       simulation.run(simulation.random.nextInt(i % 3 == 0 ? 1500 : 150));
+      if (i == 4 && sealsEarly) {
+        simulation.up().forEach(node -> node.ledger.requestSeal(node.nowNanos()));
+      }
     }
     simulation.heal();
-    simulation.run(10_000);
+    calmDown(simulation);
     checkAgreement(simulation);
     note(simulation);
     sealAtTheEnd(simulation);
@@ -71,7 +79,7 @@ final class LedgerSimulationTest {
 
   private static void act(Simulation simulation) {
     List<SimulatedNode> up = simulation.up();
-    int action = simulation.random.nextInt(20);
+    int action = simulation.random.nextInt(30);
     if (action < 6 || up.isEmpty()) {
       if (up.size() < 9) {
         simulation.start(simulation.random.nextInt(4) == 0 ? 0 : 1);
@@ -79,17 +87,39 @@ final class LedgerSimulationTest {
       return;
     }
     SimulatedNode node = up.get(simulation.random.nextInt(up.size()));
-    if (action < 9) {
+    if (action < 8) {
       simulation.crash(node);
-    } else if (action < 12) {
+    } else if (action < 10) {
       simulation.divide(2);
-    } else if (action < 15) {
+    } else if (action < 13) {
       simulation.divide(1);
-    } else if (action < 17) {
+    } else if (action < 15) {
       simulation.leave(node);
+    } else if (action < 17) {
+      simulation.pause(node, 100 + simulation.random.nextInt(4000));
+    } else if (action < 19) {
+      simulation.cutLink(node.id(), up.get(simulation.random.nextInt(up.size())).id());
+    } else if (action < 20) {
+      simulation.restoreLinks();
+    } else if (action < 29) {
+      int changes = simulation.random.nextInt(40);
+      for (int i = 0; i < changes; i++) {
+        simulation.proposeAnything();
+        simulation.run(simulation.random.nextInt(5));
+      }
     } else if (simulation.random.nextInt(3) == 0) {
-      node.ledger.requestSeal();
+      node.ledger.requestSeal(node.nowNanos());
     }
+  }
+
+  /** Nothing goes wrong any more, and whoever wants to leave is helped to. */
+  private static void calmDown(Simulation simulation) {
+    simulation.run(8_000);
+    for (int i = 0; i < 40; i++) {
+      simulation.proposeAnything();
+      simulation.run(50);
+    }
+    simulation.run(2_000);
   }
 
   private static void checkAgreement(Simulation simulation) {
@@ -97,13 +127,14 @@ final class LedgerSimulationTest {
     boolean anySealed = up.stream().anyMatch(node -> node.table != null && node.table.sealed());
     boolean anyHolder = up.stream().anyMatch(node -> node.member.holdsSegments() && !node.leaving);
     // A part that must not go on takes nobody in either.
-    boolean goesOn = anyHolder && up.stream().noneMatch(node -> node.suspended);
+    boolean goesOn = anyHolder && up.stream().noneMatch(SimulatedNode::isSuspended);
     Set<Long> histories = new HashSet<>();
     for (SimulatedNode node : up) {
       if (goesOn) {
-        assertThat(node.table).as("%s has a table", node).isNotNull();
+        assertThat(node.table).as("%s of %s has a table", node, up).isNotNull();
         assertThat(node.table.sealed()).as("%s of %s", node, up).isEqualTo(anySealed);
         assertThat(node.table.member(node.id())).isNotNull();
+        assertThat(node.serves()).as("%s of %s serves", node, up).isTrue();
         histories.add(node.table.header().seal());
       }
     }
@@ -114,8 +145,12 @@ final class LedgerSimulationTest {
               .map(node -> node.table)
               .collect(Collectors.toSet());
       assertThat(tables).as("one table of seal %d", seal).hasSize(1);
+      assertThat(tables.stream().map(SegmentTable::stamp).distinct()).hasSize(1);
+      if (seal != 0 && simulation.split == SplitPolicy.DENY) {
+        assertThat(tables).containsExactly(simulation.oracle.head(seal));
+      }
     }
-    if (!anySealed && anyHolder) {
+    if (!anySealed && goesOn) {
       assertThat(histories).hasSize(1);
     }
     if (histories.size() > 1) {
@@ -128,9 +163,9 @@ final class LedgerSimulationTest {
     if (up.stream().noneMatch(node -> node.member.holdsSegments() && !node.leaving)) {
       return;
     }
-    up.forEach(node -> node.ledger.requestSeal());
+    up.forEach(node -> node.ledger.requestSeal(node.nowNanos()));
     simulation.run(3_000);
-    if (simulation.up().stream().noneMatch(node -> node.suspended)) {
+    if (simulation.up().stream().noneMatch(SimulatedNode::isSuspended)) {
       assertThat(simulation.up())
           .allSatisfy(node -> assertThat(node.table.sealed()).as("%s", node).isTrue());
     }
@@ -139,27 +174,27 @@ final class LedgerSimulationTest {
 
   private void note(Simulation simulation) {
     Set<Long> seals = new HashSet<>();
+    see("changed owners", simulation.oracle.steps > 20);
+    see("succeeded a convener", simulation.oracle.successions > 1);
     for (SimulatedNode node : simulation.nodes) {
       if (node.refusal != null) {
-        seen.merge(
-            node.refusal.contains("gave this node up") ? "excluded" : "refused", 1, Integer::sum);
+        see(node.refusal.contains("gave this node up") ? "excluded" : "refused", true);
       }
-      if (node.hasLeft) {
-        seen.merge("left", 1, Integer::sum);
-      }
-      if (node.isUp() && node.suspended) {
-        seen.merge("suspended", 1, Integer::sum);
-      }
+      see("left", node.hasLeft);
+      see("moved everything off a leaver", node.hasLeft && simulation.movesSegments);
+      see("suspended", node.isUp() && node.isSuspended());
       if (node.isUp() && node.table != null) {
         seals.add(node.table.header().seal());
-        seen.merge(node.table.sealed() ? "sealed" : "unsealed", 1, Integer::sum);
-        if (!node.member.holdsSegments()) {
-          seen.merge("clients", 1, Integer::sum);
-        }
+        see(node.table.sealed() ? "sealed" : "unsealed", true);
+        see("clients", !node.member.holdsSegments());
       }
     }
-    if (seals.size() > 1) {
-      seen.merge("two islands", 1, Integer::sum);
+    see("two islands", seals.size() > 1);
+  }
+
+  private void see(String what, boolean happened) {
+    if (happened) {
+      seen.merge(what, 1, Integer::sum);
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.headrace.rebalance.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -51,7 +52,9 @@ final class LedgerTest {
 
   @Test
   void aGivenSeedIsTheClustersWhoeverGivesIt() {
+    cluster.showsViews = false;
     cluster.start(1);
+    cluster.showsViews = true;
     SimulatedNode second = cluster.start(terms("mill", 16, 2, OptionalLong.of(77)), 1);
     cluster.run(1000);
 
@@ -97,7 +100,7 @@ final class LedgerTest {
   void theFirstWriteSealsTheTable() {
     List<SimulatedNode> nodes = List.of(started(1), started(1));
     SegmentTable before = nodes.get(0).table;
-    nodes.get(1).ledger.requestSeal();
+    nodes.get(1).ledger.requestSeal(nodes.get(1).nowNanos());
     cluster.run(1000);
 
     assertOneTable(nodes);
@@ -110,14 +113,20 @@ final class LedgerTest {
   }
 
   @Test
-  void aDataNodeIsRefusedOnceTheClusterHoldsDataAndAClientIsNot() {
+  void aDataNodeThatJoinsAClusterThatHoldsDataOwnsNothingAtFirst() {
     List<SimulatedNode> nodes = sealed(2);
+    SegmentTable before = nodes.get(0).table;
     SimulatedNode late = started(1);
     SimulatedNode client = started(0);
 
-    assertThat(late.refusal).contains("holds data").contains("capacity 0");
-    assertOneTable(List.of(nodes.get(0), nodes.get(1), client));
-    assertThat(client.table.members()).hasSize(3);
+    assertOneTable(List.of(nodes.get(0), nodes.get(1), late, client));
+    assertThat(late.table.members()).hasSize(4);
+    assertThat(late.table.replicas(late.id())).isZero();
+    assertThat(late.serves()).isTrue();
+    for (int segment = 0; segment < 16; segment++) {
+      assertThat(late.table.owners(segment)).isEqualTo(before.owners(segment));
+      assertThat(late.table.segmentEpoch(segment)).isEqualTo(before.segmentEpoch(segment));
+    }
   }
 
   @Test
@@ -144,7 +153,7 @@ final class LedgerTest {
 
     assertOneTable(nodes.subList(1, 3));
     assertThat(Epoch.ballot(nodes.get(1).table.epoch())).isEqualTo(Epoch.ballot(before) + 1);
-    assertThat(nodes.get(1).suspended).isFalse();
+    assertThat(nodes.get(1).isSuspended()).isFalse();
   }
 
   @Test
@@ -154,9 +163,9 @@ final class LedgerTest {
     cluster.cutOff(nodes.get(0));
     cluster.run(1000);
 
-    assertThat(nodes.get(0).suspended).isTrue();
+    assertThat(nodes.get(0).isSuspended()).isTrue();
     assertThat(nodes.get(0).table.epoch()).isEqualTo(before);
-    assertThat(nodes.get(1).suspended).isFalse();
+    assertThat(nodes.get(1).isSuspended()).isFalse();
     assertThat(nodes.get(1).table.members()).hasSize(2);
 
     cluster.heal();
@@ -171,8 +180,8 @@ final class LedgerTest {
     cluster.cutOff(nodes.get(2), nodes.get(3));
     cluster.run(1000);
 
-    assertThat(nodes.subList(0, 2)).noneMatch(node -> node.suspended);
-    assertThat(nodes.subList(2, 4)).allMatch(node -> node.suspended);
+    assertThat(nodes.subList(0, 2)).noneMatch(node -> node.isSuspended());
+    assertThat(nodes.subList(2, 4)).allMatch(node -> node.isSuspended());
   }
 
   @Test
@@ -181,7 +190,7 @@ final class LedgerTest {
     SegmentTable before = nodes.get(1).table;
     cluster.crash(nodes.get(0));
     cluster.run(1000);
-    assertThat(nodes.get(1).suspended).isTrue();
+    assertThat(nodes.get(1).isSuspended()).isTrue();
     assertThat(nodes.get(1).table).isEqualTo(before);
   }
 
@@ -192,7 +201,7 @@ final class LedgerTest {
     allowing.crash(nodes.get(0));
     allowing.run(1000);
 
-    assertThat(nodes.get(1).suspended).isFalse();
+    assertThat(nodes.get(1).isSuspended()).isFalse();
     assertThat(nodes.get(1).table.members()).containsExactly(nodes.get(1).member);
   }
 
@@ -203,7 +212,7 @@ final class LedgerTest {
     cluster.run(1000);
 
     assertThat(nodes.get(0).hasLeft).isTrue();
-    assertThat(nodes.get(1).suspended).isFalse();
+    assertThat(nodes.get(1).isSuspended()).isFalse();
     assertThat(nodes.get(1).table.members()).containsExactly(nodes.get(1).member);
   }
 
@@ -227,7 +236,7 @@ final class LedgerTest {
     cluster.run(1000);
 
     SimulatedNode last = nodes.get(1);
-    assertThat(last.suspended).isFalse();
+    assertThat(last.isSuspended()).isFalse();
     assertThat(last.table.members()).containsExactly(last.member);
   }
 
@@ -252,8 +261,8 @@ final class LedgerTest {
     SimulatedNode first = started(1);
     cluster.cutOff(first);
     SimulatedNode second = started(1);
-    first.ledger.requestSeal();
-    second.ledger.requestSeal();
+    first.ledger.requestSeal(first.nowNanos());
+    second.ledger.requestSeal(second.nowNanos());
     cluster.run(1000);
     cluster.heal();
     SimulatedNode client = started(0);
@@ -269,33 +278,39 @@ final class LedgerTest {
   @Test
   void anIslandWithoutDataGivesWayToOneWithData() {
     SimulatedNode first = started(1);
-    first.ledger.requestSeal();
+    first.ledger.requestSeal(first.nowNanos());
     cluster.cutOff(first);
     SimulatedNode second = started(1);
     cluster.heal();
     cluster.run(1000);
 
-    assertThat(second.refusal).contains("holds data");
-    assertThat(first.table.members()).containsExactly(first.member);
+    assertOneTable(List.of(first, second));
+    assertThat(second.table.replicas(second.id())).isZero();
+    assertThat(second.table.replicas(first.id())).isEqualTo(16);
   }
 
   @Test
-  void aNodeThatHearsOfANewerTableAsksForIt() {
+  void aNodeThatHearsOfANewerTableTellsTheConvenerWhatItHas() {
     List<SimulatedNode> nodes = sealed(2);
-    int before = cluster.sentMessages();
-    nodes.get(1).ledger.noticed(nodes.get(1).table.epoch());
-    assertThat(cluster.sentMessages()).isEqualTo(before);
-    nodes.get(1).ledger.noticed(nodes.get(1).table.epoch() + 1);
-    assertThat(cluster.sentMessages()).isEqualTo(before + 1);
+    SimulatedNode node = nodes.get(1);
+    cluster.records = true;
+    node.ledger.noticed(node.table.epoch(), node.nowNanos());
+    assertThat(cluster.sent).isEmpty();
+    node.ledger.noticed(node.table.epoch() + 1, node.nowNanos());
+    assertThat(cluster.sent)
+        .singleElement()
+        .satisfies(sent -> assertThat(sent.to()).isEqualTo(nodes.get(0).id()));
   }
 
   @Test
-  void nothingIsSentWhileNothingHappens() {
+  void nothingButHeartbeatsIsSentWhileNothingHappens() {
     sealed(3);
     started(0);
-    int before = cluster.sentMessages();
+    cluster.records = true;
     cluster.run(10_000);
-    assertThat(cluster.sentMessages()).isEqualTo(before);
+    assertThat(cluster.sent)
+        .hasSizeBetween(2 * 3 * 90, 2 * 3 * 101)
+        .allSatisfy(sent -> assertThat(sent.bytes()).isLessThan(100));
   }
 
   private List<SimulatedNode> sealed(int count) {
@@ -304,7 +319,7 @@ final class LedgerTest {
 
   private static List<SimulatedNode> sealed(Simulation cluster, int count) {
     List<SimulatedNode> nodes = Stream.generate(() -> started(cluster, 1)).limit(count).toList();
-    nodes.get(0).ledger.requestSeal();
+    nodes.get(0).ledger.requestSeal(nodes.get(0).nowNanos());
     cluster.run(1000);
     assertOneTable(nodes);
     return nodes;

@@ -2,14 +2,16 @@ package dev.headrace.rebalance.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
+import dev.headrace.rebalance.publish.Lease;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 
 /** A node of a {@link Simulation}: a ledger, and checks of everything that it does. */
 final class SimulatedNode implements LedgerEffects {
@@ -17,24 +19,36 @@ final class SimulatedNode implements LedgerEffects {
   final Member member;
   final Ledger ledger;
   final List<String> warnings = new ArrayList<>();
+
+  /** What its clock shows when that of the simulation shows 0. */
+  final long clockNanos;
+
   private final Simulation simulation;
 
-  MemberView view = new MemberView(0, List.of());
   SegmentTable table;
   String refusal;
+  String suspension;
   boolean hasLeft;
   boolean leaving;
   boolean crashed;
-  boolean suspended;
+  boolean leads;
+  long leaseUntilNanos = Lease.NEVER;
   long lastViewNumber = -1;
+  long pausedUntilNanos;
+  int images;
 
   SimulatedNode(Simulation simulation, Member member, Terms terms, SplitPolicy split) {
     this.simulation = simulation;
     this.member = member;
-    LedgerSettings settings =
-        new LedgerSettings(member, terms, split, TimeUnit.MILLISECONDS.toNanos(100));
+    this.clockNanos = simulation.random.nextLong() >> 8;
+    LedgerSettings settings = LedgerSettings.of(member, terms, split);
     Random random = new Random(simulation.random.nextLong());
-    ledger = new Ledger(settings, new WeightedRendezvous(), random, this);
+    ledger =
+        new Ledger(
+            simulation.movesSegments ? settings.movingSegments() : settings,
+            new WeightedRendezvous(),
+            random,
+            this);
   }
 
   NodeId id() {
@@ -45,61 +59,84 @@ final class SimulatedNode implements LedgerEffects {
     return !crashed && refusal == null && !hasLeft;
   }
 
+  /** Its own clock. */
+  long nowNanos() {
+    return simulation.nowNanos() + clockNanos;
+  }
+
+  boolean isSuspended() {
+    return suspension != null;
+  }
+
+  /** Whether it would answer for what it owns. */
+  boolean serves() {
+    return table != null && Lease.isValid(leaseUntilNanos, nowNanos());
+  }
+
   @Override
   public void send(NodeId to, ControlMessage message) {
-    assertThat(isUp()).as("only a node that is up sends").isTrue();
+    assertThat(refusal == null && !hasLeft).as("only a node that is up sends").isTrue();
     simulation.send(this, to, message);
   }
 
   @Override
-  public void install(SegmentTable next) {
+  public void install(SegmentTable next, TableDelta delta) {
+    if (crashed) {
+      return;
+    }
     assertThat(isUp()).as("only a node that is up installs").isTrue();
+    images += delta == null ? 1 : 0;
     if (table != null) {
       assertThat(next.epoch()).as("epochs grow").isGreaterThan(table.epoch());
+      if (delta != null) {
+        assertThat(table.apply(delta)).as("the delta makes the table").isEqualTo(next);
+      }
       if (table.sealed()) {
         assertThat(next.header().seal()).as("a seal stays").isEqualTo(table.header().seal());
         assertThat(next.hashSeed()).isEqualTo(table.hashSeed());
-        checkOwners(next);
       }
     }
     if (!leaving) {
       assertThat(next.member(id())).as("a node is a member of its table").isNotNull();
     }
-    simulation.installed(this, table, next);
+    simulation.oracle.installed(this, table, next, delta);
     table = next;
   }
 
-  /** What this node holds by its table it must be able to hold by the next one. */
-  private void checkOwners(SegmentTable next) {
-    for (int segment = 0; member.holdsSegments() && segment < next.segments(); segment++) {
-      assertThat(table.owners(segment))
-          .as("no node gets a segment that it did not have at %s", this)
-          .containsAll(next.owners(segment));
-    }
+  @Override
+  public void lease(long untilNanos) {
+    leaseUntilNanos = untilNanos;
+    simulation.oracle.leased(this);
+  }
+
+  @Override
+  public void leading(boolean leadsNow) {
+    assertThat(leadsNow).isNotEqualTo(leads);
+    leads = leadsNow;
   }
 
   @Override
   public void refused(String reason) {
     refusal = reason;
-    simulation.ended(this);
+    simulation.ended();
   }
 
   @Override
   public void left() {
     hasLeft = true;
-    simulation.ended(this);
+    simulation.ended();
   }
 
   @Override
   public void suspended(String reason) {
-    assertThat(suspended).isFalse();
-    suspended = true;
+    assertThat(suspension).isNull();
+    suspension = reason;
   }
 
   @Override
   public void resumed() {
-    assertThat(suspended).isTrue();
-    suspended = false;
+    assertThat(suspension).isNotNull();
+    suspension = null;
   }
 
   @Override

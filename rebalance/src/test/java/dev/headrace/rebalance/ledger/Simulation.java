@@ -1,61 +1,98 @@
 package dev.headrace.rebalance.ledger;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 /**
- * Ledgers, a network that loses and delays, and a membership protocol whose views come late and
- * differ, all in one thread and from one seed.
+ * Ledgers, a network that loses, doubles, delays and works one way, a membership protocol whose
+ * views come late and differ, and nodes that pause and crash, all in one thread and from one seed.
  */
 final class Simulation {
 
-  private record Event(long atMillis, long order, Runnable task) {}
+  private record Event(long atNanos, long order, Runnable task) {}
+
+  /** A message that was sent. */
+  record Sent(SimulatedNode from, NodeId to, ControlMessage message, int bytes) {}
+
+  private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final int TICK_MILLIS = 20;
 
   final Random random;
   final List<SimulatedNode> nodes = new ArrayList<>();
   final SplitPolicy split;
+  final boolean movesSegments;
+  final Oracle oracle = new Oracle(this);
+  final List<Sent> sent = new ArrayList<>();
+  boolean records;
+  boolean showsViews = true;
+
+  /** Changes messages on their way; null drops one. */
+  BiFunction<SimulatedNode, Sent, ControlMessage> tampering = (to, message) -> message.message();
+
+  private final Map<NodeId, SimulatedNode> byId = new HashMap<>();
   private final Map<NodeId, Integer> parts = new HashMap<>();
-  private final Map<Long, SegmentTable> tablesByEpoch = new HashMap<>();
+  private final Set<List<NodeId>> deadLinks = new HashSet<>();
   private final PriorityQueue<Event> events =
-      new PriorityQueue<>(Comparator.comparingLong(Event::atMillis).thenComparing(Event::order));
-  private long nowMillis;
+      new PriorityQueue<>(Comparator.comparingLong(Event::atNanos).thenComparing(Event::order));
+  private long nowNanos;
   private long order;
   private long viewNumber;
-  private int sentMessages;
   private double lossRate;
+  private double doubleRate;
+  private double deathRate;
+  private int slowMillis = 40;
   private boolean falseViews;
 
-  private Simulation(Random random, SplitPolicy split, boolean faults) {
+  private Simulation(Random random, SplitPolicy split, boolean movesSegments, boolean faults) {
     this.random = random;
     this.split = split;
-    lossRate = faults ? random.nextInt(3) * 0.1 : 0;
+    this.movesSegments = movesSegments;
     falseViews = faults;
+    if (faults) {
+      lossRate = random.nextInt(3) * 0.1;
+      doubleRate = random.nextInt(3) * 0.05;
+      deathRate = random.nextInt(3) * 0.004;
+      slowMillis = random.nextInt(4) == 0 ? 400 : 40;
+    }
   }
 
   /** Everything goes wrong that can. */
   static Simulation wild(long seed) {
     Random random = new Random(seed);
-    SplitPolicy split = random.nextBoolean() ? SplitPolicy.DENY : SplitPolicy.ALLOW;
-    return new Simulation(random, split, true);
+    SplitPolicy split = random.nextInt(4) > 0 ? SplitPolicy.DENY : SplitPolicy.ALLOW;
+    return new Simulation(random, split, random.nextBoolean(), true);
   }
 
   /** Only what a test does goes wrong. */
   static Simulation calm(SplitPolicy split) {
-    return new Simulation(new Random(1), split, false);
+    return new Simulation(new Random(1), split, false, false);
+  }
+
+  /** As {@link #calm}, where somebody moves the segments of nodes that want to leave. */
+  static Simulation moving() {
+    return new Simulation(new Random(1), SplitPolicy.DENY, true, false);
+  }
+
+  long nowNanos() {
+    return nowNanos;
   }
 
   SimulatedNode start(Terms terms, double capacity) {
@@ -64,6 +101,7 @@ final class Simulation {
     Member member = new Member(id, "node-" + number, "localhost", 1, "", capacity);
     SimulatedNode node = new SimulatedNode(this, member, terms, split);
     nodes.add(node);
+    byId.put(id, node);
     parts.put(id, falseViews && random.nextInt(4) == 0 ? 1 : 0);
     tickFrom(node);
     showViews();
@@ -74,6 +112,8 @@ final class Simulation {
     return start(new Terms("mill", 16, 2, OptionalLong.empty()), capacity);
   }
 
+  // ---- Faults
+
   void crash(SimulatedNode node) {
     node.crashed = true;
     showViews();
@@ -81,7 +121,33 @@ final class Simulation {
 
   void leave(SimulatedNode node) {
     node.leaving = true;
-    node.ledger.requestLeave();
+    node.ledger.requestLeave(node.nowNanos());
+  }
+
+  /** Nothing happens on a node for a while; long ones are noticed by the others. */
+  void pause(SimulatedNode node, int millis) {
+    node.pausedUntilNanos = nowNanos + millis * MILLI;
+    if (millis > 1000) {
+      int part = parts.get(node.id());
+      int alone = 100 + nodes.indexOf(node);
+      parts.put(node.id(), alone);
+      after(300 * MILLI, this::showViews);
+      after(
+          (millis + 100) * MILLI,
+          () -> {
+            parts.replace(node.id(), alone, part);
+            showViews();
+          });
+    }
+  }
+
+  /** Messages from one node to another get lost, those of the other direction do not. */
+  void cutLink(NodeId from, NodeId to) {
+    deadLinks.add(List.of(from, to));
+  }
+
+  void restoreLinks() {
+    deadLinks.clear();
   }
 
   /** Divides the nodes at random, or unites them. */
@@ -99,83 +165,127 @@ final class Simulation {
   /** From now on the network and the membership protocol do what they should. */
   void heal() {
     lossRate = 0;
+    doubleRate = 0;
+    deathRate = 0;
+    slowMillis = 40;
     falseViews = false;
+    deadLinks.clear();
     divide(1);
   }
 
-  int sentMessages() {
-    return sentMessages;
+  // ---- What a director does
+
+  /** Proposes to give a segment other owners, those of leaving nodes first. */
+  boolean proposeAnything() {
+    long seed = random.nextLong();
+    return leader() != null
+        && leader().ledger.propose((newest, epoch) -> change(newest, epoch, seed), leaderNanos());
   }
+
+  SimulatedNode leader() {
+    return up().stream().filter(node -> node.leads).findFirst().orElse(null);
+  }
+
+  private long leaderNanos() {
+    return leader().nowNanos();
+  }
+
+  private TableDelta change(SegmentTable newest, long epoch, long seed) {
+    Random drawing = new Random(seed);
+    List<NodeId> holders =
+        new ArrayList<>(
+            newest.members().stream()
+                .filter(member -> member.holdsSegments() && !byId.get(member.id()).leaving)
+                .map(Member::id)
+                .toList());
+    if (holders.isEmpty()) {
+      return null;
+    }
+    int segment = drawing.nextInt(newest.segments());
+    for (int i = 0; i < newest.segments(); i++) {
+      int other = (segment + i) % newest.segments();
+      if (newest.owners(other).stream().anyMatch(owner -> byId.get(owner).leaving)) {
+        segment = other;
+        break;
+      }
+    }
+    Collections.shuffle(holders, drawing);
+    int owners = Math.min(holders.size(), 1 + drawing.nextInt(newest.configuredOwners()));
+    return newest.edit(epoch).owners(segment, holders.subList(0, owners)).delta();
+  }
+
+  // ---- What happens
 
   List<SimulatedNode> up() {
     return nodes.stream().filter(SimulatedNode::isUp).toList();
   }
 
+  SimulatedNode node(NodeId id) {
+    return byId.get(id);
+  }
+
   void run(long millis) {
-    long end = nowMillis + millis;
-    while (!events.isEmpty() && events.peek().atMillis <= end) {
+    long end = nowNanos + millis * MILLI;
+    while (!events.isEmpty() && events.peek().atNanos <= end) {
       Event event = events.remove();
-      nowMillis = event.atMillis;
+      nowNanos = event.atNanos;
       event.task.run();
     }
-    nowMillis = end;
+    nowNanos = end;
   }
 
   void send(SimulatedNode from, NodeId to, ControlMessage message) {
-    sentMessages++;
-    byte[] bytes = message.encode();
-    if (random.nextDouble() < lossRate) {
+    if (from.crashed) {
       return;
     }
-    after(
-        delay(40),
+    byte[] bytes = message.encode();
+    Sent one = new Sent(from, to, message, bytes.length);
+    if (records) {
+      sent.add(one);
+    }
+    int copies = random.nextDouble() < doubleRate ? 2 : 1;
+    for (int i = 0; i < copies; i++) {
+      if (random.nextDouble() >= lossRate) {
+        deliver(one, bytes);
+      }
+    }
+    // In the middle of telling the others.
+    if (message instanceof Append && random.nextDouble() < deathRate) {
+      crash(from);
+    }
+  }
+
+  private void deliver(Sent one, byte[] bytes) {
+    int millis = random.nextInt(20) == 0 ? slowMillis : Math.min(slowMillis, 40);
+    SimulatedNode target = node(one.to());
+    on(
+        target,
+        delay(millis),
         () -> {
-          SimulatedNode target = node(to);
-          boolean reachable = parts.get(from.id()).equals(parts.get(to));
-          if (target.isUp() && reachable) {
-            target.ledger.received(from.id(), ControlMessage.decode(ByteBuffer.wrap(bytes)));
+          boolean reachable =
+              parts.get(one.from().id()).equals(parts.get(one.to()))
+                  && !deadLinks.contains(List.of(one.from().id(), one.to()));
+          Sent received =
+              new Sent(
+                  one.from(),
+                  one.to(),
+                  ControlMessage.decode(ByteBuffer.wrap(bytes)),
+                  bytes.length);
+          ControlMessage message = reachable ? tampering.apply(target, received) : null;
+          if (message != null) {
+            target.ledger.received(one.from().id(), message, target.nowNanos());
           }
         });
   }
 
-  void ended(SimulatedNode node) {
+  void ended() {
     after(delay(200), this::showViews);
   }
 
-  /** Checks a table that a node puts in force, the first time against the one it was made from. */
-  void installed(SimulatedNode node, SegmentTable before, SegmentTable next) {
-    SegmentTable known = tablesByEpoch.putIfAbsent(next.epoch(), next);
-    if (known != null) {
-      assertThat(next).as("one table of one epoch").isEqualTo(known);
+  private void showViews() {
+    if (!showsViews) {
       return;
     }
-    boolean owned = before != null && before.sealed();
-    long holders = next.members().stream().filter(Member::holdsSegments).count();
-    for (int segment = 0; segment < next.segments(); segment++) {
-      if (owned) {
-        List<NodeId> owners = before.owners(segment);
-        assertThat(next.owners(segment))
-            .as("owners that remain members stay, in their order, and none is added")
-            .isEqualTo(owners.stream().filter(id -> next.member(id) != null).toList())
-            .as("owners that are reachable and do not want to leave stay")
-            .containsAll(owners.stream().filter(id -> mustStay(node, before, id)).toList());
-      } else {
-        assertThat(next.ownerCount(segment))
-            .isEqualTo((int) Math.min(next.configuredOwners(), holders));
-      }
-    }
-  }
-
-  private boolean mustStay(SimulatedNode convener, SegmentTable before, NodeId owner) {
-    SimulatedNode node = node(owner);
-    boolean sameCourse =
-        !node.table.sealed()
-            || node.table.epoch() == before.epoch()
-            || before.descendsFrom(node.table.epoch());
-    return convener.view.members().contains(owner) && !node.leaving && sameCourse;
-  }
-
-  private void showViews() {
     Map<Integer, List<NodeId>> groups = new HashMap<>();
     for (SimulatedNode node : up()) {
       groups.computeIfAbsent(parts.get(node.id()), part -> new ArrayList<>()).add(node.id());
@@ -187,7 +297,7 @@ final class Simulation {
       MemberView view = new MemberView(random.nextLong(), group);
       long number = viewNumber++;
       for (NodeId id : group) {
-        after(delay(100), () -> show(node(id), number, view));
+        on(node(id), delay(100), () -> show(node(id), number, view));
         if (falseViews && random.nextInt(8) == 0) {
           showFalseView(id, group);
         }
@@ -202,39 +312,47 @@ final class Simulation {
     MemberView view = new MemberView(random.nextLong(), some);
     long number = viewNumber++;
     for (NodeId each : random.nextBoolean() ? some : List.of(id)) {
-      after(delay(100), () -> show(node(each), number, view));
+      on(node(each), delay(100), () -> show(node(each), number, view));
     }
-    after(300, this::showViews);
+    after(300 * MILLI, this::showViews);
   }
 
   private void show(SimulatedNode node, long number, MemberView view) {
-    if (node.isUp() && number > node.lastViewNumber) {
+    if (number > node.lastViewNumber) {
       node.lastViewNumber = number;
-      node.view = view;
-      node.ledger.viewChanged(view);
+      node.ledger.viewChanged(view, node.nowNanos());
     }
   }
 
   private void tickFrom(SimulatedNode node) {
-    after(
-        50,
+    on(
+        node,
+        TICK_MILLIS * MILLI,
         () -> {
-          if (node.isUp()) {
-            node.ledger.tick(TimeUnit.MILLISECONDS.toNanos(nowMillis));
-            tickFrom(node);
-          }
+          node.ledger.tick(node.nowNanos());
+          tickFrom(node);
         });
   }
 
-  SimulatedNode node(NodeId id) {
-    return nodes.stream().filter(node -> node.id().equals(id)).findFirst().orElseThrow();
-  }
-
+  /** Between one and some milliseconds, to the nanosecond. */
   private long delay(int millis) {
-    return 1L + random.nextInt(millis);
+    return MILLI + (long) (random.nextDouble() * millis * MILLI);
   }
 
-  private void after(long millis, Runnable task) {
-    events.add(new Event(nowMillis + millis, order++, task));
+  /** Lets something happen on a node, unless it is down by then; later if it pauses. */
+  private void on(SimulatedNode node, long delayNanos, Runnable task) {
+    events.add(new Event(nowNanos + delayNanos, order++, () -> happen(node, task)));
+  }
+
+  private void happen(SimulatedNode node, Runnable task) {
+    if (node.isUp() && nowNanos < node.pausedUntilNanos) {
+      events.add(new Event(node.pausedUntilNanos, order++, () -> happen(node, task)));
+    } else if (node.isUp()) {
+      task.run();
+    }
+  }
+
+  private void after(long delayNanos, Runnable task) {
+    events.add(new Event(nowNanos + delayNanos, order++, task));
   }
 }

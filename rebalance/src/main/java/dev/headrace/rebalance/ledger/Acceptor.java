@@ -1,0 +1,178 @@
+package dev.headrace.rebalance.ledger;
+
+import dev.headrace.rebalance.ledger.ControlMessage.Append;
+import dev.headrace.rebalance.ledger.ControlMessage.Appended;
+import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
+import dev.headrace.rebalance.publish.DeltaLog;
+import dev.headrace.rebalance.publish.DeltaLog.Step;
+import dev.headrace.rebalance.publish.Lease;
+import dev.headrace.rebalance.publish.Position;
+import dev.headrace.rebalance.publish.StampSearch;
+import dev.headrace.rebalance.table.Epoch;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableSlice;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node remembers of the agreement: the tables that it has stored, which of them is in force,
+ * and the newest term under which it takes any (the acceptor of Paxos, Lamport 1998).
+ *
+ * <p>What it has stored need not be in force anywhere, and may be replaced by another line under a
+ * newer term. What is in force stays.
+ */
+final class Acceptor {
+
+  /** What is told about a table that comes into force here. */
+  interface Installer {
+    void install(SegmentTable table, @Nullable TableDelta delta);
+  }
+
+  private final DeltaLog log = new DeltaLog();
+  private final Lease lease;
+  private final Installer installer;
+  private @Nullable SegmentTable inForce;
+  private long promisedTerm;
+  private long usableTerm;
+  private boolean repaired;
+
+  Acceptor(Lease lease, Installer installer) {
+    this.lease = lease;
+    this.installer = installer;
+  }
+
+  DeltaLog log() {
+    return log;
+  }
+
+  Lease lease() {
+    return lease;
+  }
+
+  /** The table in force here, or null before the first. */
+  @Nullable SegmentTable inForce() {
+    return inForce;
+  }
+
+  /** The epoch of the table in force here, -1 before the first. */
+  long inForceEpoch() {
+    return inForce == null ? -1 : inForce.epoch();
+  }
+
+  long promisedTerm() {
+    return promisedTerm;
+  }
+
+  /** The term under which a quorum takes this node's tables unless it promises a newer one; or 0. */
+  long usableTerm() {
+    return usableTerm;
+  }
+
+  /** A quorum has promised this node a term. */
+  void use(long term) {
+    usableTerm = term;
+  }
+
+  /** From now on this node takes no tables under an older term. */
+  void promise(long term) {
+    promisedTerm = Math.max(promisedTerm, term);
+  }
+
+  /**
+   * Does what a convener says: promises, stores, puts in force, takes the lease.
+   *
+   * @return false if it must not: the convener's term is over, or its tables are of other data
+   */
+  boolean take(Append append) {
+    SegmentTable image = append.image();
+    if (append.term() < promisedTerm || (image != null && !isSameData(image))) {
+      return false;
+    }
+    promisedTerm = append.term();
+    store(append);
+    putInForce(Math.min(append.inForceEpoch(), agreedEpoch(append)));
+    log.trim(inForceEpoch());
+    // Who does not know what is in force may still act on what is not.
+    if (append.echoNanos() != Position.NEVER && inForceEpoch() >= append.inForceEpoch()) {
+      lease.echoed(append.echoNanos());
+    }
+    return true;
+  }
+
+  /** Puts in force what the line has up to an epoch, step by step. */
+  void putInForce(long through) {
+    for (Step step : log.steps(inForceEpoch() + 1, through)) {
+      TableDelta delta = step.delta();
+      inForce = step.table();
+      installer.install(step.table(), repaired ? null : delta);
+      repaired = false;
+    }
+  }
+
+  /** Sets some segments of the newest table right; they come into force with the next table. */
+  void repair(TableSlice slice) {
+    SegmentTable newest = log.newest();
+    if (newest != null && newest.epoch() == slice.epoch()) {
+      log.repair(newest.withSlice(slice));
+      repaired = true;
+    }
+  }
+
+  /** What this node has, as the answer to a convener. */
+  Appended answer(long viewMark, long askedNanos, long nowNanos) {
+    SegmentTable newest = log.newest();
+    long stamp = newest == null ? 0 : newest.stamp();
+    return new Appended(
+        viewMark,
+        promisedTerm,
+        log.newestEpoch(),
+        inForceEpoch(),
+        askedNanos,
+        nowNanos,
+        stamp);
+  }
+
+  /** The stamps of the newest table's segments, as the answer to a question. */
+  RangeStamps stamps(RangeStamps question) {
+    SegmentTable newest = Objects.requireNonNull(log.newest());
+    return new RangeStamps(
+        question.viewMark(),
+        newest.epoch(),
+        newest.membersStamp(),
+        question.from(),
+        question.to(),
+        StampSearch.stamps(newest, question.from(), question.to()));
+  }
+
+  private void store(Append append) {
+    SegmentTable image = append.image();
+    if (image != null && append.lastEpoch() > log.newestEpoch()) {
+      log.begin(image);
+    }
+    for (TableDelta delta : append.deltas()) {
+      if (delta.fromEpoch() == log.newestEpoch()) {
+        log.append(delta);
+      }
+    }
+  }
+
+  /** Up to which epoch the line that is kept here is known to be the convener's. */
+  private long agreedEpoch(Append append) {
+    if (Epoch.term(log.newestEpoch()) == append.term()) {
+      return log.newestEpoch();
+    }
+    if (log.has(append.lastEpoch())) {
+      return append.lastEpoch();
+    }
+    return log.has(append.fromEpoch()) ? append.fromEpoch() : -1;
+  }
+
+  /** What is stored and not in force gives way; the convener knows better what there is. */
+  private boolean isSameData(SegmentTable image) {
+    SegmentTable present = inForce;
+    return present == null
+        || !present.sealed()
+        || present.header().seal() == image.header().seal();
+  }
+}

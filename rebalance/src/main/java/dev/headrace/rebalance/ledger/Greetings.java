@@ -1,0 +1,109 @@
+package dev.headrace.rebalance.ledger;
+
+import dev.headrace.rebalance.ledger.ControlMessage.Hello;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The present view, who of it has greeted this node, and what this node says in its own. */
+final class Greetings {
+
+  private static final MemberView NO_VIEW = new MemberView(0, List.of());
+
+  private final LedgerSettings settings;
+  private final NodeId self;
+
+  /** The latest greeting of each node, of whatever view. */
+  private final Map<NodeId, Hello> hellos = new HashMap<>();
+
+  private MemberView view = NO_VIEW;
+  private @Nullable Hello entry;
+  private long sequence;
+
+  Greetings(LedgerSettings settings) {
+    this.settings = settings;
+    this.self = settings.self().id();
+  }
+
+  /** Enters a view; what the node has at this moment is what it says from now on. */
+  void enter(MemberView newView, Acceptor own) {
+    view = newView;
+    hellos.keySet().removeIf(id -> !view.members().contains(id));
+    entry =
+        new Hello(
+            sequence,
+            view.mark(),
+            settings.self(),
+            settings.terms(),
+            header(own.log().newest()),
+            header(own.inForce()),
+            own.promisedTerm(),
+            false);
+  }
+
+  MemberView view() {
+    return view;
+  }
+
+  boolean isOf(long viewMark) {
+    return view.mark() == viewMark;
+  }
+
+  void greeted(NodeId from, Hello hello) {
+    Hello known = hellos.get(from);
+    if (known == null || known.sequence() < hello.sequence()) {
+      hellos.put(from, hello);
+    }
+  }
+
+  boolean hasGreeted(NodeId peer) {
+    Hello hello = hellos.get(peer);
+    return hello != null && hello.viewMark() == view.mark();
+  }
+
+  /** Whether there is a view and everybody in it has greeted. */
+  boolean areComplete() {
+    return entry != null && peers().stream().allMatch(this::hasGreeted);
+  }
+
+  /** The other nodes of the view. */
+  List<NodeId> peers() {
+    return view.members().stream().filter(id -> !id.equals(self)).toList();
+  }
+
+  /** What complete greetings amount to. */
+  Assembly assembly() {
+    List<Hello> inOrder = new ArrayList<>();
+    for (NodeId id : view.members()) {
+      inOrder.add(id.equals(self) ? hello(false) : hellos.get(id));
+    }
+    return Assembly.of(inOrder, self);
+  }
+
+  /** This node's greeting in the present view. */
+  Hello hello(boolean wantsAnswer) {
+    Hello first = entry;
+    if (first == null) {
+      throw new IllegalStateException("There is no view to greet in");
+    }
+    sequence++;
+    return new Hello(
+        sequence,
+        first.viewMark(),
+        first.member(),
+        first.terms(),
+        first.stored(),
+        first.inForce(),
+        first.promisedTerm(),
+        wantsAnswer);
+  }
+
+  private static @Nullable TableHeader header(@Nullable SegmentTable table) {
+    return table == null ? null : table.header();
+  }
+}

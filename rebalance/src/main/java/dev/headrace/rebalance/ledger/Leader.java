@@ -1,0 +1,249 @@
+package dev.headrace.rebalance.ledger;
+
+import dev.headrace.rebalance.ledger.ControlMessage.Appended;
+import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
+import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
+import dev.headrace.rebalance.publish.DeltaLog;
+import dev.headrace.rebalance.publish.DeltaLog.Step;
+import dev.headrace.rebalance.publish.Proposal;
+import dev.headrace.rebalance.publish.Quorum;
+import dev.headrace.rebalance.table.Epoch;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the convener of a view does while the view lasts: it claims a term, builds on the newest
+ * table that anybody in the view has stored, and puts tables in force once quorums have stored
+ * them.
+ *
+ * <p>A term is used only after a quorum has promised it, so that tables of one term are newer than
+ * everything that was or may still come into force before it (Multi-Paxos, Lamport 2001; joint
+ * quorums as in Raft, Ongaro and Ousterhout 2014). A term that a quorum has promised stays usable in
+ * later views, as long as nobody there has promised a newer one.
+ */
+final class Leader {
+
+  /** How many tables may be stored and not yet in force before proposals have to wait. */
+  static final int MAX_PENDING_TABLES = 256;
+
+  /** How many proposals may wait. */
+  static final int MAX_PROPOSALS = 1024;
+
+  private final Convener deciding;
+  private final Acceptor own;
+  private final Quorum quorum;
+  private final Publishing publishing;
+  private final Convener.Admission admission;
+  private final boolean permitted;
+  private final Queue<Proposal> proposals = new ArrayDeque<>();
+  private long term;
+  private boolean claimed;
+
+  /** The convener of those who are taken. */
+  Leader(
+      Convener deciding,
+      Acceptor own,
+      Quorum quorum,
+      Publishing publishing,
+      Convener.Admission admission) {
+    this.deciding = deciding;
+    this.own = own;
+    this.quorum = quorum;
+    this.publishing = publishing;
+    this.admission = admission;
+    for (Member member : admission.members()) {
+      if (!member.id().equals(deciding.self())) {
+        long stored = Assembly.epochAtEntry(admission.assembly().hello(member.id()));
+        publishing.add(member.id(), stored);
+      }
+    }
+    this.permitted = quorum.isReached(line(own.log().newestEpoch()), admission.nodes()::contains);
+    long usable = own.usableTerm();
+    this.claimed = permitted && usable != 0 && admission.assembly().newestTerm() <= usable;
+    this.term = claimed ? usable : 0;
+  }
+
+  /** Who of the view is not taken, and why. */
+  Map<NodeId, String> refusals() {
+    return admission.refusals();
+  }
+
+  /** Whether everything that was decided before this node led is in force under its own term. */
+  boolean isLeading() {
+    return claimed && Epoch.term(own.inForceEpoch()) == term;
+  }
+
+  /** Whether a table of an epoch, or a later one, is in force at a member. */
+  boolean hasInstalled(NodeId member, long epoch) {
+    return publishing.hasInstalled(member, epoch);
+  }
+
+  /** Takes a proposal, unless too many wait already. */
+  boolean propose(Proposal proposal) {
+    return isLeading() && proposals.size() < MAX_PROPOSALS && proposals.add(proposal);
+  }
+
+  void answered(NodeId from, Appended answer, long nowNanos) {
+    publishing.answered(from, answer, nowNanos);
+  }
+
+  /** A member has told stamps of its table, which differs. */
+  @Nullable RangeRepair told(NodeId from, RangeStamps stamps, long nowNanos) {
+    List<Integer> segments = publishing.told(from, stamps, nowNanos);
+    if (segments == null) {
+      return null;
+    }
+    SegmentTable table = Objects.requireNonNull(own.log().table(stamps.epoch()));
+    // What a member has set right comes into force there with the next table.
+    proposals.add((newest, epoch) -> newest.edit(epoch).delta());
+    return segments.isEmpty()
+        ? null
+        : new RangeRepair(
+            stamps.viewMark(),
+            table.slice(segments.get(0), segments.get(segments.size() - 1) + 1));
+  }
+
+  /** Tells everybody that this node is there. */
+  void beat(long nowNanos) {
+    if (claimed) {
+      publishing.beat(term, nowNanos);
+    } else if (term != 0) {
+      publishing.claim(term, nowNanos);
+    }
+  }
+
+  /**
+   * Does what is due.
+   *
+   * @param sealWanted whether somebody wants to write
+   */
+  void advance(boolean sealWanted, Departures departures, long nowNanos) {
+    DeltaLog log = own.log();
+    if (claimed && log.newestEpoch() > term && Epoch.isLastOfTerm(log.newestEpoch())) {
+      claimed = false;
+      term = 0;
+    }
+    if (!claimed && !claim(nowNanos)) {
+      return;
+    }
+    SegmentTable newest = log.newest();
+    if (newest == null || !newest.sealed()) {
+      place(newest, sealWanted, departures);
+    } else {
+      change(newest, departures);
+    }
+    putInForce();
+    publishing.publish(term, nowNanos);
+  }
+
+  /** Asks for promises of a new term; true once a quorum has given them. */
+  private boolean claim(long nowNanos) {
+    if (!permitted) {
+      return false;
+    }
+    boolean first = term == 0;
+    if (first) {
+      long newest = Math.max(own.promisedTerm(), admission.assembly().newestTerm());
+      term = Epoch.termAfter(newest, deciding.self());
+      own.promise(term);
+    }
+    List<Step> line = line(own.log().newestEpoch());
+    claimed = quorum.isReached(line, id -> publishing.hasPromised(id, term));
+    if (claimed) {
+      own.use(term);
+    } else if (first) {
+      publishing.claim(term, nowNanos);
+    }
+    return claimed;
+  }
+
+  /** Before the first write there is nothing to lose: a table is in force as soon as it is made. */
+  private void place(
+      @Nullable SegmentTable newest, boolean sealWanted, Departures departures) {
+    List<Member> members = Convener.inOrder(newest, wanted(newest, departures));
+    boolean same =
+        newest != null
+            && newest.members().equals(members)
+            && Epoch.term(newest.epoch()) == term;
+    SegmentTable table = newest;
+    if (table == null || !same) {
+      TableHeader header = table == null ? admission.origin() : table.header();
+      table = deciding.placed(header.at(nextEpoch()), members);
+      own.log().begin(table);
+      own.putInForce(table.epoch());
+    }
+    if (sealWanted && table.members().stream().anyMatch(Member::holdsSegments)) {
+      own.log().append(deciding.seal(table, nextEpoch()));
+    }
+  }
+
+  private void change(SegmentTable sealed, Departures departures) {
+    SegmentTable newest = sealed;
+    List<Member> members = wanted(newest, departures);
+    boolean same =
+        newest.members().size() == members.size()
+            && members.stream().allMatch(member -> sealed.member(member.id()) != null);
+    if (!same || Epoch.term(newest.epoch()) != term) {
+      long passed = publishing.oldestInstalledEpoch();
+      newest = own.log().append(deciding.membership(newest, nextEpoch(), members, passed));
+    }
+    while (!proposals.isEmpty()
+        && own.log().countAfter(own.inForceEpoch()) < MAX_PENDING_TABLES
+        && !Epoch.isLastOfTerm(newest.epoch())) {
+      TableDelta delta = proposals.remove().on(newest, nextEpoch());
+      newest = delta == null ? newest : own.log().append(delta);
+    }
+  }
+
+  private List<Member> wanted(@Nullable SegmentTable table, Departures departures) {
+    if (table == null) {
+      return admission.members().stream()
+          .filter(member -> !departures.contains(member.id()))
+          .toList();
+    }
+    return admission.members().stream()
+        .filter(member -> !departures.mayGo(table, member))
+        .filter(
+            member ->
+                !departures.contains(member.id()) || table.member(member.id()) != null)
+        .toList();
+  }
+
+  /** Puts in force the newest table of this term that enough data nodes have stored. */
+  private void putInForce() {
+    DeltaLog log = own.log();
+    List<Long> candidates = new ArrayList<>(publishing.storedEpochs());
+    candidates.removeIf(
+        epoch ->
+            epoch <= own.inForceEpoch() || Epoch.term(epoch) != term || !log.has(epoch));
+    candidates.sort(Comparator.reverseOrder());
+    for (long epoch : candidates) {
+      if (quorum.putsInForce(line(epoch), id -> publishing.hasStored(id, epoch))) {
+        own.putInForce(epoch);
+        log.trim(own.inForceEpoch());
+        return;
+      }
+    }
+  }
+
+  /** The tables from the one in force to that of an epoch. */
+  private List<Step> line(long through) {
+    return own.log().steps(own.inForceEpoch(), through);
+  }
+
+  private long nextEpoch() {
+    long newest = own.log().newestEpoch();
+    return Epoch.term(newest) == term ? newest + 1 : term + 1;
+  }
+}

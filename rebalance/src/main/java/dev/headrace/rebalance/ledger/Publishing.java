@@ -1,0 +1,269 @@
+package dev.headrace.rebalance.ledger;
+
+import dev.headrace.rebalance.ledger.ControlMessage.Append;
+import dev.headrace.rebalance.ledger.ControlMessage.Appended;
+import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
+import dev.headrace.rebalance.publish.DeltaLog;
+import dev.headrace.rebalance.publish.DeltaLog.Step;
+import dev.headrace.rebalance.publish.Position;
+import dev.headrace.rebalance.publish.Quorum;
+import dev.headrace.rebalance.publish.StampSearch;
+import dev.headrace.rebalance.table.Epoch;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings a convener's line of tables to the members: each delta once, in batches, one under way per
+ * member; an image to who is too far behind. Grants leases, and looks for tables that differ.
+ */
+final class Publishing {
+
+  /** How many bytes of deltas a message holds, unless a single one is larger. */
+  static final int MAX_BATCH_BYTES = 64 << 10;
+
+  /** How often a member's differing segments are set right before it gets an image. */
+  private static final int MAX_REPAIRS = 3;
+
+  private final LedgerSettings settings;
+  private final MemberView view;
+  private final Acceptor own;
+  private final Quorum quorum;
+  private final LedgerEffects effects;
+  private final Map<NodeId, Position> positions = new LinkedHashMap<>();
+  private final Map<NodeId, StampSearch> searches = new HashMap<>();
+  private final Map<NodeId, Integer> repairs = new HashMap<>();
+  private long quorumNanos = Position.NEVER;
+
+  Publishing(
+      LedgerSettings settings,
+      MemberView view,
+      Acceptor own,
+      Quorum quorum,
+      LedgerEffects effects) {
+    this.settings = settings;
+    this.view = view;
+    this.own = own;
+    this.quorum = quorum;
+    this.effects = effects;
+  }
+
+  /** From now on a member is published to, too. */
+  void add(NodeId member, long storedEpoch) {
+    positions.put(member, new Position(storedEpoch));
+  }
+
+  /** Whether a member has promised a term. */
+  boolean hasPromised(NodeId id, long term) {
+    Position position = positions.get(id);
+    return isSelf(id) || (position != null && position.promisedTerm() == term);
+  }
+
+  /** Whether a member has stored the table of an epoch of the line, or one made from it. */
+  boolean hasStored(NodeId id, long epoch) {
+    Position position = positions.get(id);
+    return isSelf(id)
+        || (position != null
+            && position.storedEpoch() >= epoch
+            && own.log().has(position.storedEpoch()));
+  }
+
+  /** Whether the table of an epoch, or a later one, is in force at a member. */
+  boolean hasInstalled(NodeId id, long epoch) {
+    Position position = positions.get(id);
+    return position != null && position.installedEpoch() >= epoch;
+  }
+
+  /** The epochs of the tables that members have stored last, this node's included. */
+  List<Long> storedEpochs() {
+    List<Long> epochs = new ArrayList<>();
+    epochs.add(own.log().newestEpoch());
+    positions.values().stream().map(Position::storedEpoch).forEach(epochs::add);
+    return epochs;
+  }
+
+  /** The oldest table that is in force at any member, -1 if one has none. */
+  long oldestInstalledEpoch() {
+    long oldest = own.inForceEpoch();
+    for (Position position : positions.values()) {
+      oldest = Math.min(oldest, position.installedEpoch());
+    }
+    return oldest;
+  }
+
+  /** Claims a term: asks everybody to promise it. */
+  void claim(long term, long nowNanos) {
+    positions.keySet().forEach(id -> send(id, term, null, List.of(), nowNanos));
+  }
+
+  /** Sends what is new to those to whom nothing is under way. */
+  void publish(long term, long nowNanos) {
+    positions.keySet().forEach(id -> publish(id, term, false, nowNanos));
+  }
+
+  /** Sends to everybody, whether or not there is something new. */
+  void beat(long term, long nowNanos) {
+    countQuorum(term, nowNanos);
+    positions.keySet().forEach(id -> publish(id, term, true, nowNanos));
+  }
+
+  /** A member has answered; what it stored counts from now on. */
+  void answered(NodeId from, Appended answer, long nowNanos) {
+    Position position = positions.get(from);
+    if (position == null) {
+      return;
+    }
+    position.answered(
+        answer.promisedTerm(),
+        answer.storedEpoch(),
+        answer.installedEpoch(),
+        answer.askedNanos(),
+        answer.sentNanos());
+    if (!hasQuorum(nowNanos)) {
+      countQuorum(answer.promisedTerm(), nowNanos);
+    }
+    SegmentTable same = own.log().table(answer.storedEpoch());
+    if (same == null) {
+      return;
+    }
+    if (same.stamp() == answer.stamp()) {
+      searches.remove(from);
+    } else {
+      search(from, same, nowNanos);
+    }
+  }
+
+  /**
+   * A member has told stamps of its table.
+   *
+   * @return the segments in which it differs; empty if it gets an image; null if there is nothing
+   *     to do for now
+   */
+  @Nullable List<Integer> told(NodeId from, RangeStamps told, long nowNanos) {
+    StampSearch search = searches.get(from);
+    SegmentTable same = own.log().table(told.epoch());
+    if (search == null || same == null || !search.asks(told.from(), told.to())) {
+      return null;
+    }
+    StampSearch.Finding finding = search.compare(same, told.stamps());
+    boolean sameMembers = told.membersStamp() == same.membersStamp();
+    if (sameMembers && finding == StampSearch.Finding.NARROWED) {
+      ask(from, search);
+      return null;
+    }
+    searches.remove(from);
+    List<Integer> segments =
+        sameMembers ? search.segments(same, told.stamps()) : List.of();
+    if (repairs.merge(from, 1, Integer::sum) > MAX_REPAIRS || segments.isEmpty()) {
+      repairs.remove(from);
+      Objects.requireNonNull(positions.get(from)).needImage();
+    }
+    return segments;
+  }
+
+  /** Whether a quorum has been with this convener within the length of a lease. */
+  private boolean hasQuorum(long nowNanos) {
+    return quorumNanos != Position.NEVER && nowNanos - quorumNanos < settings.leaseNanos();
+  }
+
+  private void countQuorum(long term, long nowNanos) {
+    SegmentTable inForce = own.inForce();
+    if (inForce == null) {
+      return;
+    }
+    quorumNanos =
+        quorum.sinceNanos(
+            inForce,
+            id -> {
+              Position position = positions.get(id);
+              return isSelf(id)
+                  ? nowNanos
+                  : position == null ? Position.NEVER : position.answeredSinceNanos();
+            });
+    if (grants(term, nowNanos)) {
+      own.lease().echoed(quorumNanos);
+    }
+  }
+
+  private void publish(NodeId id, long term, boolean beats, long nowNanos) {
+    Position position = Objects.requireNonNull(positions.get(id));
+    StampSearch search = searches.get(id);
+    boolean busy =
+        position.inFlight(nowNanos, settings.resendNanos())
+            || (search != null && !search.isLost(nowNanos, settings.resendNanos()));
+    DeltaLog log = own.log();
+    SegmentTable image = null;
+    List<TableDelta> deltas = List.of();
+    if (!busy && needsImage(position)) {
+      image = log.table(own.inForceEpoch());
+      deltas = log.after(own.inForceEpoch()).stream().map(Step::delta).toList();
+    } else if (!busy) {
+      deltas = log.deltasAfter(position.storedEpoch(), MAX_BATCH_BYTES);
+    }
+    boolean news = image != null || !deltas.isEmpty() || !position.wasTold(own.inForceEpoch());
+    if (beats || (news && !busy)) {
+      send(id, term, image, deltas, nowNanos);
+    }
+  }
+
+  private boolean needsImage(Position position) {
+    return position.needsImage() || !own.log().has(position.storedEpoch());
+  }
+
+  private void send(
+      NodeId id,
+      long term,
+      @Nullable SegmentTable image,
+      List<TableDelta> deltas,
+      long nowNanos) {
+    Position position = Objects.requireNonNull(positions.get(id));
+    long known = own.log().has(position.storedEpoch()) ? position.storedEpoch() : -1;
+    Append append =
+        new Append(
+            view.mark(),
+            term,
+            nowNanos,
+            grants(term, nowNanos) ? position.echoNanos() : Position.NEVER,
+            own.inForceEpoch(),
+            known,
+            image,
+            deltas);
+    if (image != null || !deltas.isEmpty()) {
+      position.sent(append.lastEpoch(), nowNanos);
+    }
+    position.told(own.inForceEpoch());
+    effects.send(id, append);
+  }
+
+  /**
+   * Whether leases may be granted: a quorum is with this convener, and it knows what is in force,
+   * since something of its own term is.
+   */
+  private boolean grants(long term, long nowNanos) {
+    return hasQuorum(nowNanos) && Epoch.term(own.inForceEpoch()) == term;
+  }
+
+  private void search(NodeId id, SegmentTable table, long nowNanos) {
+    StampSearch present = searches.get(id);
+    if (present == null || present.isLost(nowNanos, settings.resendNanos())) {
+      StampSearch search = new StampSearch(table, nowNanos);
+      searches.put(id, search);
+      ask(id, search);
+    }
+  }
+
+  private void ask(NodeId id, StampSearch search) {
+    effects.send(id, new RangeStamps(view.mark(), -1, 0, search.from(), search.to(), List.of()));
+  }
+
+  private boolean isSelf(NodeId id) {
+    return id.equals(settings.self().id());
+  }
+}

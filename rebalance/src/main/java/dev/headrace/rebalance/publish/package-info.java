@@ -1,0 +1,14 @@
+/**
+ * What it takes to bring one line of tables to many members: the log of its steps, how far each
+ * member is, what makes a quorum, how long a member may serve, and where a member's table differs.
+ *
+ * <p>Everything here is a plain machine or a value: the {@code ledger} decides what is sent and
+ * when, and hands time in. Nothing is thread-safe; the ledger's driver gives one event at a time.
+ *
+ * <p>Invariants: a log is bounded, and what it keeps is one line, each table made from the one
+ * before by one delta. A position only grows while its member acknowledges tables of that line.
+ */
+@NullMarked
+package dev.headrace.rebalance.publish;
+
+import org.jspecify.annotations.NullMarked;
