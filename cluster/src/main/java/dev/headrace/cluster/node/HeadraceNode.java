@@ -64,7 +64,7 @@ public final class HeadraceNode implements Headrace {
                     settings.bindAddress(),
                     settings.dataPort(),
                     settings.maxEntryBytes())
-                .withBusyPollNanos(settings.busyPoll().toNanos()),
+                .with(new WireSettings.Sizes(1, 1, 1, settings.busyPoll().toNanos())),
             listening::member,
             listening,
             listening::read);

@@ -10,7 +10,6 @@ import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.api.error.WireException;
 import dev.headrace.cluster.wire.codec.Messages;
-import dev.headrace.cluster.wire.connection.Link;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.Replicated;
@@ -31,17 +30,14 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class WireTransportTest {
   private final TestNode.Neighbours neighbours = new TestNode.Neighbours();
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void messagesOfManySendersArriveEachInOrder(boolean nativeTransport) throws Exception {
-    try (TestNode a = start(1, nativeTransport);
-        TestNode b = start(2, nativeTransport)) {
+  @Test
+  void messagesOfManySendersArriveEachInOrder() throws Exception {
+    try (TestNode a = neighbours.start(1);
+        TestNode b = neighbours.start(2)) {
       int each = 20_000;
       List<Thread> senders = new ArrayList<>();
       for (int sender = 0; sender < 4; sender++) {
@@ -65,11 +61,10 @@ class WireTransportTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void messagesOfAllKindsAndSizesArriveAsTheyWere(boolean nativeTransport) throws Exception {
-    try (TestNode a = start(1, nativeTransport);
-        TestNode b = start(2, nativeTransport)) {
+  @Test
+  void messagesOfAllKindsAndSizesArriveAsTheyWere() throws Exception {
+    try (TestNode a = neighbours.start(1);
+        TestNode b = neighbours.start(2)) {
       Random random = new Random(1);
       List<Message> sent = new ArrayList<>();
       for (int i = 0; i < 500; i++) {
@@ -142,11 +137,10 @@ class WireTransportTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void batchesOfAllSizesArriveWhole(boolean nativeTransport) throws Exception {
-    try (TestNode a = start(1, nativeTransport);
-        TestNode b = start(2, nativeTransport)) {
+  @Test
+  void batchesOfAllSizesArriveWhole() throws Exception {
+    try (TestNode a = neighbours.start(1);
+        TestNode b = neighbours.start(2)) {
       for (int bytes : new int[] {1, 30, 1000, 16_000, 16_384, 40_000, 1 << 20, (64 << 20) + 7}) {
         Batch batch = get(a.read(b.id, request(bytes, bytes)));
         assertThat(batch.epoch()).isEqualTo(17);
@@ -160,7 +154,7 @@ class WireTransportTest {
 
   @Test
   void manyReadsAtOnceAreEachAnswered() throws Exception {
-    try (TestNode a = neighbours.start(1, settings -> connections(settings, 2), TestNode::fill);
+    try (TestNode a = neighbours.start(1, settings -> settings.with(new WireSettings.Sizes(2, 2, 2, 0)), TestNode::fill);
         TestNode b = neighbours.start(2)) {
       List<CompletableFuture<Batch>> answers = new ArrayList<>();
       for (int i = 0; i < 2000; i++) {
@@ -301,24 +295,21 @@ class WireTransportTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aNodeThatDoesNotKeepUpIsGivenUpAndMemoryStaysBounded(boolean nativeTransport)
-      throws Exception {
+  @Test
+  void aNodeThatDoesNotKeepUpIsGivenUpAndMemoryStaysBounded() throws Exception {
     CountDownLatch blocked = new CountDownLatch(1);
-    try (TestNode a = start(1, nativeTransport);
+    Executor stuck =
+        task -> {
+          awaitLatch(blocked);
+          task.run();
+        };
+    try (TestNode a = neighbours.start(1, WireTransportTest::limited, TestNode::fill);
         TestNode b =
             neighbours.start(
                 2,
-                s ->
-                    executor(
-                        s,
-                        nativeTransport,
-                        task -> {
-                          awaitLatch(blocked);
-                          task.run();
-                        }),
-                TestNode::fill)) {
+                s -> limited(s).with(new WireSettings.HandOver(stuck, WireSettings.INLINE)),
+                TestNode::fill);
+        AutoCloseable unblocked = blocked::countDown) {
       Message large = reply(1 << 20);
       long mostBytes = 0;
       for (int i = 0; i < 1000 && a.disconnected.isEmpty(); i++) {
@@ -326,19 +317,16 @@ class WireTransportTest {
         mostBytes = Math.max(mostBytes, a.transport.usedBufferBytes());
       }
       assertThat(TestNode.next(a.disconnected)).isEqualTo(b.id);
-      assertThat(mostBytes).isLessThan(2 * Link.MAX_QUEUED_BYTES);
-      blocked.countDown();
+      assertThat(mostBytes).isLessThan(2 * (256L << 20));
+      unblocked.close();
       assertThat(TestNode.next(b.disconnected)).isEqualTo(a.id);
-    } finally {
-      blocked.countDown();
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void noBufferIsLeftBehind(boolean nativeTransport) throws Exception {
-    TestNode a = start(1, nativeTransport);
-    TestNode b = start(2, nativeTransport);
+  @Test
+  void noBufferIsLeftBehind() throws Exception {
+    TestNode a = neighbours.start(1);
+    TestNode b = neighbours.start(2);
     a.transport.send(b.id, message(1));
     b.nextMessage();
     Batch held = get(a.read(b.id, request(1, 100_000)));
@@ -415,42 +403,10 @@ class WireTransportTest {
     }
   }
 
-  private TestNode start(int number, boolean nativeTransport) {
-    return neighbours.start(
-        number, s -> executor(s, nativeTransport, WireSettings.INLINE), TestNode::fill);
-  }
-
-  private static WireSettings executor(
-      WireSettings s, boolean nativeTransport, Executor operations) {
+  /** Entries of at most 4 MiB. */
+  private static WireSettings limited(WireSettings s) {
     return new WireSettings(
-        s.clusterName(),
-        s.self(),
-        s.bindAddress(),
-        s.port(),
-        s.maxEntryBytes(),
-        1,
-        1,
-        1,
-        nativeTransport,
-        s.busyPollNanos(),
-        operations,
-        WireSettings.INLINE);
-  }
-
-  private static WireSettings connections(WireSettings s, int connections) {
-    return new WireSettings(
-        s.clusterName(),
-        s.self(),
-        s.bindAddress(),
-        s.port(),
-        s.maxEntryBytes(),
-        2,
-        2,
-        connections,
-        s.nativeTransport(),
-        s.busyPollNanos(),
-        s.operations(),
-        s.reads());
+        s.clusterName(), s.self(), s.bindAddress(), s.port(), 4 << 20, s.sizes(), s.handOver());
   }
 
   private static OperationReply reply(int bytes) {
