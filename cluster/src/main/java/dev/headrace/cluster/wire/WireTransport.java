@@ -90,7 +90,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
         Wire.of(settings.clusterName(), settings.self(), loops(settings), allocator, members);
     this.listener = new Quiet(listener);
     this.service = service;
-    this.acceptor = new Acceptor(wire, this::receiver);
+    this.acceptor = new Acceptor(wire, this::receiver, Acceptor.MAX_CONNECTIONS);
   }
 
   private static Loops loops(WireSettings settings) {
@@ -205,6 +205,16 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
       var unused =
           peer.close(false, new UnavailableException("node " + node + " has left the cluster"));
     }
+  }
+
+  /** How many other nodes it has connections to, or opens some; for tests and metrics. */
+  int peers() {
+    return peers.size();
+  }
+
+  /** How many connections are open, in either direction; for tests and metrics. */
+  int openConnections() {
+    return wire.openChannels().size();
   }
 
   /** Bytes of direct memory that buffers in use occupy, for tests and metrics. */

@@ -268,14 +268,127 @@ class WireTransportTest {
   }
 
   @Test
-  void aClosedNodeRefusesReadsAndLosesMessages() {
-    TestNode a = neighbours.start(1);
-    a.close();
+  void aClosedNodeRefusesReadsAndLosesMessages() throws Exception {
+    try (TestNode b = neighbours.start(2)) {
+      TestNode a = neighbours.start(1);
+      a.transport.send(b.id, message(1));
+      assertThat(b.nextMessage()).isEqualTo(message(1));
+      a.close();
+      assertThat(TestNode.next(b.disconnected)).isEqualTo(a.id);
 
-    a.transport.send(new NodeId(2, 2), message(1));
-    for (NodeId node : List.of(a.id, new NodeId(2, 2))) {
-      assertThatThrownBy(() -> get(a.read(node, request(1, 10))))
-          .isInstanceOf(NodeClosedException.class);
+      a.transport.send(b.id, message(2));
+      for (NodeId node : List.of(a.id, b.id)) {
+        assertThatThrownBy(() -> get(a.read(node, request(1, 10))))
+            .isInstanceOf(NodeClosedException.class);
+      }
+      // Whatever a had still sent would have come before what its successor sends.
+      try (TestNode again = neighbours.start(1)) {
+        again.transport.send(b.id, message(3));
+        assertThat(b.nextMessage()).isEqualTo(message(3));
+      }
+      assertThat(b.messages).isEmpty();
+      assertThat(a.disconnected).as("the closed say nothing").isEmpty();
+      assertThat(a.transport.usedBufferBytes()).isZero();
+    }
+  }
+
+  @Test
+  void largeMessagesThatWereSentBeforeCloseArrive() throws Exception {
+    try (TestNode b = neighbours.start(2)) {
+      TestNode a = neighbours.start(1);
+      a.transport.send(b.id, message(0));
+      b.nextMessage();
+      OperationReply large = reply(8 << 20);
+      for (int i = 0; i < 5; i++) {
+        a.transport.send(b.id, large); // more than any socket buffer takes
+      }
+      a.transport.send(b.id, message(1));
+      a.close();
+      for (int i = 0; i < 5; i++) {
+        assertThat(((OperationReply) b.nextMessage()).value()).hasSize(8 << 20);
+      }
+      assertThat(b.nextMessage()).isEqualTo(message(1));
+      assertThat(a.transport.usedBufferBytes()).isZero();
+    }
+  }
+
+  @Test
+  void answersThatWereGivenBeforeCloseArrive() throws Exception {
+    try (TestNode a = neighbours.start(1)) {
+      TestNode b = neighbours.start(2);
+      CompletableFuture<Batch> answer = a.read(b.id, request(5, 48 << 20));
+      TestNode.await(() -> b.transport.usedBufferBytes() > 48 << 20 || answer.isDone());
+      b.close();
+      Batch batch = get(answer);
+      assertFilled(batch, 5, 48 << 20);
+      batch.release();
+    }
+  }
+
+  @Test
+  void aLateMessageToANodeThatHasLeftOpensNothing() throws Exception {
+    try (TestNode a = neighbours.start(1);
+        TestNode b = neighbours.start(2)) {
+      a.transport.send(b.id, message(1));
+      b.nextMessage();
+      neighbours.members.remove(b.id);
+      a.transport.forget(b.id);
+      assertThat(TestNode.next(a.disconnected)).isEqualTo(b.id);
+
+      a.transport.send(b.id, message(2));
+      assertThat(TestNode.next(a.disconnected)).as("as lost").isEqualTo(b.id);
+      assertThat(a.transport.peers()).isZero();
+      assertThat(b.messages).isEmpty();
+    }
+  }
+
+  @Test
+  void closingWhileConnectionsAreOpenedLeavesNone() throws Exception {
+    try (TestNode b = neighbours.start(2)) {
+      for (int i = 0; i < 50; i++) {
+        TestNode a = neighbours.start(1);
+        a.transport.send(b.id, message(i));
+        if (i % 2 == 0) {
+          a.transport.forget(b.id); // closes the link, perhaps just when it is being opened
+        }
+        a.close();
+        assertThat(a.transport.usedBufferBytes()).isZero();
+      }
+      b.messages.clear();
+      TestNode.await(() -> b.transport.openConnections() == 0);
+    }
+  }
+
+  @Test
+  void aLoopThatOnlyAnswersWritesWhileItReads() throws Exception {
+    try (TestNode a = neighbours.start(1, WireTransportTest::limited, TestNode::fill)) {
+      OperationReply answer = reply(64 << 10);
+      WireTransport[] answering = new WireTransport[1];
+      long[] most = new long[1];
+      Executor echo =
+          task -> {
+            task.run();
+            WireTransport transport = answering[0];
+            if (transport != null) {
+              transport.send(a.id, answer);
+              most[0] = Math.max(most[0], transport.usedBufferBytes());
+            }
+          };
+      try (TestNode b =
+          neighbours.start(
+              2,
+              s -> limited(s).with(new WireSettings.HandOver(echo, WireSettings.INLINE)),
+              TestNode::fill)) {
+        answering[0] = b.transport;
+        for (int i = 0; i < 2000; i++) {
+          a.transport.send(b.id, message(i)); // 125 MiB of answers to a few reads
+        }
+        for (int i = 0; i < 2000; i++) {
+          assertThat(((OperationReply) a.nextMessage()).value()).hasSize(64 << 10);
+        }
+        assertThat(b.disconnected).isEmpty();
+        assertThat(a.disconnected).isEmpty();
+      }
     }
   }
 

@@ -35,9 +35,6 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // What is scheduled fails through lose().
 public final class Link<T> {
   private static final Logger log = LoggerFactory.getLogger(Link.class);
-  private static final long FIRST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final int MAX_DELAY_DOUBLINGS = 7;
-
   /** Buffers that a sender writes in a row before the event loop goes on. */
   private static final int MAX_WRITES_IN_A_ROW = 4;
 
@@ -80,8 +77,7 @@ public final class Link<T> {
   private @Nullable LinkConnection current;
   private Writer writer = Writer.NONE;
   private long nextNumber;
-  private int failures;
-  private long notBeforeNanos = System.nanoTime();
+  private final Reopening reopening = new Reopening();
 
   /** Written under the lock. */
   private volatile boolean congested;
@@ -162,32 +158,15 @@ public final class Link<T> {
   }
 
   private boolean sendLarge(T body, long boundBytes) {
-    if (boundBytes > Integer.MAX_VALUE - 1024) {
-      throw new WireException(
-          "a message of up to %d bytes fits into no frame; use smaller entries"
-              .formatted(boundBytes));
-    }
-    ByteBuf out = wire.allocator().directBuffer((int) boundBytes);
-    int bodyBytes;
-    int checksum;
-    try {
-      out.writerIndex(Frame.HEADER_BYTES);
-      codec.encode(body, out);
-      bodyBytes = out.writerIndex() - Frame.HEADER_BYTES;
-      checksum = new Frame().checksumOf(out, Frame.HEADER_BYTES, bodyBytes);
-    } catch (RuntimeException e) {
-      out.release();
-      throw e;
-    }
+    LargeFrame large = LargeFrame.encode(codec, body, boundBytes, wire.allocator());
     Runnable next;
     synchronized (lock) {
       if (refuses()) {
-        out.release();
+        large.out().release();
         return false;
       }
       long number = nextNumber++;
-      frame.writeHeader(out, 0, frameType, number, bodyBytes, checksum);
-      queue.add(out);
+      queue.add(large.withHeader(frame, frameType, number));
       next = queued(number, body);
     }
     next.run();
@@ -220,7 +199,7 @@ public final class Link<T> {
     }
     if (state == State.IDLE) {
       state = State.OPENING;
-      long delayNanos = notBeforeNanos - System.nanoTime();
+      long delayNanos = reopening.delayNanos(System.nanoTime());
       if (delayNanos > 0) {
         return () -> onLoop(() -> loop.schedule(this::open, delayNanos, TimeUnit.NANOSECONDS));
       }
@@ -288,7 +267,7 @@ public final class Link<T> {
         return;
       }
       state = State.READY;
-      failures = 0;
+      reopening.succeeded();
       writer = Writer.BUSY;
     }
     write(connection);
@@ -374,8 +353,7 @@ public final class Link<T> {
         after = use.lost(cause);
         empty();
         state = State.IDLE;
-        int doublings = Math.min(failures++, MAX_DELAY_DOUBLINGS);
-        notBeforeNanos = System.nanoTime() + (FIRST_DELAY_NANOS << doublings);
+        reopening.failed(System.nanoTime());
       }
     }
     if (last) {
