@@ -11,6 +11,7 @@ import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ final class LedgerDriver implements LedgerEffects {
   private final Listener listener;
   private final Ledger ledger; // used on the control executor only
 
+  private final AtomicBoolean ticking = new AtomicBoolean();
   private volatile @Nullable NodeId convener;
 
   /** Whom the driver tells what the ledger decided, on the control executor. */
@@ -94,8 +96,15 @@ final class LedgerDriver implements LedgerEffects {
     run(() -> ledger.noticed(epoch));
   }
 
+  /** Dropped if the one before has not been dealt with: ticks must not pile up. */
   void tick(long nowNanos) {
-    run(() -> ledger.tick(nowNanos));
+    if (ticking.compareAndSet(false, true)) {
+      run(
+          () -> {
+            ticking.set(false);
+            ledger.tick(nowNanos);
+          });
+    }
   }
 
   /** The node that decides on the segment table, or null while that is not known. */
@@ -106,7 +115,11 @@ final class LedgerDriver implements LedgerEffects {
   private void run(Runnable event) {
     control.execute(
         () -> {
-          event.run();
+          try {
+            event.run();
+          } catch (RuntimeException | Error e) {
+            LOG.log(System.Logger.Level.ERROR, "An event of the ledger failed; it goes on", e);
+          }
           convener = ledger.convener();
         });
   }
@@ -115,7 +128,11 @@ final class LedgerDriver implements LedgerEffects {
 
   @Override
   public void send(NodeId to, ControlMessage message) {
-    membership.send(to, new ControlEnvelope(clock.getAsLong(), message).encode());
+    try {
+      membership.send(to, new ControlEnvelope(clock.getAsLong(), message).encode());
+    } catch (RuntimeException e) { // as if it had been lost: it is sent again
+      LOG.log(System.Logger.Level.WARNING, "A control message to " + to + " was not sent", e);
+    }
   }
 
   @Override
