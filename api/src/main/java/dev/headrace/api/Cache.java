@@ -19,11 +19,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@link NullPointerException} for a null key, value, function or lifespan,
+ *   <li>{@link IllegalArgumentException} for a lifespan that is zero or negative,
+ *   <li>{@link dev.headrace.api.error.CodecException} if a codec fails, or the cache holds keys or
+ *       values of another format; a write has not happened then,
  *   <li>{@link dev.headrace.api.error.EntryTooLargeException} for an entry above the size limit,
  *   <li>{@link dev.headrace.api.error.OutcomeUnknownException} if a write's outcome is not known in
  *       time: it may or may not have happened,
  *   <li>{@link dev.headrace.api.error.UnavailableException} if a key's segment has no living owner,
- *       or too few for a write: it has not happened,
+ *       or too few for a write, or if the node's part of the cluster must not go on alone: it has
+ *       not happened,
  *   <li>{@link dev.headrace.api.error.NodeClosedException} after the node was closed.
  * </ul>
  *

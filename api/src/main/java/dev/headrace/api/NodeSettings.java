@@ -22,8 +22,9 @@ import java.util.UUID;
  *     nodes must have the same
  * @param hashSeed the seed of the keys' hashes; if absent the cluster's first data node draws it
  * @param operationTimeout how long an operation may take before its outcome is unknown
- * @param joinTimeout how long starting a node may take
- * @param maxEntryBytes the largest allowed sum of encoded key and value, in bytes
+ * @param joinTimeout how long starting a node may take altogether
+ * @param maxEntryBytes the largest allowed sum of encoded key and value, in bytes; the same on all
+ *     nodes
  * @param busyPoll how long threads that wait for the network, those of callers included, stay awake
  *     after the last message before they sleep; zero for not at all. Waking a thread takes longer
  *     than most operations; an idle node sleeps
@@ -48,7 +49,10 @@ public record NodeSettings(
     Duration busyPoll) {
 
   /** The largest possible {@link #busyPoll}. */
-  public static final Duration MAX_BUSY_POLL = Duration.ofSeconds(1);
+  public static final Duration MAX_BUSY_POLL = Duration.ofMillis(10);
+
+  /** The largest possible {@link #operationTimeout} and {@link #joinTimeout}. */
+  public static final Duration MAX_TIMEOUT = Duration.ofDays(1);
 
   /** The largest possible {@link #maxEntryBytes}. */
   public static final int MAX_ENTRY_BYTES = 256 << 20;
@@ -74,12 +78,8 @@ public record NodeSettings(
     require(
         minOwners >= 1 && minOwners <= owners,
         "minOwners must be between 1 and owners (" + owners + "), but is " + minOwners);
-    require(
-        !operationTimeout.isNegative() && !operationTimeout.isZero(),
-        "operationTimeout must be positive, but is " + operationTimeout);
-    require(
-        !joinTimeout.isNegative() && !joinTimeout.isZero(),
-        "joinTimeout must be positive, but is " + joinTimeout);
+    requireTimeout("operationTimeout", operationTimeout);
+    requireTimeout("joinTimeout", joinTimeout);
     require(
         maxEntryBytes >= 1 && maxEntryBytes <= MAX_ENTRY_BYTES,
         "maxEntryBytes must be between 1 and " + MAX_ENTRY_BYTES + ", but is " + maxEntryBytes);
@@ -96,6 +96,12 @@ public record NodeSettings(
   /** A builder that starts from the defaults. */
   public static Builder builder() {
     return new Builder();
+  }
+
+  private static void requireTimeout(String name, Duration timeout) {
+    require(
+        !timeout.isNegative() && !timeout.isZero() && timeout.compareTo(MAX_TIMEOUT) <= 0,
+        name + " must be positive and at most " + MAX_TIMEOUT + ", but is " + timeout);
   }
 
   private static void requirePort(String name, int port) {

@@ -42,13 +42,20 @@ final class NodeSettingsTest {
         wrong("minOwners must be between 1 and owners (2), but is 0", b -> b.minOwners(0)),
         wrong("minOwners must be between 1 and owners (2), but is 3", b -> b.minOwners(3)),
         wrong(
-            "operationTimeout must be positive, but is PT0S",
+            "operationTimeout must be positive and at most PT24H, but is PT0S",
             b -> b.operationTimeout(Duration.ZERO)),
         wrong(
-            "joinTimeout must be positive, but is PT-1S",
+            "operationTimeout must be positive and at most PT24H, but is PT24H0.000000001S",
+            b -> b.operationTimeout(NodeSettings.MAX_TIMEOUT.plusNanos(1))),
+        wrong(
+            "joinTimeout must be positive and at most PT24H, but is "
+                + Duration.ofSeconds(Long.MAX_VALUE),
+            b -> b.joinTimeout(Duration.ofSeconds(Long.MAX_VALUE))),
+        wrong(
+            "joinTimeout must be positive and at most PT24H, but is PT-1S",
             b -> b.joinTimeout(Duration.ofSeconds(-1))),
         wrong(
-            "busyPoll must be between zero and PT1S, but is PT1M",
+            "busyPoll must be between zero and PT0.01S, but is PT1M",
             b -> b.busyPoll(Duration.ofMinutes(1))),
         wrong("maxEntryBytes must be between 1 and 268435456, but is 0", b -> b.maxEntryBytes(0)),
         wrong(
@@ -76,6 +83,9 @@ final class NodeSettingsTest {
             .owners(Integer.MAX_VALUE)
             .minOwners(1)
             .maxEntryBytes(NodeSettings.MAX_ENTRY_BYTES)
+            .busyPoll(NodeSettings.MAX_BUSY_POLL)
+            .joinTimeout(NodeSettings.MAX_TIMEOUT)
+            .operationTimeout(NodeSettings.MAX_TIMEOUT)
             .hashSeed(-7)
             .build();
     assertThat(settings.capacity()).isZero();

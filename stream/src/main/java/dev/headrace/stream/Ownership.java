@@ -12,14 +12,21 @@ public interface Ownership {
   /** This node. */
   NodeId self();
 
-  /** The newest image that this node has. */
+  /**
+   * The newest image that this node has.
+   *
+   * @throws dev.headrace.api.error.NodeClosedException after the node was closed
+   */
   View view();
 
   /**
    * Runs a task once, as soon as the view's epoch is greater than the given one: at once, on the
-   * calling thread, if it already is. The task must be short and must not block.
+   * calling thread, if it already is. The task must be short and must not block. When the node is
+   * closed it is run too, and then finds {@link #view} failing.
+   *
+   * @return to be cancelled by whoever does not wait any more
    */
-  void awaitNewerThan(long epoch, Runnable task);
+  Timer.Cancellable awaitNewerThan(long epoch, Runnable task);
 
   /** An immutable image of the ownership of all segments, replaced as a whole. */
   interface View {

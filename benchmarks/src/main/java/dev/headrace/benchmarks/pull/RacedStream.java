@@ -123,8 +123,8 @@ final class RacedStream implements Subscriber<String> {
     }
 
     @Override
-    public void awaitNewerThan(long epoch, Runnable task) {
-      // There is no other.
+    public Cancellable awaitNewerThan(long epoch, Runnable task) {
+      return () -> {}; // There is no other.
     }
 
     @Override

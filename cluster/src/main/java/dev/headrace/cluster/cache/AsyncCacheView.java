@@ -3,7 +3,6 @@ package dev.headrace.cluster.cache;
 import static java.util.Objects.requireNonNull;
 
 import dev.headrace.api.AsyncCache;
-import dev.headrace.api.error.HeadraceException;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.write.caller.Completion;
@@ -18,20 +17,25 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A cache's operations as stages, completed on the node's executor. */
 final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
+  private final String name;
   private final Requests<K, V> requests;
   private final CallPort port;
   private final Executor executor;
+  private final CacheView.Patience patience;
 
-  AsyncCacheView(Requests<K, V> requests, CallPort port, Executor executor) {
+  AsyncCacheView(String name, Requests<K, V> requests, CacheView.Place place) {
+    this.name = name;
     this.requests = requests;
-    this.port = port;
-    this.executor = executor;
+    this.port = place.port();
+    this.executor = place.executor();
+    this.patience = place.patience();
   }
 
   @Override
@@ -41,18 +45,18 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
 
   @Override
   public CompletionStage<Map<K, V>> getAll(Collection<? extends K> keys) {
-    List<K> asked = new ArrayList<>(keys);
-    List<Request> gets = new ArrayList<>(asked.size());
-    for (K key : asked) {
-      gets.add(requests.get(key, true));
+    List<Map.Entry<K, Request>> gets = new ArrayList<>(keys.size());
+    for (K key : keys) {
+      gets.add(Map.entry(requireNonNull(key, "key"), requests.get(key, true)));
     }
     Map<K, V> found = new HashMap<>();
-    return chunks(
+    return all(
             gets,
-            (index, reply) -> {
+            Map.Entry::getValue,
+            (get, reply) -> {
               V value = requests.value(reply);
               if (value != null) {
-                found.put(asked.get(index), value);
+                found.put(get.getKey(), value);
               }
             })
         .thenApply(nothing -> found);
@@ -78,7 +82,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   public CompletionStage<@Nullable Void> putAll(Map<? extends K, ? extends V> entries) {
     List<Request> puts = new ArrayList<>(entries.size());
     entries.forEach((key, value) -> puts.add(requests.set(Kind.PUT, key, value, 0, false)));
-    return chunks(puts, (index, reply) -> {});
+    return all(puts, put -> put, (put, reply) -> {});
   }
 
   @Override
@@ -154,13 +158,13 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   @Override
   public CompletionStage<Long> size() {
     long[] sum = new long[1];
-    return chunks(requests.countAll(), (index, reply) -> sum[0] += reply.number())
+    return all(requests.countAll(), count -> count, (count, reply) -> sum[0] += reply.number())
         .thenApply(nothing -> sum[0]);
   }
 
   @Override
   public CompletionStage<@Nullable Void> clear() {
-    return chunks(requests.clearAll(), (index, reply) -> {});
+    return all(requests.clearAll(), clear -> clear, (clear, reply) -> {});
   }
 
   private static @Nullable Void nothing(OperationReply reply) {
@@ -170,20 +174,26 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   /** Reads, decides and writes if nothing came between; else decides again. */
   private CompletionStage<@Nullable V> change(K key, Change<V> change) {
     Request get = requests.get(key, true);
-    return stage(get, Function.identity()).thenCompose(reply -> change(get.key(), reply, change));
+    Retries retries = new Retries(name, patience);
+    return stage(get, Function.identity())
+        .thenCompose(reply -> change(get.key(), reply, change, retries));
   }
 
-  private CompletionStage<@Nullable V> change(byte[] key, OperationReply read, Change<V> change) {
+  private CompletionStage<@Nullable V> change(
+      byte[] key, OperationReply read, Change<V> change, Retries retries) {
     Change.Decision<V> decision = change.decide(requests.value(read));
     if (!decision.write()) {
       return CompletableFuture.completedFuture(decision.value());
     }
     return stage(requests.ifUnchanged(key, read, decision.value()), Function.identity())
         .thenCompose(
-            reply ->
-                reply.applied()
-                    ? CompletableFuture.completedFuture(decision.value())
-                    : change(key, reply, change));
+            reply -> {
+              if (reply.applied()) {
+                return CompletableFuture.completedFuture(decision.value());
+              }
+              retries.again();
+              return change(key, reply, change, retries);
+            });
   }
 
   private <R> CompletableFuture<R> stage(Request request, Function<OperationReply, R> result) {
@@ -208,35 +218,38 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
       CompletableFuture<R> stage, OperationReply reply, Function<OperationReply, R> result) {
     try {
       stage.complete(result.apply(reply));
-    } catch (HeadraceException e) {
+    } catch (RuntimeException | Error e) { // whatever a codec throws
       stage.completeExceptionally(e);
     }
   }
 
-  /** Runs requests chunk by chunk; replies are handled one after the other, in order. */
-  private CompletableFuture<@Nullable Void> chunks(List<Request> all, ReplyHandler handler) {
-    return chunk(all, 0, handler);
+  /** Runs requests a window at a time; replies are handled one after the other. */
+  private <T> CompletableFuture<@Nullable Void> all(
+      List<T> items, Function<T, Request> request, BiConsumer<T, OperationReply> handler) {
+    All<T> all = new All<>(items, request, handler);
+    all.run();
+    return all.ended;
   }
 
-  private CompletableFuture<@Nullable Void> chunk(
-      List<Request> all, int from, ReplyHandler handler) {
-    if (from >= all.size()) {
-      return CompletableFuture.completedFuture(null);
+  private final class All<T> implements Runnable {
+    private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+    private final Bulk<T> bulk;
+
+    All(List<T> items, Function<T, Request> request, BiConsumer<T, OperationReply> handler) {
+      bulk =
+          new Bulk<>(items.iterator(), request, handler, port, () -> executor.execute(this));
     }
-    int to = Math.min(all.size(), from + Bulk.CHUNK_REQUESTS);
-    return Bulk.submit(all.subList(from, to), port)
-        .thenComposeAsync(
-            replies -> {
-              for (int i = 0; i < replies.size(); i++) {
-                handler.handle(from + i, replies.get(i));
-              }
-              return chunk(all, to, handler);
-            },
-            executor);
-  }
 
-  /** Takes the reply to the request at an index. */
-  private interface ReplyHandler {
-    void handle(int index, OperationReply reply);
+    @Override
+    public void run() {
+      if (bulk.step()) {
+        Throwable failure = bulk.failure();
+        if (failure == null) {
+          ended.complete(null);
+        } else {
+          ended.completeExceptionally(failure);
+        }
+      }
+    }
   }
 }

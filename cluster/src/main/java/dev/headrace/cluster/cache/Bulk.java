@@ -1,86 +1,213 @@
 package dev.headrace.cluster.cache;
 
-import dev.headrace.api.error.HeadraceException;
+import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.write.caller.Completion;
 import dev.headrace.rebalance.write.caller.Failure;
 import dev.headrace.rebalance.write.caller.Request;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.Iterator;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Requests that are under way together; it ends when all have ended. Thread-safe. */
-final class Bulk {
-  /** Requests under way at once for one bulk method. */
-  static final int CHUNK_REQUESTS = 4096;
+/**
+ * Many requests for one method: a window of them is under way and moves on as replies come.
+ *
+ * <p>The window is bounded by a number and by bytes, of which the requests are known and the
+ * replies are guessed from those that have come: it begins small and grows while values are small.
+ * So neither a connection nor this node has to hold more than some megabytes for one method, or one
+ * larger entry.
+ *
+ * <p>{@link #step} does all the work, on one thread at a time; completions only queue what came and
+ * wake it when half of the window has ended.
+ *
+ * @param <T> what one request is about
+ */
+final class Bulk<T> {
 
-  private final AtomicReferenceArray<@Nullable OperationReply> replies;
-  private final AtomicReference<@Nullable HeadraceException> failure = new AtomicReference<>();
-  private final AtomicInteger missing;
-  private final CompletableFuture<List<OperationReply>> result = new CompletableFuture<>();
+  /** The most requests under way. */
+  static final int MAX_REQUESTS = 4096;
 
-  private Bulk(int requests) {
-    replies = new AtomicReferenceArray<>(requests);
-    missing = new AtomicInteger(requests);
+  /** About how many bytes may be under way, requests and replies together. */
+  static final long MAX_BYTES = 4 << 20;
+
+  /** What a reply is taken for before one has come: large, so that few are asked for at first. */
+  private static final long FIRST_REPLY_BYTES = MAX_BYTES / 64;
+
+  /** The guess follows larger replies at once and smaller ones by this share. */
+  private static final int DECAY_SHARE = 8;
+
+  private final Iterator<? extends T> items;
+  private final Function<T, Request> encode;
+  private final BiConsumer<T, OperationReply> handler;
+  private final CallPort port;
+  private final Runnable wake;
+
+  // Of the thread that steps.
+  private @Nullable One held;
+  private int open;
+  private long openBytes;
+  private long replyBytes = FIRST_REPLY_BYTES;
+  private @Nullable Throwable failure;
+
+  private final Queue<One> ended = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger underWay = new AtomicInteger();
+  private final AtomicBoolean asleep = new AtomicBoolean();
+  private volatile int wakeAt;
+
+  /**
+   * @param items what to do, taken one by one
+   * @param encode makes the request for an item
+   * @param handler takes the reply to an item, in the order in which replies come
+   * @param wake sees to it that {@link #step} is called again; called on any thread
+   */
+  Bulk(
+      Iterator<? extends T> items,
+      Function<T, Request> encode,
+      BiConsumer<T, OperationReply> handler,
+      CallPort port,
+      Runnable wake) {
+    this.items = items;
+    this.encode = encode;
+    this.handler = handler;
+    this.port = port;
+    this.wake = wake;
   }
 
   /**
-   * Starts requests, at most {@link #CHUNK_REQUESTS}.
+   * Handles the replies that have come and sends what the window has room for.
    *
-   * @return completed on an unknown thread, with the replies in the order of the requests or with
-   *     the first failure after all others have ended too
+   * @return whether all has ended; if not, {@code wake} will be run
    */
-  static CompletableFuture<List<OperationReply>> submit(List<Request> requests, CallPort port) {
-    if (requests.isEmpty()) {
-      return CompletableFuture.completedFuture(List.of());
-    }
-    Bulk bulk = new Bulk(requests.size());
-    for (int i = 0; i < requests.size(); i++) {
-      port.submit(requests.get(i), bulk.new One(i));
-    }
-    return bulk.result;
-  }
-
-  private void ended() {
-    if (missing.decrementAndGet() > 0) {
-      return;
-    }
-    HeadraceException first = failure.get();
-    if (first != null) {
-      result.completeExceptionally(first);
-      return;
-    }
-    List<OperationReply> all = new ArrayList<>(replies.length());
-    for (int i = 0; i < replies.length(); i++) {
-      OperationReply reply = replies.get(i);
-      if (reply != null) {
-        all.add(reply);
+  boolean step() {
+    while (true) {
+      collect();
+      submit();
+      if (open == 0 && (failure != null || held == null)) {
+        return true; // nothing is under way, and nothing was left to send
+      }
+      wakeAt = underWay.get() / 2;
+      asleep.set(true);
+      if (underWay.get() > wakeAt || !asleep.compareAndSet(true, false)) {
+        return false;
       }
     }
-    result.complete(all);
+  }
+
+  /** After the end: the first thing that went wrong, or null. */
+  @Nullable Throwable failure() {
+    return failure;
+  }
+
+  private void collect() {
+    for (One one = ended.poll(); one != null; one = ended.poll()) {
+      open--;
+      openBytes -= one.bytes;
+      OperationReply reply = one.reply;
+      if (reply == null) {
+        fail(one.failure);
+      } else if (failure == null) {
+        handle(one, reply);
+      }
+    }
+  }
+
+  private void handle(One one, OperationReply reply) {
+    if (one.wantsValue()) {
+      byte[] value = reply.value();
+      long bytes = value == null ? 0 : value.length;
+      replyBytes = Math.max(bytes, replyBytes - (replyBytes + DECAY_SHARE - 1) / DECAY_SHARE);
+    }
+    try {
+      handler.accept(one.item, reply);
+    } catch (RuntimeException | Error e) {
+      fail(e);
+    }
+  }
+
+  private void submit() {
+    while (failure == null) {
+      One next = held == null ? take() : held;
+      if (next == null) {
+        return;
+      }
+      next.bytes = next.requestBytes() + (next.wantsValue() ? replyBytes : 0);
+      boolean room = open < MAX_REQUESTS && openBytes + next.bytes <= MAX_BYTES;
+      held = open == 0 || room ? null : next;
+      if (held != null) {
+        return;
+      }
+      open++;
+      openBytes += next.bytes;
+      underWay.incrementAndGet();
+      port.submit(next.request, next);
+    }
+  }
+
+  private @Nullable One take() {
+    try {
+      if (!items.hasNext()) {
+        return null;
+      }
+      T item = items.next();
+      return new One(item, encode.apply(item));
+    } catch (RuntimeException | Error e) {
+      fail(e);
+      return null;
+    }
+  }
+
+  private void fail(@Nullable Throwable cause) {
+    if (failure == null) {
+      failure = cause == null ? new IllegalStateException("a request ended twice") : cause;
+    }
   }
 
   private final class One implements Completion {
-    private final int index;
+    private final T item;
+    private final Request request;
+    private long bytes; // of the thread that steps
 
-    One(int index) {
-      this.index = index;
+    // Published by the queue.
+    private @Nullable OperationReply reply;
+    private @Nullable Throwable failure;
+
+    One(T item, Request request) {
+      this.item = item;
+      this.request = request;
+    }
+
+    boolean wantsValue() {
+      return request.kind() == Kind.GET && request.wantPrevious();
+    }
+
+    long requestBytes() {
+      byte[] value = request.value();
+      return request.key().length + (value == null ? 0L : value.length);
     }
 
     @Override
-    public void done(OperationReply reply) {
-      replies.set(index, reply);
-      ended();
+    public void done(OperationReply answer) {
+      reply = answer;
+      end();
     }
 
     @Override
     public void failed(Failure why, String message) {
-      failure.compareAndSet(null, Failures.of(why, message));
-      ended();
+      failure = Failures.of(why, message);
+      end();
+    }
+
+    private void end() {
+      ended.add(this);
+      int left = underWay.decrementAndGet();
+      if (left <= wakeAt && asleep.compareAndSet(true, false)) {
+        wake.run();
+      }
     }
   }
 }

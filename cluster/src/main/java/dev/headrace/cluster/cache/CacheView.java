@@ -11,14 +11,13 @@ import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.write.caller.Request;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
@@ -34,7 +33,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
   private final CacheSettings<K, V> settings;
   private final Requests<K, V> requests;
   private final CallPort port;
-  private final long busyPollNanos;
+  private final Patience patience;
   private final Supplier<CacheStream<K, V>> stream;
   private final AsyncCache<K, V> async;
 
@@ -47,7 +46,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
     this.settings = settings;
     this.requests = requests;
     this.port = place.port();
-    this.busyPollNanos = place.busyPollNanos();
+    this.patience = place.patience();
     this.stream = stream;
     this.async = async;
   }
@@ -62,7 +61,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
       CacheSettings<K, V> settings, Place place, Supplier<CacheStream<K, V>> stream) {
     Requests<K, V> requests =
         new Requests<>(settings, place.segments(), place.clusterMillis(), place.maxEntryBytes());
-    AsyncCache<K, V> async = new AsyncCacheView<>(requests, place.port(), place.executor());
+    AsyncCache<K, V> async = new AsyncCacheView<>(settings.name(), requests, place);
     return new CacheView<>(settings, requests, place, stream, async);
   }
 
@@ -74,7 +73,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
    * @param maxEntryBytes the largest sum of encoded key and value
    * @param port carries calls
    * @param executor completes stages and runs what is chained to them
-   * @param busyPollNanos how long a thread that waits for a reply stays awake
+   * @param patience how long is waited
    */
   public record Place(
       IntSupplier segments,
@@ -82,7 +81,16 @@ public final class CacheView<K, V> implements Cache<K, V> {
       int maxEntryBytes,
       CallPort port,
       Executor executor,
-      long busyPollNanos) {}
+      Patience patience) {}
+
+  /**
+   * How long caches wait.
+   *
+   * @param nanoTime a monotonic clock
+   * @param busyPollNanos how long a thread that waits for a reply stays awake
+   * @param operationNanos how long a computation is tried again when others write meanwhile
+   */
+  public record Patience(LongSupplier nanoTime, long busyPollNanos, long operationNanos) {}
 
   /** The number that stands for the formats of a cache's keys and values. */
   public static int format(CacheSettings<?, ?> settings) {
@@ -106,17 +114,18 @@ public final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public Map<K, V> getAll(Collection<? extends K> keys) {
+    keys.forEach(key -> requireNonNull(key, "key")); // before anything is asked
     Map<K, V> found = new HashMap<>();
-    List<K> asked = new ArrayList<>();
-    List<Request> gets = new ArrayList<>();
-    for (K key : keys) {
-      asked.add(key);
-      gets.add(requests.get(key, true));
-      if (gets.size() == Bulk.CHUNK_REQUESTS) {
-        collect(asked, gets, found);
-      }
-    }
-    collect(asked, gets, found);
+    runAll(
+        keys,
+        key -> requests.get(key, true),
+        (key, reply) -> {
+          V value = requests.value(reply);
+          if (value != null) {
+            found.put(key, value);
+          }
+        },
+        false);
     return found;
   }
 
@@ -137,15 +146,16 @@ public final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public void putAll(Map<? extends K, ? extends V> entries) {
-    List<Request> puts = new ArrayList<>();
-    for (Map.Entry<? extends K, ? extends V> entry : entries.entrySet()) {
-      puts.add(requests.set(Kind.PUT, entry.getKey(), entry.getValue(), 0, false));
-      if (puts.size() == Bulk.CHUNK_REQUESTS) {
-        runChunk(puts);
-        puts.clear();
-      }
-    }
-    runChunk(puts);
+    entries.forEach( // before anything is written
+        (key, value) -> {
+          requireNonNull(key, "key");
+          requireNonNull(value, "value");
+        });
+    this.<Map.Entry<? extends K, ? extends V>>runAll(
+        entries.entrySet(),
+        entry -> requests.set(Kind.PUT, entry.getKey(), entry.getValue(), 0, false),
+        (entry, reply) -> {},
+        true);
   }
 
   @Override
@@ -219,16 +229,14 @@ public final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public long size() {
-    long sum = 0;
-    for (OperationReply reply : runAll(requests.countAll())) {
-      sum += reply.number();
-    }
-    return sum;
+    long[] sum = new long[1];
+    runAll(requests.countAll(), count -> count, (count, reply) -> sum[0] += reply.number(), false);
+    return sum[0];
   }
 
   @Override
   public void clear() {
-    runAll(requests.clearAll());
+    runAll(requests.clearAll(), clear -> clear, (clear, reply) -> {}, true);
   }
 
   @Override
@@ -244,6 +252,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
   private @Nullable V change(K key, Change<V> change) {
     Request get = requests.get(key, true);
     OperationReply present = read(get);
+    Retries retries = new Retries(settings.name(), patience);
     while (true) {
       Change.Decision<V> decision = change.decide(requests.value(present));
       if (!decision.write()) {
@@ -253,6 +262,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
       if (present.applied()) {
         return decision.value();
       }
+      retries.again();
     }
   }
 
@@ -262,41 +272,33 @@ public final class CacheView<K, V> implements Cache<K, V> {
   }
 
   private OperationReply run(Request request) {
-    Waiter waiter = new Waiter(busyPollNanos);
+    Waiter waiter = new Waiter(request, patience.busyPollNanos());
     port.submit(request, waiter);
     return waiter.await();
   }
 
-  private void collect(List<K> asked, List<Request> gets, Map<K, V> found) {
-    List<OperationReply> replies = runChunk(gets);
-    for (int i = 0; i < replies.size(); i++) {
-      V value = requests.value(replies.get(i));
-      if (value != null) {
-        found.put(asked.get(i), value);
+  private <T> void runAll(
+      Iterable<? extends T> items,
+      Function<T, Request> encode,
+      BiConsumer<T, OperationReply> handler,
+      boolean mutation) {
+    Thread thread = Thread.currentThread();
+    Bulk<T> bulk =
+        new Bulk<>(items.iterator(), encode, handler, port, () -> LockSupport.unpark(thread));
+    while (!bulk.step()) {
+      if (thread.isInterrupted()) {
+        throw Failures.interrupted(settings.name(), mutation);
       }
+      LockSupport.park(bulk);
     }
-    asked.clear();
-    gets.clear();
-  }
-
-  private List<OperationReply> runAll(List<Request> all) {
-    List<OperationReply> replies = new ArrayList<>(all.size());
-    for (int from = 0; from < all.size(); from += Bulk.CHUNK_REQUESTS) {
-      int to = Math.min(all.size(), from + Bulk.CHUNK_REQUESTS);
-      replies.addAll(runChunk(all.subList(from, to)));
-    }
-    return replies;
-  }
-
-  private List<OperationReply> runChunk(List<Request> chunk) {
-    try {
-      return Bulk.submit(chunk, port).join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof HeadraceException failure) {
-        failure.fillInStackTrace(); // of the thread that asked, not of the one that answered
-        throw failure;
-      }
-      throw e;
+    Throwable failure = bulk.failure();
+    if (failure instanceof HeadraceException exception) {
+      exception.fillInStackTrace(); // of the thread that asked, not of the one that answered
+      throw exception;
+    } else if (failure instanceof RuntimeException exception) {
+      throw exception;
+    } else if (failure instanceof Error error) {
+      throw error;
     }
   }
 }

@@ -12,6 +12,24 @@ import dev.headrace.rebalance.write.caller.Failure;
 final class Failures {
   private Failures() {}
 
+  /**
+   * What a thread is told that was interrupted while it waited.
+   *
+   * @param mutation whether it waited for something that changes the cache
+   */
+  static HeadraceException interrupted(String cache, boolean mutation) {
+    String where = "The thread was interrupted while it waited for cache \"" + cache + "\"";
+    return mutation
+        ? new OutcomeUnknownException(
+            where
+                + "; what it wrote may or may not take effect, and its interrupt flag is set: clear"
+                + " the flag and read before writing again")
+        : new HeadraceException(
+            where
+                + "; nothing was changed, and its interrupt flag is set: clear the flag and read"
+                + " again");
+  }
+
   static HeadraceException of(Failure failure, String message) {
     return switch (failure) {
       case UNAVAILABLE, OVERLOADED ->

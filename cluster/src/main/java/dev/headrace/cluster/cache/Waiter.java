@@ -1,10 +1,10 @@
 package dev.headrace.cluster.cache;
 
 import dev.headrace.api.error.HeadraceException;
-import dev.headrace.api.error.OutcomeUnknownException;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.write.caller.Completion;
 import dev.headrace.rebalance.write.caller.Failure;
+import dev.headrace.rebalance.write.caller.Request;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Waiter implements Completion {
   private final Thread thread = Thread.currentThread();
+  private final Request request;
   private final long busyPollNanos;
   private volatile @Nullable OperationReply reply;
   private volatile @Nullable HeadraceException failure;
@@ -21,9 +22,11 @@ final class Waiter implements Completion {
   /**
    * For the thread that makes it.
    *
+   * @param request what it waits for
    * @param busyPollNanos how long it stays awake
    */
-  Waiter(long busyPollNanos) {
+  Waiter(Request request, long busyPollNanos) {
+    this.request = request;
     this.busyPollNanos = busyPollNanos;
   }
 
@@ -43,7 +46,8 @@ final class Waiter implements Completion {
    * Waits for the reply; only the thread that made this may call it.
    *
    * @throws HeadraceException what the request failed with
-   * @throws OutcomeUnknownException if the thread is interrupted; its flag is set again
+   * @throws HeadraceException if the thread is interrupted, whose flag stays set; an {@link
+   *     dev.headrace.api.error.OutcomeUnknownException} if the request changes something
    */
   @SuppressWarnings("ThreadPriorityCheck") // It yields for speed only; nothing relies on it.
   OperationReply await() {
@@ -59,9 +63,7 @@ final class Waiter implements Completion {
         throw thrown;
       }
       if (Thread.currentThread().isInterrupted()) {
-        throw new OutcomeUnknownException(
-            "The thread was interrupted while it waited for an operation, which may or may not"
-                + " take effect");
+        throw Failures.interrupted(request.cache(), request.kind().mutation());
       }
       if (System.nanoTime() - startNanos < busyPollNanos) {
         Thread.yield(); // the reply may need this core

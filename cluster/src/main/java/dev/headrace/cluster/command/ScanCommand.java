@@ -13,6 +13,7 @@ import dev.headrace.cluster.command.progress.ProgressOption;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -138,6 +139,9 @@ final class ScanCommand implements Callable<Integer> {
       boolean continued = resume != null && output != null && Files.size(output) > 0;
       EntrySink sink = EntrySink.of(format(), keyField, columns, continued);
       try (Headrace node = cluster.join()) {
+        if (resume == null) {
+          empty(); // not before: a cluster that cannot be joined shall not cost what was there
+        }
         return scan(cache.open(node), promise, sink, out);
       }
     } catch (IOException e) {
@@ -282,10 +286,19 @@ final class ScanCommand implements Callable<Integer> {
 
   private OutputStream open() throws IOException {
     if (output != null) {
-      return resume == null
-          ? Files.newOutputStream(output)
-          : Files.newOutputStream(output, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      return Files.newOutputStream(
+          output,
+          StandardOpenOption.CREATE,
+          resume == null ? StandardOpenOption.WRITE : StandardOpenOption.APPEND);
     }
     return terminal.outputFile();
+  }
+
+  private void empty() throws IOException {
+    if (output != null && Files.isRegularFile(output)) {
+      try (FileChannel file = FileChannel.open(output, StandardOpenOption.WRITE)) {
+        file.truncate(0);
+      }
+    }
   }
 }

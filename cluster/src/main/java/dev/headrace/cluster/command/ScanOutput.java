@@ -91,14 +91,18 @@ final class ScanOutput<T> implements Subscriber<T>, StreamListener {
     } catch (IllegalArgumentException e) {
       held.setLength(length);
       fail(new CommandFailure(String.valueOf(e.getMessage()), e));
+    } catch (RuntimeException | Error e) { // whoever waits must hear of it
+      held.setLength(length);
+      fail(e);
     }
   }
 
+  /** What is held belongs to a batch behind the resume token, and would come again with it. */
   @Override
   public void onError(Throwable error) {
-    if (write()) {
-      ended.completeExceptionally(error);
-    }
+    held.setLength(0);
+    heldEntries = 0;
+    ended.completeExceptionally(error);
   }
 
   @Override
@@ -146,7 +150,7 @@ final class ScanOutput<T> implements Subscriber<T>, StreamListener {
     return true;
   }
 
-  private void fail(Exception e) {
+  private void fail(Throwable e) {
     cancel();
     ended.completeExceptionally(e);
   }

@@ -1,17 +1,22 @@
 package dev.headrace.cluster.node;
 
+import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Ownership;
+import dev.headrace.stream.Timer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The newest segment table that this node has, and who waits for a newer one. Thread-safe. */
 final class CurrentTable implements Ownership {
+  private static final System.Logger LOG = System.getLogger(CurrentTable.class.getName());
+
   private final NodeId self;
   private final List<Waiting> waiting = new ArrayList<>(); // guarded by itself
   private volatile @Nullable SegmentTable table;
+  private volatile boolean closed; // set under waiting
 
   CurrentTable(NodeId self) {
     this.self = self;
@@ -26,9 +31,13 @@ final class CurrentTable implements Ownership {
    * The newest table.
    *
    * @throws IllegalStateException before the first one
+   * @throws NodeClosedException after {@link #close}
    */
   @Override
   public SegmentTable view() {
+    if (closed) {
+      throw new NodeClosedException("This node was closed; start another");
+    }
     SegmentTable newest = table;
     if (newest == null) {
       throw new IllegalStateException("The node has no segment table yet");
@@ -43,36 +52,74 @@ final class CurrentTable implements Ownership {
 
   /** Replaces the table by a newer one and runs what waited for it. */
   void install(SegmentTable newer) {
-    List<Runnable> due = new ArrayList<>();
+    List<Waiting> due;
     synchronized (waiting) {
       SegmentTable present = table;
       if (present != null && present.epoch() >= newer.epoch()) {
         return;
       }
       table = newer;
-      waiting.removeIf(
-          waiter -> {
-            boolean ready = waiter.epoch < newer.epoch();
-            if (ready) {
-              due.add(waiter.task);
-            }
-            return ready;
-          });
+      due = waiting.stream().filter(waiter -> waiter.epoch < newer.epoch()).toList();
+      waiting.removeAll(due);
     }
-    due.forEach(Runnable::run);
+    due.forEach(Waiting::run);
+  }
+
+  /** The node is closed: whoever waits goes on, and finds that out. */
+  void close() {
+    List<Waiting> due;
+    synchronized (waiting) {
+      closed = true;
+      due = List.copyOf(waiting);
+      waiting.clear();
+    }
+    due.forEach(Waiting::run);
   }
 
   @Override
-  public void awaitNewerThan(long epoch, Runnable task) {
+  public Timer.Cancellable awaitNewerThan(long epoch, Runnable task) {
+    Waiting waiter = new Waiting(epoch, task);
     synchronized (waiting) {
       SegmentTable present = table;
-      if (present == null || present.epoch() <= epoch) {
-        waiting.add(new Waiting(epoch, task));
-        return;
+      if (!closed && (present == null || present.epoch() <= epoch)) {
+        waiting.add(waiter);
+        return () -> forget(waiter);
       }
     }
     task.run();
+    return () -> {};
   }
 
-  private record Waiting(long epoch, Runnable task) {}
+  private void forget(Waiting waiter) {
+    synchronized (waiting) {
+      waiting.remove(waiter);
+    }
+  }
+
+  /** How many tasks wait, for tests. */
+  int waiting() {
+    synchronized (waiting) {
+      return waiting.size();
+    }
+  }
+
+  /** A task that waits; not a record, since two may be alike. */
+  private static final class Waiting {
+    private final long epoch;
+    private final Runnable task;
+
+    Waiting(long epoch, Runnable task) {
+      this.epoch = epoch;
+      this.task = task;
+    }
+
+    /** One task must not keep the others, or the table, from going on. */
+    void run() {
+      try {
+        task.run();
+      } catch (RuntimeException | Error e) {
+        LOG.log(System.Logger.Level.ERROR, "A task that waited for a newer table failed", e);
+      }
+    }
+  }
 }

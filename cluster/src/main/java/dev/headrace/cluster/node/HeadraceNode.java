@@ -16,6 +16,7 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.stream.NodeId;
 import java.security.SecureRandom;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -32,59 +33,74 @@ public final class HeadraceNode implements Headrace {
   private final NodeSettings settings;
   private final Membership membership;
   private final NodeThreads threads;
+  private final WireTransport wire;
+  private final NodeEngine engine;
   private final AtomicReference<@Nullable String> closedBecause = new AtomicReference<>();
-
-  // Written once, before the node is handed out.
-  private WireTransport wire;
-  private NodeEngine engine;
+  private final CountDownLatch released = new CountDownLatch(1);
+  private volatile @Nullable Thread releasing;
 
   /** Starts a node and waits until it may be used; see {@link Headrace#start(NodeSettings)}. */
   public static HeadraceNode start(NodeSettings settings) {
-    HeadraceNode node = new HeadraceNode(settings);
+    long deadlineNanos = System.nanoTime() + settings.joinTimeout().toNanos();
+    HeadraceNode node = assemble(settings);
     try {
-      node.join();
+      node.join(deadlineNanos);
       return node;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       node.release(false, "The node did not start");
       throw e;
     }
   }
 
-  private HeadraceNode(NodeSettings settings) {
-    this.settings = settings;
-    this.membership = new JGroupsMembership(settings);
-    this.threads = new NodeThreads(settings.nodeName());
-    NodeId self = membership.self();
-    Listening listening = new Listening();
-    this.wire =
-        WireTransport.start(
-            WireSettings.of(
-                    settings.clusterName(),
-                    self,
-                    settings.bindAddress(),
-                    settings.dataPort(),
-                    settings.maxEntryBytes())
-                .withBusyPollNanos(settings.busyPoll().toNanos()),
-            listening::member,
-            listening,
-            listening::read);
-    Member member =
-        new Member(
-            self,
-            settings.nodeName(),
-            settings.bindAddress(),
-            wire.port(),
-            settings.zone(),
-            settings.capacity());
-    this.engine = new NodeEngine(settings, member, ports());
-    listening.to(engine);
+  /** Makes the parts of a node; if one cannot be made, nothing is left of the others. */
+  private static HeadraceNode assemble(NodeSettings settings) {
+    Membership membership = new JGroupsMembership(settings);
+    NodeThreads threads = new NodeThreads(settings.nodeName());
+    WireTransport wire = null;
+    try {
+      Listening listening = new Listening();
+      wire = wire(settings, membership.self(), listening);
+      Member member =
+          new Member(
+              membership.self(),
+              settings.nodeName(),
+              settings.bindAddress(),
+              wire.port(),
+              settings.zone(),
+              settings.capacity());
+      NodeEngine engine = new NodeEngine(settings, member, ports(membership, wire, threads));
+      listening.to(engine);
+      return new HeadraceNode(settings, membership, threads, wire, engine);
+    } catch (RuntimeException | Error e) {
+      if (wire != null) {
+        wire.kill();
+      }
+      membership.kill();
+      threads.close();
+      throw e;
+    }
   }
 
-  private NodePorts ports() {
+  private static WireTransport wire(NodeSettings settings, NodeId self, Listening listening) {
+    return WireTransport.start(
+        WireSettings.of(
+                settings.clusterName(),
+                self,
+                settings.bindAddress(),
+                settings.dataPort(),
+                settings.maxEntryBytes())
+            .with(new WireSettings.Sizes(1, 1, 1, settings.busyPoll().toNanos())),
+        listening::member,
+        listening,
+        listening::read);
+  }
+
+  private static NodePorts ports(Membership membership, WireTransport wire, NodeThreads threads) {
     RandomGenerator random = new SecureRandom();
     return new NodePorts(
         membership,
         wire,
+        wire::congested,
         wire,
         wire::forget,
         threads.timer(),
@@ -94,13 +110,26 @@ public final class HeadraceNode implements Headrace {
         random);
   }
 
-  private void join() {
+  private HeadraceNode(
+      NodeSettings settings,
+      Membership membership,
+      NodeThreads threads,
+      WireTransport wire,
+      NodeEngine engine) {
+    this.settings = settings;
+    this.membership = membership;
+    this.threads = threads;
+    this.wire = wire;
+    this.engine = engine;
+  }
+
+  private void join(long deadlineNanos) {
     var unused =
         engine.ended().thenAccept(reason -> threads.user().execute(() -> release(true, reason)));
     threads.every(TICK_NANOS, () -> engine.tick(System.nanoTime()));
     membership.start(engine);
     try {
-      engine.joined().get(settings.joinTimeout().toNanos(), TimeUnit.NANOSECONDS);
+      engine.joined().get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new JoinRefusedException(
           "Node "
@@ -139,22 +168,24 @@ public final class HeadraceNode implements Headrace {
     return engine.status();
   }
 
-  /** Leaves in order: others take over at once. Waits for that at most some seconds. */
+  /**
+   * Leaves in order: others take over at once. Waits for that at most some seconds. If the node is
+   * being closed already, waits until it is.
+   */
   @Override
   public void close() {
-    if (closedBecause.get() != null) {
-      return;
-    }
-    engine.leave();
-    try {
-      engine.ended().get(LEAVE_SECONDS, TimeUnit.SECONDS);
-    } catch (TimeoutException | ExecutionException e) {
-      LOG.log(
-          System.Logger.Level.WARNING,
-          "Node " + settings.nodeName() + " leaves without its cluster's agreement",
-          e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (closedBecause.get() == null) {
+      engine.leave();
+      try {
+        engine.ended().get(LEAVE_SECONDS, TimeUnit.SECONDS);
+      } catch (TimeoutException | ExecutionException e) {
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "Node " + settings.nodeName() + " leaves without its cluster's agreement",
+            e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
     release(true, "The node was closed");
   }
@@ -167,19 +198,49 @@ public final class HeadraceNode implements Headrace {
     release(false, "The node was killed");
   }
 
+  /** Gives everything back, once; whoever comes later waits until that is done. */
   private void release(boolean orderly, String reason) {
     if (!closedBecause.compareAndSet(null, reason)) {
+      awaitReleased();
       return;
     }
-    engine.close();
-    if (orderly) {
-      membership.close();
-      wire.close();
-    } else {
-      wire.kill();
-      membership.kill();
+    releasing = Thread.currentThread();
+    try {
+      attempt("its calls", engine::close);
+      if (orderly) {
+        attempt("its membership", membership::close);
+        attempt("its wire", wire::close);
+      } else {
+        attempt("its wire", wire::kill);
+        attempt("its membership", membership::kill);
+      }
+      attempt("its threads", threads::close);
+    } finally {
+      released.countDown();
     }
-    threads.close();
+  }
+
+  /** What one part throws must not keep the others open. */
+  private void attempt(String what, Runnable close) {
+    try {
+      close.run();
+    } catch (RuntimeException | Error e) {
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "Node " + settings.nodeName() + " could not close " + what + "; it goes on closing",
+          e);
+    }
+  }
+
+  private void awaitReleased() {
+    if (Thread.currentThread() == releasing) {
+      return; // called back while it closes
+    }
+    try {
+      released.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void checkOpen() {

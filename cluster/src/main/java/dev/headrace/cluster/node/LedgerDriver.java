@@ -12,6 +12,7 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ final class LedgerDriver implements LedgerEffects {
   private final Listener listener;
   private final Ledger ledger; // used on the control executor only
 
+  private final AtomicBoolean ticking = new AtomicBoolean();
   private volatile @Nullable NodeId convener;
 
   /** Whom the driver tells what the ledger decided, on the control executor. */
@@ -109,10 +111,16 @@ final class LedgerDriver implements LedgerEffects {
     run(() -> ledger.noticed(epoch, nanoTime.getAsLong()));
   }
 
-  /** Time goes on. */
+  /** Time goes on. Dropped if the tick before has not been dealt with: they must not pile up. */
   void tick() {
-    // Asked when it runs: a convener that takes a time that is over for now would grant too much.
-    run(() -> ledger.tick(nanoTime.getAsLong()));
+    if (ticking.compareAndSet(false, true)) {
+      run(
+          () -> {
+            ticking.set(false);
+            // Asked now: a convener that takes a time that is over would grant too much.
+            ledger.tick(nanoTime.getAsLong());
+          });
+    }
   }
 
   /** The node that decides on the segment table, or null while that is not known. */
@@ -123,7 +131,11 @@ final class LedgerDriver implements LedgerEffects {
   private void run(Runnable event) {
     control.execute(
         () -> {
-          event.run();
+          try {
+            event.run();
+          } catch (RuntimeException | Error e) {
+            LOG.log(System.Logger.Level.ERROR, "An event of the ledger failed; it goes on", e);
+          }
           convener = ledger.convener();
         });
   }
@@ -132,7 +144,11 @@ final class LedgerDriver implements LedgerEffects {
 
   @Override
   public void send(NodeId to, ControlMessage message) {
-    membership.send(to, new ControlEnvelope(clock.getAsLong(), message).encode());
+    try {
+      membership.send(to, new ControlEnvelope(clock.getAsLong(), message).encode());
+    } catch (RuntimeException e) { // as if it had been lost: it is sent again
+      LOG.log(System.Logger.Level.WARNING, "A control message to " + to + " was not sent", e);
+    }
   }
 
   @Override

@@ -2,7 +2,6 @@ package dev.headrace.cluster.node;
 
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.NodeClosedException;
-import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.write.Lanes;
@@ -11,6 +10,8 @@ import dev.headrace.rebalance.write.caller.Completion;
 import dev.headrace.rebalance.write.caller.Failure;
 import dev.headrace.rebalance.write.caller.Request;
 import dev.headrace.stream.batch.ReadPort;
+import dev.headrace.stream.batch.SuspendedException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +19,18 @@ import org.jspecify.annotations.Nullable;
  * when the node is closed or its part of the cluster must not go on. Thread-safe.
  */
 final class NodeCalls implements CallPort {
+
+  /** Requests of more bytes are counted; all others together are bounded by their number. */
+  private static final int COUNTED_BYTES = 1 << 10;
+
+  /** The least bound of the bytes of all counted requests that are under way. */
+  private static final long MIN_BYTES_UNDER_WAY = 128 << 20;
+
   private final Lanes lanes;
   private final Caller caller;
   private final long timeoutNanos;
+  private final long maxBytes;
+  private final AtomicLong bytesUnderWay = new AtomicLong();
   private volatile @Nullable String suspendedBecause;
   private volatile boolean closed;
 
@@ -28,22 +38,60 @@ final class NodeCalls implements CallPort {
     this.lanes = lanes;
     this.caller = caller;
     this.timeoutNanos = settings.operationTimeout().toNanos();
+    this.maxBytes = Math.max(MIN_BYTES_UNDER_WAY, 2L * settings.maxEntryBytes());
   }
 
   @Override
   public @Nullable OperationReply readHere(Request get) {
     checkOpen();
-    return lanes.readHere(get.cache(), get.format(), get.key(), get.wantPrevious());
+    OperationReply reply =
+        lanes.readHere(get.cache(), get.format(), get.key(), get.wantPrevious());
+    return suspendedBecause == null ? reply : null; // asked after the read
   }
 
   @Override
   public void submit(Request request, Completion completion) {
     String reason = suspendedBecause;
-    if (reason != null && request.kind().mutation()) {
+    if (reason != null && !closed) {
       completion.failed(Failure.UNAVAILABLE, reason);
       return;
     }
-    caller.submit(request, timeoutNanos, completion);
+    byte[] value = request.value();
+    long bytes = request.key().length + (value == null ? 0L : value.length);
+    if (bytes <= COUNTED_BYTES) {
+      caller.submit(request, timeoutNanos, completion);
+    } else if (bytesUnderWay.addAndGet(bytes) <= maxBytes || bytesUnderWay.get() == bytes) {
+      caller.submit(request, timeoutNanos, new Counted(completion, bytes));
+    } else {
+      bytesUnderWay.addAndGet(-bytes);
+      completion.failed(
+          Failure.OVERLOADED,
+          "More than %d bytes of cache \"%s\" and others are being written; wait for some to end"
+              .formatted(maxBytes, request.cache()));
+    }
+  }
+
+  /** Gives its share of the bytes back at the end. */
+  private final class Counted implements Completion {
+    private final Completion completion;
+    private final long bytes;
+
+    Counted(Completion completion, long bytes) {
+      this.completion = completion;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public void done(OperationReply reply) {
+      bytesUnderWay.addAndGet(-bytes);
+      completion.done(reply);
+    }
+
+    @Override
+    public void failed(Failure failure, String message) {
+      bytesUnderWay.addAndGet(-bytes);
+      completion.failed(failure, message);
+    }
   }
 
   /** Reads of batches, which fail while this node's part of the cluster must not go on. */
@@ -53,11 +101,16 @@ final class NodeCalls implements CallPort {
       if (closed) {
         handler.failed(new NodeClosedException("This node was closed; start another"));
       } else if (reason != null) {
-        handler.failed(new UnavailableException(reason));
+        handler.failed(new SuspendedException(reason));
       } else {
         reads.read(node, request, handler);
       }
     };
+  }
+
+  /** Why this node must serve nothing; null if it may. */
+  @Nullable String suspendedBecause() {
+    return suspendedBecause;
   }
 
   /** Sets or, with null, lifts a suspension. */

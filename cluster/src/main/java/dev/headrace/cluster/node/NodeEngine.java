@@ -85,9 +85,9 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     Transport transport = this::send;
     this.lanes =
         new Lanes(LaneSettings.of(self, settings.minOwners()), this::store, transport, this);
-    this.reads = new ServedReads(lanes, table);
     this.caller = new Caller(self, transport);
     this.calls = new NodeCalls(settings, lanes, caller);
+    this.reads = new ServedReads(lanes, table, calls::suspendedBecause);
     this.upkeep = new Upkeep(lanes);
     this.ledger =
         new LedgerDriver(
@@ -130,7 +130,10 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
             settings.maxEntryBytes(),
             calls,
             ports.user(),
-            settings.busyPoll().toNanos());
+            new CacheView.Patience(
+                ports.timer()::nanoTime,
+                settings.busyPoll().toNanos(),
+                settings.operationTimeout().toNanos()));
     return CacheView.open(cache, place, () -> stream(cache));
   }
 
@@ -177,6 +180,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   /** Ends everything that waits. */
   void close() {
     calls.close();
+    table.close();
   }
 
   /** Time goes on. */
@@ -208,7 +212,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   @Override
   public void onMessage(NodeId from, Message message) {
     if (message instanceof Operation operation) {
-      lanes.operation(from, operation);
+      if (mustWait(from, operation)) {
+        send(from, notNow(operation));
+      } else {
+        lanes.operation(from, operation);
+      }
     } else if (message instanceof OperationReply reply) {
       caller.replied(from, reply);
     } else if (message instanceof Replicate replicate) {
@@ -224,6 +232,23 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     } else if (message instanceof TableNotice notice) {
       ledger.noticed(notice.table().epoch());
     }
+  }
+
+  /**
+   * Whether this node must not serve an operation now: its part of the cluster may be outdated, or
+   * the caller does not keep up with the values that it gets. The caller asks again, or another.
+   */
+  private boolean mustWait(NodeId from, Operation operation) {
+    boolean read = operation.kind() == Operation.Kind.GET;
+    return calls.suspendedBecause() != null || (read && ports.congested().test(from));
+  }
+
+  private OperationReply notNow(Operation operation) {
+    SegmentTable now = table.orNull();
+    return OperationReply.without(
+        operation.id().sequence(),
+        OperationReply.Outcome.STALE,
+        now == null ? -1 : now.epoch());
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.headrace.stream.Timer;
 import dev.headrace.stream.batch.ReadPort;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
@@ -15,6 +16,7 @@ import java.util.random.RandomGenerator;
  *
  * @param membership who is there, and control messages
  * @param transport messages to other nodes
+ * @param congested whether so much waits for a node that what can wait elsewhere should
  * @param reads batches of other nodes and of this one
  * @param forget ends what is under way with a node that is no longer a member
  * @param timer the monotonic clock and delays
@@ -26,6 +28,7 @@ import java.util.random.RandomGenerator;
 record NodePorts(
     Membership membership,
     Transport transport,
+    Predicate<NodeId> congested,
     ReadPort reads,
     Consumer<NodeId> forget,
     Timer timer,

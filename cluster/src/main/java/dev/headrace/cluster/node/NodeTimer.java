@@ -9,6 +9,8 @@ import java.util.concurrent.TimeUnit;
 /** The machine's monotonic clock, and the node's one timer thread. */
 record NodeTimer(ScheduledExecutorService scheduler) implements Timer {
 
+  private static final System.Logger LOG = System.getLogger(NodeTimer.class.getName());
+
   @Override
   public long nanoTime() {
     return System.nanoTime();
@@ -17,11 +19,21 @@ record NodeTimer(ScheduledExecutorService scheduler) implements Timer {
   @Override
   public Cancellable schedule(long delayNanos, Runnable task) {
     try {
-      Future<?> future = scheduler.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+      Future<?> future =
+          scheduler.schedule(() -> run(task), delayNanos, TimeUnit.NANOSECONDS);
       return () -> future.cancel(false);
     } catch (RejectedExecutionException closed) {
       // Nothing waits for time any more once the node is closed; whoever waits is told otherwise.
       return () -> {};
+    }
+  }
+
+  /** Nobody looks at the future, in which a failure would disappear. */
+  private static void run(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException | Error e) {
+      LOG.log(System.Logger.Level.ERROR, "A delayed task failed", e);
     }
   }
 }

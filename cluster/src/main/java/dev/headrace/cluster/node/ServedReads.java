@@ -2,6 +2,7 @@ package dev.headrace.cluster.node;
 
 import dev.headrace.cluster.wire.ReadReply;
 import dev.headrace.cluster.wire.ReadService;
+import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.Lanes;
 import dev.headrace.stream.batch.BatchReader;
 import dev.headrace.stream.batch.ReadRequest;
@@ -9,7 +10,9 @@ import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.store.SegmentStore;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jctools.queues.MpmcArrayQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers batches from this node's replicas, for its own streams and those of others. Keeps nothing
@@ -20,20 +23,25 @@ final class ServedReads implements ReadService {
 
   private final Lanes lanes;
   private final CurrentTable table;
+  private final Supplier<@Nullable String> suspendedBecause;
   private final MpmcArrayQueue<BatchReader> readers = new MpmcArrayQueue<>(MAX_IDLE_READERS);
 
-  ServedReads(Lanes lanes, CurrentTable table) {
+  /**
+   * @param suspendedBecause why this node must not serve what may be outdated; null if it may
+   */
+  ServedReads(Lanes lanes, CurrentTable table, Supplier<@Nullable String> suspendedBecause) {
     this.lanes = lanes;
     this.table = table;
+    this.suspendedBecause = suspendedBecause;
   }
 
   @Override
   public void read(ReadRequest request, ReadReply reply) {
-    if (table.orNull() == null) {
+    SegmentTable now = table.orNull();
+    if (now == null) {
       reply.fail("the node has not joined its cluster yet");
       return;
     }
-    long epoch = table.view().epoch();
     BatchReader idle = readers.relaxedPoll();
     BatchReader reader = idle == null ? new BatchReader() : idle;
     ByteBuffer entries = reply.entries(request.maxBytes());
@@ -41,7 +49,12 @@ final class ServedReads implements ReadService {
     boolean admitted = lanes.admits(request.cache(), request.format());
     int format = admitted ? request.format() : anotherThan(request.format());
     List<SegmentPart> parts = reader.answer(store, format, request, entries);
-    reply.answer(epoch, parts, reader.entryBytes());
+    String reason = suspendedBecause.get(); // asked after the read
+    if (reason == null) {
+      reply.answer(now.epoch(), parts, reader.entryBytes());
+    } else {
+      reply.fail(reason);
+    }
     readers.relaxedOffer(reader); // beyond the bound it is garbage
   }
 

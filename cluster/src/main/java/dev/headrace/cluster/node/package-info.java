@@ -2,8 +2,8 @@
  * The composition root: a node made of a membership, a wire, a ledger, lanes, a caller and a pull
  * engine.
  *
- * <p>Threading: the wire's event loops run the byte-only work of operations, the membership's
- * thread runs the ledger, one timer thread ticks the machines, and a small executor runs everything
+ * <p>Threading: the wire's event loops run the byte-only work of operations, the control executor
+ * runs the ledger, whatever thread an event comes from, one timer thread ticks the machines, and a small executor runs everything
  * that may call user code (streams, asynchronous results). No lock is held while one of them calls
  * another.
  */

@@ -62,7 +62,7 @@ final class LocalReply implements ReadReply {
   }
 
   /** Fails the request unless it was answered. */
-  void abandon(RuntimeException cause) {
+  void abandon(Throwable cause) {
     if (!answered) {
       answered = true;
       release();

@@ -32,7 +32,7 @@ final class MessageReceiver implements FrameHandler {
   MessageReceiver(NodeId from, WireSettings settings, WireListener listener) {
     this.from = from;
     this.limitBytes = settings.messageLimitBytes();
-    this.executor = settings.operations();
+    this.executor = settings.handOver().operations();
     this.listener = listener;
   }
 
@@ -52,8 +52,16 @@ final class MessageReceiver implements FrameHandler {
   @Override
   public void frame(byte type, long correlation, ByteBuf body) {
     expectedNumber++;
-    Message message = codec.decode(in.over(body));
+    Message message = decode(body);
     executor.execute(() -> listener.onMessage(from, message));
+  }
+
+  private Message decode(ByteBuf body) {
+    try {
+      return codec.decode(in.over(body));
+    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+      throw new WireException("a frame's body is not what it claims to be", e);
+    }
   }
 
   @Override

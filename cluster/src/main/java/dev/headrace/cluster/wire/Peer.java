@@ -9,6 +9,8 @@ import dev.headrace.cluster.wire.connection.Wire;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.stream.NodeId;
 import io.netty.buffer.ByteBuf;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** The connections that this node opens to another one. Thread-safe. */
 final class Peer {
@@ -23,9 +25,9 @@ final class Peer {
             ConnectionClass.OPERATIONS,
             new MessageCodec(),
             new MessageUse(settings, node, listener));
-    reads = new ReadClient[settings.bulkConnections()];
+    reads = new ReadClient[settings.sizes().bulkConnections()];
     for (int i = 0; i < reads.length; i++) {
-      reads[i] = new ReadClient(wire, node, settings.maxEntryBytes());
+      reads[i] = new ReadClient(wire, node, settings);
     }
   }
 
@@ -43,11 +45,22 @@ final class Peer {
     least.read(read);
   }
 
-  void close(boolean orderly, Throwable cause) {
-    messages.close(orderly, cause);
+  /** Whether so many messages wait that what can wait elsewhere should. */
+  boolean congested() {
+    return messages.congested();
+  }
+
+  /**
+   * Ends what waits for answers and closes the connections.
+   *
+   * @param orderly whether messages that were sent before are still written
+   * @return completed when that has been done
+   */
+  CompletableFuture<@Nullable Void> close(boolean orderly, Throwable cause) {
     for (ReadClient client : reads) {
-      client.close(orderly, cause);
+      client.close(cause);
     }
+    return messages.close(orderly, cause);
   }
 
   /** Over a connection for operations the node that opened it speaks and the other listens. */
@@ -55,8 +68,13 @@ final class Peer {
       implements LinkUse<Message> {
 
     @Override
+    public long maxQueuedBytes() {
+      return settings.queueLimitBytes();
+    }
+
+    @Override
     public Runnable lost(Throwable cause) {
-      return () -> settings.operations().execute(() -> listener.onDisconnected(node));
+      return () -> settings.handOver().operations().execute(() -> listener.onDisconnected(node));
     }
 
     @Override

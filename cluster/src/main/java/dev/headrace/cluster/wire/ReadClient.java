@@ -35,16 +35,16 @@ final class ReadClient implements LinkUse<PendingRead> {
   private static final Logger log = LoggerFactory.getLogger(ReadClient.class);
 
   private final NodeId peer;
-  private final int maxKeyBytes;
+  private final WireSettings settings;
   private final Link<PendingRead> link;
   private final WireInput in = new WireInput(); // of the event loop
 
   /** Filled and emptied as a whole under the link's lock; single ones leave on the event loop. */
   private final Map<Long, PendingRead> pending = new ConcurrentHashMap<>();
 
-  ReadClient(Wire wire, NodeId peer, int maxKeyBytes) {
+  ReadClient(Wire wire, NodeId peer, WireSettings settings) {
     this.peer = peer;
-    this.maxKeyBytes = maxKeyBytes;
+    this.settings = settings;
     this.link = new Link<>(wire, peer, ConnectionClass.BULK, new RequestCodec(), this);
   }
 
@@ -64,8 +64,13 @@ final class ReadClient implements LinkUse<PendingRead> {
     }
   }
 
-  void close(boolean orderly, Throwable cause) {
-    link.close(orderly, cause);
+  void close(Throwable cause) {
+    var unused = link.close(false, cause); // nobody waits for answers any more
+  }
+
+  @Override
+  public long maxQueuedBytes() {
+    return settings.queueLimitBytes();
   }
 
   @Override
@@ -99,7 +104,7 @@ final class ReadClient implements LinkUse<PendingRead> {
         (long) AnswerCodec.ENTRIES_AT
             + read.request().maxBytes()
             + AnswerCodec.roomForParts(read.request().segments().length)
-            + maxKeyBytes; // a cursor's key
+            + settings.maxEntryBytes(); // a cursor's key
     return (int) Math.min(Integer.MAX_VALUE - 1024, limit);
   }
 
@@ -133,7 +138,7 @@ final class ReadClient implements LinkUse<PendingRead> {
   private Batch batch(PendingRead read, ByteBuf body) {
     int start = body.readerIndex();
     int bytes = AnswerCodec.skipEntries(body, in.over(body), read.request().maxBytes());
-    List<SegmentPart> parts = AnswerCodec.decodeParts(in.over(body), read.request().maxEntries());
+    List<SegmentPart> parts = parts(read, body);
     ByteBuffer entries = body.nioBuffer(start + AnswerCodec.ENTRIES_AT, bytes);
     long epoch = body.getLong(start);
     long entryBytes = body.getLong(start + Long.BYTES);
@@ -141,10 +146,18 @@ final class ReadClient implements LinkUse<PendingRead> {
     return new Batch(epoch, entries, parts, entryBytes, body::release);
   }
 
+  private List<SegmentPart> parts(PendingRead read, ByteBuf body) {
+    try {
+      return AnswerCodec.decodeParts(in.over(body), read.request().maxEntries());
+    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+      throw new WireException("a batch's body is not what it claims to be", e);
+    }
+  }
+
   private void guard(Runnable call) {
     try {
       call.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.error("An answer of node {} could not be taken", peer, e);
     }
   }

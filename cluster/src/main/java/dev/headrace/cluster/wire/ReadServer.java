@@ -56,14 +56,14 @@ final class ReadServer implements FrameHandler {
   public void frame(byte type, long correlation, ByteBuf body) {
     ReadRequest request = codec.decode(in.over(body));
     serving.incrementAndGet();
-    settings.reads().execute(() -> serve(request, correlation));
+    settings.handOver().reads().execute(() -> serve(request, correlation));
   }
 
   private void serve(ReadRequest request, long correlation) {
     RemoteReply reply = new RemoteReply(this, request, correlation);
     try {
       service.read(request, reply);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.error("A read of cache {} failed", request.cache(), e);
       reply.abandon("the node failed while it read: " + e);
     }

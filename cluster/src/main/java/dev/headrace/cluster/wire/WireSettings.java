@@ -10,16 +10,10 @@ import java.util.concurrent.Executor;
  * @param self this node's identity
  * @param bindAddress host name or address to listen on
  * @param port TCP port to listen on, 0 for a free one
- * @param maxEntryBytes the largest sum of a key's and a value's encoded bytes; bounds every frame
- * @param operationLoops threads that read and write operations and replication
- * @param bulkLoops threads that read and write batches
- * @param bulkConnections connections for batches to each other node
- * @param nativeTransport whether Netty's epoll is used where it is available; off by default: with
- *     the JDK's sockets a sender writes its message itself instead of waking an event loop
- * @param busyPollNanos how long an operation loop looks for more after something arrived, before it
- *     blocks; 0 for not at all
- * @param operations runs {@link WireListener}'s methods; must keep the order of what it is given
- * @param reads runs {@link ReadService#read} for other nodes
+ * @param maxEntryBytes the largest sum of a key's and a value's encoded bytes; bounds every frame,
+ *     and must be the same on all nodes
+ * @param sizes how many threads and connections
+ * @param handOver where what arrives is dealt with
  */
 public record WireSettings(
     String clusterName,
@@ -27,13 +21,8 @@ public record WireSettings(
     String bindAddress,
     int port,
     int maxEntryBytes,
-    int operationLoops,
-    int bulkLoops,
-    int bulkConnections,
-    boolean nativeTransport,
-    long busyPollNanos,
-    Executor operations,
-    Executor reads) {
+    Sizes sizes,
+    HandOver handOver) {
 
   /** Runs everything at once, on the event loop that received it. */
   public static final Executor INLINE = Runnable::run;
@@ -41,44 +30,81 @@ public record WireSettings(
   /** What does not depend on the protocol in a frame: headers, numbers, names. */
   private static final int FRAME_SLACK_BYTES = 1 << 20;
 
+  /** The least that may wait for one connection before it is given up. */
+  private static final long MIN_QUEUE_BYTES = 256L << 20;
+
+  /**
+   * How many threads and connections a wire has.
+   *
+   * @param operationLoops threads that read and write operations and replication
+   * @param bulkLoops threads that read and write batches
+   * @param bulkConnections connections for batches to each other node
+   * @param busyPollNanos how long an operation loop looks for more after something arrived, before
+   *     it blocks; 0 for not at all
+   */
+  public record Sizes(
+      int operationLoops, int bulkLoops, int bulkConnections, long busyPollNanos) {
+
+    /** One of each, and no busy polling. */
+    public static final Sizes SMALLEST = new Sizes(1, 1, 1, 0);
+
+    /** Checks every size. */
+    public Sizes {
+      require(operationLoops >= 1, "operationLoops must be at least 1, but is " + operationLoops);
+      require(bulkLoops >= 1, "bulkLoops must be at least 1, but is " + bulkLoops);
+      require(
+          bulkConnections >= 1 && bulkConnections <= 64,
+          "bulkConnections must be between 1 and 64, but is " + bulkConnections);
+      require(busyPollNanos >= 0, "busyPollNanos must not be negative, but is " + busyPollNanos);
+    }
+  }
+
+  /**
+   * Where what arrives is dealt with.
+   *
+   * @param operations runs {@link WireListener}'s methods; must keep the order of what it is given
+   * @param reads runs {@link ReadService#read} for other nodes
+   */
+  public record HandOver(Executor operations, Executor reads) {
+
+    /** On the event loops. */
+    public static final HandOver NONE = new HandOver(INLINE, INLINE);
+  }
+
   /** Checks every setting. */
   public WireSettings {
     require(maxEntryBytes >= 1, "maxEntryBytes must be at least 1, but is " + maxEntryBytes);
-    require(operationLoops >= 1, "operationLoops must be at least 1, but is " + operationLoops);
-    require(bulkLoops >= 1, "bulkLoops must be at least 1, but is " + bulkLoops);
-    require(
-        bulkConnections >= 1 && bulkConnections <= 64,
-        "bulkConnections must be between 1 and 64, but is " + bulkConnections);
-    require(busyPollNanos >= 0, "busyPollNanos must not be negative, but is " + busyPollNanos);
   }
 
   /** One loop and one connection of each class, no busy polling, everything inline. */
   public static WireSettings of(
       String clusterName, NodeId self, String bindAddress, int port, int maxEntryBytes) {
     return new WireSettings(
-        clusterName, self, bindAddress, port, maxEntryBytes, 1, 1, 1, false, 0, INLINE, INLINE);
+        clusterName, self, bindAddress, port, maxEntryBytes, Sizes.SMALLEST, HandOver.NONE);
   }
 
-  /** The same with another {@link #busyPollNanos}. */
-  public WireSettings withBusyPollNanos(long nanos) {
+  /** The same with other {@link #sizes}. */
+  public WireSettings with(Sizes other) {
     return new WireSettings(
-        clusterName,
-        self,
-        bindAddress,
-        port,
-        maxEntryBytes,
-        operationLoops,
-        bulkLoops,
-        bulkConnections,
-        nativeTransport,
-        nanos,
-        operations,
-        reads);
+        clusterName, self, bindAddress, port, maxEntryBytes, other, handOver);
+  }
+
+  /** The same with another {@link #handOver}. */
+  public WireSettings with(HandOver other) {
+    return new WireSettings(clusterName, self, bindAddress, port, maxEntryBytes, sizes, other);
   }
 
   /** The longest body of a message: it may carry a new value, an expected and a previous one. */
   int messageLimitBytes() {
     return (int) Math.min(Integer.MAX_VALUE - 1024, 3L * maxEntryBytes + FRAME_SLACK_BYTES);
+  }
+
+  /**
+   * What may wait for one connection before it is given up: always room for one message that is
+   * being sent, and for one more.
+   */
+  long queueLimitBytes() {
+    return Math.max(MIN_QUEUE_BYTES, 2L * messageLimitBytes());
   }
 
   /** The longest body of a read request, which may name thousands of keys. */

@@ -17,12 +17,20 @@ import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.ReadRequest;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,6 +58,12 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
   private static final int SMALL_CACHE = 64;
   private static final int NORMAL_CACHE = 8;
 
+  /** How long an orderly end waits for what was sent before, and for answers. */
+  private static final long CLOSE_SECONDS = 3;
+
+  /** A node that is not a member counts as disconnected so long after something was sent to it. */
+  private static final long STRANGER_DELAY_NANOS = 10_000_000L;
+
   private static final Logger log = LoggerFactory.getLogger(WireTransport.class);
 
   private final WireSettings settings;
@@ -59,6 +73,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
   private final Acceptor acceptor;
   private final PooledByteBufAllocator allocator;
   private final Map<NodeId, Peer> peers = new ConcurrentHashMap<>();
+  private final AtomicBoolean ending = new AtomicBoolean();
   private volatile boolean closed;
   private int port; // written once, before the transport is handed out
 
@@ -75,15 +90,15 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
         Wire.of(settings.clusterName(), settings.self(), loops(settings), allocator, members);
     this.listener = new Quiet(listener);
     this.service = service;
-    this.acceptor = new Acceptor(wire, this::receiver);
+    this.acceptor = new Acceptor(wire, this::receiver, Acceptor.MAX_CONNECTIONS);
   }
 
   private static Loops loops(WireSettings settings) {
+    WireSettings.Sizes sizes = settings.sizes();
     return new Loops(
-        settings.nativeTransport(),
-        settings.operationLoops(),
-        settings.bulkLoops(),
-        settings.busyPollNanos(),
+        sizes.operationLoops(),
+        sizes.bulkLoops(),
+        sizes.busyPollNanos(),
         "headrace-" + settings.self().toString().substring(0, 8));
   }
 
@@ -122,7 +137,30 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     Peer peer = peer(to);
     if (peer != null) {
       peer.send(message);
+    } else if (!closed) {
+      announceStranger(to);
     }
+  }
+
+  /** Later, as if a connection had been tried: whoever hears of it may send again at once. */
+  private void announceStranger(NodeId node) {
+    try {
+      wire.loops()
+          .later(
+              STRANGER_DELAY_NANOS,
+              () -> settings.handOver().operations().execute(() -> listener.onDisconnected(node)));
+    } catch (RejectedExecutionException e) {
+      log.debug("The wire is closed; nothing more is said about {}", node, e);
+    }
+  }
+
+  /**
+   * Whether so much waits to be sent to a node that what can wait elsewhere, such as an answer that
+   * could be given again, should.
+   */
+  public boolean congested(NodeId node) {
+    Peer peer = peers.get(node);
+    return peer != null && peer.congested();
   }
 
   /** Asks a node, which may be this one: then the answer comes before this method returns. */
@@ -134,7 +172,10 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     }
     Peer peer = peer(node);
     if (peer == null) {
-      handler.failed(closedException());
+      handler.failed(
+          closed
+              ? closedException()
+              : new UnavailableException("node " + node + " is not a member"));
     } else {
       peer.read(new PendingRead(request, handler));
     }
@@ -148,20 +189,32 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     LocalReply reply = new LocalReply(wire, request, handler);
     try {
       service.read(request, reply);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      log.error("A read of this node's cache {} failed", request.cache(), e);
       reply.abandon(e);
     }
   }
 
   /**
    * Closes the connections to a node that has left the cluster: its pending reads fail now. A later
-   * send or read opens them again.
+   * send or read opens them again, should it be a member once more.
    */
   public void forget(NodeId node) {
     Peer peer = peers.remove(node);
     if (peer != null) {
-      peer.close(false, new UnavailableException("node " + node + " has left the cluster"));
+      var unused =
+          peer.close(false, new UnavailableException("node " + node + " has left the cluster"));
     }
+  }
+
+  /** How many other nodes it has connections to, or opens some; for tests and metrics. */
+  int peers() {
+    return peers.size();
+  }
+
+  /** How many connections are open, in either direction; for tests and metrics. */
+  int openConnections() {
+    return wire.openChannels().size();
   }
 
   /** Bytes of direct memory that buffers in use occupy, for tests and metrics. */
@@ -181,7 +234,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
   }
 
   private void end(boolean orderly) {
-    if (closed) {
+    if (!ending.compareAndSet(false, true)) {
       return;
     }
     closed = true;
@@ -191,13 +244,46 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
       }
     }
     acceptor.close();
+    List<CompletableFuture<?>> ends = new ArrayList<>();
     for (Peer peer : peers.values()) {
-      peer.close(orderly, closedException());
+      ends.add(peer.close(orderly, closedException()));
+    }
+    if (orderly) {
+      awaitAll(ends);
+      awaitAll(flushed());
     }
     for (Channel channel : new ArrayList<>(wire.openChannels())) {
       channel.close().awaitUninterruptibly();
     }
     wire.loops().shutDown();
+  }
+
+  /** What was answered to others, and waits in their connections, is written. */
+  private List<CompletableFuture<?>> flushed() {
+    List<CompletableFuture<?>> flushes = new ArrayList<>();
+    for (Channel channel : wire.openChannels()) {
+      CompletableFuture<Boolean> flush = new CompletableFuture<>();
+      channel
+          .writeAndFlush(Unpooled.EMPTY_BUFFER)
+          .addListener(done -> flush.complete(done.isSuccess()));
+      flushes.add(flush);
+    }
+    return flushes;
+  }
+
+  private void awaitAll(List<CompletableFuture<?>> ends) {
+    try {
+      CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
+          .get(CLOSE_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      log.warn(
+          "Not everything was sent within {} s when the node closed; the rest is dropped",
+          CLOSE_SECONDS);
+    } catch (ExecutionException e) {
+      log.warn("Not everything was sent when the node closed; the rest is dropped", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static void reset(Channel channel) {
@@ -209,15 +295,16 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     channel.close();
   }
 
+  /** The connections to a node; null if it is not a member, or this node is closed. */
   private @Nullable Peer peer(NodeId node) {
     if (closed) {
       return null;
     }
     Peer peer = peers.get(node);
-    if (peer == null) {
+    if (peer == null && wire.members().apply(node) != null) {
       peer = peers.computeIfAbsent(node, id -> new Peer(wire, settings, id, listener));
       if (closed) {
-        peer.close(false, closedException());
+        var unused = peer.close(false, closedException());
       }
     }
     return peer;
@@ -246,7 +333,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
       if (!closed) {
         try {
           to.onMessage(from, message);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
           log.error("A message of node {} could not be dealt with: {}", from, message, e);
         }
       }
@@ -257,7 +344,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
       if (!closed) {
         try {
           to.onDisconnected(node);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
           log.error("The lost connection to node {} could not be dealt with", node, e);
         }
       }

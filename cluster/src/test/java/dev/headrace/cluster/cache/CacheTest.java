@@ -1,5 +1,6 @@
 package dev.headrace.cluster.cache;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,16 +13,21 @@ import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.EntryTooLargeException;
+import dev.headrace.api.stream.StreamListener;
 import dev.headrace.cluster.node.TestCluster;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.BiFunction;
 import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -180,18 +186,33 @@ class CacheTest {
   @Test
   void anEntryIsHiddenAsSoonAsItExpires(TestInfo test) {
     Cache<String, String> cache = here(test);
-    cache.put("short", "v", Duration.ofMillis(1));
+    Duration lifespan = Duration.ofMillis(60);
+    long beforeNanos = System.nanoTime();
+    cache.put("short", "v", lifespan);
+    long writtenNanos = System.nanoTime();
     cache.put("long", "v", Duration.ofHours(1));
     assertThat(cache.putIfAbsent("forever", "v", Duration.ofSeconds(Long.MAX_VALUE))).isNull();
-    long deadlineNanos = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-    while (there(test).get("short") != null && System.nanoTime() < deadlineNanos) {
-      Thread.onSpinWait();
+    // The clocks of two nodes in one process differ by less than this.
+    long skewNanos = Duration.ofSeconds(1).toNanos();
+    long begunNanos = System.nanoTime();
+    while (there(test).get("short") != null) {
+      assertThat(begunNanos - writtenNanos)
+          .as("a read that begins after the lifespan does not see it")
+          .isLessThan(lifespan.toNanos() + skewNanos);
+      begunNanos = System.nanoTime();
     }
+    assertThat(System.nanoTime() - beforeNanos)
+        .as("not hidden before the lifespan is over, but for the clock's millisecond")
+        .isGreaterThan(lifespan.minusMillis(2).toNanos());
     assertThat(there(test).get("short")).isNull();
+    assertThat(there(test).putIfAbsent("short", "again")).isNull();
+    assertThat(there(test).remove("short")).isTrue();
     assertThat(cache.get("long")).isEqualTo("v");
     try (CloseableIterator<Map.Entry<String, String>> all = there(test).iterator()) {
       assertThat(all).toIterable().extracting(Map.Entry::getKey).containsOnly("long", "forever");
     }
+    assertThatThrownBy(() -> cache.put("k", "v", Duration.ofNanos(-1)))
+        .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> cache.put("k", "v", Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("lifespan");
@@ -206,6 +227,30 @@ class CacheTest {
     assertThatNullPointerException().isThrownBy(() -> cache.get(null));
     assertThatNullPointerException().isThrownBy(() -> cache.async().remove(null));
     assertThatNullPointerException().isThrownBy(() -> cache.compute("k", null));
+    assertThatNullPointerException().isThrownBy(() -> cache.put("k", "v", null));
+    assertThatNullPointerException().isThrownBy(() -> cache.putIfAbsent("k", "v", null));
+    assertThatNullPointerException().isThrownBy(() -> cache.async().put("k", "v", null));
+    Map<String, String> nullValue = new HashMap<>(Map.of("a", "1"));
+    nullValue.put("k", null);
+    Map<String, String> nullKey = new HashMap<>(Map.of("a", "1"));
+    nullKey.put(null, "v");
+    for (Map<String, String> bad : List.of(nullValue, nullKey)) {
+      assertThatNullPointerException().isThrownBy(() -> cache.putAll(bad));
+      assertThatNullPointerException().isThrownBy(() -> cache.async().putAll(bad));
+      assertThatNullPointerException().isThrownBy(() -> cache.asMap().putAll(bad));
+    }
+    List<String> keys = Arrays.asList("a", null);
+    assertThatNullPointerException().isThrownBy(() -> cache.getAll(keys));
+    assertThatNullPointerException().isThrownBy(() -> cache.async().getAll(keys));
+    assertThatNullPointerException()
+        .isThrownBy(() -> cache.stream().keys(new HashSet<>(keys)).entries());
+    ConcurrentMap<String, String> map = cache.asMap();
+    assertThatNullPointerException().isThrownBy(() -> map.put(null, "v"));
+    assertThatNullPointerException().isThrownBy(() -> map.put("k", null));
+    assertThatNullPointerException().isThrownBy(() -> map.get(null));
+    assertThatNullPointerException().isThrownBy(() -> map.remove(null));
+    assertThatNullPointerException().isThrownBy(() -> map.containsKey(null));
+    assertThatNullPointerException().isThrownBy(() -> map.merge("k", "v", null));
     assertThat(cache.size()).isZero();
   }
 
@@ -281,6 +326,100 @@ class CacheTest {
         .isInstanceOf(CodecException.class);
     assertThat(here(test).get("k")).isEqualTo("v");
     assertThat(here(test).size()).isEqualTo(1);
+  }
+
+  @Test
+  void aCodecThatThrowsAnErrorHoldsUpNobody(TestInfo test) {
+    AssertionError broken = new AssertionError("an error of a codec");
+    Codec<String> throwing =
+        new Codec<>() {
+          @Override
+          public String format() {
+            return Codecs.string().format();
+          }
+
+          @Override
+          public void encode(String value, ByteOutput out) {
+            throw broken;
+          }
+
+          @Override
+          public String decode(ByteInput in) {
+            throw broken;
+          }
+        };
+    Cache<String, String> good = here(test);
+    good.put("k", "v");
+    Cache<String, String> harmed =
+        cluster
+            .node(0)
+            .cache(new CacheSettings<>(test.getDisplayName(), Codecs.string(), throwing));
+    assertThatThrownBy(() -> harmed.put("l", "v")).isSameAs(broken);
+    assertThatThrownBy(() -> harmed.get("k")).isSameAs(broken);
+    assertThatThrownBy(() -> harmed.getAll(List.of("k"))).isSameAs(broken);
+    assertThatThrownBy(() -> harmed.putAll(Map.of("l", "v"))).isSameAs(broken);
+    assertThatThrownBy(() -> harmed.async().get("k").toCompletableFuture().get(20, SECONDS))
+        .hasCause(broken);
+    assertThatThrownBy(
+            () -> harmed.async().getAll(List.of("k")).toCompletableFuture().get(20, SECONDS))
+        .hasCause(broken);
+    assertThatThrownBy(() -> harmed.iterator().forEachRemaining(entry -> {}))
+        .hasRootCause(broken);
+    assertThat(good.get("k")).isEqualTo("v");
+  }
+
+  @Test
+  void aListenerThatThrowsAnErrorEndsItsStreamOnly(TestInfo test) {
+    here(test).put("k", "v");
+    AssertionError broken = new AssertionError("an error of a listener");
+    StreamListener throwing =
+        new StreamListener() {
+          @Override
+          public void batchReceived(String node, int entries, long bytes) {
+            throw broken;
+          }
+        };
+    assertThatThrownBy(
+            () ->
+                here(test).stream()
+                    .listener(throwing)
+                    .keys()
+                    .iterator()
+                    .forEachRemaining(key -> {}))
+        .isSameAs(broken);
+    assertThat(here(test).stream().keys().iterator().next()).isEqualTo("k");
+  }
+
+  @Test
+  void aComputationThatThrowsChangesNothing(TestInfo test) {
+    Cache<String, String> cache = here(test);
+    cache.put("k", "v");
+    IllegalStateException refusal = new IllegalStateException("I do not want to");
+    BiFunction<String, String, String> throwing =
+        (first, second) -> {
+          throw refusal;
+        };
+    assertThatThrownBy(() -> cache.compute("k", throwing)).isSameAs(refusal);
+    assertThatThrownBy(() -> cache.computeIfPresent("k", throwing)).isSameAs(refusal);
+    assertThatThrownBy(() -> cache.merge("k", "w", throwing)).isSameAs(refusal);
+    assertThatThrownBy(
+            () ->
+                cache.computeIfAbsent(
+                    "absent",
+                    key -> {
+                      throw refusal;
+                    }))
+        .isSameAs(refusal);
+    var async = cache.async();
+    for (CompletionStage<String> stage :
+        List.of(
+            async.compute("k", throwing),
+            async.computeIfPresent("k", throwing),
+            async.merge("k", "w", throwing))) {
+      assertThatThrownBy(() -> stage.toCompletableFuture().get(20, SECONDS)).hasCause(refusal);
+    }
+    assertThat(cache.get("k")).isEqualTo("v");
+    assertThat(cache.size()).isEqualTo(1);
   }
 
   @Test

@@ -94,6 +94,32 @@ final class EndToEndTest {
   }
 
   @Test
+  void aScanThatCannotJoinLeavesTheFileAsItWas() throws IOException {
+    Path file = Files.writeString(folder.resolve("precious.ndjson"), "{\"key\":\"old\"}\n");
+    CommandRun scan = new CommandRun();
+    int code =
+        scan.run(
+            "scan",
+            "-o",
+            file.toString(),
+            "--cluster",
+            "nobody-" + UUID.randomUUID(),
+            "--timeout",
+            "1");
+    assertThat(code).isEqualTo(1);
+    assertThat(scan.err()).contains("no cluster");
+    assertThat(file).hasContent("{\"key\":\"old\"}");
+  }
+
+  @Test
+  void aScanReplacesALongerFile() throws IOException {
+    run("put", "1", "one", "--cache", "short");
+    Path file = Files.writeString(folder.resolve("short.ndjson"), "x".repeat(10_000));
+    run("scan", "--cache", "short", "-o", file.toString());
+    assertThat(Files.readAllLines(file)).hasSize(1).first().asString().contains("one");
+  }
+
+  @Test
   void standardInputIsLoadedAndMalformedInputEndsIt() {
     CommandRun load = new CommandRun().input("{\"id\":1}\n{\"id\":2}\n{\"id\":3,\n{\"id\":4}\n");
     assertThat(

@@ -3,16 +3,23 @@ package dev.headrace.cluster.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headrace.api.AsyncCache;
 import dev.headrace.api.Cache;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.SplitPolicy;
+import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
+import dev.headrace.api.stream.StreamPublisher;
+import dev.headrace.stream.store.HashSpace;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,9 +27,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
@@ -249,6 +258,134 @@ class HeadraceNodeTest {
                       settings -> settings.capacity(0).joinTimeout(Duration.ofMillis(1500))))
           .isInstanceOf(JoinRefusedException.class)
           .hasMessageContaining("found no cluster");
+    }
+  }
+
+  @Test
+  void aStreamThatWaitsForOwnersEndsWhenItsNodeCloses() throws Exception {
+    try (TestCluster cluster = new TestCluster()) {
+      cluster.start(settings -> settings.owners(1));
+      HeadraceNode client = cluster.start(settings -> settings.owners(1).capacity(0));
+      cache(client).putAll(entries());
+      CloseableIterator<Map.Entry<String, String>> all =
+          cache(client).stream().batchSize(10).entries().iterator();
+      all.next();
+      cluster.node(0).kill(); // the client sees this only after a while, and waits until then
+      ExecutorService threads = Executors.newSingleThreadExecutor();
+      try {
+        Future<?> reading = threads.submit(() -> all.forEachRemaining(entry -> {}));
+        client.kill();
+        assertThatThrownBy(() -> reading.get(20, TimeUnit.SECONDS))
+            .cause()
+            .isInstanceOfAny(NodeClosedException.class, StreamInterruptedException.class);
+      } finally {
+        threads.shutdownNow();
+      }
+    }
+  }
+
+  @Test
+  void everyCloseReturnsWhenTheNodeIsClosed() throws Exception {
+    try (TestCluster cluster = TestCluster.of(2)) {
+      HeadraceNode node = cluster.node(1);
+      ExecutorService threads = Executors.newFixedThreadPool(4);
+      try {
+        List<Callable<Boolean>> closes = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+          Runnable close = i % 2 == 0 ? node::close : node::kill;
+          closes.add(
+              () -> {
+                close.run();
+                return threadsOf("node-1").isEmpty();
+              });
+        }
+        for (Future<Boolean> closed : threads.invokeAll(closes)) {
+          assertThat(closed.get()).as("nothing of the node is left").isTrue();
+        }
+      } finally {
+        threads.shutdownNow();
+      }
+    }
+  }
+
+  /** Threads of a node's wire and membership; those for user code end when they are idle. */
+  private static List<String> threadsOf(String nodeName) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(Thread::isAlive)
+        .map(Thread::getName)
+        .filter(name -> name.equals("headrace-membership-" + nodeName))
+        .toList();
+  }
+
+  @Test
+  void aTakenDataPortIsNamedAndNothingIsLeftBehind() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+        TestCluster cluster = new TestCluster()) {
+      assertThatThrownBy(
+              () ->
+                  cluster.start(
+                      settings ->
+                          settings.nodeName("port-is-taken").dataPort(taken.getLocalPort())))
+          .isInstanceOf(HeadraceException.class)
+          .hasMessageContaining("dataPort")
+          .hasMessageContaining(String.valueOf(taken.getLocalPort()));
+      assertThat(threadsOf("port-is-taken")).isEmpty();
+    }
+  }
+
+  @Test
+  void whatWasOpenedBeforeFailsWhenTheNodeIsClosed() {
+    try (TestCluster cluster = TestCluster.of(1)) {
+      Cache<String, String> cache = cache(cluster.node(0));
+      cache.putAll(entries());
+      AsyncCache<String, String> async = cache.async();
+      Map<String, String> map = cache.asMap();
+      StreamPublisher<String> prepared = cache.stream().batchSize(10).keys();
+      CloseableIterator<String> open = prepared.iterator();
+      assertThat(open.next()).isNotEmpty();
+      cluster.node(0).close();
+      assertThatThrownBy(() -> async.get("k").toCompletableFuture().join())
+          .hasCauseInstanceOf(NodeClosedException.class);
+      assertThatThrownBy(() -> async.putAll(Map.of("k", "v")).toCompletableFuture().join())
+          .hasCauseInstanceOf(NodeClosedException.class);
+      assertThatThrownBy(() -> map.get("k")).isInstanceOf(NodeClosedException.class);
+      assertThatThrownBy(() -> map.put("k", "v")).isInstanceOf(NodeClosedException.class);
+      assertThatThrownBy(map::size).isInstanceOf(NodeClosedException.class);
+      assertThatThrownBy(() -> prepared.iterator().hasNext())
+          .isInstanceOf(NodeClosedException.class);
+      assertThatThrownBy(() -> open.forEachRemaining(key -> {}))
+          .isInstanceOf(NodeClosedException.class);
+    }
+  }
+
+  @Test
+  void keysThatShareAPlaceLiveSideBySide() {
+    HashSpace space = new HashSpace(1, 7);
+    Map<Long, List<String>> byPlace = new HashMap<>();
+    for (int i = 0; i < 200_000; i++) {
+      String key = "key-" + i;
+      long hash = space.hash(key.getBytes(StandardCharsets.UTF_8));
+      byPlace.computeIfAbsent(space.position(hash) >>> 32, place -> new ArrayList<>()).add(key);
+    }
+    Map<String, String> entries = new HashMap<>();
+    byPlace.values().stream()
+        .filter(keys -> keys.size() > 1)
+        .forEach(keys -> keys.forEach(key -> entries.put(key, "value of " + key)));
+    assertThat(entries).hasSizeGreaterThan(1);
+    try (TestCluster cluster = new TestCluster()) {
+      cluster.start(settings -> settings.segments(1).hashSeed(7));
+      cluster.start(settings -> settings.segments(1).hashSeed(7).capacity(0));
+      Cache<String, String> cache = cache(cluster.node(1));
+      cache.putAll(entries);
+      assertThat(cache.getAll(entries.keySet())).isEqualTo(entries);
+      Map<String, String> seen = new HashMap<>();
+      try (CloseableIterator<Map.Entry<String, String>> all =
+          cache.stream().batchSize(1).keys(entries.keySet()).entries().iterator()) {
+        all.forEachRemaining(e -> assertThat(seen.put(e.getKey(), e.getValue())).isNull());
+      }
+      assertThat(seen).isEqualTo(entries);
+      entries.keySet().forEach(key -> assertThat(cache.remove(key)).isTrue());
+      assertThat(cache.size()).isZero();
     }
   }
 

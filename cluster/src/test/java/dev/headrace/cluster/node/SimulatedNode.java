@@ -37,6 +37,7 @@ final class SimulatedNode {
         new NodePorts(
             new SimulatedMembership(),
             (to, message) -> cluster.send(this, to, message),
+            to -> false,
             (node, request, handler) -> cluster.read(this, node, request, handler),
             left -> cluster.forget(this, left),
             timer,

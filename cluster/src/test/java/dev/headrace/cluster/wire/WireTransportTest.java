@@ -10,7 +10,6 @@ import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.api.error.WireException;
 import dev.headrace.cluster.wire.codec.Messages;
-import dev.headrace.cluster.wire.connection.Link;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.Replicated;
@@ -31,17 +30,14 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class WireTransportTest {
   private final TestNode.Neighbours neighbours = new TestNode.Neighbours();
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void messagesOfManySendersArriveEachInOrder(boolean nativeTransport) throws Exception {
-    try (TestNode a = start(1, nativeTransport);
-        TestNode b = start(2, nativeTransport)) {
+  @Test
+  void messagesOfManySendersArriveEachInOrder() throws Exception {
+    try (TestNode a = neighbours.start(1);
+        TestNode b = neighbours.start(2)) {
       int each = 20_000;
       List<Thread> senders = new ArrayList<>();
       for (int sender = 0; sender < 4; sender++) {
@@ -65,11 +61,10 @@ class WireTransportTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void messagesOfAllKindsAndSizesArriveAsTheyWere(boolean nativeTransport) throws Exception {
-    try (TestNode a = start(1, nativeTransport);
-        TestNode b = start(2, nativeTransport)) {
+  @Test
+  void messagesOfAllKindsAndSizesArriveAsTheyWere() throws Exception {
+    try (TestNode a = neighbours.start(1);
+        TestNode b = neighbours.start(2)) {
       Random random = new Random(1);
       List<Message> sent = new ArrayList<>();
       for (int i = 0; i < 500; i++) {
@@ -142,11 +137,10 @@ class WireTransportTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void batchesOfAllSizesArriveWhole(boolean nativeTransport) throws Exception {
-    try (TestNode a = start(1, nativeTransport);
-        TestNode b = start(2, nativeTransport)) {
+  @Test
+  void batchesOfAllSizesArriveWhole() throws Exception {
+    try (TestNode a = neighbours.start(1);
+        TestNode b = neighbours.start(2)) {
       for (int bytes : new int[] {1, 30, 1000, 16_000, 16_384, 40_000, 1 << 20, (64 << 20) + 7}) {
         Batch batch = get(a.read(b.id, request(bytes, bytes)));
         assertThat(batch.epoch()).isEqualTo(17);
@@ -160,7 +154,7 @@ class WireTransportTest {
 
   @Test
   void manyReadsAtOnceAreEachAnswered() throws Exception {
-    try (TestNode a = neighbours.start(1, settings -> connections(settings, 2), TestNode::fill);
+    try (TestNode a = neighbours.start(1, settings -> settings.with(new WireSettings.Sizes(2, 2, 2, 0)), TestNode::fill);
         TestNode b = neighbours.start(2)) {
       List<CompletableFuture<Batch>> answers = new ArrayList<>();
       for (int i = 0; i < 2000; i++) {
@@ -274,14 +268,127 @@ class WireTransportTest {
   }
 
   @Test
-  void aClosedNodeRefusesReadsAndLosesMessages() {
-    TestNode a = neighbours.start(1);
-    a.close();
+  void aClosedNodeRefusesReadsAndLosesMessages() throws Exception {
+    try (TestNode b = neighbours.start(2)) {
+      TestNode a = neighbours.start(1);
+      a.transport.send(b.id, message(1));
+      assertThat(b.nextMessage()).isEqualTo(message(1));
+      a.close();
+      assertThat(TestNode.next(b.disconnected)).isEqualTo(a.id);
 
-    a.transport.send(new NodeId(2, 2), message(1));
-    for (NodeId node : List.of(a.id, new NodeId(2, 2))) {
-      assertThatThrownBy(() -> get(a.read(node, request(1, 10))))
-          .isInstanceOf(NodeClosedException.class);
+      a.transport.send(b.id, message(2));
+      for (NodeId node : List.of(a.id, b.id)) {
+        assertThatThrownBy(() -> get(a.read(node, request(1, 10))))
+            .isInstanceOf(NodeClosedException.class);
+      }
+      // Whatever a had still sent would have come before what its successor sends.
+      try (TestNode again = neighbours.start(1)) {
+        again.transport.send(b.id, message(3));
+        assertThat(b.nextMessage()).isEqualTo(message(3));
+      }
+      assertThat(b.messages).isEmpty();
+      assertThat(a.disconnected).as("the closed say nothing").isEmpty();
+      assertThat(a.transport.usedBufferBytes()).isZero();
+    }
+  }
+
+  @Test
+  void largeMessagesThatWereSentBeforeCloseArrive() throws Exception {
+    try (TestNode b = neighbours.start(2)) {
+      TestNode a = neighbours.start(1);
+      a.transport.send(b.id, message(0));
+      b.nextMessage();
+      OperationReply large = reply(8 << 20);
+      for (int i = 0; i < 5; i++) {
+        a.transport.send(b.id, large); // more than any socket buffer takes
+      }
+      a.transport.send(b.id, message(1));
+      a.close();
+      for (int i = 0; i < 5; i++) {
+        assertThat(((OperationReply) b.nextMessage()).value()).hasSize(8 << 20);
+      }
+      assertThat(b.nextMessage()).isEqualTo(message(1));
+      assertThat(a.transport.usedBufferBytes()).isZero();
+    }
+  }
+
+  @Test
+  void answersThatWereGivenBeforeCloseArrive() throws Exception {
+    try (TestNode a = neighbours.start(1)) {
+      TestNode b = neighbours.start(2);
+      CompletableFuture<Batch> answer = a.read(b.id, request(5, 48 << 20));
+      TestNode.await(() -> b.transport.usedBufferBytes() > 48 << 20 || answer.isDone());
+      b.close();
+      Batch batch = get(answer);
+      assertFilled(batch, 5, 48 << 20);
+      batch.release();
+    }
+  }
+
+  @Test
+  void aLateMessageToANodeThatHasLeftOpensNothing() throws Exception {
+    try (TestNode a = neighbours.start(1);
+        TestNode b = neighbours.start(2)) {
+      a.transport.send(b.id, message(1));
+      b.nextMessage();
+      neighbours.members.remove(b.id);
+      a.transport.forget(b.id);
+      assertThat(TestNode.next(a.disconnected)).isEqualTo(b.id);
+
+      a.transport.send(b.id, message(2));
+      assertThat(TestNode.next(a.disconnected)).as("as lost").isEqualTo(b.id);
+      assertThat(a.transport.peers()).isZero();
+      assertThat(b.messages).isEmpty();
+    }
+  }
+
+  @Test
+  void closingWhileConnectionsAreOpenedLeavesNone() throws Exception {
+    try (TestNode b = neighbours.start(2)) {
+      for (int i = 0; i < 50; i++) {
+        TestNode a = neighbours.start(1);
+        a.transport.send(b.id, message(i));
+        if (i % 2 == 0) {
+          a.transport.forget(b.id); // closes the link, perhaps just when it is being opened
+        }
+        a.close();
+        assertThat(a.transport.usedBufferBytes()).isZero();
+      }
+      b.messages.clear();
+      TestNode.await(() -> b.transport.openConnections() == 0);
+    }
+  }
+
+  @Test
+  void aLoopThatOnlyAnswersWritesWhileItReads() throws Exception {
+    try (TestNode a = neighbours.start(1, WireTransportTest::limited, TestNode::fill)) {
+      OperationReply answer = reply(64 << 10);
+      WireTransport[] answering = new WireTransport[1];
+      long[] most = new long[1];
+      Executor echo =
+          task -> {
+            task.run();
+            WireTransport transport = answering[0];
+            if (transport != null) {
+              transport.send(a.id, answer);
+              most[0] = Math.max(most[0], transport.usedBufferBytes());
+            }
+          };
+      try (TestNode b =
+          neighbours.start(
+              2,
+              s -> limited(s).with(new WireSettings.HandOver(echo, WireSettings.INLINE)),
+              TestNode::fill)) {
+        answering[0] = b.transport;
+        for (int i = 0; i < 2000; i++) {
+          a.transport.send(b.id, message(i)); // 125 MiB of answers to a few reads
+        }
+        for (int i = 0; i < 2000; i++) {
+          assertThat(((OperationReply) a.nextMessage()).value()).hasSize(64 << 10);
+        }
+        assertThat(b.disconnected).isEmpty();
+        assertThat(a.disconnected).isEmpty();
+      }
     }
   }
 
@@ -301,24 +408,21 @@ class WireTransportTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aNodeThatDoesNotKeepUpIsGivenUpAndMemoryStaysBounded(boolean nativeTransport)
-      throws Exception {
+  @Test
+  void aNodeThatDoesNotKeepUpIsGivenUpAndMemoryStaysBounded() throws Exception {
     CountDownLatch blocked = new CountDownLatch(1);
-    try (TestNode a = start(1, nativeTransport);
+    Executor stuck =
+        task -> {
+          awaitLatch(blocked);
+          task.run();
+        };
+    try (TestNode a = neighbours.start(1, WireTransportTest::limited, TestNode::fill);
         TestNode b =
             neighbours.start(
                 2,
-                s ->
-                    executor(
-                        s,
-                        nativeTransport,
-                        task -> {
-                          awaitLatch(blocked);
-                          task.run();
-                        }),
-                TestNode::fill)) {
+                s -> limited(s).with(new WireSettings.HandOver(stuck, WireSettings.INLINE)),
+                TestNode::fill);
+        AutoCloseable unblocked = blocked::countDown) {
       Message large = reply(1 << 20);
       long mostBytes = 0;
       for (int i = 0; i < 1000 && a.disconnected.isEmpty(); i++) {
@@ -326,19 +430,16 @@ class WireTransportTest {
         mostBytes = Math.max(mostBytes, a.transport.usedBufferBytes());
       }
       assertThat(TestNode.next(a.disconnected)).isEqualTo(b.id);
-      assertThat(mostBytes).isLessThan(2 * Link.MAX_QUEUED_BYTES);
-      blocked.countDown();
+      assertThat(mostBytes).isLessThan(2 * (256L << 20));
+      unblocked.close();
       assertThat(TestNode.next(b.disconnected)).isEqualTo(a.id);
-    } finally {
-      blocked.countDown();
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void noBufferIsLeftBehind(boolean nativeTransport) throws Exception {
-    TestNode a = start(1, nativeTransport);
-    TestNode b = start(2, nativeTransport);
+  @Test
+  void noBufferIsLeftBehind() throws Exception {
+    TestNode a = neighbours.start(1);
+    TestNode b = neighbours.start(2);
     a.transport.send(b.id, message(1));
     b.nextMessage();
     Batch held = get(a.read(b.id, request(1, 100_000)));
@@ -415,42 +516,10 @@ class WireTransportTest {
     }
   }
 
-  private TestNode start(int number, boolean nativeTransport) {
-    return neighbours.start(
-        number, s -> executor(s, nativeTransport, WireSettings.INLINE), TestNode::fill);
-  }
-
-  private static WireSettings executor(
-      WireSettings s, boolean nativeTransport, Executor operations) {
+  /** Entries of at most 4 MiB. */
+  private static WireSettings limited(WireSettings s) {
     return new WireSettings(
-        s.clusterName(),
-        s.self(),
-        s.bindAddress(),
-        s.port(),
-        s.maxEntryBytes(),
-        1,
-        1,
-        1,
-        nativeTransport,
-        s.busyPollNanos(),
-        operations,
-        WireSettings.INLINE);
-  }
-
-  private static WireSettings connections(WireSettings s, int connections) {
-    return new WireSettings(
-        s.clusterName(),
-        s.self(),
-        s.bindAddress(),
-        s.port(),
-        s.maxEntryBytes(),
-        2,
-        2,
-        connections,
-        s.nativeTransport(),
-        s.busyPollNanos(),
-        s.operations(),
-        s.reads());
+        s.clusterName(), s.self(), s.bindAddress(), s.port(), 4 << 20, s.sizes(), s.handOver());
   }
 
   private static OperationReply reply(int bytes) {

@@ -15,6 +15,9 @@ import java.util.Objects;
 /** A user's choice of keys, encoded and in hash order. Immutable. */
 final class KeySelection {
 
+  /** The most bytes of keys in one request, unless a single key is longer. */
+  static final int MAX_CHUNK_BYTES = 512 << 10;
+
   private final HashSpace space;
   private final Key[] keys; // in hash order, which is segment order
 
@@ -91,14 +94,20 @@ final class KeySelection {
   }
 
   /**
-   * The next keys of a segment behind a cursor, as many as fit in a request; empty if none is left.
+   * The next keys of a segment behind a cursor, as many as fit in a request, at least one; empty if
+   * none is left.
    */
   byte[][] behind(int segment, Cursor cursor) {
     int start = firstBehind(segment, cursor);
     int end = start;
+    long bytes = 0;
     while (end < keys.length
         && end - start < ReadRequest.MAX_KEYS
         && keys[end].segment == segment) {
+      bytes += keys[end].bytes.length;
+      if (bytes > MAX_CHUNK_BYTES && end > start) {
+        break;
+      }
       end++;
     }
     byte[][] chunk = new byte[end - start][];

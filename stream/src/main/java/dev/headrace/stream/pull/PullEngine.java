@@ -45,6 +45,7 @@ final class PullEngine<T> implements StreamMachine.Effects {
   private boolean ended;
   private @Nullable Throwable failure;
 
+  private @Nullable Cancellable awaitedView;
   private @Nullable Cancellable alarm;
   private long alarmNanos;
   private volatile boolean alarmRang; // set by the timer, cleared by the drain
@@ -283,7 +284,10 @@ final class PullEngine<T> implements StreamMachine.Effects {
 
   @Override
   public void awaitNewerThan(long epoch) {
-    environment.ownership().awaitNewerThan(epoch, signal);
+    if (awaitedView != null) {
+      awaitedView.cancel();
+    }
+    awaitedView = environment.ownership().awaitNewerThan(epoch, signal);
   }
 
   @Override
@@ -338,6 +342,9 @@ final class PullEngine<T> implements StreamMachine.Effects {
     ended = true;
     failure = cause;
     left = 0;
+    if (awaitedView != null) {
+      awaitedView.cancel();
+    }
     if (alarm != null) {
       alarm.cancel();
     }

@@ -32,7 +32,7 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
   private @Nullable PullEngine<T> engine;
   private Cleaner.@Nullable Cleanable cleanable;
   private volatile boolean closed;
-  private @Nullable Thread puller;
+  private volatile @Nullable Thread puller; // written only when the thread changes
 
   // On a foreign publisher only.
   private @Nullable Subscription subscription;
@@ -162,7 +162,9 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
   }
 
   private boolean await() {
-    puller = Thread.currentThread();
+    if (puller != Thread.currentThread()) {
+      puller = Thread.currentThread();
+    }
     while (true) {
       bell.silence();
       if (closed) {

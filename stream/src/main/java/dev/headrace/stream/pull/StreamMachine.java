@@ -11,6 +11,7 @@ import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.batch.SegmentPart.Status;
+import dev.headrace.stream.batch.SuspendedException;
 import dev.headrace.stream.store.Projection;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,20 +23,14 @@ import org.jspecify.annotations.Nullable;
  * The protocol of one stream: (event, now) → effects. It has no threads, no clock and no network;
  * the drain tells it what happened, calls {@link #advance}, and takes what is ready.
  *
- * <p>Up to {@code parallelism} nodes are asked at once. The batch size and the byte budget are
- * divided among them; a node is asked for half of its share at a time, so that one half travels
- * while the other is handed over. When a node has finished, the others' shares grow. An entry
- * larger than a share travels alone: the machine stops asking until nothing is buffered or in
- * flight.
+ * <p>{@link Planner} decides which node reads which segment, {@link Shares} how much of it is asked
+ * for when.
  *
  * <p>Loss is final for {@link Delivery#EXACTLY_ONCE}: nothing more is asked, what was received is
  * handed over, then the stream ends with an error that names all lost segments. {@link
  * Delivery#AT_MOST_ONCE} leaves the segment out and says so between batches.
  */
 final class StreamMachine implements Planner.Effects {
-
-  /** A request to this node is not larger, since no wire needs to be kept busy but a cache warm. */
-  static final int LOCAL_REQUEST_BYTES = 64 << 10;
 
   /** While answers are awaited the ownership is looked at this often at least. */
   static final long WATCH_NANOS = 1_000_000_000L;
@@ -63,9 +58,9 @@ final class StreamMachine implements Planner.Effects {
   private final Source source;
   private final NodeId self;
   private final Effects effects;
+  private final Shares shares;
   private final Credit credit;
   private final ArrayDeque<ReadyBatch> ready = new ArrayDeque<>();
-  private final List<NodeRead> active = new ArrayList<>();
 
   private Progress progress = new Progress(0);
   private @Nullable Planner planner;
@@ -79,7 +74,8 @@ final class StreamMachine implements Planner.Effects {
     this.source = source;
     this.self = self;
     this.effects = effects;
-    this.credit = new Credit(options.batchSize(), options.batchBytes());
+    this.shares = new Shares(options, source, effects);
+    this.credit = shares.credit();
   }
 
   /**
@@ -159,8 +155,23 @@ final class StreamMachine implements Planner.Effects {
     credit.giveBack(node, read.request().maxEntries(), read.request().maxBytes());
     if (cause instanceof NodeClosedException closed) {
       end(closed);
+    } else if (!ending && cause instanceof SuspendedException) {
+      suspended(node, cause);
     } else if (!ending) {
       planner().failed(node, cause, nowNanos);
+    }
+  }
+
+  /** This node must read nothing, from nobody: waiting for another owner would be in vain. */
+  private void suspended(NodeRead node, Throwable cause) {
+    String why = String.valueOf(cause.getMessage());
+    if (options.delivery() == Delivery.EXACTLY_ONCE) {
+      loss = new Loss((BitSet) progress.toReceive().clone(), why, cause);
+      end(null);
+      return;
+    }
+    for (int segment : node.queue.removeFrom(0)) {
+      lost(segment, why, cause);
     }
   }
 
@@ -272,98 +283,9 @@ final class StreamMachine implements Planner.Effects {
   /** Sends every request that the credit allows now. Called after events. */
   void advance() {
     Planner plan = planner;
-    if (plan == null || ending) {
-      return;
+    if (plan != null && !ending) {
+      shares.advance(plan, progress);
     }
-    for (NodeRead node : active) {
-      node.active = node.hasWork();
-    }
-    active.removeIf(node -> !node.active);
-    int mostActive =
-        Math.min(options.parallelism(), Math.min(options.batchSize(), options.batchBytes()));
-    List<NodeRead> nodes = plan.nodes();
-    for (int i = 0; i < nodes.size() && active.size() < mostActive; i++) {
-      NodeRead node = nodes.get(i);
-      if (!node.active && !node.queue.isEmpty()) {
-        node.active = true;
-        active.add(node);
-      }
-    }
-    if (active.isEmpty()) {
-      return;
-    }
-    int share = options.batchSize() / active.size();
-    int shareBytes = options.batchBytes() / active.size();
-    for (NodeRead node : active) {
-      if (node.nextEntryBytes > shareBytes && node.mayAsk()) {
-        if (credit.isUntouched()) {
-          long bytes = Math.max(node.nextEntryBytes, options.batchBytes());
-          send(node, options.batchSize(), (int) bytes, true);
-        }
-        return;
-      }
-    }
-    for (NodeRead node : active) {
-      if (node.mayAsk()) {
-        sendIfDue(node, share, shareBytes);
-      }
-    }
-  }
-
-  /** Half of the share is asked for when half of the share is free. */
-  private void sendIfDue(NodeRead node, int share, int shareBytes) {
-    int free = Math.min(share - node.heldEntries, credit.freeEntries());
-    long freeBytes = Math.min(shareBytes - node.heldBytes, credit.freeBytes());
-    long known = node.nextEntryBytes;
-    long enoughBytes = known > 0 ? known : Math.max(1, shareBytes / 2);
-    if (free < Math.max(1, share / 2) || freeBytes < enoughBytes) {
-      return;
-    }
-    long bytes = known > 0 ? freeBytes : Math.min(freeBytes, (shareBytes + 1) / 2);
-    if (node.local && known == 0) {
-      bytes = Math.min(bytes, LOCAL_REQUEST_BYTES);
-    }
-    send(node, Math.min(free, (share + 1) / 2), (int) bytes, false);
-  }
-
-  private void send(NodeRead node, int entries, int bytes, boolean alone) {
-    int first = node.queue.get(0);
-    KeySelection keys = options.keys();
-    byte[][] chunk = keys == null ? null : keys.behind(first, progress.received(first));
-    int count = chunk == null ? segmentsToAsk(node, entries) : 1;
-    int[] segments = new int[count];
-    int[] incarnations = new int[count];
-    for (int i = 0; i < count; i++) {
-      segments[i] = node.queue.get(i);
-      incarnations[i] = progress.incarnation(segments[i]);
-    }
-    credit.draw(node, entries, bytes, alone);
-    node.inFlight =
-        effects.send(
-            node,
-            new ReadRequest(
-                source.cache(),
-                source.format(),
-                planner().view().epoch(),
-                segments,
-                incarnations,
-                progress.received(first),
-                entries,
-                bytes,
-                alone,
-                source.projection(),
-                chunk));
-  }
-
-  /** Only the first segment may have been begun; and a small request names few segments. */
-  private int segmentsToAsk(NodeRead node, int entries) {
-    int most = Math.min(ReadRequest.MAX_SEGMENTS, Math.max(16, entries));
-    int count = 1;
-    while (count < Math.min(most, node.queue.size())
-        && progress.received(node.queue.get(count)).isStart()) {
-      count++;
-    }
-    return count;
   }
 
   /** The next batch to hand over, or null if none has come yet. */
@@ -378,12 +300,7 @@ final class StreamMachine implements Planner.Effects {
 
   /** Whether the machine waits for answers. */
   boolean isWaiting() {
-    for (NodeRead node : active) {
-      if (node.inFlight != null) {
-        return true;
-      }
-    }
-    return false;
+    return shares.isWaiting();
   }
 
   /** After the end: what went wrong, or null. Call it when everything was handed over. */

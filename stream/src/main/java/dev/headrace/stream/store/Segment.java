@@ -10,26 +10,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>While {@link #next} is there, tags below {@link #boundary} live in it and all others in {@link
  * #current}. Every mutation moves the boundary by a bounded step, so that the rewrite is over
- * before the old table is full. The copying itself happens outside the lock, above the boundary,
- * where no reader looks; only the new boundary is published under it.
+ * before the old table is full. The copying itself ({@link Rewrite}) happens outside the lock, above
+ * the boundary, where no reader looks; only the new boundary is published under it.
  *
  * <p>One mutator at a time. Fields are written under the write lock and read under a stamp.
  */
 final class Segment {
 
-  /** A step of a rewrite ends behind this many entries, but never inside a run of equal tags. */
-  static final int STEP_ENTRIES = 128;
-
-  /** A step of a rewrite ends behind this many bytes, or eight entries of average size. */
-  static final int STEP_BYTES = 1 << 16;
-
-  /** The most bytes of a step, whatever the average. */
-  static final int MAX_STEP_BYTES = 1 << 19;
-
-  /** Entries in one step at most, if the segment is small enough to be rewritten at once. */
-  private static final int WHOLE_STEP_ENTRIES = 1 << 13;
-
-  private static final int VISITED_SLOTS_PER_ENTRY = 16;
   private static final int MIN_DEAD_BYTES = 1024;
   private static final int OPTIMISTIC_ATTEMPTS = 3;
 
@@ -51,13 +38,12 @@ final class Segment {
   private long liveBytes;
   private long expiring;
   private long outOfOrderBytes;
+
+  /** Bytes copied by rewrites that are over. */
   private long movedBytes;
 
-  /** The tag below which the running step has copied everything. */
-  private long reached;
-
-  /** Behind the last slot that the running step has filled in the newer generation. */
-  private int copiedTail;
+  /** What copies from {@link #current} to {@link #next}, while that is there. */
+  private @Nullable Rewrite rewrite;
 
   Segment(HashSpace space) {
     this.space = space;
@@ -159,8 +145,9 @@ final class Segment {
   // ---- Rewriting
 
   private void advance() {
-    if (next != null) {
-      step(next);
+    Rewrite running = rewrite;
+    if (running != null) {
+      step(running);
     }
   }
 
@@ -189,73 +176,37 @@ final class Segment {
       lock.unlockWrite(stamp);
     }
     outOfOrderBytes = 0;
-    if (current.sharedBytes() <= STEP_BYTES) {
-      step(newer);
+    Rewrite begun = new Rewrite(current, newer);
+    rewrite = begun;
+    if (begun.isOneStep()) {
+      step(begun);
     }
   }
 
-  private void step(Generation newer) {
+  private void step(Rewrite running) {
     try {
-      copyStep(newer);
+      running.copyStep(boundary);
     } finally {
       // Also after a failure, so that no entry is copied twice.
-      publish(newer);
+      publish(running);
     }
   }
 
-  /** Copies entries from the boundary on until the step's budget is used up. */
-  private void copyStep(Generation newer) {
-    long sharedBytes = current.sharedBytes();
-    boolean small = sharedBytes <= STEP_BYTES;
-    int maxEntries = small ? WHOLE_STEP_ENTRIES : STEP_ENTRIES;
-    long averageBytes = sharedBytes / Math.max(1, current.used());
-    long maxBytes = Math.min(MAX_STEP_BYTES, Math.max(STEP_BYTES, 8 * averageBytes));
-    long[] slots = current.slots;
-    int index = current.firstIndexOf(boundary);
-    int lastIndex = index + maxEntries * VISITED_SLOTS_PER_ENTRY;
-    reached = boundary;
-    copiedTail = 0;
-    long lastTag = -1;
-    for (int copied = 0; index < current.tail; index++) {
-      long slot = slots[index];
-      boolean enough = copied >= maxEntries || maxBytes <= 0 || index >= lastIndex;
-      if (slot == 0) {
-        if (enough) {
-          reached = current.firstTagHomedAt(index + 1);
-          return;
-        }
-        continue;
-      }
-      if (Generation.tagOf(slot) != lastTag) {
-        lastTag = Generation.tagOf(slot);
-        reached = lastTag;
-        if (enough) {
-          return;
-        }
-      }
-      int entryBytes = current.entryBytes((int) slot);
-      copiedTail = newer.take(current, slot, entryBytes) + 1;
-      if (entryBytes <= Pages.SHARED_ENTRY_BYTES) {
-        maxBytes -= Math.min(maxBytes, entryBytes);
-        movedBytes += entryBytes;
-      }
-      copied++;
-    }
-    reached = Generation.END_TAG;
-  }
-
-  private void publish(Generation newer) {
+  private void publish(Rewrite running) {
     long stamp = writeLock();
     try {
-      newer.tail = Math.max(newer.tail, copiedTail);
-      boundary = reached;
-      if (reached == Generation.END_TAG) {
-        current = newer;
+      boundary = running.publish();
+      if (boundary == Generation.END_TAG) {
+        current = running.newer();
         next = null;
         boundary = 0;
       }
     } finally {
       lock.unlockWrite(stamp);
+    }
+    if (next == null) {
+      rewrite = null;
+      movedBytes += running.movedBytes();
     }
   }
 
@@ -282,8 +233,8 @@ final class Segment {
   }
 
   private void finish() {
-    while (next != null) {
-      step(next);
+    for (Rewrite running = rewrite; running != null; running = rewrite) {
+      step(running);
     }
   }
 
@@ -398,7 +349,8 @@ final class Segment {
 
   /** The bytes that rewrites have copied so far; for tests of their steps. */
   long movedBytes() {
-    return movedBytes;
+    Rewrite running = rewrite;
+    return movedBytes + (running == null ? 0 : running.movedBytes());
   }
 
   /** Whether a rewrite is under way; only for the lane. */

@@ -13,8 +13,10 @@ import dev.headrace.stream.batch.SegmentPart;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -134,6 +136,37 @@ class HandOffTest {
     }
     assertThat(ends.await(60, TimeUnit.SECONDS)).as("all streams end").isTrue();
     assertAllGivenBack();
+  }
+
+  @Test
+  void anIteratorClosedByAnotherThreadGivesEverythingBackOnce() throws Exception {
+    cluster.fill(40);
+    ExecutorService closers = Executors.newSingleThreadExecutor();
+    try {
+      for (int i = 0; i < STREAMS; i++) {
+        CloseableIterator<String> keys = stream().keys().iterator();
+        CyclicBarrier start = new CyclicBarrier(2);
+        Future<?> closing =
+            closers.submit(
+                () -> {
+                  start.await();
+                  keys.close();
+                  return null;
+                });
+        start.await();
+        try {
+          for (int k = 0; k < i % 41 && keys.hasNext(); k++) {
+            assertThat(keys.next()).isNotEmpty();
+          }
+        } catch (IllegalStateException e) {
+          assertThat(e).hasMessageContaining("closed");
+        }
+        closing.get();
+        keys.close(); // by the thread that iterates: a close from elsewhere waits for it
+      }
+    } finally {
+      closers.shutdownNow();
+    }
   }
 
   private void assertAllGivenBack() {

@@ -260,7 +260,7 @@ final class SyntheticCluster implements Ownership, Timer, ReadPort, Executor {
     List<Waiting> due = new ArrayList<>(waiting);
     waiting.clear();
     for (Waiting task : due) {
-      awaitNewerThan(task.epoch, task.task);
+      var unused = awaitNewerThan(task.epoch, task.task);
     }
   }
 
@@ -299,12 +299,19 @@ final class SyntheticCluster implements Ownership, Timer, ReadPort, Executor {
   }
 
   @Override
-  public void awaitNewerThan(long than, Runnable task) {
+  public Cancellable awaitNewerThan(long than, Runnable task) {
+    Waiting waiter = new Waiting(than, task);
     if (view.epoch > than) {
       task.run();
     } else {
-      waiting.add(new Waiting(than, task));
+      waiting.add(waiter);
     }
+    return () -> waiting.remove(waiter);
+  }
+
+  /** How many tasks wait for a newer epoch. */
+  int waiting() {
+    return waiting.size();
   }
 
   // Time.

@@ -26,8 +26,8 @@ class RewriteTest {
       Segment content = segment.replica.content();
       long moved = content.movedBytes() - before;
       before = content.movedBytes();
-      long step = Math.max(Segment.STEP_BYTES, 8 * largestEntry);
-      assertThat(moved).isLessThanOrEqualTo(Math.min(step, Segment.MAX_STEP_BYTES) + largestEntry);
+      long step = Math.max(Rewrite.STEP_BYTES, 8 * largestEntry);
+      assertThat(moved).isLessThanOrEqualTo(Math.min(step, Rewrite.MAX_STEP_BYTES) + largestEntry);
       rewritesSeen += content.rewriting() ? 1 : 0;
     }
     assertThat(rewritesSeen).as("mutations during rewrites").isPositive();
@@ -145,7 +145,7 @@ class RewriteTest {
     while (segment.replica.maintain()) {
       long moved = content.movedBytes() - before;
       before = content.movedBytes();
-      assertThat(moved).isLessThanOrEqualTo(Segment.STEP_BYTES + 200);
+      assertThat(moved).isLessThanOrEqualTo(Rewrite.STEP_BYTES + 200);
       steps++;
     }
     assertThat(steps).isGreaterThan(10);

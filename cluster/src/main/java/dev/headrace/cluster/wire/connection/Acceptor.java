@@ -12,7 +12,10 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Listens for other nodes and gives each connection, once its handshake is right, to whom it is
@@ -23,8 +26,15 @@ public final class Acceptor {
   private static final long HANDSHAKE_TIMEOUT_SECONDS = 10;
   private static final int BACKLOG = 1024;
 
+  /** Far more than a cluster's nodes open to one of them; what comes beyond is closed at once. */
+  public static final int MAX_CONNECTIONS = 8192;
+
+  private static final Logger log = LoggerFactory.getLogger(Acceptor.class);
+
   private final Wire wire;
   private final Receivers receivers;
+  private final int maxConnections;
+  private final AtomicInteger connections = new AtomicInteger();
   private @Nullable Channel listening; // written once, before the transport is handed out
 
   /** Who takes the frames of an accepted connection. */
@@ -34,10 +44,15 @@ public final class Acceptor {
     FrameHandler receiver(Handshake handshake, Channel channel, FrameReader reader);
   }
 
-  /** Does not listen yet. */
-  public Acceptor(Wire wire, Receivers receivers) {
+  /**
+   * Does not listen yet.
+   *
+   * @param maxConnections how many may be open at the same time
+   */
+  public Acceptor(Wire wire, Receivers receivers, int maxConnections) {
     this.wire = wire;
     this.receivers = receivers;
+    this.maxConnections = maxConnections;
   }
 
   /**
@@ -81,6 +96,17 @@ public final class Acceptor {
   }
 
   private void accept(Channel channel) {
+    int open = connections.incrementAndGet();
+    channel.closeFuture().addListener(closed -> connections.decrementAndGet());
+    if (open > maxConnections) {
+      log.warn(
+          "Closed the connection of {}: {} are open already; let nothing but nodes of this cluster"
+              + " connect to the data port",
+          channel.remoteAddress(),
+          maxConnections);
+      channel.close();
+      return;
+    }
     wire.track(channel);
     Welcome welcome = new Welcome(channel);
     channel.pipeline().addLast(welcome.reader);

@@ -1,43 +1,108 @@
 package dev.headrace.cluster.wire.connection;
 
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoRegistration;
 import io.netty.channel.SelectStrategy;
+import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.IntSupplier;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.function.LongSupplier;
 
 /**
  * An event loop that looks for more for a while after something arrived, before it blocks.
  *
  * <p>Waking a thread on an idle core costs several times what an operation does. The thread yields
- * between two looks, so that on a machine with few cores whoever has work goes first; an idle loop
- * blocks and costs nothing. Belongs to one event loop's thread.
+ * between two looks, so that on a machine with few cores whoever has work goes first. Only sockets
+ * that had something to do count as an arrival, whether a look or a blocking select found them: a
+ * selector that wakes up by itself, or for another thread's task, does not keep the loop awake.
+ * Belongs to one event loop's thread.
  */
 final class BusyPoll implements SelectStrategy {
   private final long nanos;
-  private long untilNanos = System.nanoTime();
-  private boolean blocked;
+  private final LongSupplier nanoTime;
+  private long untilNanos;
 
-  BusyPoll(long nanos) {
+  /**
+   * @param nanos how long the loop looks for more
+   * @param nanoTime a monotonic clock
+   */
+  BusyPoll(long nanos, LongSupplier nanoTime) {
     this.nanos = nanos;
+    this.nanoTime = nanoTime;
+    this.untilNanos = nanoTime.getAsLong();
+  }
+
+  /** Loops on the JDK's selectors that poll. */
+  static IoHandlerFactory handlers(long nanos) {
+    return executor -> {
+      BusyPoll poll = new BusyPoll(nanos, System::nanoTime);
+      IoHandler selecting =
+          NioIoHandler.newFactory(SelectorProvider.provider(), () -> poll).newHandler(executor);
+      return new Watched(selecting, poll);
+    };
   }
 
   @Override
   @SuppressWarnings("ThreadPriorityCheck") // It yields for speed only; nothing relies on it.
   public int calculateStrategy(IntSupplier ready, boolean hasTasks) throws Exception {
     int keys = ready.get();
-    long now = System.nanoTime();
-    boolean busy = hasTasks || keys > 0;
-    if (busy || blocked) {
-      // What ended the blocking has been dealt with by now, and counts as something that arrived.
-      untilNanos = now + nanos;
-      blocked = false;
-    }
-    if (busy) {
+    if (hasTasks || keys > 0) {
       return keys;
     }
-    if (now - untilNanos >= 0) {
-      blocked = true;
+    if (nanoTime.getAsLong() - untilNanos >= 0) {
       return SELECT;
     }
     Thread.yield();
     return CONTINUE; // the loop looks at its tasks and asks again
+  }
+
+  /** Some socket had something to do, which has been dealt with. */
+  void arrived() {
+    untilNanos = nanoTime.getAsLong() + nanos;
+  }
+
+  /** Tells the strategy what a round of the loop has found. */
+  private record Watched(IoHandler loop, BusyPoll poll) implements IoHandler {
+    @Override
+    public int run(IoHandlerContext context) {
+      int handled = loop.run(context);
+      if (handled > 0) {
+        poll.arrived();
+      }
+      return handled;
+    }
+
+    @Override
+    public void initialize() {
+      loop.initialize();
+    }
+
+    @Override
+    public void prepareToDestroy() {
+      loop.prepareToDestroy();
+    }
+
+    @Override
+    public void destroy() {
+      loop.destroy();
+    }
+
+    @Override
+    public IoRegistration register(IoHandle handle) throws Exception {
+      return loop.register(handle);
+    }
+
+    @Override
+    public void wakeup() {
+      loop.wakeup();
+    }
+
+    @Override
+    public boolean isCompatible(Class<? extends IoHandle> handleType) {
+      return loop.isCompatible(handleType);
+    }
   }
 }

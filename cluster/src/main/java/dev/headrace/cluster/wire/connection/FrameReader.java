@@ -8,6 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -141,8 +142,12 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    log.debug("The connection {} failed", ctx.channel(), cause);
-    fail(cause);
+    if (cause instanceof IOException) {
+      log.debug("The connection {} failed", ctx.channel(), cause);
+      fail(cause);
+    } else {
+      failHere(cause);
+    }
   }
 
   private void guard(Runnable parse) {
@@ -150,9 +155,21 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
       parse.run();
     } catch (WireException e) {
       fail(e);
-    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-      fail(new WireException("a frame's body is not what it claims to be", e));
+    } catch (RuntimeException | Error e) {
+      failHere(e);
     }
+  }
+
+  /** The fault is this node's; the connection's state is not known any more. */
+  private void failHere(Throwable cause) {
+    if (open) {
+      log.error(
+          "A frame could not be dealt with, and its connection {} is closed: this is a bug of this"
+              + " node; please report it",
+          context == null ? "" : context.channel(),
+          cause);
+    }
+    fail(cause);
   }
 
   private void parseStaging() {

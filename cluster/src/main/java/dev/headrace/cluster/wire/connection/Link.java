@@ -8,8 +8,7 @@ import dev.headrace.stream.NodeId;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -24,32 +23,41 @@ import org.slf4j.LoggerFactory;
  * just that, and whoever finds that nobody is writing becomes the writer until the queue is empty:
  * no hand-over to another thread lies between a message and its system call, and what others append
  * meanwhile leaves with one write. On the link's own event loop the writing is put off until
- * everything that was received has been dealt with. If the socket is full, the rest waits for the
- * event loop. At any time at most one thread writes.
+ * everything that was received has been dealt with, or until {@link #WRITE_AT_ONCE_BYTES} wait. If
+ * the socket is full, the rest waits for the event loop. At any time at most one thread writes.
  *
  * <p>Whenever frames are lost, because the connection was, because it could not be opened, or
- * because more than {@link SendQueue#MAX_QUEUED_BYTES} were waiting, all that were queued are
- * dropped and {@link LinkUse#lost} is told. Thread-safe.
+ * because the peer took nothing for some seconds while much was waiting for it ({@link SendQueue}),
+ * all that were queued are dropped and {@link LinkUse#lost} is told. Thread-safe.
  *
  * @param <T> what is sent
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What is scheduled fails through lose().
 public final class Link<T> {
-  /** The most bytes that may wait; beyond it the connection is given up. */
-  public static final long MAX_QUEUED_BYTES = SendQueue.MAX_QUEUED_BYTES;
-
   private static final Logger log = LoggerFactory.getLogger(Link.class);
-  private static final long FIRST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final int MAX_DELAY_DOUBLINGS = 7;
-
   /** Buffers that a sender writes in a row before the event loop goes on. */
   private static final int MAX_WRITES_IN_A_ROW = 4;
+
+  /** What the event loop queues before it writes although it has not dealt with all it received. */
+  private static final int WRITE_AT_ONCE_BYTES = 256 << 10;
+
+  /** More than this is a reason not to queue what can wait elsewhere. */
+  private static final long CONGESTED_BYTES = 16 << 20;
 
   private enum State {
     IDLE,
     OPENING,
     READY,
+    /** What is queued is still written; nothing more is taken. */
+    CLOSING,
     CLOSED
+  }
+
+  /** Who writes: nobody, a task of the event loop that has not begun, or some thread. */
+  private enum Writer {
+    NONE,
+    DUE,
+    BUSY
   }
 
   private final Wire wire;
@@ -67,10 +75,14 @@ public final class Link<T> {
   private final Frame frame = new Frame();
   private State state = State.IDLE;
   private @Nullable LinkConnection current;
-  private boolean writing;
+  private Writer writer = Writer.NONE;
   private long nextNumber;
-  private int failures;
-  private long notBeforeNanos = System.nanoTime();
+  private final Reopening reopening = new Reopening();
+
+  /** Written under the lock. */
+  private volatile boolean congested;
+
+  private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
   /** Closed at first; the first thing to be sent opens it. */
   public Link(
@@ -82,7 +94,7 @@ public final class Link<T> {
     this.codec = codec;
     this.use = use;
     this.loop = wire.loops().next(connectionClass);
-    this.queue = new SendQueue(wire.allocator());
+    this.queue = new SendQueue(wire.allocator(), use.maxQueuedBytes());
   }
 
   NodeId peer() {
@@ -95,6 +107,11 @@ public final class Link<T> {
 
   LinkUse<T> use() {
     return use;
+  }
+
+  /** Whether so much is queued that what can wait elsewhere should. */
+  public boolean congested() {
+    return congested;
   }
 
   /**
@@ -121,8 +138,7 @@ public final class Link<T> {
       long number = nextNumber++;
       frame.write(out, start, frameType, number);
       queue.appended(out.writerIndex() - start);
-      use.sending(number, body);
-      next = nextStep();
+      next = queued(number, body);
     }
     next.run();
     return true;
@@ -142,34 +158,16 @@ public final class Link<T> {
   }
 
   private boolean sendLarge(T body, long boundBytes) {
-    if (boundBytes > Integer.MAX_VALUE - 1024) {
-      throw new WireException(
-          "a message of up to %d bytes fits into no frame; use smaller entries"
-              .formatted(boundBytes));
-    }
-    ByteBuf out = wire.allocator().directBuffer((int) boundBytes);
-    int bodyBytes;
-    int checksum;
-    try {
-      out.writerIndex(Frame.HEADER_BYTES);
-      codec.encode(body, out);
-      bodyBytes = out.writerIndex() - Frame.HEADER_BYTES;
-      checksum = new Frame().checksumOf(out, Frame.HEADER_BYTES, bodyBytes);
-    } catch (RuntimeException e) {
-      out.release();
-      throw e;
-    }
+    LargeFrame large = LargeFrame.encode(codec, body, boundBytes, wire.allocator());
     Runnable next;
     synchronized (lock) {
       if (refuses()) {
-        out.release();
+        large.out().release();
         return false;
       }
       long number = nextNumber++;
-      frame.writeHeader(out, 0, frameType, number, bodyBytes, checksum);
-      queue.add(out);
-      use.sending(number, body);
-      next = nextStep();
+      queue.add(large.withHeader(frame, frameType, number));
+      next = queued(number, body);
     }
     next.run();
     return true;
@@ -177,48 +175,66 @@ public final class Link<T> {
 
   /** Under the lock: whether nothing can be accepted. */
   private boolean refuses() {
-    if (state == State.CLOSED) {
+    if (state == State.CLOSED || state == State.CLOSING) {
       return true;
     }
-    if (queue.full()) {
+    if (queue.hopeless(System.nanoTime())) {
       LinkConnection connection = current;
       WireException cause =
           new WireException(
-              ("more than %d bytes are waiting to be sent to %s, which does not "
-                      + "keep up; the connection is given up")
-                  .formatted(SendQueue.MAX_QUEUED_BYTES, peer));
+              ("%d bytes are waiting to be sent to %s, which does not keep up; "
+                      + "the connection is given up")
+                  .formatted(queue.bytes(), peer));
       onLoop(() -> lose(connection, cause));
       return true;
     }
     return false;
   }
 
-  /** Under the lock: what the sender does after it has let go of it. */
-  private Runnable nextStep() {
+  /** Under the lock: something was queued; returns what the sender does when it has let go of it. */
+  private Runnable queued(long number, T body) {
+    use.sending(number, body);
+    if (queue.bytes() > CONGESTED_BYTES) {
+      congested = true;
+    }
     if (state == State.IDLE) {
       state = State.OPENING;
-      long delayNanos = notBeforeNanos - System.nanoTime();
+      long delayNanos = reopening.delayNanos(System.nanoTime());
       if (delayNanos > 0) {
         return () -> onLoop(() -> loop.schedule(this::open, delayNanos, TimeUnit.NANOSECONDS));
       }
       return () -> onLoop(this::open);
     }
     LinkConnection connection = current;
-    if (state != State.READY || writing || connection == null) {
+    if (state != State.READY || connection == null || writer == Writer.BUSY) {
       return Link::nothing;
     }
-    writing = true;
-    return connection.startWriting();
+    if (loop.inEventLoop() && queue.bytes() < WRITE_AT_ONCE_BYTES) {
+      boolean due = writer == Writer.DUE;
+      writer = Writer.DUE;
+      return due ? Link::nothing : connection.writeLater();
+    }
+    if (writer == Writer.DUE && !loop.inEventLoop()) {
+      return Link::nothing;
+    }
+    writer = Writer.BUSY;
+    return connection.writeNow();
   }
 
   private static void nothing() {}
 
-  /** Runs a task on the loop; after the transport was closed there is none, and nothing to do. */
-  void onLoop(Runnable task) {
+  /**
+   * Runs a task on the loop; after the transport was closed there is none, and nothing to do.
+   *
+   * @return whether it will run
+   */
+  boolean onLoop(Runnable task) {
     try {
       loop.execute(task);
+      return true;
     } catch (RejectedExecutionException e) {
       log.debug("The wire is closed; nothing more is done for the link to {}", peer, e);
+      return false;
     }
   }
 
@@ -251,8 +267,19 @@ public final class Link<T> {
         return;
       }
       state = State.READY;
-      failures = 0;
-      writing = true;
+      reopening.succeeded();
+      writer = Writer.BUSY;
+    }
+    write(connection);
+  }
+
+  /** The event loop has dealt with what it received, and writes unless somebody else has. */
+  void writeIfDue(LinkConnection connection) {
+    synchronized (lock) {
+      if (current != connection || writer != Writer.DUE) {
+        return;
+      }
+      writer = Writer.BUSY;
     }
     write(connection);
   }
@@ -274,16 +301,24 @@ public final class Link<T> {
           onLoop(() -> write(connection));
           return;
         }
-        next = connection.wantsMore() ? queue.next() : null;
+        next = queue.next();
+        congested &= queue.bytes() > CONGESTED_BYTES / 2;
         if (next == null) {
-          writing = connection.stopped();
-          return;
+          writer = Writer.NONE;
+          if (state != State.CLOSING) {
+            return;
+          }
+          end();
         }
+      }
+      if (next == null) {
+        ended(connection);
+        return;
       }
       if (!connection.write(next)) {
         return;
       }
-      written = connection.writesAtOnce() ? next : null;
+      written = next;
       writes++;
     }
   }
@@ -296,59 +331,87 @@ public final class Link<T> {
     }
   }
 
+  /** A part of what is being written has left. */
+  void progressed() {
+    synchronized (lock) {
+      queue.progressed();
+    }
+  }
+
   /** The connection is gone, or has to go. On the loop. */
   void lose(@Nullable LinkConnection connection, Throwable cause) {
-    Runnable after;
+    Runnable after = Link::nothing;
+    boolean last;
     synchronized (lock) {
       if (current != connection || state == State.IDLE || state == State.CLOSED) {
         return;
       }
-      after = drop(cause);
-      state = State.IDLE;
-      int doublings = Math.min(failures++, MAX_DELAY_DOUBLINGS);
-      notBeforeNanos = System.nanoTime() + (FIRST_DELAY_NANOS << doublings);
+      last = state == State.CLOSING;
+      if (last) {
+        end();
+      } else {
+        after = use.lost(cause);
+        empty();
+        state = State.IDLE;
+        reopening.failed(System.nanoTime());
+      }
     }
-    if (connection != null) {
+    if (last) {
+      ended(connection);
+    } else if (connection != null) {
       connection.close();
     }
     after.run();
   }
 
   /** Under the lock. */
-  private Runnable drop(Throwable cause) {
+  private void end() {
+    state = State.CLOSED;
+    empty();
+  }
+
+  /** Under the lock. */
+  private void empty() {
     current = null;
-    writing = false;
+    writer = Writer.NONE;
     nextNumber = 0;
+    congested = false;
     queue.clear();
-    return use.lost(cause);
   }
 
   /**
-   * Closes the link for good.
+   * Closes the link for good: nothing more is taken, and what waits for answers is told.
    *
    * @param orderly whether what is queued is still written to an open connection
+   * @return completed when the connection has been closed
    */
-  public void close(boolean orderly, Throwable cause) {
+  public CompletableFuture<@Nullable Void> close(boolean orderly, Throwable cause) {
     Runnable after;
-    LinkConnection connection;
-    List<ByteBuf> rest = new ArrayList<>();
+    Runnable next;
     synchronized (lock) {
-      if (state == State.CLOSED) {
-        return;
+      if (state == State.CLOSED || (orderly && state == State.CLOSING)) {
+        return ended;
       }
-      connection = current;
-      if (orderly && connection != null && state == State.READY && !writing) {
-        for (ByteBuf next = queue.next(); next != null; next = queue.next()) {
-          rest.add(next);
-        }
+      LinkConnection connection = current;
+      after = state == State.CLOSING ? Link::nothing : use.lost(cause);
+      if (orderly && state == State.READY && connection != null) {
+        state = State.CLOSING;
+        next = writer == Writer.BUSY ? Link::nothing : connection.writeNow();
+        writer = Writer.BUSY;
+      } else {
+        end();
+        next = () -> ended(connection);
       }
-      state = State.CLOSED;
-      after = drop(cause);
     }
+    next.run();
+    after.run();
+    return ended;
+  }
+
+  private void ended(@Nullable LinkConnection connection) {
     if (connection != null) {
-      rest.forEach(connection::writeLater);
       connection.close();
     }
-    after.run();
+    ended.complete(null);
   }
 }

@@ -16,13 +16,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection of a {@link Link}, from connecting to its end. A link makes a new one every time.
  *
- * <p>It writes in one of two ways: with a socket that any thread may write to, at once; without, on
- * the event loop through the channel. The link's rule that at most one thread writes guards {@link
- * #stalled}; what else changes belongs to the event loop.
+ * <p>Whoever writes writes to the socket itself, at once, whatever thread it is; only what the socket
+ * does not take goes through the channel. What changes belongs to the event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
 final class LinkConnection implements FrameHandler {
   private static final long HANDSHAKE_TIMEOUT_SECONDS = 10;
+
+  /** The most bytes that the event loop writes before it tells of its progress. */
+  private static final int PIECE_BYTES = 1 << 20;
 
   private final Link<?> link;
   private final EventLoop loop;
@@ -30,17 +32,18 @@ final class LinkConnection implements FrameHandler {
   private final FrameReader reader;
   private volatile @Nullable Channel channel;
   private volatile @Nullable SocketChannel socket;
+  private volatile boolean closed;
   private boolean welcome;
-  private boolean stalled;
   private final Runnable writeNow;
-  private final Runnable writeOnLoop;
+  private final Runnable writeLater;
 
   LinkConnection(Link<?> link, EventLoop loop) {
     this.link = link;
     this.loop = loop;
     this.reader = new FrameReader(link.wire().allocator(), FrameReader.HEADER_STAGING_BYTES, this);
     this.writeNow = () -> link.write(this);
-    this.writeOnLoop = () -> link.onLoop(writeNow);
+    Runnable writeIfDue = () -> link.writeIfDue(this);
+    this.writeLater = () -> link.onLoop(writeIfDue);
   }
 
   void connect(Member member, Handshake handshake) throws IOException {
@@ -59,6 +62,9 @@ final class LinkConnection implements FrameHandler {
                 })
             .connect(member.host(), member.dataPort());
     channel = connecting.channel();
+    if (closed) { // before there was a channel to close
+      connecting.channel().close();
+    }
     connecting.addListener(
         done -> {
           if (done.isSuccess()) {
@@ -93,47 +99,26 @@ final class LinkConnection implements FrameHandler {
   }
 
   /** How a sender that has become the writer goes on. */
-  Runnable startWriting() {
-    return socket == null || loop.inEventLoop() ? writeOnLoop : writeNow;
+  Runnable writeNow() {
+    return writeNow;
   }
 
-  /** Whether the next buffer may be written. */
-  boolean wantsMore() {
-    Channel open = channel;
-    stalled = socket == null && open != null && !open.isWritable();
-    return !stalled;
+  /** How the event loop writes when it has dealt with what it received. */
+  Runnable writeLater() {
+    return writeLater;
   }
 
   /**
-   * Called when nothing more is written for now.
+   * Writes a buffer, which is the writer's again if it was written completely.
    *
-   * @return whether the connection goes on writing by itself later
+   * @return false if it was not; then the event loop finishes it, and goes on writing
    */
-  boolean stopped() {
-    Channel open = channel;
-    if (socket == null && open != null) {
-      // Not now: flushing may make the channel writable, and the link's lock is held.
-      link.onLoop(open::flush);
-    }
-    return stalled;
-  }
-
-  /** Whether a buffer that was written completely is the writer's again. */
-  boolean writesAtOnce() {
-    return socket != null;
-  }
-
-  /** Writes a buffer; returns false if the event loop finishes it and then goes on writing. */
   boolean write(ByteBuf next) {
     SocketChannel direct = socket;
     Channel open = channel;
-    if (open == null) {
+    if (open == null || direct == null) {
       next.release();
       return false;
-    }
-    if (direct == null) {
-      open.write(next, open.voidPromise());
-      return true;
     }
     try {
       int bytes = next.readableBytes();
@@ -142,7 +127,9 @@ final class LinkConnection implements FrameHandler {
         return true;
       }
       next.skipBytes(written);
-      link.onLoop(() -> finish(open, next));
+      if (!link.onLoop(() -> finish(open, next))) {
+        next.release();
+      }
     } catch (IOException e) {
       next.release();
       link.onLoop(() -> link.lose(this, new WireException("a connection broke", e)));
@@ -150,29 +137,31 @@ final class LinkConnection implements FrameHandler {
     return false;
   }
 
+  /** Writes what is left of a buffer, and goes on with the next one. On the loop. */
   private void finish(Channel open, ByteBuf rest) {
-    open.writeAndFlush(rest)
+    boolean last = rest.readableBytes() <= PIECE_BYTES;
+    ByteBuf piece = last ? rest : rest.readRetainedSlice(PIECE_BYTES);
+    open.writeAndFlush(piece)
         .addListener(
             done -> {
               if (done.isSuccess()) {
-                link.write(this);
-              } else {
-                link.lose(this, done.cause());
+                if (last) {
+                  link.write(this);
+                } else {
+                  link.progressed();
+                  finish(open, rest);
+                }
+                return;
               }
+              if (!last) {
+                rest.release();
+              }
+              link.lose(this, done.cause());
             });
   }
 
-  /** Writes a buffer before the connection is closed. */
-  void writeLater(ByteBuf next) {
-    Channel open = channel;
-    if (open == null) {
-      next.release();
-    } else {
-      open.writeAndFlush(next, open.voidPromise());
-    }
-  }
-
   void close() {
+    closed = true;
     Channel open = channel;
     if (open != null) {
       open.close();
@@ -205,13 +194,6 @@ final class LinkConnection implements FrameHandler {
     } else {
       throw new WireException(
           "node %s refused the connection: %s".formatted(link.peer(), in.over(body).readName()));
-    }
-  }
-
-  @Override
-  public void writabilityChanged() {
-    if (stalled) {
-      link.write(this);
     }
   }
 

@@ -9,6 +9,9 @@ import io.netty.buffer.ByteBuf;
  */
 public interface LinkUse<T> {
 
+  /** Beyond so many queued bytes the connection is given up. The same at all times. */
+  long maxQueuedBytes();
+
   /** Something is about to be sent under this number. Called under the link's lock. */
   default void sending(long number, T body) {}
 

@@ -3,26 +3,17 @@ package dev.headrace.cluster.wire.connection;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.SelectStrategyFactory;
-import io.netty.channel.ServerChannel;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
-import java.nio.channels.spi.SelectorProvider;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** The event loops of one transport: some for operations, some for batches. Thread-safe. */
 public final class Loops {
@@ -31,37 +22,23 @@ public final class Loops {
   /** How long closing waits for the threads to end. */
   private static final long SHUTDOWN_SECONDS = 5;
 
-  private final boolean epoll;
   private final EventLoopGroup operations;
   private final EventLoopGroup bulk;
 
   /**
    * Starts no thread yet.
    *
-   * @param nativeTransport whether to use epoll where it is available
    * @param busyPollNanos how long operation loops look for more before they block; batches are few
    *     and large, so their loops always block at once
    */
-  public Loops(
-      boolean nativeTransport,
-      int operationLoops,
-      int bulkLoops,
-      long busyPollNanos,
-      String threadName) {
-    epoll = nativeTransport && Epoll.isAvailable();
-    SelectStrategyFactory polling =
-        busyPollNanos == 0
-            ? DefaultSelectStrategyFactory.INSTANCE
-            : () -> new BusyPoll(busyPollNanos);
+  public Loops(int operationLoops, int bulkLoops, long busyPollNanos, String threadName) {
+    IoHandlerFactory polling =
+        busyPollNanos == 0 ? NioIoHandler.newFactory() : BusyPoll.handlers(busyPollNanos);
     operations = group(operationLoops, polling, threadName + "-operations");
-    bulk = group(bulkLoops, DefaultSelectStrategyFactory.INSTANCE, threadName + "-bulk");
+    bulk = group(bulkLoops, NioIoHandler.newFactory(), threadName + "-bulk");
   }
 
-  private EventLoopGroup group(int threads, SelectStrategyFactory polling, String name) {
-    IoHandlerFactory handlers =
-        epoll
-            ? EpollIoHandler.newFactory(0, polling)
-            : NioIoHandler.newFactory(SelectorProvider.provider(), polling);
+  private static EventLoopGroup group(int threads, IoHandlerFactory handlers, String name) {
     return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name, true), handlers);
   }
 
@@ -71,33 +48,33 @@ public final class Loops {
   }
 
   /**
-   * Something to connect with on a loop, and the socket below it if other threads may write to it.
+   * Runs a task after a while on a loop for operations; when all loops have ended, not at all.
    *
-   * @param socket null with epoll, where a file descriptor may be another connection's by the time
-   *     another thread writes to it
+   * @throws java.util.concurrent.RejectedExecutionException then
    */
-  record Connector(Bootstrap bootstrap, @Nullable SocketChannel socket) {}
+  public void later(long delayNanos, Runnable task) {
+    var unused = operations.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+  }
+
+  /** Something to connect with on a loop, and the socket below it, which any thread may write to. */
+  record Connector(Bootstrap bootstrap, SocketChannel socket) {}
 
   Connector connector(EventLoop loop) throws IOException {
+    SocketChannel socket = SocketChannel.open();
     Bootstrap bootstrap =
         new Bootstrap()
             .group(loop)
             .option(ChannelOption.TCP_NODELAY, true)
             .option(ChannelOption.SO_KEEPALIVE, true)
-            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS);
-    if (epoll) {
-      return new Connector(bootstrap.channel(EpollSocketChannel.class), null);
-    }
-    SocketChannel socket = SocketChannel.open();
-    return new Connector(bootstrap.channelFactory(() -> new NioSocketChannel(socket)), socket);
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
+            .channelFactory(() -> new NioSocketChannel(socket));
+    return new Connector(bootstrap, socket);
   }
 
   ServerBootstrap listener() {
-    Class<? extends ServerChannel> channel =
-        epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
     return new ServerBootstrap()
         .group(operations)
-        .channel(channel)
+        .channel(NioServerSocketChannel.class)
         .option(ChannelOption.SO_REUSEADDR, true)
         .childOption(ChannelOption.TCP_NODELAY, true)
         .childOption(ChannelOption.SO_KEEPALIVE, true);

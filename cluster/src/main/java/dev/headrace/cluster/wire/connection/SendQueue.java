@@ -3,6 +3,7 @@ package dev.headrace.cluster.wire.connection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,21 +15,61 @@ final class SendQueue {
   /** Size of the buffers for small frames. */
   static final int CHUNK_BYTES = 32 << 10;
 
-  /** Beyond this a connection is given up: the peer does not keep up, or cannot be reached. */
-  static final long MAX_QUEUED_BYTES = 64L << 20;
+  /** So long the peer may take nothing at all while much is queued for it. */
+  static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** The share of the most bytes from which on progress is watched. */
+  private static final int WATCHED_SHARE = 4;
 
   private final ByteBufAllocator allocator;
+  private final long maxBytes;
   private final ArrayDeque<ByteBuf> sealed = new ArrayDeque<>();
   private @Nullable ByteBuf tail;
   private @Nullable ByteBuf spare;
   private long queuedBytes;
 
-  SendQueue(ByteBufAllocator allocator) {
+  /** Grows whenever the connection has taken something. */
+  private long progress;
+
+  private boolean watched;
+  private long seenProgress;
+  private long seenAtNanos;
+
+  /**
+   * @param maxBytes beyond this a connection is given up at once; from a quarter of it on, when it
+   *     makes no progress
+   */
+  SendQueue(ByteBufAllocator allocator, long maxBytes) {
     this.allocator = allocator;
+    this.maxBytes = maxBytes;
   }
 
-  boolean full() {
-    return queuedBytes > MAX_QUEUED_BYTES;
+  /** Bytes that wait to be written. */
+  long bytes() {
+    return queuedBytes;
+  }
+
+  /**
+   * Whether the connection is to be given up: the peer does not keep up, or cannot be reached.
+   *
+   * @param nowNanos a monotonic clock
+   */
+  boolean hopeless(long nowNanos) {
+    if (queuedBytes <= maxBytes / WATCHED_SHARE) {
+      watched = false;
+      return false;
+    }
+    if (!watched || seenProgress != progress) {
+      watched = true;
+      seenProgress = progress;
+      seenAtNanos = nowNanos;
+    }
+    return queuedBytes > maxBytes || nowNanos - seenAtNanos >= PATIENCE_NANOS;
+  }
+
+  /** The connection has taken a part of the buffer that {@link #next} returned last. */
+  void progressed() {
+    progress++;
   }
 
   /** A buffer to append at most so many bytes to, which may be at most {@link #CHUNK_BYTES}. */
@@ -69,6 +110,7 @@ final class SendQueue {
     }
     if (next != null) {
       queuedBytes -= next.readableBytes();
+      progress++;
     }
     return next;
   }
@@ -96,6 +138,7 @@ final class SendQueue {
       spare = null;
     }
     queuedBytes = 0;
+    watched = false;
   }
 
   private void seal() {

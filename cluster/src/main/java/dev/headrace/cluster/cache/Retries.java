@@ -1,0 +1,33 @@
+package dev.headrace.cluster.cache;
+
+import dev.headrace.api.error.UnavailableException;
+import dev.headrace.cluster.cache.CacheView.Patience;
+
+/** How often a computation was decided in vain, because another write came between. */
+final class Retries {
+  private final String cache;
+  private final Patience patience;
+  private final long sinceNanos;
+  private int attempts;
+
+  Retries(String cache, Patience patience) {
+    this.cache = cache;
+    this.patience = patience;
+    this.sinceNanos = patience.nanoTime().getAsLong();
+  }
+
+  /**
+   * Another write has come between.
+   *
+   * @throws UnavailableException if that has gone on for as long as an operation may take
+   */
+  void again() {
+    attempts++;
+    if (patience.nanoTime().getAsLong() - sinceNanos >= patience.operationNanos()) {
+      throw new UnavailableException(
+          ("A computation on a key of cache \"%s\" was overtaken by other writes %d times in a row"
+                  + " and nothing was written: try again, or raise operationTimeout")
+              .formatted(cache, attempts));
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package dev.headrace.cluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.cluster.membership.Membership;
+import dev.headrace.cluster.membership.MembershipListener;
+import dev.headrace.rebalance.ledger.ControlMessage;
+import dev.headrace.rebalance.ledger.LedgerSettings;
+import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.ledger.SplitPolicy;
+import dev.headrace.rebalance.ledger.Terms;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What the ledger's driver survives. */
+class LedgerDriverTest {
+  private static final NodeId SELF = new NodeId(0, 1);
+  private static final NodeId OTHER = new NodeId(0, 2);
+
+  private final Queue<Runnable> control = new ArrayDeque<>();
+  private final List<String> decisions = new ArrayList<>();
+  private boolean sendThrows;
+  private int sent;
+
+  private final Membership membership =
+      new Membership() {
+        @Override
+        public NodeId self() {
+          return SELF;
+        }
+
+        @Override
+        public void start(MembershipListener listener) {}
+
+        @Override
+        public void send(NodeId to, byte[] message) {
+          sent++;
+          if (sendThrows) {
+            throw new NodeClosedException("the membership has ended");
+          }
+        }
+
+        @Override
+        public void close() {}
+
+        @Override
+        public void kill() {}
+      };
+
+  private final LedgerDriver.Listener listener =
+      new LedgerDriver.Listener() {
+        @Override
+        public void installed(SegmentTable table) {
+          decisions.add("installed");
+        }
+
+        @Override
+        public void refused(String reason) {
+          decisions.add("refused");
+        }
+
+        @Override
+        public void left() {
+          decisions.add("left");
+        }
+
+        @Override
+        public void suspended(@Nullable String reason) {
+          decisions.add("suspended");
+        }
+      };
+
+  private final LedgerDriver driver =
+      new LedgerDriver(
+          new LedgerSettings(
+              new Member(SELF, "node", "localhost", 1, "", 1),
+              new Terms("cluster", 4, 1, OptionalLong.empty()),
+              SplitPolicy.DENY,
+              1),
+          membership,
+          control::add,
+          new ClusterClock(() -> 0, 1000),
+          new Random(1),
+          listener);
+
+  private void runControl() {
+    for (Runnable task = control.poll(); task != null; task = control.poll()) {
+      task.run();
+    }
+  }
+
+  @Test
+  void aTruncatedOrForgedControlMessageIsDropped() {
+    byte[] whole = new ControlEnvelope(5, new ControlMessage.Refuse(1, "go away")).encode();
+    for (int length = 0; length < whole.length; length++) {
+      driver.received(OTHER, java.util.Arrays.copyOf(whole, length));
+    }
+    Random random = new Random(17);
+    for (int i = 0; i < 200; i++) {
+      byte[] forged = new byte[random.nextInt(200)];
+      random.nextBytes(forged);
+      driver.received(OTHER, forged);
+    }
+    runControl();
+    driver.viewChanged(new MemberView(1, List.of(SELF)));
+    runControl();
+    assertThat(decisions).as("the ledger goes on, alone").containsExactly("installed");
+  }
+
+  @Test
+  void aMembershipThatRefusesToSendEndsNoEvent() {
+    sendThrows = true;
+    driver.viewChanged(new MemberView(1, List.of(SELF, OTHER)));
+    driver.tick(10);
+    runControl();
+    assertThat(sent).isPositive();
+    driver.viewChanged(new MemberView(2, List.of(SELF)));
+    runControl();
+    assertThat(decisions).containsExactly("installed");
+  }
+
+  @Test
+  void ticksThatNobodyHadTimeForDoNotPileUp() {
+    for (int i = 0; i < 100; i++) {
+      driver.tick(i);
+    }
+    assertThat(control).hasSize(1);
+    runControl();
+    driver.tick(200);
+    assertThat(control).hasSize(1);
+  }
+}

@@ -1,0 +1,60 @@
+package dev.headrace.cluster.wire.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.stream.NodeId;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How many connections a node accepts. */
+@Timeout(30)
+class AcceptorTest {
+
+  @Test
+  void connectionsBeyondTheBoundAreClosedUntilAnotherEnds() throws Exception {
+    Loops loops = new Loops(1, 1, 0, "accepting");
+    Wire wire =
+        Wire.of("mill", new NodeId(1, 1), loops, UnpooledByteBufAllocator.DEFAULT, id -> null);
+    Acceptor acceptor =
+        new Acceptor(
+            wire,
+            (handshake, channel, reader) -> {
+              throw new AssertionError("nobody greets");
+            },
+            2);
+    int port = acceptor.listen("127.0.0.1", 0).getPort();
+    try {
+      Socket first = connect(port);
+      try (Socket second = connect(port)) {
+        await(wire, 2);
+        try (Socket third = connect(port)) {
+          assertThat(third.getInputStream().read()).as("closed at once").isEqualTo(-1);
+        }
+        first.close();
+        await(wire, 1);
+        try (Socket fourth = connect(port)) {
+          await(wire, 2);
+          assertThat(fourth.isConnected() && second.isConnected()).isTrue();
+        }
+      }
+    } finally {
+      acceptor.close();
+      loops.shutDown();
+    }
+  }
+
+  private static Socket connect(int port) throws Exception {
+    Socket socket = new Socket();
+    socket.connect(new InetSocketAddress("127.0.0.1", port));
+    return socket;
+  }
+
+  private static void await(Wire wire, int channels) {
+    while (wire.openChannels().size() != channels) {
+      Thread.onSpinWait();
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package dev.headrace.stream.store;
+
+/**
+ * Copies a segment's entries from one generation to a newer one, in hash order and in bounded
+ * steps. What a step has copied can be seen by readers only after {@link #publish}.
+ *
+ * <p>Belongs to the segment's one mutator.
+ */
+final class Rewrite {
+
+  /** A step ends behind this many entries, but never inside a run of equal tags. */
+  static final int STEP_ENTRIES = 128;
+
+  /** A step ends behind this many bytes, or eight entries of average size. */
+  static final int STEP_BYTES = 1 << 16;
+
+  /** The most bytes of a step, whatever the average. */
+  static final int MAX_STEP_BYTES = 1 << 19;
+
+  /** Entries in one step at most, if the segment is small enough to be rewritten at once. */
+  private static final int WHOLE_STEP_ENTRIES = 1 << 13;
+
+  private static final int VISITED_SLOTS_PER_ENTRY = 16;
+
+  private final Generation older;
+  private final Generation newer;
+
+  /** The tag below which everything has been copied. */
+  private long reached;
+
+  /** Behind the last slot that the step has filled in the newer generation. */
+  private int copiedTail;
+
+  private long movedBytes;
+
+  Rewrite(Generation older, Generation newer) {
+    this.older = older;
+    this.newer = newer;
+  }
+
+  Generation newer() {
+    return newer;
+  }
+
+  /** Whether so little is left to copy that it is done at once. */
+  boolean isOneStep() {
+    return older.sharedBytes() <= STEP_BYTES;
+  }
+
+  /** The bytes that were copied so far. */
+  long movedBytes() {
+    return movedBytes;
+  }
+
+  /** Copies entries from the boundary on until the step's budget is used up. */
+  void copyStep(long boundary) {
+    boolean small = isOneStep();
+    int maxEntries = small ? WHOLE_STEP_ENTRIES : STEP_ENTRIES;
+    long averageBytes = older.sharedBytes() / Math.max(1, older.used());
+    long maxBytes = Math.min(MAX_STEP_BYTES, Math.max(STEP_BYTES, 8 * averageBytes));
+    long[] slots = older.slots;
+    int index = older.firstIndexOf(boundary);
+    int lastIndex = index + maxEntries * VISITED_SLOTS_PER_ENTRY;
+    reached = boundary;
+    copiedTail = 0;
+    long lastTag = -1;
+    for (int copied = 0; index < older.tail; index++) {
+      long slot = slots[index];
+      boolean enough = copied >= maxEntries || maxBytes <= 0 || index >= lastIndex;
+      if (slot == 0) {
+        if (enough) {
+          reached = older.firstTagHomedAt(index + 1);
+          return;
+        }
+        continue;
+      }
+      if (Generation.tagOf(slot) != lastTag) {
+        lastTag = Generation.tagOf(slot);
+        reached = lastTag;
+        if (enough) {
+          return;
+        }
+      }
+      int entryBytes = older.entryBytes((int) slot);
+      copiedTail = newer.take(older, slot, entryBytes) + 1;
+      if (entryBytes <= Pages.SHARED_ENTRY_BYTES) {
+        maxBytes -= Math.min(maxBytes, entryBytes);
+        movedBytes += entryBytes;
+      }
+      copied++;
+    }
+    reached = Generation.END_TAG;
+  }
+
+  /** Lets readers see what the step has copied; returns the boundary. Under the write lock. */
+  long publish() {
+    newer.tail = Math.max(newer.tail, copiedTail);
+    return reached;
+  }
+}
