@@ -63,11 +63,7 @@ final class LedgerDriver implements LedgerEffects {
     void suspended(@Nullable String reason);
   }
 
-  LedgerDriver(
-      LedgerSettings settings,
-      NodePorts ports,
-      ClusterClock clock,
-      Listener listener) {
+  LedgerDriver(LedgerSettings settings, NodePorts ports, ClusterClock clock, Listener listener) {
     this.membership = ports.membership();
     this.control = ports.control();
     this.nanoTime = ports.timer()::nanoTime;

@@ -7,11 +7,13 @@ import dev.headrace.rebalance.publish.DeltaLog;
 import dev.headrace.rebalance.publish.DeltaLog.Step;
 import dev.headrace.rebalance.publish.Lease;
 import dev.headrace.rebalance.publish.Position;
+import dev.headrace.rebalance.publish.Quorum;
 import dev.headrace.rebalance.publish.StampSearch;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableSlice;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -24,15 +26,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acceptor {
 
-  /** What is told about a table that comes into force here. */
+  /** What is told about a table that comes into force. */
   interface Installer {
-    void install(SegmentTable table, @Nullable TableDelta delta);
+    /**
+     * Acts on a table, unless it does not concern this node.
+     *
+     * @param delta what made it from the one acted upon before, or null if that is not known
+     * @return false if this node is none of its members
+     */
+    boolean install(SegmentTable table, @Nullable TableDelta delta);
   }
 
   private final DeltaLog log = new DeltaLog();
   private final Lease lease;
   private final Installer installer;
-  private @Nullable SegmentTable inForce;
+  private @Nullable SegmentTable installed;
+  private long inForceEpoch = -1;
   private long promisedTerm;
   private long usableTerm;
   private boolean repaired;
@@ -50,21 +59,45 @@ final class Acceptor {
     return lease;
   }
 
-  /** The table in force here, or null before the first. */
-  @Nullable SegmentTable inForce() {
-    return inForce;
+  /** The table that this node acts upon, or null before the first. */
+  @Nullable SegmentTable installed() {
+    return installed;
   }
 
-  /** The epoch of the table in force here, -1 before the first. */
+  /** The epoch up to which the kept line is known to be in force, -1 if there is none. */
   long inForceEpoch() {
-    return inForce == null ? -1 : inForce.epoch();
+    return inForceEpoch;
+  }
+
+  /** The table of that epoch, or null if there is none. */
+  @Nullable SegmentTable inForce() {
+    return log.table(inForceEpoch);
+  }
+
+  /** The tables from the one in force to the newest. */
+  List<Step> line() {
+    return log.steps(inForceEpoch, log.newestEpoch());
+  }
+
+  /** A table with which those in reach may not go on; null if there is none. */
+  @Nullable SegmentTable missed(Quorum reach) {
+    if (installed != null && !reach.permits(installed)) {
+      return installed;
+    }
+    return line().stream()
+        .map(Step::table)
+        .filter(table -> !reach.permits(table))
+        .findFirst()
+        .orElse(null);
   }
 
   long promisedTerm() {
     return promisedTerm;
   }
 
-  /** The term under which a quorum takes this node's tables unless it promises a newer one; or 0. */
+  /**
+   * The term under which a quorum takes this node's tables unless it promises a newer one; or 0.
+   */
   long usableTerm() {
     return usableTerm;
   }
@@ -92,9 +125,9 @@ final class Acceptor {
     promisedTerm = append.term();
     store(append);
     putInForce(Math.min(append.inForceEpoch(), agreedEpoch(append)));
-    log.trim(inForceEpoch());
+    log.trim(inForceEpoch);
     // Who does not know what is in force may still act on what is not.
-    if (append.echoNanos() != Position.NEVER && inForceEpoch() >= append.inForceEpoch()) {
+    if (append.echoNanos() != Position.NEVER && inForceEpoch >= append.inForceEpoch()) {
       lease.echoed(append.echoNanos());
     }
     return true;
@@ -102,11 +135,31 @@ final class Acceptor {
 
   /** Puts in force what the line has up to an epoch, step by step. */
   void putInForce(long through) {
-    for (Step step : log.steps(inForceEpoch() + 1, through)) {
+    for (Step step : log.steps(inForceEpoch + 1, through)) {
+      inForceEpoch = step.table().epoch();
+      install(step);
+    }
+  }
+
+  /** Forgets what was stored, and begins another line with a table that is in force. */
+  void begin(SegmentTable image) {
+    log.begin(image);
+    inForceEpoch = image.epoch();
+    install(log.steps(inForceEpoch, inForceEpoch).get(0));
+  }
+
+  private void install(Step step) {
+    SegmentTable next = step.table();
+    SegmentTable before = installed;
+    // Another island's table may be of an older epoch; the next one will not be.
+    if (before == null || next.epoch() > before.epoch()) {
       TableDelta delta = step.delta();
-      inForce = step.table();
-      installer.install(step.table(), repaired ? null : delta);
-      repaired = false;
+      boolean follows =
+          before != null && delta != null && delta.fromEpoch() == before.epoch() && !repaired;
+      if (installer.install(next, follows ? delta : null)) {
+        installed = next;
+        repaired = false;
+      }
     }
   }
 
@@ -124,13 +177,7 @@ final class Acceptor {
     SegmentTable newest = log.newest();
     long stamp = newest == null ? 0 : newest.stamp();
     return new Appended(
-        viewMark,
-        promisedTerm,
-        log.newestEpoch(),
-        inForceEpoch(),
-        askedNanos,
-        nowNanos,
-        stamp);
+        viewMark, promisedTerm, log.newestEpoch(), inForceEpoch, askedNanos, nowNanos, stamp);
   }
 
   /** The stamps of the newest table's segments, as the answer to a question. */
@@ -148,7 +195,7 @@ final class Acceptor {
   private void store(Append append) {
     SegmentTable image = append.image();
     if (image != null && append.lastEpoch() > log.newestEpoch()) {
-      log.begin(image);
+      begin(image);
     }
     for (TableDelta delta : append.deltas()) {
       if (delta.fromEpoch() == log.newestEpoch()) {
@@ -170,9 +217,7 @@ final class Acceptor {
 
   /** What is stored and not in force gives way; the convener knows better what there is. */
   private boolean isSameData(SegmentTable image) {
-    SegmentTable present = inForce;
-    return present == null
-        || !present.sealed()
-        || present.header().seal() == image.header().seal();
+    SegmentTable present = installed;
+    return present == null || !present.sealed() || present.header().seal() == image.header().seal();
   }
 }

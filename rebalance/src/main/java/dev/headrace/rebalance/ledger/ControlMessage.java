@@ -19,7 +19,7 @@ public sealed interface ControlMessage {
    * @param sequence grows with each greeting of the sender, so that the latest is known
    * @param viewMark the sender's view
    * @param stored the newest table that it had stored, or null if it had none
-   * @param inForce the table that was in force there, or null if none was
+   * @param inForce the table that the sender acted upon, or null if there was none
    * @param promisedTerm the newest term under which it had taken tables
    * @param wantsAnswer whether the sender waits for a greeting
    */

@@ -59,10 +59,7 @@ final class Convener {
    * @param refusals who is not taken, and why
    */
   record Admission(
-      Assembly assembly,
-      TableHeader origin,
-      List<Member> members,
-      Map<NodeId, String> refusals) {
+      Assembly assembly, TableHeader origin, List<Member> members, Map<NodeId, String> refusals) {
 
     /** The nodes that are taken. */
     Set<NodeId> nodes() {
@@ -124,8 +121,7 @@ final class Convener {
    *
    * @param passedEpoch every member knows a table of this epoch or a later one
    */
-  TableDelta membership(
-      SegmentTable table, long epoch, List<Member> members, long passedEpoch) {
+  TableDelta membership(SegmentTable table, long epoch, List<Member> members, long passedEpoch) {
     Set<NodeId> ids = members.stream().map(Member::id).collect(Collectors.toSet());
     List<NodeId> gone =
         table.members().stream().map(Member::id).filter(id -> !ids.contains(id)).toList();
@@ -148,8 +144,7 @@ final class Convener {
     return ordered;
   }
 
-  private @Nullable String refusal(
-      Hello hello, TableHeader header, DeltaLog log) {
+  private @Nullable String refusal(Hello hello, TableHeader header, DeltaLog log) {
     SegmentTable newest = log.newest();
     String cluster = settings.terms().clusterName();
     Member member = hello.member();

@@ -41,7 +41,7 @@ final class Greetings {
             settings.self(),
             settings.terms(),
             header(own.log().newest()),
-            header(own.inForce()),
+            header(own.installed()),
             own.promisedTerm(),
             false);
   }

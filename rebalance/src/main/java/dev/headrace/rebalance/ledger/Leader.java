@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A term is used only after a quorum has promised it, so that tables of one term are newer than
  * everything that was or may still come into force before it (Multi-Paxos, Lamport 2001; joint
- * quorums as in Raft, Ongaro and Ousterhout 2014). A term that a quorum has promised stays usable in
- * later views, as long as nobody there has promised a newer one.
+ * quorums as in Raft, Ongaro and Ousterhout 2014). A term that a quorum has promised stays usable
+ * in later views, as long as nobody there has promised a newer one.
  */
 final class Leader {
 
@@ -68,7 +68,7 @@ final class Leader {
         publishing.add(member.id(), stored);
       }
     }
-    this.permitted = quorum.isReached(line(own.log().newestEpoch()), admission.nodes()::contains);
+    this.permitted = quorum.permits(own.line());
     long usable = own.usableTerm();
     this.claimed = permitted && usable != 0 && admission.assembly().newestTerm() <= usable;
     this.term = claimed ? usable : 0;
@@ -110,8 +110,7 @@ final class Leader {
     return segments.isEmpty()
         ? null
         : new RangeRepair(
-            stamps.viewMark(),
-            table.slice(segments.get(0), segments.get(segments.size() - 1) + 1));
+            stamps.viewMark(), table.slice(segments.get(0), segments.get(segments.size() - 1) + 1));
   }
 
   /** Tells everybody that this node is there. */
@@ -158,8 +157,7 @@ final class Leader {
       term = Epoch.termAfter(newest, deciding.self());
       own.promise(term);
     }
-    List<Step> line = line(own.log().newestEpoch());
-    claimed = quorum.isReached(line, id -> publishing.hasPromised(id, term));
+    claimed = quorum.isReached(own.line(), id -> publishing.hasPromised(id, term));
     if (claimed) {
       own.use(term);
     } else if (first) {
@@ -169,19 +167,15 @@ final class Leader {
   }
 
   /** Before the first write there is nothing to lose: a table is in force as soon as it is made. */
-  private void place(
-      @Nullable SegmentTable newest, boolean sealWanted, Departures departures) {
+  private void place(@Nullable SegmentTable newest, boolean sealWanted, Departures departures) {
     List<Member> members = Convener.inOrder(newest, wanted(newest, departures));
     boolean same =
-        newest != null
-            && newest.members().equals(members)
-            && Epoch.term(newest.epoch()) == term;
+        newest != null && newest.members().equals(members) && Epoch.term(newest.epoch()) == term;
     SegmentTable table = newest;
     if (table == null || !same) {
       TableHeader header = table == null ? admission.origin() : table.header();
       table = deciding.placed(header.at(nextEpoch()), members);
-      own.log().begin(table);
-      own.putInForce(table.epoch());
+      own.begin(table);
     }
     if (sealWanted && table.members().stream().anyMatch(Member::holdsSegments)) {
       own.log().append(deciding.seal(table, nextEpoch()));
@@ -214,9 +208,7 @@ final class Leader {
     }
     return admission.members().stream()
         .filter(member -> !departures.mayGo(table, member))
-        .filter(
-            member ->
-                !departures.contains(member.id()) || table.member(member.id()) != null)
+        .filter(member -> !departures.contains(member.id()) || table.member(member.id()) != null)
         .toList();
   }
 
@@ -225,21 +217,16 @@ final class Leader {
     DeltaLog log = own.log();
     List<Long> candidates = new ArrayList<>(publishing.storedEpochs());
     candidates.removeIf(
-        epoch ->
-            epoch <= own.inForceEpoch() || Epoch.term(epoch) != term || !log.has(epoch));
+        epoch -> epoch <= own.inForceEpoch() || Epoch.term(epoch) != term || !log.has(epoch));
     candidates.sort(Comparator.reverseOrder());
     for (long epoch : candidates) {
-      if (quorum.putsInForce(line(epoch), id -> publishing.hasStored(id, epoch))) {
+      List<Step> line = log.steps(own.inForceEpoch(), epoch);
+      if (quorum.putsInForce(line, id -> publishing.hasStored(id, epoch))) {
         own.putInForce(epoch);
         log.trim(own.inForceEpoch());
         return;
       }
     }
-  }
-
-  /** The tables from the one in force to that of an epoch. */
-  private List<Step> line(long through) {
-    return own.log().steps(own.inForceEpoch(), through);
   }
 
   private long nextEpoch() {

@@ -43,7 +43,6 @@ public final class Ledger {
   private final Set<NodeId> refused = new HashSet<>();
 
   private Quorum quorum;
-  private @Nullable SegmentTable table;
   private @Nullable NodeId convener;
   private @Nullable Leader leader;
   private long nowNanos;
@@ -64,7 +63,7 @@ public final class Ledger {
     this.effects = effects;
     this.self = settings.self().id();
     this.deciding = new Convener(settings, placement, random);
-    this.own = new Acceptor(new Lease(settings.leaseNanos()), this::installed);
+    this.own = new Acceptor(new Lease(settings.leaseNanos()), this::install);
     this.departures = new Departures(settings.movesSegments());
     this.greetings = new Greetings(settings);
     this.quorum = new Quorum(settings.split(), List.of());
@@ -84,7 +83,7 @@ public final class Ledger {
 
   /** The first write is waiting: the table must be sealed. May be asked any number of times. */
   public void requestSeal(long now) {
-    SegmentTable present = own.inForce();
+    SegmentTable present = own.installed();
     if (!sealWanted && (present == null || !present.sealed())) {
       sealWanted = true;
       handle(now, this::wish);
@@ -133,7 +132,7 @@ public final class Ledger {
 
   /** The table in force here, or null before the first. */
   public @Nullable SegmentTable table() {
-    return table;
+    return own.installed();
   }
 
   /** The node that decides in the present view, or null while that is not known. */
@@ -155,6 +154,7 @@ public final class Ledger {
     nowNanos = now;
     event.run();
     if (!ended) {
+      judgeSplit();
       tellLease();
       tellLeading(leader != null && leader.isLeading());
       leaveIfDone();
@@ -174,7 +174,6 @@ public final class Ledger {
     for (NodeId peer : greetings.peers()) {
       effects.send(peer, greetings.hello(false));
     }
-    judgeSplit();
     advance();
   }
 
@@ -193,7 +192,7 @@ public final class Ledger {
     } else if (message instanceof Refuse refuse && greetings.isOf(refuse.viewMark())) {
       end(() -> effects.refused(refuse.reason()));
     } else if (message instanceof Seal) {
-      sealWanted = own.inForce() == null || !own.inForce().sealed();
+      sealWanted = own.installed() == null || !own.installed().sealed();
       advance();
     } else if (message instanceof Leave && greetings.view().members().contains(from)) {
       departures.add(from);
@@ -214,7 +213,6 @@ public final class Ledger {
     if (own.take(append)) {
       convener = from;
       askedNanos = append.askedNanos();
-      judgeSplit();
       if (!ended) {
         effects.send(from, answer());
       }
@@ -293,7 +291,6 @@ public final class Ledger {
       quorum = new Quorum(settings.split(), admission.nodes());
       Publishing publishing = new Publishing(settings, greetings.view(), own, quorum, effects);
       leader = new Leader(deciding, own, quorum, publishing, admission);
-      judgeSplit();
     }
     leader.advance(sealWanted, departures, nowNanos);
     leader.refusals().forEach(this::refuse);
@@ -305,22 +302,16 @@ public final class Ledger {
     }
   }
 
-  private void installed(SegmentTable next, @Nullable TableDelta delta) {
-    if (ended) {
-      return;
-    }
-    sealWanted &= !next.sealed();
-    boolean publishesItsEnd = leader != null && departures.contains(self);
-    if (next.member(self) != null || publishesItsEnd) {
-      // Tables without this node, before it joined, were not told.
-      SegmentTable before = table;
-      boolean follows = before != null && delta != null && delta.fromEpoch() == before.epoch();
-      table = next;
-      effects.install(next, follows ? delta : null);
-      judgeSplit();
-    } else if (departures.contains(self)) {
+  private boolean install(SegmentTable next, @Nullable TableDelta delta) {
+    boolean leaves = departures.contains(self);
+    boolean acts = next.member(self) != null || (leaves && leader != null);
+    if (acts && !ended) {
+      sealWanted &= !next.sealed();
+      effects.install(next, delta);
+    } else if (leaves && !ended && own.installed() != null) {
       end(effects::left);
     }
+    return acts;
   }
 
   /** Tells the convener what this node wants of it. */
@@ -342,7 +333,7 @@ public final class Ledger {
     if (!departures.contains(self)) {
       return;
     }
-    SegmentTable present = own.inForce();
+    SegmentTable present = own.installed();
     Leader leads = leader;
     boolean alone = greetings.peers().isEmpty() || present == null;
     boolean handedOver =
@@ -360,7 +351,7 @@ public final class Ledger {
   // ---- What is told
 
   private void tellLease() {
-    SegmentTable present = own.inForce();
+    SegmentTable present = own.installed();
     boolean free = present == null || !present.sealed() || settings.split() == SplitPolicy.ALLOW;
     long untilNanos = free ? Lease.ALWAYS : own.lease().untilNanos();
     if (untilNanos != toldLeaseNanos) {
@@ -377,21 +368,15 @@ public final class Ledger {
   }
 
   private void judgeSplit() {
-    SegmentTable present = own.inForce();
-    if (present == null || ended) {
-      return;
-    }
-    SegmentTable newest = own.log().newest();
-    SegmentTable missed = newest == null || quorum.permits(newest) ? present : newest;
-    boolean mayGoOn = quorum.permits(missed);
-    if (!mayGoOn && !suspended) {
+    SegmentTable missed = own.missed(quorum);
+    if (missed != null && !suspended) {
       suspended = true;
       effects.suspended(
-          ("This node does not reach %s of the table of epoch %s, and the data nodes that it reaches"
-                  + " are too few to go on alone: it has to reach a majority, or half of them with"
-                  + " the oldest, again")
+          ("This node does not reach %s of the table of epoch %s, and the data nodes that it"
+               + " reaches are too few to go on alone: it has to reach a majority, or half of them"
+               + " with the oldest, again")
               .formatted(quorum.missing(missed), Epoch.toString(missed.epoch())));
-    } else if (mayGoOn && suspended) {
+    } else if (missed == null && suspended) {
       suspended = false;
       effects.resumed();
     }

@@ -159,8 +159,7 @@ final class Publishing {
       return null;
     }
     searches.remove(from);
-    List<Integer> segments =
-        sameMembers ? search.segments(same, told.stamps()) : List.of();
+    List<Integer> segments = sameMembers ? search.segments(same, told.stamps()) : List.of();
     if (repairs.merge(from, 1, Integer::sum) > MAX_REPAIRS || segments.isEmpty()) {
       repairs.remove(from);
       Objects.requireNonNull(positions.get(from)).needImage();
@@ -218,11 +217,7 @@ final class Publishing {
   }
 
   private void send(
-      NodeId id,
-      long term,
-      @Nullable SegmentTable image,
-      List<TableDelta> deltas,
-      long nowNanos) {
+      NodeId id, long term, @Nullable SegmentTable image, List<TableDelta> deltas, long nowNanos) {
     Position position = Objects.requireNonNull(positions.get(id));
     long known = own.log().has(position.storedEpoch()) ? position.storedEpoch() : -1;
     Append append =

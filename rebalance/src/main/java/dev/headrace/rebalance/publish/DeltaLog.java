@@ -59,8 +59,7 @@ public final class DeltaLog {
     boolean sameVoters = voters.equals(last.voters());
     int deltaBytes = delta.encodedBytes();
     bytes += deltaBytes;
-    steps.put(
-        next.epoch(), new Step(delta, next, sameVoters ? last.voters() : voters, deltaBytes));
+    steps.put(next.epoch(), new Step(delta, next, sameVoters ? last.voters() : voters, deltaBytes));
     return next;
   }
 
@@ -71,8 +70,7 @@ public final class DeltaLog {
       throw new IllegalArgumentException("The " + repaired + " does not replace the newest table");
     }
     Step step = last.getValue();
-    steps.put(
-        repaired.epoch(), new Step(step.delta(), repaired, voters(repaired), step.bytes()));
+    steps.put(repaired.epoch(), new Step(step.delta(), repaired, voters(repaired), step.bytes()));
   }
 
   /** Forgets the oldest steps while there are too many, but none from an epoch on. */

@@ -82,8 +82,7 @@ public final class Position {
    * @param askedNanos when the message was sent that it answers
    * @param itsNanos when it sent the answer, by its own clock
    */
-  public void answered(
-      long promised, long stored, long installed, long askedNanos, long itsNanos) {
+  public void answered(long promised, long stored, long installed, long askedNanos, long itsNanos) {
     // A node's epochs and terms only grow: an answer that comes late takes nothing back.
     promisedTerm = Math.max(promisedTerm, promised);
     storedEpoch = Math.max(storedEpoch, stored);

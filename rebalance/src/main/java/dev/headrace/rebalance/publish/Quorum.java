@@ -44,6 +44,11 @@ public final class Quorum {
     return !table.sealed() || isReached(voters(table), part::contains);
   }
 
+  /** Whether the part may go on with a line of tables. */
+  public boolean permits(Collection<Step> line) {
+    return isReached(line, part::contains);
+  }
+
   /** The data nodes of a table that are out of reach. */
   public List<Member> missing(SegmentTable table) {
     return table.members().stream()
