@@ -2,17 +2,19 @@ package dev.headrace.cluster.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.membership.Membership;
 import dev.headrace.cluster.membership.MembershipListener;
 import dev.headrace.rebalance.ledger.ControlMessage;
 import dev.headrace.rebalance.ledger.LedgerSettings;
 import dev.headrace.rebalance.ledger.MemberView;
-import dev.headrace.rebalance.ledger.SplitPolicy;
 import dev.headrace.rebalance.ledger.Terms;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.Timer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +33,7 @@ class LedgerDriverTest {
   private final List<String> decisions = new ArrayList<>();
   private boolean sendThrows;
   private int sent;
+  private long nowNanos;
 
   private final Membership membership =
       new Membership() {
@@ -57,12 +60,31 @@ class LedgerDriverTest {
         public void kill() {}
       };
 
+  private final Timer timer =
+      new Timer() {
+        @Override
+        public long nanoTime() {
+          return nowNanos;
+        }
+
+        @Override
+        public Cancellable schedule(long delayNanos, Runnable task) {
+          throw new AssertionError("a ledger's driver sets no alarm");
+        }
+      };
+
   private final LedgerDriver.Listener listener =
       new LedgerDriver.Listener() {
         @Override
-        public void installed(SegmentTable table) {
+        public void installed(SegmentTable table, @Nullable TableDelta delta) {
           decisions.add("installed");
         }
+
+        @Override
+        public void leased(long untilNanos) {}
+
+        @Override
+        public void leading(boolean leads) {}
 
         @Override
         public void refused(String reason) {
@@ -82,15 +104,22 @@ class LedgerDriverTest {
 
   private final LedgerDriver driver =
       new LedgerDriver(
-          new LedgerSettings(
+          LedgerSettings.of(
               new Member(SELF, "node", "localhost", 1, "", 1),
               new Terms("cluster", 4, 1, OptionalLong.empty()),
-              SplitPolicy.DENY,
-              1),
-          membership,
-          control::add,
-          new ClusterClock(() -> 0, 1000),
-          new Random(1),
+              SplitPolicy.DENY),
+          new NodePorts(
+              membership,
+              (to, message) -> {},
+              node -> false,
+              (node, request, handler) -> {},
+              node -> {},
+              timer,
+              1000,
+              control::add,
+              Runnable::run,
+              new Random(1)),
+          new ClusterClock(timer::nanoTime, 1000),
           listener);
 
   private void runControl() {
@@ -121,7 +150,8 @@ class LedgerDriverTest {
   void aMembershipThatRefusesToSendEndsNoEvent() {
     sendThrows = true;
     driver.viewChanged(new MemberView(1, List.of(SELF, OTHER)));
-    driver.tick(10);
+    nowNanos = 10;
+    driver.tick();
     runControl();
     assertThat(sent).isPositive();
     driver.viewChanged(new MemberView(2, List.of(SELF)));
@@ -132,11 +162,11 @@ class LedgerDriverTest {
   @Test
   void ticksThatNobodyHadTimeForDoNotPileUp() {
     for (int i = 0; i < 100; i++) {
-      driver.tick(i);
+      driver.tick();
     }
     assertThat(control).hasSize(1);
     runControl();
-    driver.tick(200);
+    driver.tick();
     assertThat(control).hasSize(1);
   }
 }
