@@ -6,8 +6,10 @@ import dev.headrace.rebalance.write.Lanes;
 import dev.headrace.stream.batch.BatchReader;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
+import dev.headrace.stream.store.Cursor;
 import dev.headrace.stream.store.SegmentStore;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import org.jctools.queues.MpmcArrayQueue;
 
@@ -40,9 +42,26 @@ final class ServedReads implements ReadService {
     SegmentStore store = lanes.store(request.cache());
     boolean admitted = lanes.admits(request.cache(), request.format());
     int format = admitted ? request.format() : anotherThan(request.format());
+    int start = entries.position();
     List<SegmentPart> parts = reader.answer(store, format, request, entries);
-    reply.answer(epoch, parts, reader.entryBytes());
+    // Asked after the reading: an owner without a lease may have been replaced meanwhile.
+    if (lanes.leaseValid()) {
+      reply.answer(epoch, parts, reader.entryBytes());
+    } else {
+      entries.position(start);
+      reply.answer(epoch, notHeld(request), 0);
+    }
     readers.relaxedOffer(reader); // beyond the bound it is garbage
+  }
+
+  private static List<SegmentPart> notHeld(ReadRequest request) {
+    List<SegmentPart> parts = new ArrayList<>();
+    for (int segment : request.segments()) {
+      boolean first = parts.isEmpty();
+      Cursor from = first ? request.firstCursor() : Cursor.START;
+      parts.add(new SegmentPart(segment, 0, SegmentPart.Status.NOT_HELD, from));
+    }
+    return parts;
   }
 
   /** A format that the reader refuses; 0 would stand for any. */
