@@ -13,8 +13,14 @@ import dev.headrace.cluster.wire.WireListener;
 import dev.headrace.rebalance.ledger.LedgerSettings;
 import dev.headrace.rebalance.ledger.MemberView;
 import dev.headrace.rebalance.ledger.Terms;
+import dev.headrace.rebalance.message.Chunk;
+import dev.headrace.rebalance.message.FillCancel;
+import dev.headrace.rebalance.message.FillOrder;
+import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.HistoryRequest;
+import dev.headrace.rebalance.message.Learned;
+import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationReply;
@@ -85,6 +91,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     Transport transport = this::send;
     this.lanes =
         new Lanes(LaneSettings.of(self, settings.minOwners()), this::store, transport, this);
+
     this.caller = new Caller(self, transport);
     this.calls = new NodeCalls(settings, lanes, caller);
     this.reads = new ServedReads(lanes, table, calls::suspendedBecause);
@@ -231,6 +238,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
       lanes.history(from, history);
     } else if (message instanceof TableNotice notice) {
       ledger.noticed(notice.table().epoch());
+    } else {
+      onMigration(from, message);
     }
   }
 
@@ -247,6 +256,27 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     SegmentTable now = table.orNull();
     return OperationReply.without(
         operation.id().sequence(), OperationReply.Outcome.STALE, now == null ? -1 : now.epoch());
+  }
+
+  private void onMigration(NodeId from, Message message) {
+    if (message instanceof Chunk chunk) {
+      lanes.chunk(from, chunk);
+    } else if (message instanceof Learned learned) {
+      lanes.learned(from, learned);
+    } else if (message instanceof Levelled levelled) {
+      lanes.levelled(from, levelled);
+    } else if (message instanceof FillOrder order) {
+      lanes.fillOrder(from, order);
+    } else if (message instanceof FillCancel cancel) {
+      lanes.fillCancel(cancel);
+    } else if (message instanceof FillReport report) {
+      fillsReported(from, report);
+    }
+  }
+
+  /** A source tells the director, if this node is it, how its fills stand. */
+  private void fillsReported(NodeId from, FillReport report) {
+    LOG.log(System.Logger.Level.DEBUG, "{0} reports {1}", from, report);
   }
 
   @Override

@@ -7,8 +7,10 @@ import dev.headrace.rebalance.write.Lanes;
 import dev.headrace.stream.batch.BatchReader;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
+import dev.headrace.stream.store.Cursor;
 import dev.headrace.stream.store.SegmentStore;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jctools.queues.MpmcArrayQueue;
@@ -48,14 +50,29 @@ final class ServedReads implements ReadService {
     SegmentStore store = lanes.store(request.cache());
     boolean admitted = lanes.admits(request.cache(), request.format());
     int format = admitted ? request.format() : anotherThan(request.format());
+    int start = entries.position();
     List<SegmentPart> parts = reader.answer(store, format, request, entries);
-    String reason = suspendedBecause.get(); // asked after the read
-    if (reason == null) {
+    // Asked after the reading: an owner without a lease may have been replaced meanwhile.
+    String reason = suspendedBecause.get();
+    if (reason != null) {
+      reply.fail(reason);
+    } else if (lanes.leaseValid()) {
       reply.answer(now.epoch(), parts, reader.entryBytes());
     } else {
-      reply.fail(reason);
+      entries.position(start);
+      reply.answer(now.epoch(), notHeld(request), 0);
     }
     readers.relaxedOffer(reader); // beyond the bound it is garbage
+  }
+
+  private static List<SegmentPart> notHeld(ReadRequest request) {
+    List<SegmentPart> parts = new ArrayList<>();
+    for (int segment : request.segments()) {
+      boolean first = parts.isEmpty();
+      Cursor from = first ? request.firstCursor() : Cursor.START;
+      parts.add(new SegmentPart(segment, 0, SegmentPart.Status.NOT_HELD, from));
+    }
+    return parts;
   }
 
   /** A format that the reader refuses; 0 would stand for any. */

@@ -3,8 +3,8 @@ package dev.headrace.rebalance.message;
 import java.util.List;
 
 /**
- * An owner's answer to {@link HistoryRequest}. Having sent it, the owner accepts nothing of an
- * older segment epoch.
+ * The answer of an owner, or of a former one, to {@link HistoryRequest}. Having sent it, it accepts
+ * nothing of an older segment epoch, and a former owner serves nobody.
  *
  * @param cache the cache's name
  * @param format a hash of the formats of keys and values as the owner knows it, 0 for any
@@ -12,6 +12,9 @@ import java.util.List;
  * @param epoch the epoch of the owner's table
  * @param segmentEpoch the epoch at which the segment's owners last changed
  * @param sequence the last mutation that the owner has
+ * @param term the term of that mutation, 0 if there is none
+ * @param whole whether it has everything that was acknowledged before its owners changed
+ * @param afterTerm the term of the mutation named by the request, -1 if it is not known any more
  * @param mutations those behind the request's sequence, in order without gaps; perhaps not all,
  *     then the rest is asked for again
  */
@@ -22,6 +25,9 @@ public record History(
     long epoch,
     long segmentEpoch,
     long sequence,
+    long term,
+    boolean whole,
+    long afterTerm,
     List<Mutation> mutations)
     implements Message {
 

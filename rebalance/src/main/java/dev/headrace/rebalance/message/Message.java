@@ -9,4 +9,10 @@ public sealed interface Message
         Settled,
         HistoryRequest,
         History,
-        TableNotice {}
+        TableNotice,
+        FillOrder,
+        FillCancel,
+        FillReport,
+        Chunk,
+        Learned,
+        Levelled {}

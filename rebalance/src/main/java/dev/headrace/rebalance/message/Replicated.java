@@ -9,8 +9,17 @@ package dev.headrace.rebalance.message;
  * @param epoch the epoch of the owner's table
  * @param segmentEpoch the epoch at which the segment's owners last changed there
  * @param sequence the last mutation applied; all before it are applied too
+ * @param term the term of that mutation, 0 if there is none
+ * @param whole whether the owner has everything that was acknowledged before its owners changed
  * @param missing whether later ones have arrived and those between are asked for again
  */
 public record Replicated(
-    String cache, int segment, long epoch, long segmentEpoch, long sequence, boolean missing)
+    String cache,
+    int segment,
+    long epoch,
+    long segmentEpoch,
+    long sequence,
+    long term,
+    boolean whole,
+    boolean missing)
     implements Message {}

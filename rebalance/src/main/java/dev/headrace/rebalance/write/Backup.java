@@ -1,15 +1,13 @@
 package dev.headrace.rebalance.write;
 
-import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.HistoryRequest;
+import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.Replicate;
-import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
-import java.util.HashMap;
-import java.util.Map;
+import dev.headrace.stream.store.ReplicaState;
 
 /**
  * A backup's half of a lane, for as long as the segment's owners do not change. Guarded by the
@@ -18,48 +16,57 @@ import java.util.Map;
  * <p>It applies the primary's mutations without gaps. What comes early is kept, up to a bound; what
  * comes again is confirmed again. If the primary takes for stable what this node has never had, the
  * history has a gap that nothing can fill, and the replica is of no use.
+ *
+ * <p>An owner that has just come to be one has a copy that may lack the last acknowledged writes;
+ * it serves nobody before the primary has told it that it is level.
  */
 final class Backup {
-  private final CacheSegments cache;
-  private final int segment;
+  private final Letters letters;
   private final LaneSettings settings;
   private final SegmentHistory history;
-  private final Map<Long, Mutation> early = new HashMap<>(0);
-  private SegmentTable table;
-  private long earlyBytes;
-  private long gapSinceNanos;
+  private final EarlyMutations early;
+  private final long fill;
+  private long askedNanos;
 
-  Backup(
-      CacheSegments cache,
-      int segment,
-      LaneSettings settings,
-      SegmentHistory history,
-      SegmentTable table) {
-    this.cache = cache;
-    this.segment = segment;
+  /**
+   * @param fill the last fill under the present owners, 0 if there was none
+   */
+  Backup(Letters letters, LaneSettings settings, SegmentHistory history, long fill) {
+    this.letters = letters;
     this.settings = settings;
     this.history = history;
-    this.table = table;
+    this.early = new EarlyMutations(settings);
+    this.fill = fill;
   }
 
   /** Tells the primary, which may never have heard of this segment, that it has a history. */
   void begin(Turn turn) {
-    if (history.appliedSequence() > 0) {
-      confirm(table.owner(segment, 0), false, turn);
+    askedNanos = turn.nowNanos();
+    if (history.appliedSequence() > 0 || !history.whole()) {
+      confirm(primary(), false, turn);
     }
+  }
+
+  private NodeId primary() {
+    return letters.table().owner(letters.segment(), 0);
   }
 
   /** The table has changed, but not the owners of this segment. */
   void renew(SegmentTable newer) {
-    table = newer;
+    letters.renew(newer);
+  }
+
+  /** The last fill under the present owners. */
+  long fill() {
+    return fill;
   }
 
   void replicate(NodeId from, Replicate message, Turn turn) {
-    cache.learn(message.format());
+    letters.cache().learn(message.format());
     Mutation mutation = message.mutation();
     long ahead = mutation.sequence() - history.appliedSequence();
     if (ahead > 1) {
-      keep(mutation, ahead, turn);
+      early.keep(mutation, history.appliedSequence(), turn.nowNanos());
     } else {
       if (ahead == 1) {
         history.apply(mutation);
@@ -74,55 +81,44 @@ final class Backup {
     stable(message.stableSequence(), turn);
   }
 
+  /** The primary says that this owner has all that was acknowledged. */
+  void levelled(NodeId from, Levelled message, Turn turn) {
+    if (message.fill() == fill) {
+      history.becomeWhole();
+      history.replica().become(ReplicaState.OWNER);
+      confirm(from, false, turn);
+    }
+  }
+
   void historyRequest(NodeId from, HistoryRequest request, Turn turn) {
-    turn.send(
-        from,
-        new History(
-            cache.name(),
-            cache.format(),
-            segment,
-            table.epoch(),
-            table.segmentEpoch(segment),
-            history.appliedSequence(),
-            history.after(request.afterSequence())));
+    turn.send(from, letters.history(request.afterSequence(), history.whole()));
   }
 
   void tick(Turn turn) {
-    if (!early.isEmpty() && turn.nowNanos() - gapSinceNanos >= settings.resendNanos() / 4) {
-      gapSinceNanos = turn.nowNanos();
-      confirm(table.owner(segment, 0), true, turn);
+    boolean asks = !history.whole() && turn.nowNanos() - askedNanos >= settings.resendNanos();
+    if (early.overdue(turn.nowNanos()) || asks) {
+      askedNanos = turn.nowNanos();
+      confirm(primary(), true, turn);
     }
   }
 
   /** Whether something is missing that a tick would ask for. */
   boolean unsettled() {
-    return !early.isEmpty();
-  }
-
-  private void keep(Mutation mutation, long ahead, Turn turn) {
-    boolean bounded = ahead <= LaneSettings.MAX_IN_FLIGHT && earlyBytes < settings.maxOutboxBytes();
-    if (early.isEmpty()) {
-      gapSinceNanos = turn.nowNanos();
-    }
-    if (bounded && early.putIfAbsent(mutation.sequence(), mutation) == null) {
-      earlyBytes += mutation.approximateBytes();
-    }
+    return !early.isEmpty() || !history.whole();
   }
 
   private void applyEarly(Turn turn) {
-    if (early.isEmpty()) {
-      return;
-    }
-    gapSinceNanos = turn.nowNanos();
-    Mutation next = early.remove(history.appliedSequence() + 1);
+    Mutation next = early.take(history.appliedSequence() + 1, turn.nowNanos());
     while (next != null) {
-      earlyBytes -= next.approximateBytes();
       history.apply(next);
-      next = early.remove(history.appliedSequence() + 1);
+      next = early.take(history.appliedSequence() + 1, turn.nowNanos());
     }
   }
 
   private void stable(long sequence, Turn turn) {
+    if (sequence > history.appliedSequence() && !history.whole()) {
+      return; // The primary knows that this owner has no copy, and is about to fill it.
+    }
     if (sequence > history.appliedSequence()) {
       turn.damaged(
           "the primary says that all owners have mutation %d, but this one only has %d"
@@ -133,14 +129,6 @@ final class Backup {
   }
 
   private void confirm(NodeId primary, boolean missing, Turn turn) {
-    turn.send(
-        primary,
-        new Replicated(
-            cache.name(),
-            segment,
-            table.epoch(),
-            table.segmentEpoch(segment),
-            history.appliedSequence(),
-            missing));
+    turn.send(primary, letters.replicated(history.whole(), missing));
   }
 }

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 final class CacheSegments {
   private final String name;
   private final SegmentStore store;
-  private final LaneSettings settings;
+  private final Surroundings around;
   private final AtomicReferenceArray<@Nullable Lane> lanes;
   private final AtomicInteger format = new AtomicInteger();
 
-  CacheSegments(String name, SegmentStore store, LaneSettings settings) {
+  CacheSegments(String name, SegmentStore store, Surroundings around) {
     this.name = name;
     this.store = store;
-    this.settings = settings;
+    this.around = around;
     this.lanes = new AtomicReferenceArray<>(store.segments());
   }
 
@@ -58,7 +58,7 @@ final class CacheSegments {
     if (present != null) {
       return present;
     }
-    Lane made = new Lane(this, segment, settings);
+    Lane made = new Lane(this, segment, around);
     present = lanes.compareAndExchange(segment, null, made);
     return present == null ? made : present;
   }

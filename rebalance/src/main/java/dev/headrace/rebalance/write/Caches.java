@@ -7,7 +7,9 @@ import dev.headrace.stream.store.SegmentStore;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * lock that is taken before any lane's monitor and under which nothing is sent.
  */
 final class Caches {
-  private final LaneSettings settings;
+  private final Surroundings around;
+  private final Consumer<Lane> wakeUp;
   private final Function<HashSpace, SegmentStore> stores;
   private final Map<String, CacheSegments> caches = new ConcurrentHashMap<>();
 
@@ -28,9 +31,13 @@ final class Caches {
 
   private volatile @Nullable Holdings holdings;
 
-  Caches(LaneSettings settings, Function<HashSpace, SegmentStore> stores) {
-    this.settings = settings;
+  /**
+   * @param wakeUp is given lanes that have something to ask although nothing has happened to them
+   */
+  Caches(Surroundings around, Function<HashSpace, SegmentStore> stores, Consumer<Lane> wakeUp) {
+    this.around = around;
     this.stores = stores;
+    this.wakeUp = wakeUp;
   }
 
   /** What this node holds now, or null before the first table. */
@@ -47,25 +54,64 @@ final class Caches {
     return caches.values();
   }
 
-  /** Takes a newer table over; the lanes adopt it when they run next. False for an older one. */
-  boolean tableChanged(SegmentTable table) {
+  /**
+   * Takes a newer table over; the lanes adopt it when they run next.
+   *
+   * @param changed the segments whose owners have changed since the last table; null if it is not
+   *     known what was in between
+   * @return the segments whose lanes have to run now; null for an older table
+   */
+  int @Nullable [] tableChanged(SegmentTable table, int @Nullable [] changed) {
     synchronized (changes) {
       Holdings before = holdings;
       if (before != null
           && before.table().island() == table.island()
           && table.epoch() <= before.table().epoch()) {
-        return false;
+        return null;
       }
-      if (before != null && !Holdings.sameContent(before.table(), table)) {
-        retireAll();
+      if (before == null || !Holdings.sameContent(before.table(), table)) {
+        return begin(before, table);
       }
-      Holdings now = Holdings.of(before, table, settings.self());
-      // Before the table is known, so that no lane has written to what is opened here.
-      caches.values().forEach(cache -> openHeld(cache, now));
-      holdings = now;
-      caches.values().forEach(cache -> dropUnused(cache, now));
-      return true;
+      int[] moved = changed == null ? difference(before.table(), table) : changed;
+      if (before.table().sealed()) {
+        for (int segment : moved) {
+          around.formers().changed(segment, before.table(), table, changed != null);
+        }
+      }
+      adopt(before.next(table, moved), moved);
+      return moved;
     }
+  }
+
+  private int[] begin(@Nullable Holdings before, SegmentTable table) {
+    if (before != null) {
+      retireAll();
+      around.formers().forgetAll();
+    }
+    int[] all = IntStream.range(0, table.segments()).toArray();
+    adopt(Holdings.of(before, table, around.settings().self()), all);
+    return all;
+  }
+
+  private void adopt(Holdings now, int[] moved) {
+    // Before the table is known, so that no lane has written to what is opened here.
+    for (CacheSegments cache : caches.values()) {
+      for (int segment : moved) {
+        openHeld(cache, segment, now);
+      }
+    }
+    holdings = now;
+    for (CacheSegments cache : caches.values()) {
+      for (int segment : moved) {
+        dropUnused(cache, segment, now);
+      }
+    }
+  }
+
+  private static int[] difference(SegmentTable before, SegmentTable now) {
+    return IntStream.range(0, now.segments())
+        .filter(segment -> before.segmentEpoch(segment) != now.segmentEpoch(segment))
+        .toArray();
   }
 
   /** A cache, which is made if it is not there. */
@@ -90,8 +136,13 @@ final class Caches {
             "cache \"%s\" cannot be opened: the node has %d caches already"
                 .formatted(name, Lanes.MAX_CACHES));
       }
-      CacheSegments made = new CacheSegments(name, stores.apply(now.space()), settings);
-      openHeld(made, now);
+      CacheSegments made = new CacheSegments(name, stores.apply(now.space()), around);
+      for (int segment = 0; segment < made.store().segments(); segment++) {
+        openHeld(made, segment, now);
+        if (now.owns(segment) && !now.holds(segment)) {
+          wakeUp.accept(made.lane(segment));
+        }
+      }
       caches.put(name, made);
       return made;
     }
@@ -109,21 +160,17 @@ final class Caches {
     caches.clear();
   }
 
-  private static void openHeld(CacheSegments cache, Holdings now) {
+  private static void openHeld(CacheSegments cache, int segment, Holdings now) {
     SegmentStore store = cache.store();
-    for (int segment = 0; segment < store.segments(); segment++) {
-      if (now.holds(segment) && store.replica(segment) == null) {
-        store.open(segment, now.table().incarnation(segment), ReplicaState.OWNER);
-      }
+    if (now.holds(segment) && store.replica(segment) == null) {
+      store.open(segment, now.table().incarnation(segment), ReplicaState.OWNER);
     }
   }
 
   /** Drops what has no lane; a lane drops its replica itself. */
-  private static void dropUnused(CacheSegments cache, Holdings now) {
-    for (int segment = 0; segment < cache.store().segments(); segment++) {
-      if (!now.holds(segment) && cache.find(segment) == null) {
-        cache.store().drop(segment);
-      }
+  private static void dropUnused(CacheSegments cache, int segment, Holdings now) {
+    if (!now.owns(segment) && cache.find(segment) == null) {
+      cache.store().drop(segment);
     }
   }
 }

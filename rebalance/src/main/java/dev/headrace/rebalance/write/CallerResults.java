@@ -1,7 +1,10 @@
 package dev.headrace.rebalance.write;
 
+import dev.headrace.rebalance.message.CallerWindow;
+import dev.headrace.rebalance.message.CallerWindow.Result;
 import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.OperationId;
+import dev.headrace.stream.NodeId;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -19,38 +22,13 @@ final class CallerResults {
 
   private static final int FIRST_CAPACITY = 4;
 
+  /** About what a result takes beside its value. */
+  private static final int RESULT_BYTES = 64;
+
   private Result[] results = new Result[FIRST_CAPACITY];
   private int start;
   private int end;
   private long forgottenBelow;
-
-  /**
-   * The answer to an operation.
-   *
-   * @param callerSequence the caller's number for it
-   * @param sequence the mutation that carried it out
-   */
-  @SuppressWarnings("ArrayRecordComponent") // Results are handed over, never compared.
-  record Result(
-      long callerSequence,
-      long sequence,
-      boolean applied,
-      byte @Nullable [] previous,
-      long term,
-      long counter,
-      long number) {
-
-    static Result of(Mutation mutation) {
-      return new Result(
-          mutation.id().sequence(),
-          mutation.sequence(),
-          mutation.applied(),
-          mutation.previous(),
-          mutation.resultTerm(),
-          mutation.resultCounter(),
-          mutation.number());
-    }
-  }
 
   /** Whether an operation is too old to be told from a repetition. */
   boolean forgotten(long callerSequence) {
@@ -68,14 +46,45 @@ final class CallerResults {
     if (end - start == MAX_RESULTS) {
       forgetBelow(results[start].callerSequence() + 1);
     }
-    if (id.sequence() < forgottenBelow) {
+    add(Result.of(mutation));
+  }
+
+  private void add(Result result) {
+    long number = result.callerSequence();
+    if (number < forgottenBelow || find(number) != null) {
       return;
     }
     makeRoom();
-    int index = search(id.sequence());
+    int index = search(number);
     System.arraycopy(results, index, results, index + 1, end - index);
-    results[index] = Result.of(mutation);
+    results[index] = result;
     end++;
+  }
+
+  /** Learns what another owner remembers. */
+  void merge(CallerWindow window) {
+    forgetBelow(window.forgottenBelow());
+    for (Result result : window.results()) {
+      add(result);
+    }
+  }
+
+  /**
+   * What is remembered, without the oldest if there is too much.
+   *
+   * @param maxBytes about how many bytes may be occupied by the results
+   */
+  CallerWindow window(NodeId caller, long maxBytes) {
+    int first = end;
+    for (long bytes = 0; first > start; first--) {
+      byte[] previous = results[first - 1].previous();
+      bytes += RESULT_BYTES + (previous == null ? 0 : previous.length);
+      if (bytes > maxBytes) {
+        break;
+      }
+    }
+    long below = first == start ? forgottenBelow : results[first - 1].callerSequence() + 1;
+    return new CallerWindow(caller, below, Arrays.asList(results).subList(first, end));
   }
 
   int size() {

@@ -3,12 +3,17 @@ package dev.headrace.rebalance.write;
 import dev.headrace.stream.NodeId;
 
 /**
- * A backup as its primary sees it: the outbox to it is the history between what it has confirmed
- * and the end. Guarded by the lane.
+ * Another owner, or a former one, as a primary sees it; of a backup the outbox is the history
+ * between what it has confirmed and the end. Guarded by the lane.
  */
 final class Follower {
   private final NodeId node;
   private boolean heard;
+  private boolean whole;
+  private boolean filling;
+  private long fill;
+  private long askedBehind = -1;
+  private long term;
   private long confirmedSequence;
   private long sentSequence;
   private long progressNanos;
@@ -27,6 +32,54 @@ final class Follower {
     return heard;
   }
 
+  /** Whether it has everything that was acknowledged, and may be read. */
+  boolean whole() {
+    return whole;
+  }
+
+  void becomeWhole() {
+    whole = true;
+  }
+
+  /** The term of the last mutation that it had when it was first heard. */
+  long term() {
+    return term;
+  }
+
+  /** Behind which mutation it was asked for its history after all had been heard; -1 for none. */
+  long askedBehind() {
+    return askedBehind;
+  }
+
+  void askBehind(long sequence) {
+    askedBehind = sequence;
+  }
+
+  /** Whether it has no copy of the segment, so that no acknowledgement waits for it. */
+  boolean filling() {
+    return filling;
+  }
+
+  /** The number of its last fill in this term, 0 if there was none. */
+  long fill() {
+    return fill;
+  }
+
+  /** It is given a new copy. */
+  void beginFilling() {
+    filling = true;
+    whole = false;
+  }
+
+  /** It has a copy again, up to a mutation. */
+  void endFilling(long number, long sequence, long nowNanos) {
+    filling = false;
+    fill = number;
+    confirmedSequence = sequence;
+    sentSequence = sequence;
+    progressNanos = nowNanos;
+  }
+
   /** The last mutation that it is known to have. */
   long confirmedSequence() {
     return confirmedSequence;
@@ -40,6 +93,17 @@ final class Follower {
   /** How long nothing has come from it or gone to it. */
   long idleNanos(long nowNanos) {
     return nowNanos - progressNanos;
+  }
+
+  /** It says, perhaps for the first time, what it has. */
+  void hear(long sequence, long lastTerm, boolean everything, long nowNanos) {
+    if (!heard || sequence > confirmedSequence) {
+      term = lastTerm;
+    }
+    if (!filling) {
+      whole |= everything;
+      confirm(sequence, nowNanos);
+    }
   }
 
   /** It says how far its history goes. */

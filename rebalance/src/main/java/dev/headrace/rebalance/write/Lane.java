@@ -1,7 +1,10 @@
 package dev.headrace.rebalance.write;
 
+import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.HistoryRequest;
+import dev.headrace.rebalance.message.Learned;
+import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.OperationReply.Outcome;
@@ -19,25 +22,30 @@ import org.jspecify.annotations.Nullable;
  * The one-after-the-other order of one segment's mutations on one node: a pure machine, which takes
  * an event and leaves what is to be done in a {@link Turn}.
  *
- * <p>It checks what concerns both halves, above all that sender and receiver mean the same owners
- * (P7), and leaves the rest to {@link Primary} or {@link Backup}; without a replica it has neither.
- * Not thread-safe: {@link Lanes} runs it under its monitor.
+ * <p>It checks what concerns all roles, above all that sender and receiver mean the same owners
+ * (P7), and leaves the rest to the role that this node has: {@link Primary}, {@link Backup}, {@link
+ * Learner} or {@link Former}, at most one of them. Not thread-safe: {@link Lanes} runs it under its
+ * monitor.
  */
 final class Lane {
   private final CacheSegments cache;
   private final int segment;
+  private final Surroundings around;
   private final LaneSettings settings;
   private SegmentHistory history;
   private @Nullable Holdings holdings;
   private @Nullable Primary primary;
   private @Nullable Backup backup;
+  private @Nullable Learner learner;
+  private @Nullable Former former;
   private Cursor expiryCursor = Cursor.START;
   private boolean attended;
 
-  Lane(CacheSegments cache, int segment, LaneSettings settings) {
+  Lane(CacheSegments cache, int segment, Surroundings around) {
     this.cache = cache;
     this.segment = segment;
-    this.settings = settings;
+    this.around = around;
+    this.settings = around.settings();
     this.history = new SegmentHistory(cache.store(), segment);
   }
 
@@ -55,28 +63,22 @@ final class Lane {
       history.forgetLeavers(before.table(), table);
     }
     if (before != null && sameOwners(before.table(), table)) {
-      if (primary != null) {
-        primary.renew(table);
-      }
-      if (backup != null) {
-        backup.renew(table);
-      }
+      renew(table);
       return;
     }
+    boolean wasOwner = before != null && before.owns(segment);
+    boolean halfCopy = learner != null && !learner.complete();
     resign(turn, table.epoch());
-    if (!newer.holds(segment)) {
+    if (newer.owns(segment)) {
+      own(newer, wasOwner, halfCopy);
+      if (table.sealed()) {
+        takeRole(table, turn);
+      }
+    } else if ((wasOwner && !halfCopy) || former != null) {
+      leave(table, wasOwner && history.whole(), turn);
+    } else {
       retire();
-    } else if (table.sealed() && isReadable()) {
-      takeRole(table, turn);
     }
-  }
-
-  /** The cluster's content has been replaced: this lane belongs to nothing any more. */
-  void retire() {
-    primary = null;
-    backup = null;
-    cache.store().drop(segment);
-    history = new SegmentHistory(cache.store(), segment);
   }
 
   private boolean sameOwners(SegmentTable before, SegmentTable now) {
@@ -84,31 +86,95 @@ final class Lane {
         && before.sealed() == now.sealed();
   }
 
+  private void renew(SegmentTable table) {
+    if (primary != null) {
+      primary.renew(table);
+    }
+    if (backup != null) {
+      backup.renew(table);
+    }
+    if (learner != null) {
+      learner.renew(table);
+    }
+    if (former != null) {
+      former.renew(table);
+    }
+  }
+
   private void resign(Turn turn, long epoch) {
     if (primary != null) {
       for (Operation operation : primary.waiting()) {
         turn.refuse(operation.id().caller(), operation.id().sequence(), Outcome.STALE, epoch);
       }
+      primary.end();
     }
     primary = null;
     backup = null;
+    learner = null;
+  }
+
+  /** Makes the replica what it is good for under new owners, of which this node is one. */
+  private void own(Holdings newer, boolean wasOwner, boolean halfCopy) {
+    int incarnation = newer.table().incarnation(segment);
+    Replica replica = cache.store().replica(segment);
+    boolean begins = replica == null || replica.incarnation() != incarnation;
+    if (newer.holds(segment) && (begins || !wasOwner)) {
+      history = new SegmentHistory(cache.store(), segment);
+      history.becomeWhole();
+      if (begins) {
+        cache.store().open(segment, incarnation, ReplicaState.OWNER);
+      }
+    } else if (begins || halfCopy) {
+      history = new SegmentHistory(cache.store(), segment);
+      cache.store().open(segment, incarnation, ReplicaState.FILLING);
+    } else if (!wasOwner) {
+      // What a learner or a former owner has is a beginning, which the primary will level.
+      history.loseWholeness();
+    }
+    former = null;
   }
 
   private void takeRole(SegmentTable table, Turn turn) {
+    Letters letters = new Letters(cache, segment, history, table);
     if (table.isPrimary(segment, settings.self())) {
-      Primary taking = new Primary(cache, segment, settings, history, table);
+      Primary taking = new Primary(letters, around, history, turn);
       primary = taking;
       taking.begin(turn);
     } else {
-      Backup taking = new Backup(cache, segment, settings, history, table);
+      Backup taking = new Backup(letters, settings, history, 0);
       backup = taking;
       taking.begin(turn);
     }
   }
 
-  private boolean isReadable() {
+  /** This node is no owner any more; what it has is kept until somebody else serves. */
+  private void leave(SegmentTable table, boolean whole, Turn turn) {
     Replica replica = cache.store().replica(segment);
-    return replica != null && replica.state().readable();
+    if (!table.sealed()
+        || table.primary(segment) == null
+        || replica == null
+        || history.appliedSequence() == 0) {
+      retire();
+      return;
+    }
+    history.loseWholeness();
+    replica.become(ReplicaState.FILLING);
+    Former leaving = new Former(new Letters(cache, segment, history, table), settings, whole);
+    former = leaving;
+    leaving.begin(turn);
+  }
+
+  /** This lane holds nothing any more. */
+  void retire() {
+    if (primary != null) {
+      primary.end();
+    }
+    primary = null;
+    backup = null;
+    learner = null;
+    former = null;
+    cache.store().drop(segment);
+    history = new SegmentHistory(cache.store(), segment);
   }
 
   // ---- As primary
@@ -164,7 +230,16 @@ final class Lane {
     if (table.segmentEpoch(segment) > message.epoch()) {
       turn.notice(from, table);
     } else if (message.segmentEpoch() <= table.epoch() && primary != null) {
-      primary.replicated(from, message.sequence(), message.missing(), turn);
+      primary.replicated(from, message, turn);
+    }
+  }
+
+  void learned(NodeId from, Learned message, Turn turn) {
+    SegmentTable table = table();
+    if (table.segmentEpoch(segment) > message.epoch()) {
+      turn.notice(from, table);
+    } else if (message.segmentEpoch() <= table.epoch() && primary != null) {
+      primary.learned(from, message, turn);
     }
   }
 
@@ -191,30 +266,118 @@ final class Lane {
     expiryCursor = reached;
   }
 
-  // ---- As backup
+  /** Begins to fill the destination of a fill, if this node is the segment's primary and serves. */
+  void fill(RunningFill task, Turn turn) {
+    if (primary != null) {
+      primary.fill(task, turn);
+    }
+  }
+
+  /** Whether the destination of a fill could take this lane over. */
+  boolean keepsUp(RunningFill task, long maxLag) {
+    return primary != null && primary.keepsUp(task, maxLag);
+  }
+
+  // ---- In the other roles
 
   void replicate(NodeId from, Replicate message, Turn turn) {
-    if (meansSameOwners(from, message.epoch(), message.segmentEpoch(), turn) && backup != null) {
-      try {
+    if (!meansSameOwners(from, message.epoch(), message.segmentEpoch(), turn)) {
+      return;
+    }
+    try {
+      if (backup != null) {
         backup.replicate(from, message, turn);
-      } catch (RuntimeException e) {
-        turn.damaged("mutation " + message.mutation().sequence() + " cannot be applied: " + e);
+      } else if (learner != null) {
+        learner.replicate(message, turn);
       }
-      checkDamage(turn);
+    } catch (RuntimeException e) {
+      turn.damaged("mutation " + message.mutation().sequence() + " cannot be applied: " + e);
+    }
+    checkDamage(turn);
+  }
+
+  void chunk(NodeId from, Chunk message, Turn turn) {
+    if (!meansSameOwners(from, message.epoch(), message.segmentEpoch(), turn)) {
+      return;
+    }
+    if (!beginLearning(from, message, turn) || learner == null) {
+      return;
+    }
+    try {
+      learner.chunk(from, message, turn);
+    } catch (RuntimeException e) {
+      turn.damaged("chunk " + message.number() + " cannot be stored: " + e);
+    }
+    checkDamage(turn);
+  }
+
+  /** Whether a chunk finds a learner, perhaps one that begins with it. */
+  private boolean beginLearning(NodeId from, Chunk message, Turn turn) {
+    if (learner != null) {
+      return true;
+    }
+    Letters letters = new Letters(cache, segment, history, table());
+    boolean owner = owner();
+    if (owner && (backup == null || message.fill() <= backup.fill())) {
+      return false;
+    }
+    if (message.number() != 1) {
+      turn.send(from, letters.learned(message.fill(), 0, Cursor.START, false, true));
+      return false;
+    }
+    former = null;
+    learner = new Learner(letters, settings, history, backup == null ? 0 : backup.fill(), turn);
+    backup = null;
+    return true;
+  }
+
+  void levelled(NodeId from, Levelled message, Turn turn) {
+    if (!meansSameOwners(from, message.epoch(), message.segmentEpoch(), turn)) {
+      return;
+    }
+    boolean filled =
+        learner != null && owner() && learner.complete() && learner.fill() == message.fill();
+    if (filled) {
+      learner = null;
+      backup =
+          new Backup(
+              new Letters(cache, segment, history, table()), settings, history, message.fill());
+    }
+    if (backup != null) {
+      backup.levelled(from, message, turn);
     }
   }
 
   void settled(NodeId from, Settled message, Turn turn) {
-    if (meansSameOwners(from, message.epoch(), message.segmentEpoch(), turn) && backup != null) {
+    if (!meansSameOwners(from, message.epoch(), message.segmentEpoch(), turn)) {
+      return;
+    }
+    boolean released = learner != null && !owner() && learner.fill() == message.fill();
+    if (former != null || released) {
+      retire();
+    } else if (backup != null) {
       backup.settled(message, turn);
       checkDamage(turn);
     }
   }
 
   void historyRequest(NodeId from, HistoryRequest message, Turn turn) {
-    if (meansSameOwners(from, message.epoch(), message.segmentEpoch(), turn) && backup != null) {
-      backup.historyRequest(from, message, turn);
+    if (!meansSameOwners(from, message.epoch(), message.segmentEpoch(), turn)) {
+      return;
     }
+    if (backup != null) {
+      backup.historyRequest(from, message, turn);
+    } else if (former != null) {
+      former.historyRequest(from, message, turn);
+    } else if (learner == null) {
+      // It has nothing, but says that it knows the table.
+      Letters letters = new Letters(cache, segment, history, table());
+      turn.send(from, letters.history(message.afterSequence(), false));
+    }
+  }
+
+  private boolean owner() {
+    return holdings != null && holdings.owns(segment);
   }
 
   /** Whether a primary's message is of the present owners; if not, the older side is told. */
@@ -225,25 +388,22 @@ final class Lane {
       return false;
     }
     if (segmentEpoch > table.epoch()) {
-      turn.send(
-          from,
-          new Replicated(
-              cache.name(),
-              segment,
-              table.epoch(),
-              table.segmentEpoch(segment),
-              history.appliedSequence(),
-              false));
+      turn.send(from, new Letters(cache, segment, history, table).replicated(false, false));
       return false;
     }
     return table.isPrimary(segment, from);
   }
 
-  /** A replica without its whole history must not be read: only a copy can mend it. */
+  /** A replica without its whole history must not be read: only another copy can mend it. */
   private void checkDamage(Turn turn) {
-    Replica replica = cache.store().replica(segment);
-    if (turn.damage() != null && replica != null) {
-      replica.become(ReplicaState.FILLING);
+    if (turn.damage() == null) {
+      return;
+    }
+    if (learner != null) {
+      learner.lose(turn);
+    } else if (backup != null) {
+      Letters letters = new Letters(cache, segment, history, table());
+      learner = new Learner(letters, settings, history, backup.fill(), turn);
       backup = null;
     }
   }
@@ -263,11 +423,20 @@ final class Lane {
     if (backup != null) {
       backup.tick(turn);
     }
+    if (learner != null) {
+      learner.tick(owner(), turn);
+    }
+    if (former != null) {
+      former.tick(turn);
+    }
   }
 
   /** Whether it waits for something that a tick would move on. */
   boolean unsettled() {
-    return (primary != null && primary.unsettled()) || (backup != null && backup.unsettled());
+    return (primary != null && primary.unsettled())
+        || (backup != null && backup.unsettled())
+        || learner != null
+        || former != null;
   }
 
   /** Whether ticks are asked for already. */
@@ -277,6 +446,16 @@ final class Lane {
 
   void attend(boolean nowAttended) {
     attended = nowAttended;
+  }
+
+  /** Whether it has, or had as long as it was an owner, all that was acknowledged. */
+  boolean hasAll() {
+    return history.whole() || former != null;
+  }
+
+  /** Whether it keeps what a new primary may still need. */
+  boolean owes() {
+    return former != null;
   }
 
   int segment() {

@@ -1,7 +1,12 @@
 package dev.headrace.rebalance.write;
 
+import dev.headrace.rebalance.message.Chunk;
+import dev.headrace.rebalance.message.FillCancel;
+import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.HistoryRequest;
+import dev.headrace.rebalance.message.Learned;
+import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.OperationReply.Outcome;
@@ -38,7 +43,9 @@ public final class Lanes {
   public static final int MAX_CACHES = 4096;
 
   private final LaneSettings settings;
+  private final Surroundings around;
   private final Caches caches;
+  private final FillOffice fills;
   private final Transport transport;
   private final LaneHost host;
   private final ConcurrentLinkedQueue<Lane> attention = new ConcurrentLinkedQueue<>();
@@ -55,34 +62,86 @@ public final class Lanes {
   /**
    * @param stores makes the store of a cache
    * @param transport takes messages to this node too
+   * @param lease this node's right to answer
    */
   public Lanes(
       LaneSettings settings,
       Function<HashSpace, SegmentStore> stores,
       Transport transport,
-      LaneHost host) {
+      LaneHost host,
+      Lease lease) {
     this.settings = settings;
-    this.caches = new Caches(settings, stores);
+    this.around =
+        new Surroundings(
+            settings, lease, new Fills(settings.fillBytesInFlight()), new FormerOwners());
+    this.caches = new Caches(around, stores, this::attendTo);
+    this.fills = new FillOffice(settings.self(), around.fills(), this, transport);
     this.transport = transport;
     this.host = host;
   }
 
   // ---- Tables and stores
 
-  /** The node has a newer table. An older one is ignored. */
+  /**
+   * The node has a newer table, and nobody knows what was between it and the last one. An older one
+   * is ignored. One table comes after the other.
+   */
   public void tableChanged(SegmentTable table) {
-    if (caches.tableChanged(table)) {
-      caches.all().forEach(this::adopt);
+    changeTable(table, null);
+  }
+
+  /**
+   * The node has the table that follows its last one; what it costs is in proportion to the change.
+   *
+   * @param changed the segments whose owners have changed, all of them
+   */
+  public void tableChanged(SegmentTable table, int[] changed) {
+    changeTable(table, changed);
+  }
+
+  private void changeTable(SegmentTable table, int @Nullable [] changed) {
+    int[] moved = caches.tableChanged(table, changed);
+    Holdings now = caches.holdings();
+    if (moved == null || now == null) {
+      return;
+    }
+    for (int segment : moved) {
+      fills.ownersChanged(segment);
+      for (CacheSegments cache : caches.all()) {
+        Lane lane = cache.find(segment);
+        if (lane == null && now.owns(segment) && !now.holds(segment)) {
+          lane = cache.lane(segment);
+        }
+        if (lane != null) {
+          drive(lane, now, (driven, turn) -> {});
+        }
+      }
     }
   }
 
-  private void adopt(CacheSegments cache) {
-    for (int segment = 0; segment < cache.store().segments(); segment++) {
-      Lane lane = cache.find(segment);
-      if (lane != null) {
-        drive(lane, (driven, turn) -> {});
+  /**
+   * Whether this node keeps anything that new primaries may still need from it: it should not stop
+   * before it does not, although it may own nothing any more. Looks at all lanes.
+   */
+  public boolean owes() {
+    for (CacheSegments cache : caches.all()) {
+      for (int segment = 0; segment < cache.store().segments(); segment++) {
+        Lane lane = cache.find(segment);
+        if (lane != null) {
+          synchronized (lane) {
+            if (lane.owes()) {
+              return true;
+            }
+          }
+        }
       }
     }
+    return false;
+  }
+
+  /** Whether this node may answer for what it owns; to be asked after what is answered was read. */
+  public boolean leaseValid() {
+    return around.lease().valid();
   }
 
   /** The node's present table, or null before the first. */
@@ -166,7 +225,7 @@ public final class Lanes {
       notice(from, table);
       return OperationReply.without(sequence, Outcome.STALE, table.epoch());
     }
-    if (operation.segmentEpoch() > table.epoch() || !now.holds(segment)) {
+    if (operation.segmentEpoch() > table.epoch() || !now.owns(segment)) {
       return OperationReply.without(sequence, Outcome.STALE, table.epoch());
     }
     CacheSegments cache = caches.find(operation.cache());
@@ -174,8 +233,28 @@ public final class Lanes {
       return OperationReply.without(sequence, Outcome.WRONG_FORMAT, table.epoch());
     }
     long hash = now.space().hash(operation.key());
-    return Reads.find(
-        now, cache, segment, hash, operation.key(), operation.wantPrevious(), sequence);
+    return find(
+        now, operation.cache(), segment, hash, operation.key(), operation.wantPrevious(), sequence);
+  }
+
+  private OperationReply find(
+      Holdings now,
+      String cacheName,
+      int segment,
+      long hash,
+      byte[] key,
+      boolean wantValue,
+      long sequence) {
+    CacheSegments cache = caches.find(cacheName);
+    if (cache == null && !now.holds(segment)) {
+      // Whether it is empty only the other owners know; its lane asks them.
+      caches.obtain(cacheName);
+      return OperationReply.without(sequence, Outcome.STALE, now.table().epoch());
+    }
+    OperationReply reply = Reads.find(now, cache, segment, hash, key, wantValue, sequence);
+    return around.lease().valid()
+        ? reply
+        : OperationReply.without(sequence, Outcome.STALE, now.table().epoch());
   }
 
   /**
@@ -194,10 +273,10 @@ public final class Lanes {
     long hash = now.space().hash(key);
     int segment = now.space().segment(hash);
     CacheSegments cache = caches.find(cacheName);
-    if (!now.holds(segment) || (cache != null && !cache.admits(format))) {
+    if (!now.owns(segment) || (cache != null && !cache.admits(format))) {
       return null;
     }
-    OperationReply reply = Reads.find(now, cache, segment, hash, key, wantValue, 0);
+    OperationReply reply = find(now, cacheName, segment, hash, key, wantValue, 0);
     return reply.outcome() == Outcome.DONE ? reply : null;
   }
 
@@ -229,6 +308,31 @@ public final class Lanes {
     drive(message.cache(), message.segment(), (lane, turn) -> lane.history(from, message, turn));
   }
 
+  /** A primary hands over a part of a segment. */
+  public void chunk(NodeId from, Chunk message) {
+    drive(message.cache(), message.segment(), (lane, turn) -> lane.chunk(from, message, turn));
+  }
+
+  /** A learner tells how far it is. */
+  public void learned(NodeId from, Learned message) {
+    drive(message.cache(), message.segment(), (lane, turn) -> lane.learned(from, message, turn));
+  }
+
+  /** A primary says that this node may serve what it owns. */
+  public void levelled(NodeId from, Levelled message) {
+    drive(message.cache(), message.segment(), (lane, turn) -> lane.levelled(from, message, turn));
+  }
+
+  /** The director wants nodes filled; the answers are {@code FillReport}s. */
+  public void fillOrder(NodeId from, FillOrder message) {
+    fills.order(from, message);
+  }
+
+  /** The director does not want some fills any more. */
+  public void fillCancel(FillCancel message) {
+    fills.cancel(message);
+  }
+
   // ---- Time and connections
 
   /** Messages on their way to a node may be lost. */
@@ -253,6 +357,7 @@ public final class Lanes {
       noticesSinceNanos = nowNanos;
       noticedEpochs.clear();
     }
+    around.formers().tick(nowNanos);
     Holdings now = caches.holdings();
     if (now == null) {
       return;
@@ -265,6 +370,16 @@ public final class Lanes {
           lane.attend(false);
         }
         drive(lane, now, Lane::tick);
+      }
+    }
+    fills.tick(now.table());
+  }
+
+  private void attendTo(Lane lane) {
+    synchronized (lane) {
+      if (!lane.attended()) {
+        lane.attend(true);
+        attention.add(lane);
       }
     }
   }

@@ -1,47 +1,45 @@
 package dev.headrace.rebalance.write;
 
 import dev.headrace.rebalance.message.History;
-import dev.headrace.rebalance.message.HistoryRequest;
+import dev.headrace.rebalance.message.Learned;
 import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.Operation;
-import dev.headrace.rebalance.message.OperationId;
-import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.OperationReply.Outcome;
-import dev.headrace.rebalance.message.Replicate;
-import dev.headrace.rebalance.message.Settled;
+import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
-import dev.headrace.stream.store.EntryLayout;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
+import dev.headrace.stream.store.ReplicaState;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The primary's half of a lane, for as long as the segment's owners do not change. Its term is the
  * epoch at which they last did. Guarded by the lane.
  *
- * <p>It takes office in two steps (P6). <i>Collecting</i>: every other owner says how far its
- * history goes, and what this node lacks is fetched. <i>Levelling</i>: the others are sent what
- * they lack. Then it serves. A node that was primary before takes office anew whenever the owners
- * change: it cannot know whether another was primary in between.
+ * <p>It takes office in two steps (P6). <i>Collecting</i>: every other owner and every former one
+ * says how far its history goes (see {@link Roll} for whom it need not hear), and what this node
+ * lacks is fetched from whoever has most. <i>Levelling</i>: the others are sent what they lack; one
+ * whose history is too far behind, or another one, gets a new copy in its place. Then it serves. A
+ * node that was primary before takes office anew whenever the owners change: it cannot know whether
+ * another was primary in between.
  *
  * <p>The outboxes of all backups are one list, {@link SegmentHistory#recent}, numbered by the
- * history itself; a {@link Follower} says which part of it is a backup's.
+ * history itself; a {@link Follower} says which part of it is a backup's, a {@link Feed} which part
+ * is a learner's. A write is acknowledged when every owner that has a copy has applied it; an owner
+ * that is being filled has none, counts for nothing and serves nobody until it has caught up.
  */
 final class Primary {
-  private final CacheSegments cache;
-  private final int segment;
+  private final Letters letters;
+  private final Surroundings around;
   private final LaneSettings settings;
   private final SegmentHistory history;
-  private final List<Follower> followers = new ArrayList<>(2);
-  private final ArrayDeque<Operation> waiting = new ArrayDeque<>(0);
-  private SegmentTable table;
+  private final Counter counter;
+  private final Feeds feeds;
+  private Roll roll;
   private Phase phase = Phase.COLLECTING;
-  private long waitingBytes;
+  private long acknowledgedSequence;
   private long announcedSequence;
   private long lastMutationNanos;
+  private boolean stuck;
 
   private enum Phase {
     COLLECTING,
@@ -49,104 +47,161 @@ final class Primary {
     SERVING
   }
 
-  Primary(
-      CacheSegments cache,
-      int segment,
-      LaneSettings settings,
-      SegmentHistory history,
-      SegmentTable table) {
-    this.cache = cache;
-    this.segment = segment;
-    this.settings = settings;
+  Primary(Letters letters, Surroundings around, SegmentHistory history, Turn turn) {
+    this.letters = letters;
+    this.around = around;
+    this.settings = around.settings();
     this.history = history;
-    this.table = table;
+    this.counter = new Counter(letters, settings, history);
+    this.feeds = new Feeds(letters, history, around);
+    this.roll = new Roll(letters, around, history.whole(), turn.nowNanos());
+    this.acknowledgedSequence = history.stableSequence();
+    this.lastMutationNanos = turn.nowNanos();
   }
 
   // ---- Taking office
 
   void begin(Turn turn) {
-    lastMutationNanos = turn.nowNanos();
-    for (int index = 1; index < table.ownerCount(segment); index++) {
-      followers.add(new Follower(table.owner(segment, index), turn.nowNanos()));
-    }
-    for (Follower follower : followers) {
+    for (Follower follower : roll.followers()) {
       askForHistory(follower, turn);
+    }
+    for (Follower former : roll.formers()) {
+      askForHistory(former, turn);
     }
     proceed(turn);
   }
 
   /** The table has changed, but not the owners of this segment. */
   void renew(SegmentTable newer) {
-    table = newer;
-    // The results of a caller that has left are forgotten: it could no longer be told from a
-    // repetition.
-    waiting.removeIf(operation -> newer.member(operation.id().caller()) == null);
+    letters.renew(newer);
+    counter.renew(newer);
   }
 
   /** The operations that still wait when the office ends. */
   Iterable<Operation> waiting() {
-    return waiting;
+    return counter.waiting();
   }
 
   boolean serving() {
     return phase == Phase.SERVING;
   }
 
-  /** An owner has told its history, or a part of what this node lacks of it. */
+  /** The office is over. */
+  void end() {
+    feeds.end();
+  }
+
+  /** An owner, or a former one, has told its history, or a part of what this node lacks of it. */
   void history(NodeId from, History message, Turn turn) {
-    Follower follower = follower(from);
-    if (follower == null || phase != Phase.COLLECTING) {
+    Follower one = roll.any(from);
+    if (one == null || phase != Phase.COLLECTING) {
       return;
     }
-    long before = history.appliedSequence();
-    for (Mutation mutation : message.mutations()) {
-      if (mutation.sequence() == history.appliedSequence() + 1) {
-        history.apply(mutation);
-      }
-    }
-    cache.learn(message.format());
-    follower.confirm(message.sequence(), turn.nowNanos());
-    if (message.sequence() > history.appliedSequence() && history.appliedSequence() > before) {
-      askForHistory(follower, turn);
+    letters.cache().learn(message.format());
+    one.hear(message.sequence(), message.term(), message.whole(), turn.nowNanos());
+    // Only now: a former owner of long ago may have gone another way than the others.
+    boolean chosen =
+        roll.complete(letters.table(), turn.nowNanos())
+            && roll.ahead(history.appliedTerm(), history.appliedSequence()) == one;
+    if (chosen && isNext(message)) {
+      take(message);
+    } else if (chosen && isGone(message)) {
+      reportGap(one, turn);
     }
     proceed(turn);
   }
 
+  private boolean isNext(History message) {
+    return message.afterTerm() == history.appliedTerm()
+        && !message.mutations().isEmpty()
+        && message.mutations().get(0).sequence() == history.appliedSequence() + 1;
+  }
+
+  private boolean isGone(History message) {
+    return message.mutations().isEmpty()
+        || message.mutations().get(0).sequence() > history.appliedSequence() + 1;
+  }
+
+  private void reportGap(Follower one, Turn turn) {
+    if (!stuck) {
+      stuck = true;
+      turn.damaged(
+          "%s has more of the history than its primary, but the part between is gone: give the segment to an owner that has it"
+              .formatted(one.node()));
+    }
+  }
+
+  private void take(History message) {
+    for (Mutation mutation : message.mutations()) {
+      history.apply(mutation);
+    }
+  }
+
   private void askForHistory(Follower follower, Turn turn) {
-    turn.send(
-        follower.node(),
-        new HistoryRequest(
-            cache.name(),
-            segment,
-            table.epoch(),
-            table.segmentEpoch(segment),
-            history.appliedSequence()));
+    turn.send(follower.node(), letters.historyRequest());
   }
 
   private void proceed(Turn turn) {
-    if (phase == Phase.COLLECTING && hasLongestHistory()) {
-      phase = Phase.LEVELLING;
-      for (Follower follower : followers) {
-        push(follower, turn);
+    if (phase == Phase.COLLECTING && roll.complete(letters.table(), turn.nowNanos())) {
+      Follower best = roll.ahead(history.appliedTerm(), history.appliedSequence());
+      if (best == null) {
+        phase = Phase.LEVELLING;
+        level(turn);
+      } else if (best.askedBehind() != history.appliedSequence()) {
+        best.askBehind(history.appliedSequence());
+        askForHistory(best, turn);
       }
     }
     settle(turn);
-    if (phase == Phase.LEVELLING && history.stableSequence() == history.appliedSequence()) {
-      phase = Phase.SERVING;
-      waitingBytes = 0;
-      for (Operation operation = waiting.poll(); operation != null; operation = waiting.poll()) {
-        serve(operation, turn);
+    if (phase == Phase.LEVELLING
+        && acknowledgedSequence == history.appliedSequence()
+        && around.lease().valid()) {
+      serve(turn);
+    }
+  }
+
+  private void level(Turn turn) {
+    for (Follower follower : roll.followers()) {
+      boolean sameHistory =
+          follower.confirmedSequence() <= history.appliedSequence()
+              && history.recent().term(follower.confirmedSequence()) == follower.term();
+      if (sameHistory) {
+        push(follower, turn);
+      } else {
+        fillInPlace(follower, turn);
       }
     }
   }
 
-  private boolean hasLongestHistory() {
-    for (Follower follower : followers) {
-      if (!follower.heard() || follower.confirmedSequence() > history.appliedSequence()) {
-        return false;
-      }
+  private void fillInPlace(Follower follower, Turn turn) {
+    follower.beginFilling();
+    feeds.beginInPlace(follower.node(), turn);
+  }
+
+  private void serve(Turn turn) {
+    phase = Phase.SERVING;
+    history.becomeWhole();
+    history.replica().become(ReplicaState.OWNER);
+    roll.formers().forEach(former -> turn.send(former.node(), letters.settled(0)));
+    roll.followers().forEach(follower -> tellLevel(follower, turn));
+    RunningFill task = around.fills().of(letters.segment());
+    if (task != null) {
+      feeds.begin(task, turn);
     }
-    return true;
+    for (Operation next = counter.next(); next != null; next = counter.next()) {
+      serve(next, turn);
+    }
+    feeds.pump(turn);
+  }
+
+  /** An owner that has everything by now may be read. */
+  private void tellLevel(Follower follower, Turn turn) {
+    if (phase == Phase.SERVING
+        && !follower.whole()
+        && !follower.filling()
+        && follower.confirmedSequence() >= acknowledgedSequence) {
+      turn.send(follower.node(), letters.levelled(follower.fill()));
+    }
   }
 
   // ---- Operations
@@ -154,168 +209,192 @@ final class Primary {
   void operation(Operation operation, Turn turn) {
     if (phase == Phase.SERVING) {
       serve(operation, turn);
-      return;
+    } else {
+      counter.keep(operation, turn);
     }
-    long bytes = operation.key().length + (long) lengthOf(operation.value());
-    if (waiting.size() >= settings.maxWaiting()
-        || waitingBytes + bytes > LaneSettings.MAX_WAITING_BYTES) {
-      answer(operation.id(), Outcome.STALE, turn);
-      return;
-    }
-    waitingBytes += bytes;
-    waiting.add(operation);
-  }
-
-  private static int lengthOf(byte @Nullable [] bytes) {
-    return bytes == null ? 0 : bytes.length;
   }
 
   private void serve(Operation operation, Turn turn) {
-    OperationId id = operation.id();
-    if (operation.kind() == Operation.Kind.COUNT) {
-      long entries = history.replica().entries();
-      turn.send(
-          id.caller(),
-          new OperationReply(
-              id.sequence(), Outcome.DONE, true, null, 0, 0, entries, table.epoch()));
-      return;
-    }
-    CallerResults.Result known = history.find(id);
-    if (known != null) {
-      // One that is not stable yet is answered when it is.
-      if (known.sequence() <= history.stableSequence()) {
-        reply(id.caller(), known, turn);
-      }
-    } else if (history.forgotten(id)) {
-      answer(id, Outcome.UNKNOWN, turn);
-    } else if (table.ownerCount(segment) < settings.minOwners()) {
-      answer(id, Outcome.UNAVAILABLE, turn);
-    } else if (outboxFull()) {
-      answer(id, Outcome.STALE, turn);
-    } else {
-      mutate(operation, turn);
+    if (!around.lease().valid()) {
+      counter.answer(operation.id(), Outcome.STALE, turn);
+    } else if (operation.kind() == Operation.Kind.COUNT) {
+      counter.count(operation.id(), turn);
+    } else if (!counter.repeated(operation.id(), acknowledgedSequence, turn)) {
+      carryOut(operation, turn);
     }
   }
 
-  private boolean outboxFull() {
+  private void carryOut(Operation operation, Turn turn) {
+    if (history.forgotten(operation.id())) {
+      counter.answer(operation.id(), Outcome.UNKNOWN, turn);
+    } else if (holders() < settings.minOwners()) {
+      counter.answer(operation.id(), Outcome.UNAVAILABLE, turn);
+    } else if (outboxFull(turn)) {
+      counter.answer(operation.id(), Outcome.STALE, turn);
+    } else if (counter.carryOut(operation, turn)) {
+      publish(turn);
+    }
+  }
+
+  private int holders() {
+    int holders = 1;
+    for (Follower follower : roll.followers()) {
+      holders += follower.filling() ? 0 : 1;
+    }
+    return holders;
+  }
+
+  private boolean outboxFull(Turn turn) {
+    if (isFull()) {
+      feeds.shed(acknowledgedSequence, turn);
+      settle(turn);
+    }
+    return isFull();
+  }
+
+  private boolean isFull() {
     RecentMutations outbox = history.recent();
     return outbox.size() >= settings.maxOutboxEntries()
         || outbox.bytes() >= settings.maxOutboxBytes();
   }
 
-  private void mutate(Operation operation, Turn turn) {
-    long term = table.segmentEpoch(segment);
-    long sequence = history.appliedSequence() + 1;
-    if (operation.kind().writesValue()) {
-      byte[] value = Objects.requireNonNull(operation.value(), "value");
-      long entryBytes =
-          EntryLayout.entryBytes(
-              operation.key().length, value.length, term, sequence, operation.expiryMillis());
-      if (entryBytes > history.store().maxEntryBytes()) {
-        answer(operation.id(), Outcome.TOO_LARGE, turn);
-        return;
-      }
-    }
-    Mutation mutation =
-        Judge.judge(
-            operation, history.replica(), history.position(operation.key()), term, sequence);
-    history.apply(mutation);
-    publish(turn);
-  }
-
   /** Carries out a mutation that nobody asked for. */
   void mutate(Mutation.Change change, byte[] key, Turn turn) {
-    long sequence = history.appliedSequence() + 1;
-    long term = table.segmentEpoch(segment);
-    history.apply(
-        new Mutation(term, sequence, OperationId.NONE, change, key, null, 0, true, null, 0, 0, 0));
+    counter.carryOut(change, key);
     publish(turn);
   }
 
   /** Whether there is room for mutations that nobody asked for. */
   boolean idle() {
-    return phase == Phase.SERVING && !outboxFull();
+    return phase == Phase.SERVING && !isFull();
   }
 
   private void publish(Turn turn) {
     lastMutationNanos = turn.nowNanos();
-    for (Follower follower : followers) {
+    for (Follower follower : roll.followers()) {
       push(follower, turn);
     }
-    if (followers.isEmpty()) {
-      settle(turn);
-    }
-  }
-
-  private void answer(OperationId id, Outcome outcome, Turn turn) {
-    turn.refuse(id.caller(), id.sequence(), outcome, table.epoch());
-  }
-
-  private void reply(NodeId caller, CallerResults.Result result, Turn turn) {
-    turn.send(
-        caller,
-        new OperationReply(
-            result.callerSequence(),
-            Outcome.DONE,
-            result.applied(),
-            result.previous(),
-            result.term(),
-            result.counter(),
-            result.number(),
-            table.epoch()));
+    feeds.pump(turn);
+    settle(turn);
   }
 
   // ---- Backups
 
-  /** A backup has told how far it has applied the history. */
-  void replicated(NodeId from, long sequence, boolean missing, Turn turn) {
-    Follower follower = follower(from);
-    if (follower == null) {
-      return;
-    }
-    boolean firstWord = !follower.heard();
-    follower.confirm(sequence, turn.nowNanos());
+  /**
+   * A backup has told how far it has applied the history, or a former owner asks to be released.
+   */
+  void replicated(NodeId from, Replicated message, Turn turn) {
+    Follower one = roll.any(from);
     if (phase == Phase.COLLECTING) {
-      if (firstWord && sequence > history.appliedSequence()) {
-        askForHistory(follower, turn);
+      if (one != null) {
+        one.hear(message.sequence(), message.term(), message.whole(), turn.nowNanos());
       }
       proceed(turn);
       return;
     }
+    Follower follower = roll.follower(from);
+    if (follower == null) {
+      if (phase == Phase.SERVING) {
+        turn.send(from, letters.settled(0));
+      }
+    } else if (!follower.filling()) {
+      confirmed(follower, message.sequence(), message.whole(), message.missing(), turn);
+    }
+  }
+
+  private void confirmed(
+      Follower follower, long sequence, boolean whole, boolean missing, Turn turn) {
     if (sequence > history.appliedSequence()) {
       throw new IllegalStateException(
           "%s has mutation %d of segment %d, but its primary only %d"
-              .formatted(from, sequence, segment, history.appliedSequence()));
+              .formatted(follower.node(), sequence, letters.segment(), history.appliedSequence()));
+    }
+    follower.confirm(sequence, turn.nowNanos());
+    if (whole) {
+      follower.becomeWhole();
     }
     if (missing) {
       follower.sendAgain(turn.nowNanos());
     }
     push(follower, turn);
     proceed(turn);
+    tellLevel(follower, turn);
   }
 
+  /** A learner has told how far it is. */
+  void learned(NodeId from, Learned message, Turn turn) {
+    if (phase == Phase.COLLECTING) {
+      return;
+    }
+    Follower follower = roll.follower(from);
+    Feed feed = feeds.learned(from, message, turn);
+    if (feed == null) {
+      learnedBefore(from, follower, message, turn);
+    } else if (follower != null && feed.complete()) {
+      feeds.finished(feed);
+      follower.endFilling(feed.fill(), feed.confirmedSequence(), turn.nowNanos());
+      push(follower, turn);
+      proceed(turn);
+      tellLevel(follower, turn);
+    } else {
+      proceed(turn);
+    }
+  }
+
+  /** Somebody speaks of a fill that is over here. */
+  private void learnedBefore(NodeId from, @Nullable Follower follower, Learned message, Turn turn) {
+    if (follower == null) {
+      turn.send(from, letters.settled(message.fill()));
+    } else if (!follower.filling() && message.fill() == follower.fill()) {
+      if (message.complete()) {
+        confirmed(follower, message.sequence(), false, message.missing(), turn);
+      } else if (message.chunks() == 0) {
+        fillInPlace(follower, turn);
+        proceed(turn);
+      }
+    }
+  }
+
+  // ---- Fills
+
+  /** Fills the destination in this lane too. */
+  void fill(RunningFill task, Turn turn) {
+    if (phase == Phase.SERVING) {
+      feeds.begin(task, turn);
+    }
+  }
+
+  /** Whether the destination of a fill could take this lane over. */
+  boolean keepsUp(RunningFill task, long maxLag) {
+    return phase == Phase.SERVING && feeds.keepsUp(task, acknowledgedSequence, maxLag);
+  }
+
+  // ---- Time and connections
+
   void disconnected(NodeId node, Turn turn) {
-    Follower follower = follower(node);
+    Follower follower = roll.any(node);
     if (follower != null) {
       follower.sendAgain(turn.nowNanos());
     }
+    feeds.disconnected(node, turn);
   }
 
   void tick(Turn turn) {
-    for (Follower follower : followers) {
-      if (follower.idleNanos(turn.nowNanos()) < settings.resendNanos()) {
-        continue;
-      }
-      if (phase == Phase.COLLECTING) {
-        if (!follower.heard() || follower.confirmedSequence() > history.appliedSequence()) {
+    if (phase == Phase.COLLECTING) {
+      roll.followers().forEach(follower -> askAgain(follower, turn));
+      roll.formers().forEach(former -> askAgain(former, turn));
+    } else {
+      for (Follower follower : roll.followers()) {
+        if (!follower.filling()
+            && follower.confirmedSequence() < history.appliedSequence()
+            && follower.idleNanos(turn.nowNanos()) >= settings.resendNanos()) {
           follower.sendAgain(turn.nowNanos());
-          askForHistory(follower, turn);
+          push(follower, turn);
         }
-      } else if (follower.confirmedSequence() < history.appliedSequence()) {
-        follower.sendAgain(turn.nowNanos());
-        push(follower, turn);
       }
+      feeds.tick(turn);
     }
+    proceed(turn);
     long quietNanos = turn.nowNanos() - lastMutationNanos;
     if (history.recent().size() == 0
         && announcedSequence < history.stableSequence()
@@ -324,70 +403,63 @@ final class Primary {
     }
   }
 
+  private void askAgain(Follower one, Turn turn) {
+    if (one.idleNanos(turn.nowNanos()) < settings.resendNanos()) {
+      return;
+    }
+    boolean ahead =
+        one.term() > history.appliedTerm() || one.confirmedSequence() > history.appliedSequence();
+    if (!one.heard() || ahead) {
+      one.sendAgain(turn.nowNanos());
+      askForHistory(one, turn);
+    }
+  }
+
   /** Whether it waits for something that a tick would move on. */
   boolean unsettled() {
     return phase != Phase.SERVING
         || history.recent().size() > 0
-        || (announcedSequence < history.stableSequence() && !followers.isEmpty());
+        || !feeds.isEmpty()
+        || (announcedSequence < history.stableSequence() && !roll.followers().isEmpty());
   }
 
   private void announce(Turn turn) {
     announcedSequence = history.stableSequence();
-    for (Follower follower : followers) {
-      turn.send(
-          follower.node(),
-          new Settled(
-              cache.name(),
-              segment,
-              table.epoch(),
-              table.segmentEpoch(segment),
-              announcedSequence));
+    for (Follower follower : roll.followers()) {
+      if (!follower.filling()) {
+        turn.send(follower.node(), letters.settled(0));
+      }
     }
   }
 
   private void push(Follower follower, Turn turn) {
+    if (follower.filling()) {
+      return;
+    }
     long end =
         Math.min(
             history.appliedSequence(), follower.confirmedSequence() + LaneSettings.MAX_IN_FLIGHT);
     for (long next = follower.sentSequence() + 1; next <= end; next++) {
-      turn.send(
-          follower.node(),
-          new Replicate(
-              cache.name(),
-              cache.format(),
-              segment,
-              table.epoch(),
-              table.segmentEpoch(segment),
-              history.stableSequence(),
-              history.recent().get(next)));
+      turn.send(follower.node(), letters.replicate(history.recent().get(next)));
       follower.sent(next, turn.nowNanos());
     }
   }
 
-  /** Answers what every owner has applied by now. */
+  /** Answers what every owner with a copy has applied by now. */
   private void settle(Turn turn) {
     if (phase == Phase.COLLECTING) {
       return;
     }
-    long stable = history.appliedSequence();
-    for (Follower follower : followers) {
-      stable = Math.min(stable, follower.confirmedSequence());
+    long applied = history.appliedSequence();
+    for (Follower follower : roll.followers()) {
+      applied = follower.filling() ? applied : Math.min(applied, follower.confirmedSequence());
     }
-    for (long next = history.stableSequence() + 1; next <= stable; next++) {
-      Mutation mutation = history.recent().get(next);
-      if (!mutation.id().isNone()) {
-        reply(mutation.id().caller(), CallerResults.Result.of(mutation), turn);
+    if (applied > acknowledgedSequence && around.lease().valid()) {
+      for (long next = acknowledgedSequence + 1; next <= applied; next++) {
+        counter.reply(history.recent().get(next), turn);
       }
+      acknowledgedSequence = applied;
     }
-    history.stable(stable);
-  }
-
-  private @Nullable Follower follower(NodeId node) {
-    for (Follower follower : followers) {
-      if (follower.node().equals(node)) {
-        return follower;
-      }
-    }
-    return null;
+    history.stable(Math.min(acknowledgedSequence, feeds.confirmedSequence()));
   }
 }

@@ -16,6 +16,10 @@ final class RecentMutations {
   private Mutation[] ring = EMPTY;
 
   private long firstSequence = 1;
+
+  /** The term of the mutation before the first, 0 if there is none, -1 if it is not known. */
+  private long termBefore;
+
   private int size;
   private long bytes;
 
@@ -53,11 +57,30 @@ final class RecentMutations {
     return ring[index(sequence)];
   }
 
+  /** Forgets everything; the next mutation is the one behind this. */
+  void restart(long sequence, long term) {
+    ring = EMPTY;
+    firstSequence = sequence + 1;
+    termBefore = term;
+    size = 0;
+    bytes = 0;
+  }
+
+  /** The term of a mutation that is kept or was dropped last, 0 of none; -1 if it is not known. */
+  long term(long sequence) {
+    if (sequence == firstSequence - 1) {
+      return termBefore;
+    }
+    boolean kept = sequence >= firstSequence && sequence < firstSequence + size;
+    return kept ? ring[index(sequence)].term() : -1;
+  }
+
   /** Forgets everything up to a mutation, which need not be there. */
   void dropThrough(long sequence) {
     while (size > 0 && firstSequence <= sequence) {
       int index = index(firstSequence);
       bytes -= ring[index].approximateBytes();
+      termBefore = ring[index].term();
       Arrays.fill(ring, index, index + 1, null);
       firstSequence++;
       size--;

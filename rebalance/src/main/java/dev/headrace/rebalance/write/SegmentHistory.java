@@ -1,10 +1,12 @@
 package dev.headrace.rebalance.write;
 
+import dev.headrace.rebalance.message.CallerWindow;
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.OperationId;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.store.Cursor;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.SegmentStore;
 import java.util.ArrayList;
@@ -21,11 +23,16 @@ import org.jspecify.annotations.Nullable;
  * two owners of an epoch one has the other's history as its beginning.
  */
 final class SegmentHistory {
+  /** About how many bytes of results go to a learner; older ones become unknown. */
+  private static final long MAX_RESULT_BYTES = 1 << 20;
+
   private final SegmentStore store;
   private final int segment;
   private final RecentMutations recent = new RecentMutations();
   private final Map<NodeId, CallerResults> results = new HashMap<>(4);
   private long appliedSequence;
+  private long appliedTerm;
+  private boolean whole;
   private long stableSequence;
 
   SegmentHistory(SegmentStore store, int segment) {
@@ -38,9 +45,27 @@ final class SegmentHistory {
     return appliedSequence;
   }
 
-  /** Up to here every owner has applied the history, as far as this node knows. */
+  /** The term of that mutation, 0 if there is none. */
+  long appliedTerm() {
+    return appliedTerm;
+  }
+
+  /** Up to here every owner and every learner has the history, as far as this node knows. */
   long stableSequence() {
     return stableSequence;
+  }
+
+  /** Whether this node, as an owner, has everything that was ever acknowledged. */
+  boolean whole() {
+    return whole;
+  }
+
+  void becomeWhole() {
+    whole = true;
+  }
+
+  void loseWholeness() {
+    whole = false;
   }
 
   RecentMutations recent() {
@@ -71,12 +96,29 @@ final class SegmentHistory {
    * @throws RuntimeException if the store refuses it; nothing has changed then
    */
   void apply(Mutation mutation) {
+    apply(mutation, null);
+  }
+
+  /**
+   * Takes note of the next mutation, and applies it as far as the replica is filled.
+   *
+   * @param filled up to where the replica has content; null for everywhere
+   * @throws RuntimeException if the store refuses it; nothing has changed then
+   */
+  void apply(Mutation mutation, @Nullable Cursor filled) {
     if (mutation.sequence() != appliedSequence + 1) {
       throw new IllegalStateException(
           "mutation %d of segment %d does not follow %d"
               .formatted(mutation.sequence(), segment, appliedSequence));
     }
-    change(mutation);
+    boolean inside =
+        filled == null
+            || mutation.change() == Mutation.Change.CLEAR
+            || filled.covers(position(mutation.key()), mutation.key());
+    if (inside) {
+      change(mutation);
+    }
+    appliedTerm = mutation.term();
     appliedSequence++;
     recent.add(mutation);
     OperationId id = mutation.id();
@@ -111,7 +153,16 @@ final class SegmentHistory {
             mutation.expiryMillis());
   }
 
-  /** Learns up to where all owners have applied; it never goes back. */
+  /** Begins anew behind a mutation, without its predecessors. */
+  void restart(long sequence, long term) {
+    appliedSequence = sequence;
+    appliedTerm = term;
+    stableSequence = sequence;
+    recent.restart(sequence, term);
+    results.clear();
+  }
+
+  /** Learns up to where all have the history; it never goes back. */
   void stable(long sequence) {
     if (sequence > stableSequence) {
       stableSequence = sequence;
@@ -119,11 +170,23 @@ final class SegmentHistory {
     }
   }
 
+  /** What callers may still ask for, as far as it fits a message. */
+  List<CallerWindow> windows() {
+    List<CallerWindow> windows = new ArrayList<>(results.size());
+    long bytesEach = MAX_RESULT_BYTES / Math.max(1, results.size());
+    results.forEach((caller, kept) -> windows.add(kept.window(caller, bytesEach)));
+    return windows;
+  }
+
+  void merge(List<CallerWindow> windows) {
+    windows.forEach(window -> resultsOf(window.caller()).merge(window));
+  }
+
   CallerResults resultsOf(NodeId caller) {
     return results.computeIfAbsent(caller, absent -> new CallerResults());
   }
 
-  CallerResults.@Nullable Result find(OperationId id) {
+  CallerWindow.@Nullable Result find(OperationId id) {
     CallerResults ofCaller = results.get(id.caller());
     return ofCaller == null ? null : ofCaller.find(id.sequence());
   }

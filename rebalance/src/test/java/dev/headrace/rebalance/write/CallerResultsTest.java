@@ -2,6 +2,7 @@ package dev.headrace.rebalance.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.rebalance.message.CallerWindow;
 import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.OperationId;
 import java.util.List;
@@ -48,7 +49,7 @@ class CallerResultsTest {
         model.headMap(oldest).clear();
       }
       for (long asked = oldest - 3; asked < oldest + 70; asked++) {
-        CallerResults.Result found = results.find(asked);
+        CallerWindow.Result found = results.find(asked);
         assertThat(found == null ? null : found.sequence()).isEqualTo(model.get(asked));
       }
       assertThat(results.size()).isEqualTo(model.size());

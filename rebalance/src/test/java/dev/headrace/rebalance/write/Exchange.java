@@ -1,7 +1,12 @@
 package dev.headrace.rebalance.write;
 
+import dev.headrace.rebalance.message.Chunk;
+import dev.headrace.rebalance.message.FillCancel;
+import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.HistoryRequest;
+import dev.headrace.rebalance.message.Learned;
+import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationReply;
@@ -35,6 +40,7 @@ final class Exchange {
    * @param stores makes the store of a cache when it is first needed
    * @param network takes messages to other nodes
    * @param host is told what concerns the whole node
+   * @param lease this node's right to answer
    * @param notices takes a newer table that another node has sent; it must come back through {@link
    *     #tableChanged} if it is adopted
    */
@@ -43,11 +49,12 @@ final class Exchange {
       Function<HashSpace, SegmentStore> stores,
       Transport network,
       LaneHost host,
+      Lease lease,
       Consumer<SegmentTable> notices) {
     this.self = settings.self();
     this.network = network;
     this.notices = notices;
-    this.lanes = new Lanes(settings, stores, this::send, host);
+    this.lanes = new Lanes(settings, stores, this::send, host, lease);
     this.caller = new Caller(self, this::send);
   }
 
@@ -91,6 +98,16 @@ final class Exchange {
       lanes.history(from, history);
     } else if (message instanceof TableNotice notice) {
       notices.accept(notice.table());
+    } else if (message instanceof Chunk chunk) {
+      lanes.chunk(from, chunk);
+    } else if (message instanceof Learned learned) {
+      lanes.learned(from, learned);
+    } else if (message instanceof Levelled levelled) {
+      lanes.levelled(from, levelled);
+    } else if (message instanceof FillOrder order) {
+      lanes.fillOrder(from, order);
+    } else if (message instanceof FillCancel cancel) {
+      lanes.fillCancel(cancel);
     }
   }
 
@@ -98,6 +115,12 @@ final class Exchange {
   void disconnected(NodeId node) {
     lanes.disconnected(node);
     caller.disconnected(node);
+  }
+
+  /** The node has the table that follows its last one. */
+  void tableChanged(SegmentTable table, int[] changed) {
+    lanes.tableChanged(table, changed);
+    caller.tableChanged(table);
   }
 
   /** The node has a newer table; an older one is ignored. */

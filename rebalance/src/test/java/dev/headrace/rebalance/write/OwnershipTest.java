@@ -73,19 +73,19 @@ class OwnershipTest {
     Answer answer = stage.get("k");
     stage.deliverAll();
     assertThat(answer.pending()).isTrue();
-    assertThat(stage.node(1).exchange.lanes().store(Stage.CACHE).replica(0)).isNull();
+    assertThat(stage.node(1).exchange.lanes().store(Stage.CACHE).replica(0).state())
+        .isEqualTo(ReplicaState.FILLING);
   }
 
   @Test
-  void aFormerOwnerDropsItsReplicaAndSendsTheTable() {
+  void aFormerOwnerServesNobodyAndDropsItsReplicaWhenTheNewPrimaryServes() {
     Stage stage = Stage.sealed(2, 2);
     stage.put("k", "v");
     stage.deliverAll();
     Replica before = stage.node(0).exchange.lanes().store(Stage.CACHE).replica(0);
     SegmentTable newer = Tables.withOwner(stage.table, 1);
     stage.install(newer, 0, 1);
-    assertThat(stage.node(0).exchange.lanes().store(Stage.CACHE).replica(0)).isNull();
-    assertThat(before.state()).isEqualTo(ReplicaState.ABSENT);
+    assertThat(before.state()).isEqualTo(ReplicaState.FILLING);
     Answer answer = stage.get("k");
     stage.deliver(envelope -> !carrying(TableNotice.class).test(envelope));
     assertThat(answer.pending()).isTrue();
@@ -96,6 +96,8 @@ class OwnershipTest {
     stage.install(newer, 2);
     stage.deliverAll();
     assertThat(answer.value()).isEqualTo("v");
+    assertThat(stage.node(0).exchange.lanes().store(Stage.CACHE).replica(0)).isNull();
+    assertThat(before.state()).isEqualTo(ReplicaState.ABSENT);
   }
 
   @Test

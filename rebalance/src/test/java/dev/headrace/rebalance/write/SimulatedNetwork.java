@@ -22,6 +22,7 @@ final class SimulatedNetwork {
   private final Map<NodeId, SimulatedNode> nodes = new HashMap<>();
   private long nowNanos = 1_000 * MILLIS;
   private long made;
+  private final Map<NodeId, Long> pausedUntilNanos = new HashMap<>();
   private boolean healed;
 
   private record Link(NodeId from, NodeId to) {}
@@ -88,10 +89,21 @@ final class SimulatedNetwork {
   /** No more losses and no more disorder. */
   void heal() {
     healed = true;
+    pausedUntilNanos.clear();
     for (Connection connection : connections.values()) {
       connection.downUntilNanos = 0;
       connection.slowUntilNanos = 0;
     }
+  }
+
+  /** The node does nothing for a while; what comes to it waits. */
+  void pause(NodeId id, long nanos) {
+    pausedUntilNanos.merge(id, nowNanos + nanos, Math::max);
+  }
+
+  /** How long the node still does nothing. */
+  long pausedNanos(NodeId id) {
+    return Math.max(0, pausedUntilNanos.getOrDefault(id, 0L) - nowNanos);
   }
 
   /** Both directions between two nodes are lost, and stay down for a while. */
@@ -155,12 +167,24 @@ final class SimulatedNetwork {
     after(
         delayNanos,
         () -> {
-          SimulatedNode node = nodes.get(to);
           boolean lost = connection.generation != generation && random.nextInt(3) > 0;
-          if (node != null && !lost) {
-            node.receive(from, message);
+          if (!lost) {
+            arrive(from, to, message);
           }
         });
+  }
+
+  private void arrive(NodeId from, NodeId to, Message message) {
+    SimulatedNode node = nodes.get(to);
+    if (node == null) {
+      return;
+    }
+    long pausedNanos = pausedNanos(to);
+    if (pausedNanos > 0) {
+      after(pausedNanos + random.nextLong(MILLIS), () -> arrive(from, to, message));
+    } else {
+      node.receive(from, message);
+    }
   }
 
   private Connection connection(Link link) {

@@ -27,6 +27,9 @@ final class SimulatedNode {
   final List<String> damages = new ArrayList<>();
   int sealRequests;
 
+  /** This node's right to answer; a test may take it away. */
+  Lease lease = () -> true;
+
   SimulatedNode(
       LaneSettings settings, int maxEntryBytes, Transport network, LongSupplier timeMillis) {
     this(settings, maxEntryBytes, network, timeMillis, () -> {}, table -> {});
@@ -59,6 +62,7 @@ final class SimulatedNode {
             space -> new SegmentStore(space, timeMillis, new StoreLimits(maxEntryBytes)),
             network,
             host,
+            () -> lease.valid(),
             table -> {
               notices.add(table);
               adoption.accept(table);
@@ -68,6 +72,21 @@ final class SimulatedNode {
 
   void receive(NodeId from, Message message) {
     exchange.received(from, message);
+  }
+
+  /**
+   * Whether this node has all of a segment that was ever acknowledged, as owner or former owner.
+   */
+  boolean hasAll(String cache, int segment) {
+    for (CacheSegments present : exchange.lanes().caches()) {
+      if (present.name().equals(cache)) {
+        Lane lane = present.find(segment);
+        Replica replica = present.store().replica(segment);
+        return lane == null ? replica != null && replica.state().readable() : lane.hasAll();
+      }
+    }
+    SegmentTable table = exchange.lanes().table();
+    return table != null && table.isOwner(segment, id);
   }
 
   /** Every byte of a replica, versions and expired entries included. */

@@ -8,7 +8,9 @@ import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** Makes the segment tables of tests, as a coordinator would. */
 final class Tables {
@@ -62,6 +64,27 @@ final class Tables {
       }
     }
     return SegmentTable.of(table.header().at(next(table)), table.members(), rows);
+  }
+
+  /**
+   * Some segments get other owners. (All segments count as changed, since a test may do no less.)
+   */
+  static SegmentTable withRows(SegmentTable table, Map<Integer, List<NodeId>> changed) {
+    int[][] rows = new int[table.segments()][];
+    for (int segment = 0; segment < rows.length; segment++) {
+      rows[segment] =
+          changed.getOrDefault(segment, table.owners(segment)).stream()
+              .mapToInt(owner -> table.members().indexOf(table.member(owner)))
+              .toArray();
+    }
+    return SegmentTable.of(table.header().at(next(table)), table.members(), rows);
+  }
+
+  /** The segments whose owners have changed between two tables. */
+  static int[] changed(SegmentTable before, SegmentTable now) {
+    return IntStream.range(0, now.segments())
+        .filter(segment -> before.segmentEpoch(segment) != now.segmentEpoch(segment))
+        .toArray();
   }
 
   private static long next(SegmentTable table) {

@@ -2,6 +2,8 @@ package dev.headrace.rebalance.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.rebalance.message.FillReport;
+import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -12,6 +14,7 @@ import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.HashSpace;
 import dev.headrace.stream.store.StoredEntry;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,7 +29,7 @@ import java.util.SplittableRandom;
  * order of the operations, and all owners must hold the same bytes.
  */
 final class WriteSimulation {
-  private static final String CACHE = "c";
+  private static final List<String> CACHES = List.of("c", "d");
   private static final int SEGMENTS = 4;
   private static final int KEYS = 8;
   private static final int EXPIRING_KEY = 1000;
@@ -35,6 +38,7 @@ final class WriteSimulation {
   private static final long TIMEOUT_NANOS = 4_000 * MILLIS;
   private static final long FAULTS_NANOS = 2_500 * MILLIS;
   private static final long TICK_NANOS = 10 * MILLIS;
+  private static final long LEASE_NANOS = 100 * MILLIS;
 
   /** What needs no version that was read before. */
   private static final List<Kind> BLIND_KINDS =
@@ -56,6 +60,13 @@ final class WriteSimulation {
   private final KeyHistory[] histories = new KeyHistory[KEYS];
   private final Map<String, Integer> versions = new HashMap<>();
   private final int dataNodes;
+  private final boolean leases;
+  private final boolean migrating;
+  private final SimulatedDirector director;
+  private final Map<NodeId, Long> leasesUntilNanos = new HashMap<>();
+  private final Map<Long, SegmentTable> predecessors = new HashMap<>();
+  private final Map<NodeId, ArrayDeque<Message>> orders = new HashMap<>();
+  private final Set<Integer> lostSegments = new HashSet<>();
   private SegmentTable table;
   private int crashesLeft;
   private int operationsLeft;
@@ -76,8 +87,11 @@ final class WriteSimulation {
     operationsLeft = 80 + random.nextInt(100);
     crashesLeft = random.nextInt(dataNodes);
     table = Tables.unsealed(dataNodes, callers, SEGMENTS, owners);
+    leases = random.nextBoolean();
+    migrating = random.nextInt(4) > 0;
+    director = new SimulatedDirector(random.split(), this::order);
     space = new HashSpace(table.segments(), table.hashSeed());
-    boolean narrow = random.nextBoolean();
+    boolean narrow = random.nextInt(migrating ? 6 : 2) == 0;
     for (int i = 0; i < dataNodes + callers; i++) {
       add(Tables.node(i), narrow);
     }
@@ -95,23 +109,118 @@ final class WriteSimulation {
             narrow ? 600 : 1 << 20,
             narrow ? 2 : 256,
             60 * MILLIS,
-            200 * MILLIS);
+            200 * MILLIS,
+            leases ? 2 * LEASE_NANOS : 0,
+            1 << 17);
     SimulatedNode node =
         new SimulatedNode(
             settings,
             1 << 16,
-            (to, message) -> network.send(id, to, message),
+            (to, message) -> send(id, to, message),
             network::nowMillis,
             () -> network.after(random.nextLong(20 * MILLIS), this::seal),
             newer -> noticed(id, newer));
+    node.lease = () -> hasLease(id);
     live.put(id, node);
     network.add(node);
+  }
+
+  private void send(NodeId from, NodeId to, Message message) {
+    if (message instanceof FillReport report) {
+      network.after(random.nextLong(20 * MILLIS), () -> director.reported(report));
+    } else {
+      network.send(from, to, message);
+    }
+  }
+
+  // ---- Leases
+
+  private boolean hasLease(NodeId id) {
+    return !leases || !table.sealed() || network.nowNanos() < leasesUntilNanos.getOrDefault(id, 0L);
+  }
+
+  /** A node sends a sign of life, and gets it back with the newest epoch, if it is a member. */
+  private void renewLease(SimulatedNode node) {
+    long sentNanos = network.nowNanos();
+    network.after(
+        random.nextLong(10 * MILLIS),
+        () -> {
+          if (table.member(node.id) != null && !shutOut.contains(node.id)) {
+            long epoch = table.epoch();
+            network.after(random.nextLong(10 * MILLIS), () -> extendLease(node, epoch, sentNanos));
+          }
+        });
+  }
+
+  private void extendLease(SimulatedNode node, long epoch, long sentNanos) {
+    SegmentTable known = node.exchange.lanes().table();
+    if (network.pausedNanos(node.id) > 0) {
+      network.after(
+          network.pausedNanos(node.id) + random.nextLong(5 * MILLIS),
+          () -> extendLease(node, epoch, sentNanos));
+    } else if (known != null && known.epoch() >= epoch) {
+      leasesUntilNanos.merge(node.id, sentNanos + LEASE_NANOS, Math::max);
+    }
+  }
+
+  // ---- Migrations
+
+  /** The director's messages to one node stay in their order. */
+  private void order(NodeId to, Message message) {
+    orders.computeIfAbsent(to, none -> new ArrayDeque<>()).add(message);
+    network.after(random.nextLong(20 * MILLIS), () -> deliverOrder(to));
+  }
+
+  private void deliverOrder(NodeId to) {
+    SimulatedNode node = live.get(to);
+    if (node != null && network.pausedNanos(to) > 0) {
+      network.after(network.pausedNanos(to), () -> deliverOrder(to));
+    } else if (node != null) {
+      node.receive(Tables.COORDINATOR, orders.get(to).remove());
+    }
+  }
+
+  private void migrate() {
+    if (!table.sealed()) {
+      network.after(20 * MILLIS, this::migrate);
+      return;
+    }
+    if (network.nowNanos() < 1_000 * MILLIS + FAULTS_NANOS) {
+      director.act(
+          table,
+          live.keySet().stream()
+              .filter(id -> table.member(id) != null && table.member(id).holdsSegments())
+              .sorted()
+              .toList());
+      Map<Integer, List<NodeId>> rows = director.commit(table);
+      if (rows != null) {
+        commit(rows);
+      }
+      network.after(random.nextLong(60 * MILLIS), this::migrate);
+    }
+  }
+
+  private void commit(Map<Integer, List<NodeId>> rows) {
+    for (Map.Entry<Integer, List<NodeId>> row : rows.entrySet()) {
+      for (NodeId owner : table.owners(row.getKey())) {
+        if (!row.getValue().contains(owner) && random.nextInt(4) == 0) {
+          network.pause(owner, random.nextLong(500 * MILLIS));
+        }
+      }
+    }
+    become(Tables.withRows(table, rows));
+  }
+
+  private void become(SegmentTable newer) {
+    predecessors.put(newer.epoch(), table);
+    table = newer;
+    publish();
   }
 
   /** In a stubborn run a node that was shut out learns nothing of it. */
   private void noticed(NodeId id, SegmentTable newer) {
     if (!(stubborn && shutOut.contains(id))) {
-      live.get(id).exchange.tableChanged(newer);
+      adopt(live.get(id), newer);
     }
   }
 
@@ -125,9 +234,14 @@ final class WriteSimulation {
       }
     }
     network.after(random.nextLong(300 * MILLIS), this::fault);
+    if (migrating) {
+      network.after(random.nextLong(300 * MILLIS), this::migrate);
+    }
     long start = network.nowNanos();
     runUntil(start + FAULTS_NANOS);
     network.heal();
+    // Orders may still be on their way to a node that did nothing for a while.
+    network.after(700 * MILLIS, () -> director.cancelAll(live.keySet()));
     operationsLeft = Math.min(operationsLeft, 20);
     for (int i = 0; i < 40 && (underWay > 0 || operationsLeft > 0); i++) {
       runUntil(network.nowNanos() + 250 * MILLIS);
@@ -144,7 +258,10 @@ final class WriteSimulation {
   }
 
   private void tick(SimulatedNode node) {
-    if (live.get(node.id) == node) {
+    if (live.get(node.id) == node && network.pausedNanos(node.id) > 0) {
+      network.after(network.pausedNanos(node.id), () -> tick(node));
+    } else if (live.get(node.id) == node) {
+      renewLease(node);
       node.exchange.tick(network.nowNanos());
       node.upkeep.expire(8);
       node.upkeep.maintain(2);
@@ -164,15 +281,28 @@ final class WriteSimulation {
   }
 
   private void install(SimulatedNode node, SegmentTable published) {
-    if (live.get(node.id) == node) {
-      node.exchange.tableChanged(published);
+    if (network.pausedNanos(node.id) > 0) {
+      network.after(
+          network.pausedNanos(node.id) + random.nextLong(20 * MILLIS),
+          () -> install(node, published));
+    } else if (live.get(node.id) == node) {
+      adopt(node, published);
+    }
+  }
+
+  private void adopt(SimulatedNode node, SegmentTable newer) {
+    SegmentTable present = node.exchange.lanes().table();
+    SegmentTable before = predecessors.get(newer.epoch());
+    if (present != null && before != null && present.epoch() == before.epoch()) {
+      node.exchange.tableChanged(newer, Tables.changed(before, newer));
+    } else {
+      node.exchange.tableChanged(newer);
     }
   }
 
   private void seal() {
     if (!table.sealed()) {
-      table = Tables.sealed(table);
-      publish();
+      become(Tables.sealed(table));
     }
   }
 
@@ -191,8 +321,7 @@ final class WriteSimulation {
       case 1, 2 -> shutOut(one);
       case 3 -> {
         if (table.sealed()) {
-          table = Tables.rotated(table);
-          publish();
+          become(Tables.rotated(table));
         }
       }
       case 4 -> network.swallow(one, other, random.nextLong(300 * MILLIS));
@@ -223,8 +352,24 @@ final class WriteSimulation {
 
   private void remove(NodeId id) {
     if (table.member(id) != null) {
-      table = Tables.without(table, id);
-      publish();
+      become(Tables.without(table, id));
+      noteLosses();
+    }
+  }
+
+  /** What nobody has any more may be gone: as many nodes were lost as a segment has owners. */
+  private void noteLosses() {
+    for (int segment = 0; segment < SEGMENTS; segment++) {
+      for (String cache : CACHES) {
+        int of = segment;
+        boolean kept =
+            live.values().stream()
+                .filter(node -> !shutOut.contains(node.id))
+                .anyMatch(node -> node.hasAll(cache, of));
+        if (table.sealed() && !kept) {
+          lostSegments.add(segment);
+        }
+      }
     }
   }
 
@@ -234,11 +379,15 @@ final class WriteSimulation {
     if (live.get(node.id) != node || operationsLeft <= 0) {
       return;
     }
+    if (network.pausedNanos(node.id) > 0) {
+      network.after(network.pausedNanos(node.id), () -> act(node));
+      return;
+    }
     operationsLeft--;
     int choice = random.nextInt(100);
     int key = random.nextInt(KEYS);
     if (choice < 2) {
-      clear(node, random.nextInt(SEGMENTS));
+      clear(node, random.nextInt(SEGMENTS), random.nextInt(CACHES.size()));
     } else if (choice < 8) {
       putExpiring(node);
     } else if (choice < 40 || histories[key].size() > MAX_STEPS_PER_KEY) {
@@ -252,21 +401,21 @@ final class WriteSimulation {
     network.after(random.nextLong(30 * MILLIS), () -> act(node));
   }
 
-  private void clear(SimulatedNode node, int segment) {
+  private void clear(SimulatedNode node, int segment, int cache) {
     List<KeyHistory.Step> steps = new ArrayList<>();
     for (int key = 0; key < KEYS; key++) {
-      if (segment(key) == segment) {
+      if (segment(key) == segment && key % CACHES.size() == cache) {
         steps.add(histories[key].begin(Kind.CLEAR, 0, 0, network.nowNanos()));
       }
     }
-    submit(node, Request.clear(CACHE, segment), steps, -1);
+    submit(node, Request.clear(CACHES.get(cache), segment), steps, -1);
   }
 
   private void putExpiring(SimulatedNode node) {
     Request request =
         Request.set(
             Kind.PUT,
-            CACHE,
+            CACHES.get(0),
             0,
             key(EXPIRING_KEY + random.nextInt(3)),
             new byte[5],
@@ -281,7 +430,7 @@ final class WriteSimulation {
     node.exchange
         .caller()
         .submit(
-            Request.get(CACHE, 0, key(key), true),
+            Request.get(cacheOf(key), 0, key(key), true),
             TIMEOUT_NANOS,
             new Completion() {
               @Override
@@ -312,15 +461,18 @@ final class WriteSimulation {
   }
 
   private void checkRead(int key, int value, long begin) {
-    if (shutOut.isEmpty()) {
+    if (leases || (shutOut.isEmpty() && director.committed == 0)) {
       String objection = histories[key].objection(value, begin, network.nowNanos());
+      if (lostSegments.contains(segment(key))) {
+        return;
+      }
       assertThat(objection).as("read of key %d: %s", key, histories[key]).isNull();
     }
   }
 
   /** A version names one value only. */
   private void checkVersion(int key, int value, OperationReply reply) {
-    if (value != 0) {
+    if (value != 0 && !lostSegments.contains(segment(key))) {
       String version = version(key, reply.versionTerm(), reply.versionCounter());
       Integer before = versions.put(version, value);
       assertThat(before).as("value of version %s", version).isIn(null, value);
@@ -328,7 +480,7 @@ final class WriteSimulation {
   }
 
   private String version(int key, long term, long counter) {
-    return segment(key) + ":" + term + ":" + counter;
+    return cacheOf(key) + segment(key) + ":" + term + ":" + counter;
   }
 
   private void mutate(
@@ -346,7 +498,7 @@ final class WriteSimulation {
     Request request =
         new Request(
             kind,
-            CACHE,
+            cacheOf(key),
             0,
             0,
             key(key),
@@ -413,7 +565,11 @@ final class WriteSimulation {
 
   private void check() {
     for (SimulatedNode node : live.values()) {
-      assertThat(node.damages).as("damages of %s", node.id).isEmpty();
+      assertThat(node.damages)
+          .as("damages of %s", node.id)
+          .allMatch(
+              damage ->
+                  lostSegments.stream().anyMatch(lost -> damage.contains("segment " + lost + ":")));
       if (!shutOut.contains(node.id)) {
         assertThat(node.exchange.lanes().table()).isEqualTo(table);
         assertThat(node.exchange.caller().outstanding()).isZero();
@@ -423,31 +579,44 @@ final class WriteSimulation {
       return;
     }
     for (int segment = 0; segment < SEGMENTS; segment++) {
-      checkReplicas(segment);
+      if (!lostSegments.contains(segment)) {
+        for (int cache = 0; cache < CACHES.size(); cache++) {
+          checkReplicas(segment, cache);
+        }
+      }
     }
     for (int key = 0; key < KEYS; key++) {
-      checkKey(key);
-    }
-  }
-
-  private void checkReplicas(int segment) {
-    List<NodeId> owners = table.owners(segment);
-    for (NodeId owner : owners) {
-      assertThat(live.get(owner).content(CACHE, segment))
-          .as("segment %d of %s against its primary %s", segment, owner, owners.get(0))
-          .isEqualTo(live.get(owners.get(0)).content(CACHE, segment));
-      for (int key = EXPIRING_KEY; key < EXPIRING_KEY + 3; key++) {
-        assertThat(live.get(owner).exchange.lanes().store(CACHE).replica(segment).entries())
-            .as("entries in segment %d, all expired ones removed", segment)
-            .isEqualTo(unexpired(segment));
+      if (!lostSegments.contains(segment(key))) {
+        checkKey(key);
       }
     }
   }
 
-  private long unexpired(int segment) {
+  private void checkReplicas(int segment, int cache) {
+    String name = CACHES.get(cache);
+    List<NodeId> owners = table.owners(segment);
+    for (NodeId owner : owners) {
+      assertThat(live.get(owner).content(name, segment))
+          .as("segment %d of %s against its primary %s", segment, owner, owners.get(0))
+          .isEqualTo(live.get(owners.get(0)).content(name, segment));
+      assertThat(live.get(owner).exchange.lanes().store(name).replica(segment).entries())
+          .as("entries in segment %d, all expired ones removed", segment)
+          .isEqualTo(unexpired(segment, cache));
+    }
+    for (SimulatedNode node : live.values()) {
+      if (!shutOut.contains(node.id) && !owners.contains(node.id)) {
+        assertThat(node.exchange.lanes().store(name).replica(segment))
+            .as("what %s keeps of segment %d, which %s own", node.id, segment, owners)
+            .isNull();
+      }
+    }
+  }
+
+  private long unexpired(int segment, int cache) {
     long count = 0;
     for (int key = 0; key < KEYS; key++) {
-      count += segment(key) == segment && finalValue(key) != 0 ? 1 : 0;
+      boolean here = segment(key) == segment && key % CACHES.size() == cache;
+      count += here && finalValue(key) != 0 ? 1 : 0;
     }
     return count;
   }
@@ -458,7 +627,7 @@ final class WriteSimulation {
         live.get(table.owner(segment, 0))
             .exchange
             .lanes()
-            .store(CACHE)
+            .store(cacheOf(key))
             .replica(segment)
             .find(space.position(space.hash(key(key))), key(key));
     return entry == null ? 0 : number(entry.value());
@@ -477,11 +646,17 @@ final class WriteSimulation {
    * Operations that ended with a result, unknown, and refused; so that a test can see it is real.
    */
   int[] counts() {
-    return new int[] {done, unknown, refused};
+    return new int[] {
+      done, unknown, refused, director.committed, director.failed, lostSegments.size()
+    };
   }
 
   private int segment(int key) {
     return space.segment(space.hash(key(key)));
+  }
+
+  private static String cacheOf(int key) {
+    return CACHES.get(key % CACHES.size());
   }
 
   private static byte[] key(int key) {

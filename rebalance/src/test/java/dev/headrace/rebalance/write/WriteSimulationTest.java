@@ -12,7 +12,7 @@ class WriteSimulationTest {
     Long only = Long.getLong("headrace.seed");
     long first = only == null ? 1 : only;
     long last = only == null ? SEEDS : only;
-    int[] sums = new int[3];
+    int[] sums = new int[6];
     for (long seed = first; seed <= last; seed++) {
       WriteSimulation simulation = new WriteSimulation(seed);
       try {
@@ -35,6 +35,9 @@ class WriteSimulationTest {
       assertThat(sums[0]).as("operations with a result").isGreaterThan(40 * SEEDS);
       assertThat(sums[1]).as("operations of unknown outcome").isPositive();
       assertThat(sums[2]).as("operations refused").isPositive();
+      assertThat(sums[3]).as("migrations committed").isGreaterThan(SEEDS);
+      assertThat(sums[4]).as("fills failed").isPositive();
+      assertThat(sums[5]).as("segments of which all copies were lost").isLessThan(SEEDS);
     }
   }
 }

@@ -60,6 +60,16 @@ public final class Cursor {
     return key != null;
   }
 
+  /** Whether a key at a position lies here or before. */
+  public boolean covers(long keyPosition, byte[] encodedKey) {
+    if (!started) {
+      return false;
+    }
+    int order = Long.compareUnsigned(keyPosition, position);
+    return order < 0
+        || (order == 0 && (key == null || Arrays.compareUnsigned(encodedKey, key) <= 0));
+  }
+
   byte @Nullable [] key() {
     return key;
   }

@@ -73,7 +73,9 @@ public final class MessageCodec implements BodyCodec<Message> {
     } else if (message instanceof Settled m) {
       return NUMBERS_BYTES + boundOfName(m.cache());
     }
-    return 1L + ((TableNotice) message).table().encodedBytes();
+    return message instanceof TableNotice m
+        ? 1L + m.table().encodedBytes()
+        : FillCodec.boundBytes(message);
   }
 
   private static long boundOfMutation(Mutation mutation) {
@@ -101,6 +103,8 @@ public final class MessageCodec implements BodyCodec<Message> {
       encodeTable(m.table(), out);
     } else if (message instanceof Settled m) {
       encodeSettled(m, out);
+    } else {
+      FillCodec.encode(message, out);
     }
   }
 
@@ -117,7 +121,7 @@ public final class MessageCodec implements BodyCodec<Message> {
           case HISTORY -> decodeHistory(in);
           case TABLE_NOTICE -> decodeTable(in);
           case SETTLED -> decodeSettled(in);
-          default -> throw in.damaged("no message is of kind " + kind);
+          default -> FillCodec.decode(kind, in);
         };
     in.end();
     return message;
@@ -212,6 +216,8 @@ public final class MessageCodec implements BodyCodec<Message> {
     writeVarLong(out, m.epoch());
     writeVarLong(out, m.segmentEpoch());
     writeVarLong(out, m.sequence());
+    writeVarLong(out, m.term());
+    writeBoolean(out, m.whole());
     writeBoolean(out, m.missing());
   }
 
@@ -222,6 +228,8 @@ public final class MessageCodec implements BodyCodec<Message> {
         in.readVarLong(),
         in.readVarLong(),
         in.readVarLong(),
+        in.readVarLong(),
+        in.readBoolean(),
         in.readBoolean());
   }
 
@@ -247,6 +255,9 @@ public final class MessageCodec implements BodyCodec<Message> {
     writeVarLong(out, m.epoch());
     writeVarLong(out, m.segmentEpoch());
     writeVarLong(out, m.sequence());
+    writeVarLong(out, m.term());
+    writeBoolean(out, m.whole());
+    writeVarLong(out, m.afterTerm());
     writeVarInt(out, m.mutations().size());
     for (Mutation mutation : m.mutations()) {
       encodeMutation(mutation, out);
@@ -260,12 +271,16 @@ public final class MessageCodec implements BodyCodec<Message> {
     long epoch = in.readVarLong();
     long segmentEpoch = in.readVarLong();
     long sequence = in.readVarLong();
+    long term = in.readVarLong();
+    boolean whole = in.readBoolean();
+    long afterTerm = in.readVarLong();
     int count = in.readCount(History.MAX_MUTATIONS, LEAST_MUTATION_BYTES);
     List<Mutation> mutations = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       mutations.add(decodeMutation(in));
     }
-    return new History(cache, format, segment, epoch, segmentEpoch, sequence, mutations);
+    return new History(
+        cache, format, segment, epoch, segmentEpoch, sequence, term, whole, afterTerm, mutations);
   }
 
   private static void encodeSettled(Settled m, ByteBuf out) {
@@ -275,11 +290,17 @@ public final class MessageCodec implements BodyCodec<Message> {
     writeVarLong(out, m.epoch());
     writeVarLong(out, m.segmentEpoch());
     writeVarLong(out, m.stableSequence());
+    writeVarLong(out, m.fill());
   }
 
   private static Settled decodeSettled(WireInput in) {
     return new Settled(
-        in.readName(), in.readVarInt(), in.readVarLong(), in.readVarLong(), in.readVarLong());
+        in.readName(),
+        in.readVarInt(),
+        in.readVarLong(),
+        in.readVarLong(),
+        in.readVarLong(),
+        in.readVarLong());
   }
 
   private static void encodeTable(SegmentTable table, ByteBuf out) {

@@ -1,7 +1,14 @@
 package dev.headrace.cluster.wire.codec;
 
+import dev.headrace.rebalance.message.CallerWindow;
+import dev.headrace.rebalance.message.Chunk;
+import dev.headrace.rebalance.message.FillCancel;
+import dev.headrace.rebalance.message.FillOrder;
+import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.HistoryRequest;
+import dev.headrace.rebalance.message.Learned;
+import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.Operation;
@@ -15,6 +22,7 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.store.Cursor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -42,10 +50,23 @@ public final class Messages {
             r -> replicate(r),
             r ->
                 new Replicated(
-                    name(r), r.nextInt(), number(r), number(r), number(r), r.nextBoolean()),
+                    name(r),
+                    r.nextInt(),
+                    number(r),
+                    number(r),
+                    number(r),
+                    number(r),
+                    r.nextBoolean(),
+                    r.nextBoolean()),
             r -> new HistoryRequest(name(r), r.nextInt(), number(r), number(r), number(r)),
             Messages::history,
-            r -> new Settled(name(r), r.nextInt(), number(r), number(r), number(r)),
+            r -> new Settled(name(r), r.nextInt(), number(r), number(r), number(r), number(r)),
+            Messages::order,
+            r -> new FillCancel(List.of(number(r), number(r))),
+            Messages::report,
+            Messages::chunk,
+            Messages::learned,
+            r -> new Levelled(name(r), r.nextInt(), number(r), number(r), number(r)),
             r -> new TableNotice(table(r)));
     return kinds.get(random.nextInt(kinds.size())).apply(random);
   }
@@ -93,7 +114,93 @@ public final class Messages {
       mutations.add(mutation(r));
     }
     return new History(
-        name(r), r.nextInt(), r.nextInt(), number(r), number(r), number(r), mutations);
+        name(r),
+        r.nextInt(),
+        r.nextInt(),
+        number(r),
+        number(r),
+        number(r),
+        number(r),
+        r.nextBoolean(),
+        r.nextInt(3) == 0 ? -1 : number(r),
+        mutations);
+  }
+
+  private static FillOrder order(Random r) {
+    List<FillOrder.Fill> fills = new ArrayList<>();
+    for (int left = r.nextInt(20); left > 0; left--) {
+      fills.add(new FillOrder.Fill(number(r), r.nextInt(), node(r)));
+    }
+    return new FillOrder(number(r), fills);
+  }
+
+  private static FillReport report(Random r) {
+    List<FillReport.FillState> states = new ArrayList<>();
+    for (int left = r.nextInt(20); left > 0; left--) {
+      states.add(
+          new FillReport.FillState(number(r), r.nextInt(), r.nextBoolean(), number(r), name(r)));
+    }
+    return new FillReport(states);
+  }
+
+  private static Chunk chunk(Random r) {
+    return new Chunk(
+        name(r),
+        r.nextInt(),
+        r.nextInt(),
+        number(r),
+        number(r),
+        number(r),
+        number(r),
+        number(r),
+        number(r),
+        cursor(r),
+        cursor(r),
+        r.nextBoolean(),
+        bytes(r),
+        windows(r));
+  }
+
+  private static List<CallerWindow> windows(Random r) {
+    List<CallerWindow> windows = new ArrayList<>();
+    for (int left = r.nextInt(4); left > 0; left--) {
+      List<CallerWindow.Result> results = new ArrayList<>();
+      for (int more = r.nextInt(4); more > 0; more--) {
+        results.add(
+            new CallerWindow.Result(
+                number(r),
+                number(r),
+                r.nextBoolean(),
+                nullable(r),
+                number(r),
+                number(r),
+                number(r)));
+      }
+      windows.add(new CallerWindow(node(r), number(r), results));
+    }
+    return windows;
+  }
+
+  private static Learned learned(Random r) {
+    return new Learned(
+        name(r),
+        r.nextInt(),
+        number(r),
+        number(r),
+        number(r),
+        number(r),
+        number(r),
+        cursor(r),
+        r.nextBoolean(),
+        r.nextBoolean());
+  }
+
+  private static Cursor cursor(Random r) {
+    return switch (r.nextInt(3)) {
+      case 0 -> Cursor.START;
+      case 1 -> Cursor.after(r.nextLong());
+      default -> Cursor.after(r.nextLong(), bytes(r));
+    };
   }
 
   private static Mutation mutation(Random r) {

@@ -1,0 +1,33 @@
+package dev.headrace.rebalance.message;
+
+import java.util.List;
+
+/**
+ * A primary tells the director which fills have got to where they can be committed, and which have
+ * ended without.
+ *
+ * @param states one per fill
+ */
+public record FillReport(List<FillState> states) implements Message {
+
+  /** The most states in one message. */
+  public static final int MAX_STATES = FillOrder.MAX_FILLS;
+
+  /** Copies the list. */
+  public FillReport {
+    states = List.copyOf(states);
+  }
+
+  /**
+   * How one fill stands.
+   *
+   * @param migration its name
+   * @param segment the segment
+   * @param ready whether the destination has everything but the very last mutations, and keeps up;
+   *     if not, the fill has failed
+   * @param copiedBytes the bytes of entries that the destination has taken
+   * @param reason why it has failed, for people; empty if it is ready
+   */
+  public record FillState(
+      long migration, int segment, boolean ready, long copiedBytes, String reason) {}
+}

@@ -1,0 +1,150 @@
+package dev.headrace.rebalance.write;
+
+import dev.headrace.rebalance.message.CallerWindow;
+import dev.headrace.rebalance.message.Mutation;
+import dev.headrace.rebalance.message.Operation;
+import dev.headrace.rebalance.message.OperationId;
+import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.OperationReply.Outcome;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.store.EntryLayout;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a primary takes operations and hands out results: it turns operations into mutations, and
+ * keeps those waiting that come before it may. Guarded by the lane.
+ */
+final class Counter {
+  private final Letters letters;
+  private final LaneSettings settings;
+  private final SegmentHistory history;
+  private final ArrayDeque<Operation> waiting = new ArrayDeque<>(0);
+  private long waitingBytes;
+
+  Counter(Letters letters, LaneSettings settings, SegmentHistory history) {
+    this.letters = letters;
+    this.settings = settings;
+    this.history = history;
+  }
+
+  // ---- Waiting
+
+  /** Keeps an operation until there is a primary that serves, if there is room. */
+  void keep(Operation operation, Turn turn) {
+    long bytes = operation.key().length + (long) lengthOf(operation.value());
+    if (waiting.size() >= settings.maxWaiting()
+        || waitingBytes + bytes > LaneSettings.MAX_WAITING_BYTES) {
+      answer(operation.id(), Outcome.STALE, turn);
+      return;
+    }
+    waitingBytes += bytes;
+    waiting.add(operation);
+  }
+
+  private static int lengthOf(byte @Nullable [] bytes) {
+    return bytes == null ? 0 : bytes.length;
+  }
+
+  /** The operations that still wait. */
+  Iterable<Operation> waiting() {
+    return waiting;
+  }
+
+  /** The operation that has waited longest, or null. */
+  @Nullable Operation next() {
+    Operation next = waiting.poll();
+    waitingBytes = waiting.isEmpty() ? 0 : waitingBytes;
+    return next;
+  }
+
+  /**
+   * Forgets operations of callers that have left: their results are forgotten, so that they could
+   * no longer be told from repetitions.
+   */
+  void renew(SegmentTable newer) {
+    waiting.removeIf(operation -> newer.member(operation.id().caller()) == null);
+  }
+
+  // ---- Serving
+
+  /** What a repetition was answered or will be; false if the operation was not carried out yet. */
+  boolean repeated(OperationId id, long acknowledged, Turn turn) {
+    CallerWindow.Result known = history.find(id);
+    if (known == null) {
+      return false;
+    }
+    // One that is not acknowledged yet is answered when it is.
+    if (known.sequence() <= acknowledged) {
+      reply(id.caller(), known, turn);
+    }
+    return true;
+  }
+
+  void count(OperationId id, Turn turn) {
+    long entries = history.replica().entries();
+    turn.send(
+        id.caller(),
+        new OperationReply(
+            id.sequence(), Outcome.DONE, true, null, 0, 0, entries, letters.table().epoch()));
+  }
+
+  /** Makes an operation the next mutation; false if it has been refused. */
+  boolean carryOut(Operation operation, Turn turn) {
+    long term = term();
+    long sequence = history.appliedSequence() + 1;
+    if (operation.kind().writesValue()) {
+      byte[] value = Objects.requireNonNull(operation.value(), "value");
+      long entryBytes =
+          EntryLayout.entryBytes(
+              operation.key().length, value.length, term, sequence, operation.expiryMillis());
+      if (entryBytes > history.store().maxEntryBytes()) {
+        answer(operation.id(), Outcome.TOO_LARGE, turn);
+        return false;
+      }
+    }
+    history.apply(
+        Judge.judge(
+            operation, history.replica(), history.position(operation.key()), term, sequence));
+    return true;
+  }
+
+  /** Makes a mutation that nobody asked for. */
+  void carryOut(Mutation.Change change, byte[] key) {
+    long sequence = history.appliedSequence() + 1;
+    history.apply(
+        new Mutation(
+            term(), sequence, OperationId.NONE, change, key, null, 0, true, null, 0, 0, 0));
+  }
+
+  private long term() {
+    return letters.table().segmentEpoch(letters.segment());
+  }
+
+  void answer(OperationId id, Outcome outcome, Turn turn) {
+    turn.refuse(id.caller(), id.sequence(), outcome, letters.table().epoch());
+  }
+
+  /** Tells the caller of a mutation, if it has one, what came of it. */
+  void reply(Mutation mutation, Turn turn) {
+    if (!mutation.id().isNone()) {
+      reply(mutation.id().caller(), CallerWindow.Result.of(mutation), turn);
+    }
+  }
+
+  private void reply(NodeId caller, CallerWindow.Result result, Turn turn) {
+    turn.send(
+        caller,
+        new OperationReply(
+            result.callerSequence(),
+            Outcome.DONE,
+            result.applied(),
+            result.previous(),
+            result.term(),
+            result.counter(),
+            result.number(),
+            letters.table().epoch()));
+  }
+}

@@ -1,0 +1,165 @@
+package dev.headrace.rebalance.write;
+
+import dev.headrace.rebalance.message.Learned;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A primary's learners: the destination of a fill, and owners that have lost their copy. Guarded by
+ * the lane.
+ */
+final class Feeds {
+  private final Letters letters;
+  private final SegmentHistory history;
+  private final Surroundings around;
+  private final List<Feed> feeds = new ArrayList<>(0);
+  private long numbers;
+
+  Feeds(Letters letters, SegmentHistory history, Surroundings around) {
+    this.letters = letters;
+    this.history = history;
+    this.around = around;
+  }
+
+  boolean isEmpty() {
+    return feeds.isEmpty();
+  }
+
+  /** Begins to fill the destination of a fill, if it is not being filled already. */
+  void begin(RunningFill task, Turn turn) {
+    Feed present = find(task.order().destination());
+    if (present == null || present.task() != task) {
+      if (present != null) {
+        drop(present, turn);
+      }
+      begin(task.order().destination(), task, turn);
+    }
+  }
+
+  /** Begins to fill an owner in its place. */
+  void beginInPlace(NodeId owner, Turn turn) {
+    Feed present = find(owner);
+    if (present != null) {
+      drop(present, turn);
+    }
+    begin(owner, null, turn);
+  }
+
+  private void begin(NodeId node, @Nullable RunningFill task, Turn turn) {
+    Feed feed = new Feed(letters, history, around.fills(), node, task, ++numbers);
+    feeds.add(feed);
+    feed.pump(turn);
+  }
+
+  @Nullable Feed find(NodeId node) {
+    for (Feed feed : feeds) {
+      if (feed.node().equals(node)) {
+        return feed;
+      }
+    }
+    return null;
+  }
+
+  void pump(Turn turn) {
+    for (Feed feed : feeds) {
+      feed.pump(turn);
+    }
+  }
+
+  /**
+   * A learner has told how far it is.
+   *
+   * @return its feed, or null if it speaks of a fill that is not under way
+   */
+  @Nullable Feed learned(NodeId from, Learned message, Turn turn) {
+    Feed feed = find(from);
+    if (feed == null || feed.fill() != message.fill()) {
+      return null;
+    }
+    boolean lost = message.chunks() == 0 && feed.confirmedChunks() > 0;
+    if (lost && message.missing()) {
+      feed.restart(++numbers, turn.nowNanos());
+    } else {
+      feed.learned(message, turn);
+    }
+    feed.pump(turn);
+    return feed;
+  }
+
+  /** Up to here every learner has the history. */
+  long confirmedSequence() {
+    long least = Long.MAX_VALUE;
+    for (Feed feed : feeds) {
+      least = Math.min(least, feed.neededBehind());
+    }
+    return least;
+  }
+
+  /**
+   * Gives learners up that hold back more than is acknowledged; the writes do not wait for them.
+   * One that was reported ready may be an owner by the next table: for it they do wait.
+   */
+  void shed(long acknowledged, Turn turn) {
+    for (Feed feed : List.copyOf(feeds)) {
+      RunningFill task = feed.task();
+      if (feed.neededBehind() < acknowledged && (task == null || !task.ready())) {
+        if (task != null) {
+          task.fail("the destination does not keep up with the writes");
+          drop(feed, turn);
+        } else {
+          feed.restart(++numbers, turn.nowNanos());
+        }
+      }
+    }
+  }
+
+  /** An owner that was filled in its place has everything: it is a backup again. */
+  void finished(Feed feed) {
+    feed.end();
+    feeds.remove(feed);
+  }
+
+  private void drop(Feed feed, Turn turn) {
+    finished(feed);
+    turn.send(feed.node(), letters.settled(feed.fill()));
+  }
+
+  void tick(Turn turn) {
+    for (Feed feed : List.copyOf(feeds)) {
+      RunningFill task = feed.task();
+      if (task != null && task.failure() != null) {
+        drop(feed, turn);
+      } else {
+        feed.tick(turn, around.settings().resendNanos());
+      }
+    }
+  }
+
+  void disconnected(NodeId node, Turn turn) {
+    Feed feed = find(node);
+    if (feed != null) {
+      feed.goBack(turn.nowNanos());
+    }
+  }
+
+  /** The office ends. */
+  void end() {
+    for (Iterator<Feed> all = feeds.iterator(); all.hasNext(); ) {
+      all.next().end();
+      all.remove();
+    }
+  }
+
+  /** Whether the destination of a fill has all but the very last mutations. */
+  boolean keepsUp(RunningFill task, long acknowledged, long maxLag) {
+    Feed feed = find(task.order().destination());
+    return feed != null
+        && feed.task() == task
+        && feed.complete()
+        && feed.lastChunkSequence() <= acknowledged
+        && history.appliedSequence() - feed.confirmedSequence() < maxLag;
+  }
+}

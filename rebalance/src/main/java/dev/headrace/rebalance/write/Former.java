@@ -1,0 +1,49 @@
+package dev.headrace.rebalance.write;
+
+import dev.headrace.rebalance.message.HistoryRequest;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+
+/**
+ * What is left of an owner that is none any more: it serves nobody, but keeps what it has until a
+ * new primary has taken what it lacks and serves. Guarded by the lane.
+ */
+final class Former {
+  private final Letters letters;
+  private final LaneSettings settings;
+  private final boolean whole;
+  private long askedNanos;
+
+  /**
+   * @param whole whether it had everything that was acknowledged as long as it was an owner
+   */
+  Former(Letters letters, LaneSettings settings, boolean whole) {
+    this.letters = letters;
+    this.settings = settings;
+    this.whole = whole;
+  }
+
+  /** Tells the primary, which may never have heard of this segment, that it has a history. */
+  void begin(Turn turn) {
+    ask(turn);
+  }
+
+  void renew(SegmentTable newer) {
+    letters.renew(newer);
+  }
+
+  void historyRequest(NodeId from, HistoryRequest request, Turn turn) {
+    turn.send(from, letters.history(request.afterSequence(), whole));
+  }
+
+  void tick(Turn turn) {
+    if (turn.nowNanos() - askedNanos >= settings.resendNanos()) {
+      ask(turn);
+    }
+  }
+
+  private void ask(Turn turn) {
+    askedNanos = turn.nowNanos();
+    turn.send(letters.table().owner(letters.segment(), 0), letters.replicated(whole, false));
+  }
+}

@@ -1,0 +1,112 @@
+package dev.headrace.rebalance.write;
+
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who owned segments before those who own them now, as far as this node has seen it. A new primary
+ * hears from them before it serves, or waits until they can have no lease any more.
+ *
+ * <p>Thread-safe; tables come one after the other.
+ */
+final class FormerOwners {
+
+  /** The most that are remembered of one segment. */
+  private static final int MAX_OF_SEGMENT = 8;
+
+  private static final long NOT_YET = Long.MIN_VALUE;
+
+  private final Map<Integer, List<FormerOwner>> bySegment = new ConcurrentHashMap<>();
+  private final Queue<FormerOwner> unstamped = new ConcurrentLinkedQueue<>();
+
+  /** A node that owned a segment, or nodes that nobody can name any more. */
+  static final class FormerOwner {
+    private final @Nullable NodeId node;
+    private volatile boolean ofLastRow = true;
+
+    /** Set by the first tick after the exclusion: a clock that stood still must not shorten it. */
+    private volatile long sinceNanos = NOT_YET;
+
+    private FormerOwner(@Nullable NodeId node) {
+      this.node = node;
+    }
+
+    /** Null for those that owned the segment under tables that this node has not seen. */
+    @Nullable NodeId node() {
+      return node;
+    }
+
+    /** Whether it owned the segment directly before the present owners. */
+    boolean ofLastRow() {
+      return ofLastRow;
+    }
+
+    /** Whether it can have no lease any more. */
+    boolean leaseOver(long nowNanos, long leaseWaitNanos) {
+      long since = sinceNanos;
+      return leaseWaitNanos == 0 || (since != NOT_YET && nowNanos - since >= leaseWaitNanos);
+    }
+  }
+
+  /**
+   * A segment's owners have changed.
+   *
+   * @param adjacent whether the second table follows the first directly
+   */
+  void changed(int segment, SegmentTable before, SegmentTable now, boolean adjacent) {
+    List<FormerOwner> known = new ArrayList<>();
+    for (FormerOwner former : of(segment)) {
+      NodeId node = former.node;
+      if (node == null || !now.isOwner(segment, node)) {
+        former.ofLastRow = false;
+        known.add(former);
+      }
+    }
+    for (NodeId owner : before.owners(segment)) {
+      if (!now.isOwner(segment, owner)) {
+        add(known, new FormerOwner(owner), adjacent);
+      }
+    }
+    if (!adjacent) {
+      add(known, new FormerOwner(null), false);
+    }
+    while (known.size() > MAX_OF_SEGMENT) {
+      known.remove(0);
+    }
+    if (known.isEmpty()) {
+      bySegment.remove(segment);
+    } else {
+      bySegment.put(segment, List.copyOf(known));
+    }
+  }
+
+  private void add(List<FormerOwner> known, FormerOwner former, boolean ofLastRow) {
+    former.ofLastRow = ofLastRow;
+    unstamped.add(former);
+    known.add(former);
+  }
+
+  /** The former owners of a segment, oldest first. */
+  List<FormerOwner> of(int segment) {
+    return bySegment.getOrDefault(segment, List.of());
+  }
+
+  void forgetAll() {
+    bySegment.clear();
+    unstamped.clear();
+  }
+
+  /** The clock of new entries begins to run. */
+  void tick(long nowNanos) {
+    for (FormerOwner former = unstamped.poll(); former != null; former = unstamped.poll()) {
+      former.sinceNanos = nowNanos;
+    }
+  }
+}

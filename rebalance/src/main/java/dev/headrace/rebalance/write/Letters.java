@@ -1,0 +1,133 @@
+package dev.headrace.rebalance.write;
+
+import dev.headrace.rebalance.message.Chunk;
+import dev.headrace.rebalance.message.History;
+import dev.headrace.rebalance.message.HistoryRequest;
+import dev.headrace.rebalance.message.Learned;
+import dev.headrace.rebalance.message.Levelled;
+import dev.headrace.rebalance.message.Mutation;
+import dev.headrace.rebalance.message.Replicate;
+import dev.headrace.rebalance.message.Replicated;
+import dev.headrace.rebalance.message.Settled;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.store.Cursor;
+import java.util.List;
+
+/** Writes a lane's messages: all begin with the segment and the epochs. Guarded by the lane. */
+final class Letters {
+  private final CacheSegments cache;
+  private final int segment;
+  private final SegmentHistory history;
+  private SegmentTable table;
+
+  Letters(CacheSegments cache, int segment, SegmentHistory history, SegmentTable table) {
+    this.cache = cache;
+    this.segment = segment;
+    this.history = history;
+    this.table = table;
+  }
+
+  /** The table has changed, but not the owners of this segment. */
+  void renew(SegmentTable newer) {
+    table = newer;
+  }
+
+  SegmentTable table() {
+    return table;
+  }
+
+  CacheSegments cache() {
+    return cache;
+  }
+
+  int segment() {
+    return segment;
+  }
+
+  private long term() {
+    return table.segmentEpoch(segment);
+  }
+
+  Replicate replicate(Mutation mutation) {
+    return new Replicate(
+        cache.name(),
+        cache.format(),
+        segment,
+        table.epoch(),
+        term(),
+        history.stableSequence(),
+        mutation);
+  }
+
+  Replicated replicated(boolean whole, boolean missing) {
+    return new Replicated(
+        cache.name(),
+        segment,
+        table.epoch(),
+        term(),
+        history.appliedSequence(),
+        history.appliedTerm(),
+        whole,
+        missing);
+  }
+
+  Settled settled(long fill) {
+    return new Settled(
+        cache.name(), segment, table.epoch(), term(), history.stableSequence(), fill);
+  }
+
+  Levelled levelled(long fill) {
+    return new Levelled(cache.name(), segment, table.epoch(), term(), fill);
+  }
+
+  HistoryRequest historyRequest() {
+    return new HistoryRequest(
+        cache.name(), segment, table.epoch(), term(), history.appliedSequence());
+  }
+
+  History history(long afterSequence, boolean whole) {
+    return new History(
+        cache.name(),
+        cache.format(),
+        segment,
+        table.epoch(),
+        term(),
+        history.appliedSequence(),
+        history.appliedTerm(),
+        whole,
+        history.recent().term(afterSequence),
+        history.after(afterSequence));
+  }
+
+  Learned learned(long fill, long chunks, Cursor cursor, boolean complete, boolean missing) {
+    return new Learned(
+        cache.name(),
+        segment,
+        table.epoch(),
+        term(),
+        fill,
+        history.appliedSequence(),
+        chunks,
+        cursor,
+        complete,
+        missing);
+  }
+
+  Chunk chunk(long fill, long number, Cursor from, Cursor to, boolean last, byte[] entries) {
+    return new Chunk(
+        cache.name(),
+        cache.format(),
+        segment,
+        table.epoch(),
+        term(),
+        fill,
+        number,
+        history.appliedSequence(),
+        history.appliedTerm(),
+        from,
+        to,
+        last,
+        entries,
+        last ? history.windows() : List.of());
+  }
+}

@@ -1,0 +1,86 @@
+package dev.headrace.rebalance.write;
+
+import dev.headrace.rebalance.message.FillOrder;
+import dev.headrace.rebalance.message.FillReport;
+import dev.headrace.stream.NodeId;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One segment on its way to a node that is to become its owner, over all caches. Thread-safe: lanes
+ * count themselves in and out.
+ */
+final class RunningFill {
+  private final FillOrder.Fill order;
+  private final NodeId director;
+  private final AtomicInteger openLanes = new AtomicInteger();
+  private final AtomicLong copiedBytes = new AtomicLong();
+  private volatile boolean everywhere;
+  private volatile boolean ready;
+  private volatile @Nullable String failure;
+
+  RunningFill(FillOrder.Fill order, NodeId director) {
+    this.order = order;
+    this.director = director;
+  }
+
+  FillOrder.Fill order() {
+    return order;
+  }
+
+  /** Who wants to know. */
+  NodeId director() {
+    return director;
+  }
+
+  void laneOpened() {
+    openLanes.incrementAndGet();
+  }
+
+  /** A lane's last chunk has been taken. */
+  void laneDone() {
+    openLanes.decrementAndGet();
+  }
+
+  void copied(long bytes) {
+    copiedBytes.addAndGet(bytes);
+  }
+
+  /** Every lane that was there has begun; those that come into being begin by themselves. */
+  void everywhere() {
+    everywhere = true;
+  }
+
+  /** Whether no lane has more to copy. */
+  boolean copied() {
+    return everywhere && openLanes.get() == 0 && failure == null;
+  }
+
+  boolean ready() {
+    return ready;
+  }
+
+  void becomeReady() {
+    ready = true;
+  }
+
+  void fail(String reason) {
+    failure = reason;
+  }
+
+  /** Why it has ended, or null if it has not. */
+  @Nullable String failure() {
+    return failure;
+  }
+
+  FillReport.FillState state() {
+    String reason = failure;
+    return new FillReport.FillState(
+        order.migration(),
+        order.segment(),
+        reason == null,
+        copiedBytes.get(),
+        reason == null ? "" : reason);
+  }
+}

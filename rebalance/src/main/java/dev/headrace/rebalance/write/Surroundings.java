@@ -1,0 +1,11 @@
+package dev.headrace.rebalance.write;
+
+/**
+ * What all lanes of a node share.
+ *
+ * @param settings their bounds
+ * @param lease this node's right to answer
+ * @param fills what this node fills as a source
+ * @param formers who owned segments before
+ */
+record Surroundings(LaneSettings settings, Lease lease, Fills fills, FormerOwners formers) {}

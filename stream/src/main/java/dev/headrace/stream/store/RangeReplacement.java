@@ -1,0 +1,147 @@
+package dev.headrace.stream.store;
+
+import dev.headrace.api.error.WireException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts a batch in the place of everything that a replica has in a range of its hash order: what is
+ * in the range and not in the batch is gone afterwards.
+ *
+ * <p>It goes forward in bounded {@linkplain #step steps}, first removing, then storing; in between
+ * the range is neither as it was nor as it will be, so the replica must not be {@linkplain
+ * ReplicaState#readable readable}. Everything runs in the segment's lane.
+ */
+public final class RangeReplacement {
+
+  /** How many entries one step looks at, at the most. */
+  static final int STEP_ENTRIES = 128;
+
+  private final Replica replica;
+  private final Cursor to;
+  private final boolean toEnd;
+  private final ByteBuffer batch;
+  private final EntryView view = new EntryView();
+
+  // Removing: how far the range has been looked through, and the batch beside it.
+  private Cursor reached;
+  private boolean removed;
+  private int compareAt;
+
+  // Storing.
+  private int storeAt;
+
+  /**
+   * Checks the batch; changes nothing yet.
+   *
+   * @param from the range begins behind it
+   * @param to the range ends with it; null for the end of the segment
+   * @param entries a batch of whole entries, in hash order; not to be changed before the end
+   * @throws WireException if an entry is damaged, belongs elsewhere or is out of order
+   */
+  public RangeReplacement(Replica replica, Cursor from, @Nullable Cursor to, byte[] entries) {
+    if (replica.state().readable()) {
+      throw new IllegalStateException(
+          replica + " serves readers; make it fill before a range of it is replaced");
+    }
+    this.replica = replica;
+    this.reached = from;
+    this.to = to == null ? Cursor.START : to;
+    this.toEnd = to == null;
+    this.batch = ByteBuffer.wrap(entries);
+    check(from, entries.length);
+  }
+
+  private void check(Cursor from, int end) {
+    HashSpace space = replica.store().space();
+    Cursor last = from;
+    for (int at = 0; at < end; ) {
+      at = view.parse(batch, at, end);
+      byte[] key = view.key(batch);
+      long hash = space.hash(key);
+      long position = space.position(hash);
+      boolean inside = !last.covers(position, key) && (toEnd || to.covers(position, key));
+      if (space.segment(hash) != replica.segment() || !inside) {
+        throw new WireException(
+            "an entry of segment %d does not belong into its range, or comes out of order; the message is damaged"
+                .formatted(replica.segment()));
+      }
+      last = Cursor.owning(position, key);
+    }
+  }
+
+  /**
+   * Goes on, over at most {@value #STEP_ENTRIES} entries.
+   *
+   * @return whether more is to be done
+   * @throws EntryTooLargeException above the store's limit; the range is half replaced then
+   * @throws IllegalStateException if the replica has been dropped
+   */
+  public boolean step() {
+    if (!removed) {
+      remove();
+      return true;
+    }
+    return store();
+  }
+
+  private void remove() {
+    Segment content = replica.content();
+    List<byte[]> keys = new ArrayList<>();
+    if (content != null) {
+      RangeKeys.collect(content, reached, STEP_ENTRIES, keys);
+    }
+    removed = keys.size() < STEP_ENTRIES;
+    for (byte[] key : keys) {
+      long position = position(key);
+      if (!toEnd && !to.covers(position, key)) {
+        removed = true;
+        return;
+      }
+      reached = Cursor.owning(position, key);
+      if (!batchHas(position, key)) {
+        replica.remove(position, key);
+      }
+    }
+  }
+
+  /** Whether the batch has a key; to be asked in hash order. */
+  private boolean batchHas(long position, byte[] key) {
+    Cursor wanted = Cursor.owning(position, key);
+    while (compareAt < batch.limit()) {
+      int behind = view.parse(batch, compareAt, batch.limit());
+      byte[] candidate = view.key(batch);
+      long candidatePosition = position(candidate);
+      if (!wanted.covers(candidatePosition, candidate)) {
+        return false;
+      }
+      compareAt = behind;
+      if (candidatePosition == position && Arrays.equals(candidate, key)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean store() {
+    int end = batch.limit();
+    for (int count = 0; count < STEP_ENTRIES && storeAt < end; count++) {
+      int behind = view.parse(batch, storeAt, end);
+      byte[] key = view.key(batch);
+      byte[] value = view.value(batch);
+      long expiryMillis = view.expiryMillis();
+      long term = view.term(batch);
+      replica.put(position(key), key, value, term, view.counter(batch), expiryMillis);
+      storeAt = behind;
+    }
+    return storeAt < end;
+  }
+
+  private long position(byte[] key) {
+    HashSpace space = replica.store().space();
+    return space.position(space.hash(key));
+  }
+}
