@@ -1,6 +1,8 @@
 package dev.headrace.api;
 
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a node knows of its cluster at one moment.
@@ -12,6 +14,8 @@ import java.util.List;
  * @param effectiveOwners replicas each segment can have with the present data nodes
  * @param lostSegments segments without any living owner
  * @param members all members, in the order they joined
+ * @param rebalance the rebalance that is going on or was the last, as far as this node has heard;
+ *     null if there was none
  */
 public record ClusterStatus(
     String clusterName,
@@ -20,12 +24,39 @@ public record ClusterStatus(
     int configuredOwners,
     int effectiveOwners,
     List<Integer> lostSegments,
-    List<Member> members) {
+    List<Member> members,
+    @Nullable Rebalance rebalance) {
 
   /** Copies the lists. */
   public ClusterStatus {
     lostSegments = List.copyOf(lostSegments);
     members = List.copyOf(members);
+  }
+
+  /**
+   * How far a rebalance is.
+   *
+   * @param plannedCopies replicas that have to be copied
+   * @param lowerBound how many would have to be copied at the least
+   * @param copies replicas that have been copied and are in force
+   * @param filling replicas that are being copied
+   * @param bytes bytes of entries that were copied
+   * @param elapsed since it began
+   * @param remaining what it takes still if it goes on like this; zero while that is not known
+   */
+  public record Rebalance(
+      int plannedCopies,
+      int lowerBound,
+      int copies,
+      int filling,
+      long bytes,
+      Duration elapsed,
+      Duration remaining) {
+
+    /** Whether something is still to be moved. */
+    public boolean running() {
+      return copies < plannedCopies || filling > 0;
+    }
   }
 
   /**

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
       "Nodes on one machine find each other by the cluster's name. On several machines give every"
           + " node, the first one included, --bind with an address that the others reach, --port,"
           + " and --join with the addresses of one or more nodes.",
-      "Start all nodes that shall hold data before the first write."
+      "A node may come at any time, and leaves in order: what it holds moves first."
     },
     footerHeading = "%nExamples:%n",
     footer = {

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.ClusterStatus.Member;
+import dev.headrace.cluster.command.progress.Figures;
+import dev.headrace.rebalance.table.Epoch;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -40,14 +42,41 @@ final class StatusReport {
     }
     StringBuilder text = new StringBuilder(summary()).append("\n\n");
     rows.forEach(row -> text.append(line(row, widths)).append('\n'));
-    return text.append('\n').append(lost()).toString();
+    return text.append('\n').append(lost()).append(rebalance()).toString();
+  }
+
+  private String rebalance() {
+    ClusterStatus.Rebalance moving = status.rebalance();
+    if (moving == null) {
+      return "";
+    }
+    if (!moving.running()) {
+      return String.format(
+          "%nThe last rebalance copied %s replicas (at least %s were needed), %s in %s.",
+          Figures.count(moving.copies()),
+          Figures.count(moving.lowerBound()),
+          Figures.bytes(moving.bytes()),
+          Figures.duration(moving.elapsed().toNanos()));
+    }
+    return String.format(
+        "%nRebalancing: %s of %s replicas copied (at least %s are needed), %s under way, %s;"
+            + " %s so far%s",
+        Figures.count(moving.copies()),
+        Figures.count(moving.plannedCopies()),
+        Figures.count(moving.lowerBound()),
+        Figures.count(moving.filling()),
+        Figures.bytes(moving.bytes()),
+        Figures.duration(moving.elapsed().toNanos()),
+        moving.remaining().isZero()
+            ? ""
+            : ", about " + Figures.duration(moving.remaining().toNanos()) + " left");
   }
 
   private String summary() {
     return String.format(
-        "Cluster \"%s\": epoch %d, %d segments, %s%s",
+        "Cluster \"%s\": epoch %s, %d segments, %s%s",
         status.clusterName(),
-        status.epoch(),
+        Epoch.toString(status.epoch()),
         status.segments(),
         status.effectiveOwners() == 1 ? "1 owner each" : status.effectiveOwners() + " owners each",
         status.effectiveOwners() == status.configuredOwners()
@@ -114,11 +143,27 @@ final class StatusReport {
         write(member, json);
       }
       json.writeEndArray();
+      ClusterStatus.Rebalance moving = status.rebalance();
+      if (moving != null) {
+        write(moving, json);
+      }
       json.writeEndObject();
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot happen: a string takes everything", e);
     }
     return text.toString();
+  }
+
+  private static void write(ClusterStatus.Rebalance moving, JsonGenerator json) throws IOException {
+    json.writeObjectFieldStart("rebalance");
+    json.writeNumberField("plannedCopies", moving.plannedCopies());
+    json.writeNumberField("lowerBound", moving.lowerBound());
+    json.writeNumberField("copies", moving.copies());
+    json.writeNumberField("filling", moving.filling());
+    json.writeNumberField("bytes", moving.bytes());
+    json.writeNumberField("elapsedMillis", moving.elapsed().toMillis());
+    json.writeNumberField("remainingMillis", moving.remaining().toMillis());
+    json.writeEndObject();
   }
 
   private static void write(Member member, JsonGenerator json) throws IOException {

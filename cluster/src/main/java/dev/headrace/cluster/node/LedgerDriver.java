@@ -8,9 +8,11 @@ import dev.headrace.rebalance.ledger.LedgerEffects;
 import dev.headrace.rebalance.ledger.LedgerSettings;
 import dev.headrace.rebalance.ledger.MemberView;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
+import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -50,6 +52,9 @@ final class LedgerDriver implements LedgerEffects {
 
     /** Whether this node decides on tables and takes proposals. */
     void leading(boolean leads);
+
+    /** The nodes that want to leave when they own nothing; told after every event. */
+    void leaving(Set<NodeId> nodes);
 
     /** The cluster does not take this node, or has given it up. */
     void refused(String reason);
@@ -99,8 +104,8 @@ final class LedgerDriver implements LedgerEffects {
     run(() -> ledger.requestSeal(nanoTime.getAsLong()));
   }
 
-  void requestLeave() {
-    run(() -> ledger.requestLeave(nanoTime.getAsLong()));
+  void requestLeave(boolean owesNothing) {
+    run(() -> ledger.requestLeave(owesNothing, nanoTime.getAsLong()));
   }
 
   void noticed(long epoch) {
@@ -119,6 +124,11 @@ final class LedgerDriver implements LedgerEffects {
     }
   }
 
+  /** Hands a change of the table to the ledger; it is lost if this node does not decide. */
+  void propose(Proposal proposal) {
+    run(() -> ledger.propose(proposal, nanoTime.getAsLong()));
+  }
+
   /** The node that decides on the segment table, or null while that is not known. */
   @Nullable NodeId convener() {
     return convener;
@@ -133,6 +143,7 @@ final class LedgerDriver implements LedgerEffects {
             LOG.log(System.Logger.Level.ERROR, "An event of the ledger failed; it goes on", e);
           }
           convener = ledger.convener();
+          listener.leaving(ledger.leaving());
         });
   }
 

@@ -3,6 +3,7 @@ package dev.headrace.cluster.node;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.cluster.cache.CacheView;
@@ -24,11 +25,13 @@ import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.Progress;
 import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.message.Transport;
+import dev.headrace.rebalance.migration.DirectorSettings;
 import dev.headrace.rebalance.publish.Lease;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -45,6 +48,7 @@ import dev.headrace.stream.pull.StreamPlan;
 import dev.headrace.stream.store.HashSpace;
 import dev.headrace.stream.store.SegmentStore;
 import dev.headrace.stream.store.StoreLimits;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +64,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   /** The most that lengths, version and expiry add to a stored entry. */
   private static final int ENTRY_NUMBERS_BYTES = 40;
 
+  private static final int TICKS_PER_WISH = 8;
   private static final int UPKEEP_SEGMENTS = 16;
 
   private final NodeSettings settings;
@@ -73,7 +78,10 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final NodeCalls calls;
   private final Upkeep upkeep;
   private final LedgerDriver ledger;
+  private final Rebalancing rebalancing;
   private final CompletableFuture<SegmentTable> joined = new CompletableFuture<>();
+  private volatile boolean leaving;
+  private int ticksSinceWish;
   private volatile long leaseUntilNanos = Lease.NEVER;
   private final CompletableFuture<String> ended = new CompletableFuture<>();
 
@@ -89,9 +97,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     this.clock = new ClusterClock(ports.timer()::nanoTime, ports.wallMillis());
     this.table = new CurrentTable(self);
     Transport transport = this::send;
-    this.lanes =
-        new Lanes(LaneSettings.of(self, settings.minOwners()), this::store, transport, this);
-
+    boolean leases = settings.splitPolicy() == SplitPolicy.DENY;
+    LaneSettings laneSettings =
+        LaneSettings.of(self, settings.minOwners())
+            .withLeaseWaitNanos(leases ? 2 * LedgerSettings.LEASE_NANOS : 0);
+    this.lanes = new Lanes(laneSettings, this::store, transport, this, this::mayServe);
     this.caller = new Caller(self, transport);
     this.calls = new NodeCalls(settings, lanes, caller);
     this.reads = new ServedReads(lanes, table, calls::suspendedBecause);
@@ -99,16 +109,20 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     this.ledger =
         new LedgerDriver(
             LedgerSettings.of(
-                member,
-                new Terms(
-                    settings.clusterName(),
-                    settings.segments(),
-                    settings.owners(),
-                    settings.hashSeed()),
-                settings.splitPolicy()),
+                    member,
+                    new Terms(
+                        settings.clusterName(),
+                        settings.segments(),
+                        settings.owners(),
+                        settings.hashSeed()),
+                    settings.splitPolicy())
+                .movingSegments(),
             ports,
             clock,
             new Decisions());
+    this.rebalancing =
+        new Rebalancing(
+            self, DirectorSettings.defaults(), ports.control(), this::send, ledger::propose);
   }
 
   private SegmentStore store(HashSpace space) {
@@ -160,7 +174,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   }
 
   ClusterStatus status() {
-    return Statuses.of(settings.clusterName(), table.view(), self, ledger.convener());
+    return Statuses.of(
+        settings.clusterName(), table.view(), self, ledger.convener(), rebalancing.progress());
   }
 
   /** The table in force on this node, once it has joined. */
@@ -176,7 +191,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
   /** Asks to leave in order; {@link #ended} follows. */
   void leave() {
-    ledger.requestLeave();
+    leaving = true;
+    ledger.requestLeave(!lanes.owes());
   }
 
   /** Whether this node may answer now for the segments that it owns. */
@@ -193,7 +209,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   /** Time goes on. */
   void tick(long nowNanos) {
     ledger.tick();
+    ports.control().execute(() -> rebalancing.tick(ports.timer().nanoTime()));
     lanes.tick(nowNanos);
+    if (leaving && ++ticksSinceWish % TICKS_PER_WISH == 0) {
+      ledger.requestLeave(!lanes.owes());
+    }
     caller.tick(nowNanos);
     upkeep.expire(UPKEEP_SEGMENTS);
     upkeep.maintain(UPKEEP_SEGMENTS);
@@ -270,13 +290,10 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     } else if (message instanceof FillCancel cancel) {
       lanes.fillCancel(cancel);
     } else if (message instanceof FillReport report) {
-      fillsReported(from, report);
+      rebalancing.reported(report);
+    } else if (message instanceof Progress progress) {
+      rebalancing.told(progress);
     }
-  }
-
-  /** A source tells the director, if this node is it, how its fills stand. */
-  private void fillsReported(NodeId from, FillReport report) {
-    LOG.log(System.Logger.Level.DEBUG, "{0} reports {1}", from, report);
   }
 
   @Override
@@ -325,9 +342,14 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     @Override
     public void installed(SegmentTable newer, @Nullable TableDelta delta) {
       SegmentTable before = table.orNull();
-      lanes.tableChanged(newer);
+      if (delta == null) {
+        lanes.tableChanged(newer);
+      } else {
+        lanes.tableChanged(newer, delta.changedSegments());
+      }
       table.install(newer);
       caller.tableChanged(newer);
+      rebalancing.installed(newer);
       if (before != null) {
         forgetLeavers(before, newer);
       }
@@ -341,7 +363,12 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
     @Override
     public void leading(boolean leads) {
-      LOG.log(System.Logger.Level.DEBUG, "{0} leads: {1}", settings.nodeName(), leads);
+      rebalancing.leading(leads);
+    }
+
+    @Override
+    public void leaving(Set<NodeId> nodes) {
+      rebalancing.leaving(nodes);
     }
 
     @Override

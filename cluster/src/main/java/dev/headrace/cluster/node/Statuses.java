@@ -1,9 +1,11 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.api.ClusterStatus;
+import dev.headrace.rebalance.message.Progress;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,7 +17,11 @@ final class Statuses {
   private Statuses() {}
 
   static ClusterStatus of(
-      String clusterName, SegmentTable table, NodeId self, @Nullable NodeId coordinator) {
+      String clusterName,
+      SegmentTable table,
+      NodeId self,
+      @Nullable NodeId coordinator,
+      Progress progress) {
     Map<NodeId, int[]> counts = new HashMap<>();
     table.members().forEach(member -> counts.put(member.id(), new int[2]));
     for (int segment = 0; segment < table.segments(); segment++) {
@@ -47,6 +53,18 @@ final class Statuses {
         table.configuredOwners(),
         table.effectiveOwners(),
         table.lostSegments(),
-        members);
+        members,
+        progress.equals(Progress.NONE) ? null : rebalance(progress));
+  }
+
+  private static ClusterStatus.Rebalance rebalance(Progress progress) {
+    return new ClusterStatus.Rebalance(
+        progress.plannedCopies(),
+        progress.lowerBound(),
+        progress.copies(),
+        progress.filling(),
+        progress.bytes(),
+        Duration.ofNanos(progress.elapsedNanos()),
+        Duration.ofNanos(progress.remainingNanos()));
   }
 }

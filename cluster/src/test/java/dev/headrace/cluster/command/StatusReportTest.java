@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.ClusterStatus.Member;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -19,11 +20,11 @@ final class StatusReportTest {
   @Test
   void theTableLeavesOutTheNodeThatAsks() {
     ClusterStatus status =
-        new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B, CLIENT));
+        new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B, CLIENT), null);
     assertThat(new StatusReport(status).table())
         .isEqualTo(
             """
-            Cluster "test": epoch 7, 256 segments, 2 owners each
+            Cluster "test": epoch 0.7, 256 segments, 2 owners each
 
               node     address          zone    capacity  primaries  backups
               alpha *  127.0.0.1:4001   cellar         1        128      128
@@ -34,9 +35,33 @@ final class StatusReportTest {
   }
 
   @Test
+  void aRebalanceIsShownWithWhatRemains() {
+    ClusterStatus.Rebalance moving =
+        new ClusterStatus.Rebalance(
+            84, 84, 21, 16, 5_000_000, Duration.ofSeconds(2), Duration.ofSeconds(6));
+    ClusterStatus status =
+        new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B), moving);
+    assertThat(new StatusReport(status).table())
+        .endsWith(
+            "Rebalancing: 21 of 84 replicas copied (at least 84 are needed), 16 under way, 5.0 MB;"
+                + " 2.0 s so far, about 6.0 s left");
+    assertThat(new StatusReport(status).json()).contains("\"plannedCopies\" : 84");
+  }
+
+  @Test
+  void theLastRebalanceIsToldInOneLine() {
+    ClusterStatus.Rebalance moved =
+        new ClusterStatus.Rebalance(84, 84, 84, 0, 5_000_000, Duration.ofSeconds(2), Duration.ZERO);
+    ClusterStatus status = new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B), moved);
+    assertThat(new StatusReport(status).table())
+        .endsWith(
+            "The last rebalance copied 84 replicas (at least 84 were needed), 5.0 MB in 2.0 s.");
+  }
+
+  @Test
   void fewerOwnersThanConfiguredAndLostSegmentsAreSaid() {
     List<Integer> lost = IntStream.range(0, 100).boxed().toList();
-    ClusterStatus status = new ClusterStatus("test", 7, 256, 3, 1, lost, List.of(A));
+    ClusterStatus status = new ClusterStatus("test", 7, 256, 3, 1, lost, List.of(A), null);
     assertThat(new StatusReport(status).table())
         .contains("1 owner each (3 configured; start more nodes)")
         .contains("100 of 256 segments are LOST")
@@ -46,7 +71,7 @@ final class StatusReportTest {
   @Test
   void jsonHasEverything() {
     ClusterStatus status =
-        new ClusterStatus("a \"b\"", 7, 256, 2, 1, List.of(3, 4), List.of(A, CLIENT));
+        new ClusterStatus("a \"b\"", 7, 256, 2, 1, List.of(3, 4), List.of(A, CLIENT), null);
     assertThat(new StatusReport(status).json().replaceAll("\\s", ""))
         .isEqualTo(
             "{\"cluster\":\"a\\\"b\\\"\",\"epoch\":7,\"segments\":256,\"configuredOwners\":2,"
@@ -72,6 +97,6 @@ final class StatusReportTest {
   }
 
   private static ClusterStatus status(List<Integer> lost, Member... members) {
-    return new ClusterStatus("test", 1, 256, 2, 1, lost, List.of(members));
+    return new ClusterStatus("test", 1, 256, 2, 1, lost, List.of(members), null);
   }
 }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -85,6 +86,9 @@ class LedgerDriverTest {
 
         @Override
         public void leading(boolean leads) {}
+
+        @Override
+        public void leaving(Set<NodeId> nodes) {}
 
         @Override
         public void refused(String reason) {

@@ -81,7 +81,8 @@ class NodeCallsTest {
             LaneSettings.of(SELF, 1),
             space -> new SegmentStore(space, () -> 1, StoreLimits.DEFAULT),
             (to, message) -> sent.add(message),
-            host);
+            host,
+            () -> true);
     lanes.tableChanged(table);
     caller = new Caller(SELF, (to, message) -> sent.add(message));
     caller.tableChanged(table);

@@ -62,7 +62,12 @@ final class ControlForm {
       Text.encode(refuse.reason(), out);
       return written(out);
     }
-    return written(start(message instanceof Seal ? SEAL : LEAVE, 0));
+    if (message instanceof Leave leave) {
+      ByteBuffer out = start(LEAVE, 1);
+      putFlag(out, leave.owesNothing());
+      return written(out);
+    }
+    return written(start(SEAL, 0));
   }
 
   static ControlMessage decode(ByteBuffer in) {
@@ -86,7 +91,7 @@ final class ControlForm {
           case RANGE_REPAIR -> new RangeRepair(int64(in), TableSlice.decode(in));
           case REFUSE -> new Refuse(int64(in), Text.decode(in));
           case SEAL -> new Seal();
-          case LEAVE -> new Leave();
+          case LEAVE -> new Leave(flag(in));
           default -> throw new WireException("There is no control message of kind " + kind);
         };
     if (in.hasRemaining()) {

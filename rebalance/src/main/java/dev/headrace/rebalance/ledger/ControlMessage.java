@@ -120,8 +120,13 @@ public sealed interface ControlMessage {
   /** A node wants to write for the first time since the cluster was founded. */
   record Seal() implements ControlMessage {}
 
-  /** A node wants to leave in order. */
-  record Leave() implements ControlMessage {}
+  /**
+   * A node wants to leave in order.
+   *
+   * @param owesNothing whether nobody needs anything from it any more, as far as it knows: what it
+   *     owned before has been taken over
+   */
+  record Leave(boolean owesNothing) implements ControlMessage {}
 
   /** The binary form. */
   default byte[] encode() {

@@ -13,6 +13,9 @@ final class Departures {
   private final boolean segmentsMove;
   private final Set<NodeId> leaving = new HashSet<>();
 
+  /** Those of them from which nobody needs anything any more. */
+  private final Set<NodeId> free = new HashSet<>();
+
   /**
    * Nobody wants to leave yet.
    *
@@ -22,12 +25,18 @@ final class Departures {
     this.segmentsMove = segmentsMove;
   }
 
-  void add(NodeId node) {
+  void add(NodeId node, boolean owesNothing) {
     leaving.add(node);
+    if (owesNothing) {
+      free.add(node);
+    } else {
+      free.remove(node);
+    }
   }
 
   void retain(Collection<NodeId> nodes) {
     leaving.retainAll(nodes);
+    free.retainAll(nodes);
   }
 
   boolean contains(NodeId node) {
@@ -40,14 +49,14 @@ final class Departures {
   }
 
   /**
-   * Whether a node wants to leave and may be taken out of a table: if it owns nothing, or nobody
-   * stays who could take over what it owns.
+   * Whether a node wants to leave and may be taken out of a table: if it owns nothing and owes
+   * nothing, or nobody stays who could take over what it owns.
    */
   boolean mayGo(SegmentTable table, Member member) {
     return leaving.contains(member.id())
         && (!segmentsMove
             || !table.sealed()
-            || table.replicas(member.id()) == 0
+            || (table.replicas(member.id()) == 0 && free.contains(member.id()))
             || table.members().stream().noneMatch(this::takesOver));
   }
 

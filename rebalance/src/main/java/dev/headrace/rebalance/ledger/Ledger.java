@@ -55,6 +55,7 @@ public final class Ledger {
   private boolean suspended;
   private boolean warned;
   private boolean ended;
+  private boolean owesNothingMore;
 
   /** A ledger that has no view and no table yet. */
   public Ledger(
@@ -90,9 +91,16 @@ public final class Ledger {
     }
   }
 
-  /** This node wants to leave in order; {@link LedgerEffects#left} follows. */
-  public void requestLeave(long now) {
-    departures.add(self);
+  /**
+   * This node wants to leave in order; {@link LedgerEffects#left} follows. To be asked again when
+   * it owes nothing any more.
+   *
+   * @param owesNothing whether nobody needs anything from this node any more of what it owned
+   *     before
+   */
+  public void requestLeave(boolean owesNothing, long now) {
+    owesNothingMore = owesNothing;
+    departures.add(self, owesNothing);
     handle(now, this::wish);
   }
 
@@ -194,8 +202,8 @@ public final class Ledger {
     } else if (message instanceof Seal) {
       sealWanted = own.installed() == null || !own.installed().sealed();
       advance();
-    } else if (message instanceof Leave && greetings.view().members().contains(from)) {
-      departures.add(from);
+    } else if (message instanceof Leave leave && greetings.view().members().contains(from)) {
+      departures.add(from, leave.owesNothing());
       advance();
     }
   }
@@ -324,7 +332,7 @@ public final class Ledger {
       effects.send(to, new Seal());
     }
     if (departures.contains(self)) {
-      effects.send(to, new Leave());
+      effects.send(to, new Leave(owesNothingMore));
     }
   }
 

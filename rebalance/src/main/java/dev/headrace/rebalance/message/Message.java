@@ -15,4 +15,5 @@ public sealed interface Message
         FillReport,
         Chunk,
         Learned,
-        Levelled {}
+        Levelled,
+        Progress {}

@@ -48,7 +48,7 @@ final class ControlMessageTest {
           new RangeRepair(-3, TABLE.slice(0, 2)),
           new Refuse(4, "Because"),
           new Seal(),
-          new Leave());
+          new Leave(true));
 
   @Test
   void survivesItsBinaryForm() {

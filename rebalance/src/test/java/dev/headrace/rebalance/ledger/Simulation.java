@@ -121,7 +121,7 @@ final class Simulation {
 
   void leave(SimulatedNode node) {
     node.leaving = true;
-    node.ledger.requestLeave(node.nowNanos());
+    node.ledger.requestLeave(true, node.nowNanos());
   }
 
   /** Nothing happens on a node for a while; long ones are noticed by the others. */

@@ -13,8 +13,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -28,7 +30,10 @@ final class DemoCluster implements AutoCloseable {
   private final Path folder;
   private final String name = "demo-" + UUID.randomUUID().toString().substring(0, 6);
   private final List<Headrace> nodes = new ArrayList<>();
-  private volatile @Nullable Headrace killed;
+  private final Set<Headrace> gone = ConcurrentHashMap.newKeySet();
+  private @Nullable CompletableFuture<Headrace> joining;
+  private ClusterStatus.@Nullable Rebalance reported;
+  private CompletableFuture<Void> leaving = CompletableFuture.completedFuture(null);
 
   private DemoCluster(Path folder) {
     this.folder = folder;
@@ -66,16 +71,19 @@ final class DemoCluster implements AutoCloseable {
   void awaitMembers(int count) {
     long startNanos = System.nanoTime();
     while (!living().allMatch(node -> node.status().members().size() == count)) {
-      if (System.nanoTime() - startNanos > PATIENCE_NANOS) {
-        throw new HeadraceException(
-            "After 10 s there are still not " + count + " nodes, but " + status());
-      }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+      pause(startNanos, "there are not " + count + " nodes");
     }
   }
 
+  private void pause(long startNanos, String problem) {
+    if (System.nanoTime() - startNanos > PATIENCE_NANOS) {
+      throw new HeadraceException("After 10 s " + problem + ": " + status());
+    }
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+  }
+
   private Stream<Headrace> living() {
-    return nodes.stream().filter(node -> !node.equals(killed));
+    return nodes.stream().filter(node -> !gone.contains(node));
   }
 
   String name() {
@@ -95,10 +103,55 @@ final class DemoCluster implements AutoCloseable {
     return first().status();
   }
 
+  /** Starts one more node, in the background. */
+  void join() {
+    int number = nodes.size() + 1;
+    joining = CompletableFuture.supplyAsync(() -> startNode(number));
+  }
+
+  /** Lets a node leave in order, in the background. */
+  void leave(int index) {
+    Headrace leaver = nodes.get(index);
+    gone.add(leaver);
+    leaving = CompletableFuture.runAsync(leaver::close);
+  }
+
+  /** Waits until nothing is left to be moved; returns what was. */
+  ClusterStatus.Rebalance awaitBalanced() {
+    nodes.addAll(joined());
+    leaving.join();
+    long startNanos = System.nanoTime();
+    while (true) {
+      ClusterStatus status = status();
+      ClusterStatus.Rebalance last = status.rebalance();
+      if (last != null && !last.running() && !last.equals(reported) && level(status)) {
+        reported = last;
+        return last;
+      }
+      pause(startNanos, "the segments are not level");
+    }
+  }
+
+  /** Whether all nodes hold the same number of replicas, give or take one. */
+  private static boolean level(ClusterStatus status) {
+    var held =
+        status.members().stream()
+            .mapToInt(member -> member.primarySegments() + member.backupSegments())
+            .summaryStatistics();
+    return held.getMax() - held.getMin() <= 1
+        && held.getSum() == (long) status.segments() * status.effectiveOwners();
+  }
+
+  private List<Headrace> joined() {
+    CompletableFuture<Headrace> pending = joining;
+    joining = null;
+    return pending == null ? List.of() : List.of(pending.join());
+  }
+
   /** Takes a node away without a word to the others, as a crash does. */
   void kill(int index) {
     if (nodes.get(index) instanceof HeadraceNode node) {
-      killed = node;
+      gone.add(node);
       node.kill();
     } else {
       throw new HeadraceException("This kind of node cannot be killed: " + nodes.get(index));

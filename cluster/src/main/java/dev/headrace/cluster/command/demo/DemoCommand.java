@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.infinispan.commons.util.CloseableIterator;
 import org.infinispan.commons.util.IntSets;
 import picocli.CommandLine.Command;
@@ -25,12 +26,14 @@ import picocli.CommandLine.Command;
       "Shows Headrace at work, in one process and without touching other clusters.",
       "Six nodes hold the Unicode character database that comes with the JDK: every assigned code"
           + " point, but for surrogates and private use, with its name, block, script and category."
-          + " All of it is streamed twice, the second time while a node is killed, and compared"
-          + " with its source. The exit code is 1 if an entry is missing, came again, or is wrong."
+          + " All of it is streamed again and again, while a seventh node joins, while one is"
+          + " killed and while one leaves in order, and compared with its source each time. The"
+          + " exit code is 1 if an entry is missing, came again, or is wrong."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final int NODES = 6;
   private static final int VICTIM = 3;
+  private static final int LEAVER = 5;
   private static final int BATCH_SIZE = 4_096;
 
   private final PrintStream out;
@@ -53,7 +56,9 @@ public final class DemoCommand implements Callable<Integer> {
       Map<Integer, CodePoint> source = CodePoint.all();
       load(open(cluster.first()), source);
       stream(open(cluster.first()), source);
+      streamWhileNodeJoins(cluster, source);
       streamWhileNodeDies(cluster, source);
+      streamWhileNodeLeaves(cluster, source);
     }
     out.println();
     out.println(
@@ -118,16 +123,65 @@ public final class DemoCommand implements Callable<Integer> {
     long nanos = System.nanoTime() - startNanos;
     screen.step("Streamed them all, counting scripts, " + rate(delivered.count(), nanos), nanos);
     screen.bars(scripts);
+    lanes(watch);
     report(delivered, watch);
+  }
+
+  private void streamWhileNodeJoins(DemoCluster cluster, Map<Integer, CodePoint> source) {
+    streamWhile("a seventh node joined", cluster, source, sofar -> cluster.join());
+    cluster.awaitMembers(NODES + 1);
+    moved(cluster, "the new node took its share");
   }
 
   private void streamWhileNodeDies(DemoCluster cluster, Map<Integer, CodePoint> source) {
     String victim = cluster.node(VICTIM).settings().nodeName();
     BitSet held = heldBy(cluster.node(VICTIM));
+    BitSet open = new BitSet();
+    StreamWatch watch =
+        streamWhile(
+            victim + " was killed",
+            cluster,
+            source,
+            sofar -> {
+              open.or(held);
+              open.andNot(sofar.completed());
+              cluster.kill(VICTIM);
+            });
+    screen.line(
+        "It held "
+            + held.cardinality()
+            + " segments, "
+            + open.cardinality()
+            + " of them not finished; other owners took over at the cursor:");
+    screen.numbers("segments", open.stream().boxed().toList());
+    lanes(watch);
+    cluster.awaitMembers(NODES);
+    moved(cluster, "its replicas are replaced");
+    ClusterStatus status = cluster.status();
+    check(
+        status.members().size()
+            + " nodes go on; "
+            + (status.lostSegments().isEmpty()
+                ? "no segment is lost"
+                : status.lostSegments().size() + " segments are lost"),
+        status.lostSegments().isEmpty());
+  }
+
+  private void streamWhileNodeLeaves(DemoCluster cluster, Map<Integer, CodePoint> source) {
+    String leaver = cluster.node(LEAVER).settings().nodeName();
+    streamWhile(leaver + " left in order", cluster, source, sofar -> cluster.leave(LEAVER));
+    cluster.awaitMembers(NODES - 1);
+    moved(cluster, "what it held went to the others");
+  }
+
+  /** Streams everything, and lets something happen when a third has arrived. */
+  private StreamWatch streamWhile(
+      String what,
+      DemoCluster cluster,
+      Map<Integer, CodePoint> source,
+      Consumer<StreamWatch> happens) {
     ExactlyOnce delivered = new ExactlyOnce(source);
     StreamWatch watch = new StreamWatch();
-    BitSet open = new BitSet();
-    int deathEntry = source.size() / 3;
     CacheStream<Integer, CodePoint> stream =
         open(cluster.first()).stream().batchSize(BATCH_SIZE).listener(watch);
     long startNanos = System.nanoTime();
@@ -137,34 +191,27 @@ public final class DemoCommand implements Callable<Integer> {
         .blockingForEach(
             entry -> {
               delivered.received(entry);
-              if (delivered.count() == deathEntry) {
-                open.or(held);
-                open.andNot(watch.completed());
-                cluster.kill(VICTIM);
+              if (delivered.count() == source.size() / 3) {
+                happens.accept(watch);
               }
             });
-    long nanos = System.nanoTime() - startNanos;
-    screen.step("Streamed them again while " + victim + " died", nanos);
-    screen.line(
-        victim
-            + " was killed when "
-            + Figures.count(deathEntry)
-            + " entries had arrived. It held "
-            + held.cardinality()
-            + " segments,");
-    screen.line(
-        open.cardinality() + " of them not finished; their other owners took over at the cursor:");
-    screen.numbers("segments", open.stream().boxed().toList());
+    screen.step("Streamed them again while " + what, System.nanoTime() - startNanos);
     report(delivered, watch);
-    cluster.awaitMembers(NODES - 1);
-    ClusterStatus status = cluster.status();
+    return watch;
+  }
+
+  /** Waits until segments no longer move, and tells how many did. */
+  private void moved(DemoCluster cluster, String how) {
+    ClusterStatus.Rebalance rebalance = cluster.awaitBalanced();
     check(
-        status.members().size()
-            + " nodes go on; "
-            + (status.lostSegments().isEmpty()
-                ? "no segment is lost"
-                : status.lostSegments().size() + " segments are lost"),
-        status.lostSegments().isEmpty());
+        String.format(
+            "%s: %s segments copied (at least %s are needed), %s in %s",
+            how,
+            Figures.count(rebalance.copies()),
+            Figures.count(rebalance.lowerBound()),
+            Figures.bytes(rebalance.bytes()),
+            Figures.duration(rebalance.elapsed().toNanos())),
+        rebalance.copies() <= Math.ceil(rebalance.lowerBound() * 1.05));
   }
 
   /** The segments that a node owns: those that it reads from itself. */
@@ -190,13 +237,6 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private void report(ExactlyOnce delivered, StreamWatch watch) {
-    List<String> lanes = new ArrayList<>();
-    watch
-        .entriesByNode()
-        .forEach(
-            (node, entries) ->
-                lanes.add(node.replace("node-", "") + ": " + Figures.count(entries)));
-    screen.line("by node " + String.join("  ", lanes));
     check(
         "at most "
             + Figures.count(watch.largestBuffer())
@@ -204,6 +244,16 @@ public final class DemoCommand implements Callable<Integer> {
             + Figures.count(BATCH_SIZE),
         watch.largestBuffer() <= BATCH_SIZE);
     check(delivered.verdict(), delivered.holds());
+  }
+
+  private void lanes(StreamWatch watch) {
+    List<String> lanes = new ArrayList<>();
+    watch
+        .entriesByNode()
+        .forEach(
+            (node, entries) ->
+                lanes.add(node.replace("node-", "") + ": " + Figures.count(entries)));
+    screen.line("by node " + String.join("  ", lanes));
   }
 
   private void check(String what, boolean holds) {

@@ -18,6 +18,7 @@ import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Learned;
 import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Message;
+import dev.headrace.rebalance.message.Progress;
 import dev.headrace.stream.store.Cursor;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
@@ -32,6 +33,7 @@ final class FillCodec {
   static final byte CHUNK = 12;
   static final byte LEARNED = 13;
   static final byte LEVELLED = 14;
+  static final byte PROGRESS = 15;
 
   /** More than the numbers of any record take together. */
   private static final long NUMBERS_BYTES = 160;
@@ -62,6 +64,8 @@ final class FillCodec {
       return NUMBERS_BYTES + boundOfName(m.cache()) + m.cursor().encodedBytes();
     } else if (message instanceof Levelled m) {
       return NUMBERS_BYTES + boundOfName(m.cache());
+    } else if (message instanceof Progress) {
+      return NUMBERS_BYTES;
     }
     throw unknown(message);
   }

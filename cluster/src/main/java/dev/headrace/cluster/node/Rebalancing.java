@@ -1,0 +1,106 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.rebalance.message.FillReport;
+import dev.headrace.rebalance.message.Message;
+import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.migration.Director;
+import dev.headrace.rebalance.migration.DirectorEffects;
+import dev.headrace.rebalance.migration.DirectorSettings;
+import dev.headrace.rebalance.publish.Proposal;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives the director on the node's control executor, where the ledger runs too, and keeps what it
+ * told of its progress, or what another node's director did. The progress may be asked for by any
+ * thread.
+ */
+final class Rebalancing implements DirectorEffects {
+  private final NodeId self;
+  private final Executor control;
+  private final BiConsumer<NodeId, Message> transport;
+  private final Consumer<Proposal> ledger;
+  private final Director director; // used on the control executor only
+  private @Nullable SegmentTable table; // on the control executor
+
+  private volatile Progress progress = Progress.NONE;
+
+  Rebalancing(
+      NodeId self,
+      DirectorSettings settings,
+      Executor control,
+      BiConsumer<NodeId, Message> transport,
+      Consumer<Proposal> ledger) {
+    this.self = self;
+    this.control = control;
+    this.transport = transport;
+    this.ledger = ledger;
+    this.director = new Director(settings, this);
+  }
+
+  // ---- On the control executor
+
+  void installed(SegmentTable newer) {
+    table = newer;
+    director.installed(newer);
+  }
+
+  void leading(boolean leads) {
+    director.leading(leads);
+  }
+
+  void leaving(Set<NodeId> nodes) {
+    director.leaving(nodes);
+  }
+
+  void tick(long nowNanos) {
+    director.tick(nowNanos);
+  }
+
+  // ---- On any thread
+
+  void reported(FillReport report) {
+    control.execute(() -> director.reported(report));
+  }
+
+  /** Another node, which directs, tells how far it is. */
+  void told(Progress other) {
+    progress = other;
+  }
+
+  /** The rebalance that goes on or was the last, as far as this node has heard. */
+  Progress progress() {
+    return progress;
+  }
+
+  // ---- Effects
+
+  @Override
+  public void send(NodeId to, Message order) {
+    transport.accept(to, order);
+  }
+
+  @Override
+  public void propose(Proposal proposal) {
+    ledger.accept(proposal);
+  }
+
+  @Override
+  public void progress(Progress now) {
+    progress = now;
+    SegmentTable present = table;
+    if (present != null) {
+      for (Member member : present.members()) {
+        if (!member.id().equals(self)) {
+          transport.accept(member.id(), now);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package dev.headrace.rebalance.message;
+
+/**
+ * How far a rebalance is; the node that directs it tells the others a few times a second.
+ *
+ * @param plannedCopies replicas that have to be copied
+ * @param lowerBound how many would have to be copied at the least
+ * @param copies replicas that have been copied and are in force
+ * @param filling replicas that are being copied
+ * @param bytes bytes of entries that were copied
+ * @param elapsedNanos since it began
+ */
+public record Progress(
+    int plannedCopies, int lowerBound, int copies, int filling, long bytes, long elapsedNanos)
+    implements Message {
+
+  /** Nothing to do. */
+  public static final Progress NONE = new Progress(0, 0, 0, 0, 0, 0);
+
+  /** Whether nothing is left to do. */
+  public boolean finished() {
+    return copies >= plannedCopies && filling == 0;
+  }
+
+  /** How long the rest takes if it goes on like this, in nanoseconds; 0 while nothing is known. */
+  public long remainingNanos() {
+    return copies == 0 ? 0 : (long) ((double) elapsedNanos / copies * (plannedCopies - copies));
+  }
+}

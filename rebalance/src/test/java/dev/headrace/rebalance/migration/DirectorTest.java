@@ -1,0 +1,113 @@
+package dev.headrace.rebalance.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.rebalance.plan.PlanInput;
+import dev.headrace.rebalance.plan.Planner;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What a director does, one rule after the other. */
+class DirectorTest {
+
+  @Test
+  void aJoinMovesAsFewReplicasAsPossible() {
+    Yard yard = Yard.of(256, 2, 5);
+    yard.join(1);
+    yard.settle();
+    assertThat(yard.copies()).isEqualTo(yard.boundOfFirstPlan());
+    assertThat(yard.owned(5)).isBetween(85, 86);
+    assertThat(Planner.plan(new PlanInput(yard.table(), Set.of())).moves()).isEmpty();
+  }
+
+  @Test
+  void joinsThatFollowEachOtherAreOnePlan() {
+    Yard yard = Yard.of(100, 2, 1);
+    yard.join(4);
+    yard.join(5);
+    assertThat(yard.orders()).isZero();
+    yard.settle();
+    assertThat(yard.copies()).isEqualTo(180);
+  }
+
+  @Test
+  void aLeaverOwnsNothingInTheEnd() {
+    Yard yard = Yard.of(64, 2, 4);
+    yard.leave(1);
+    yard.settle();
+    assertThat(yard.owned(1)).isZero();
+    assertThat(yard.smallestRow()).isEqualTo(2);
+  }
+
+  @Test
+  void whatACrashTookIsCopiedAtOnce() {
+    Yard yard = Yard.of(64, 2, 4);
+    int lost = yard.owned(2);
+    yard.crash(2);
+    assertThat(yard.orders()).isPositive();
+    yard.settle();
+    assertThat(yard.smallestRow()).isEqualTo(2);
+    assertThat(yard.copies()).isLessThanOrEqualTo((int) Math.ceil(lost * 1.05));
+  }
+
+  @Test
+  void aFillThatFailsIsTriedAgainAlone() {
+    Yard yard = Yard.of(64, 2, 4);
+    yard.failNext(7);
+    yard.join(1);
+    yard.settle();
+    assertThat(yard.failures()).isEqualTo(7);
+    assertThat(yard.copies()).isEqualTo(yard.boundOfFirstPlan());
+  }
+
+  @Test
+  void aDestinationThatDiesIsReplacedInThePlan() {
+    Yard yard = Yard.of(64, 2, 4);
+    yard.join(1);
+    yard.hold();
+    yard.stepsUntilCopies(5);
+    yard.crash(4);
+    yard.settle();
+    assertThat(yard.smallestRow()).isEqualTo(2);
+    assertThat(Planner.plan(new PlanInput(yard.table(), Set.of())).moves()).isEmpty();
+  }
+
+  @Test
+  void anOrderWithoutReportIsSentAgain() {
+    Yard yard = Yard.of(16, 2, 3);
+    yard.loseOrders(4);
+    yard.join(1);
+    yard.settle();
+    assertThat(Planner.plan(new PlanInput(yard.table(), Set.of())).moves()).isEmpty();
+  }
+
+  @Test
+  void aNewLeaderGoesOnFromTheTable() {
+    Yard yard = Yard.of(128, 2, 4);
+    yard.join(1);
+    yard.hold();
+    yard.stepsUntilCopies(5);
+    yard.changeLeader();
+    yard.settle();
+    assertThat(Planner.plan(new PlanInput(yard.table(), Set.of())).moves()).isEmpty();
+    assertThat(yard.smallestRow()).isEqualTo(2);
+  }
+
+  @Test
+  void aSlowDestinationHoldsUpNobodyElse() {
+    Yard yard = Yard.of(2048, 2, 2);
+    yard.join(2);
+    yard.neverFills(3);
+    yard.hold();
+    yard.run(400);
+    assertThat(yard.owned(2)).isGreaterThan(900);
+  }
+
+  @Test
+  void anUnsealedTableIsLeftAlone() {
+    Yard yard = Yard.unsealed(16, 2, 2);
+    yard.join(1);
+    yard.run(200);
+    assertThat(yard.orders()).isZero();
+  }
+}

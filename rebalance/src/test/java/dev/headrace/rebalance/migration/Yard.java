@@ -1,0 +1,276 @@
+package dev.headrace.rebalance.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.rebalance.message.FillCancel;
+import dev.headrace.rebalance.message.FillOrder;
+import dev.headrace.rebalance.message.FillReport;
+import dev.headrace.rebalance.message.Message;
+import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.placement.WeightedRendezvous;
+import dev.headrace.rebalance.plan.PlanInput;
+import dev.headrace.rebalance.plan.Planner;
+import dev.headrace.rebalance.publish.Proposal;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableEdit;
+import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * A cluster as its director sees it: sources that report when they like, and a ledger that puts a
+ * proposal in force a little later. Checks at every table that no segment has fewer replicas than
+ * before, unless a node crashed.
+ */
+final class Yard implements DirectorEffects {
+  private static final long STEP_NANOS = 5_000_000L;
+
+  private final Random random = new Random(17);
+  private final DirectorSettings settings = new DirectorSettings(50_000_000L, 40_000_000L, 16, 64);
+  private final Queue<Proposal> proposals = new ArrayDeque<>();
+  private final List<Order> waiting = new ArrayList<>();
+  private final Set<NodeId> stuck = new HashSet<>();
+  private final Set<NodeId> leaving = new HashSet<>();
+  private Director director = new Director(settings, this);
+  private SegmentTable table;
+  private long nowNanos;
+  private int orders;
+  private int copies;
+  private int failures;
+  private int toFail;
+  private int toLose;
+  private int bound = -1;
+
+  private record Order(NodeId source, FillOrder.Fill fill, long dueNanos) {}
+
+  private Yard(SegmentTable table) {
+    this.table = table;
+    director.installed(table);
+    director.leading(true);
+  }
+
+  static Yard of(int segments, int owners, int nodes) {
+    Yard yard = new Yard(placed(segments, owners, nodes).sealed(2, 99));
+    yard.settle();
+    yard.orders = 0;
+    yard.copies = 0;
+    yard.bound = -1;
+    return yard;
+  }
+
+  static Yard unsealed(int segments, int owners, int nodes) {
+    return new Yard(placed(segments, owners, nodes));
+  }
+
+  private static SegmentTable placed(int segments, int owners, int nodes) {
+    List<Member> members = new ArrayList<>();
+    for (int number = 0; number < nodes; number++) {
+      members.add(member(number));
+    }
+    return SegmentTable.of(
+        new TableHeader(1, 1, 0, 7, segments, owners),
+        members,
+        new WeightedRendezvous().place(segments, owners, members));
+  }
+
+  private static Member member(int number) {
+    return new Member(id(number), "n" + number, "127.0.0.1", 1, "", 1);
+  }
+
+  private static NodeId id(int number) {
+    return new NodeId(1, number + 1L);
+  }
+
+  // ---- What happens to the cluster
+
+  void join(int howMany) {
+    int highest =
+        table.members().stream().mapToInt(member -> (int) member.id().low()).max().orElse(0);
+    TableEdit edit = table.edit(table.epoch() + 1);
+    for (int i = 0; i < howMany; i++) {
+      edit.addMember(member(highest + i));
+    }
+    install(edit.delta(), false);
+  }
+
+  void leave(int number) {
+    leaving.add(id(number));
+    director.leaving(leaving);
+  }
+
+  void crash(int number) {
+    TableEdit edit = table.edit(table.epoch() + 1);
+    edit.removeMember(id(number));
+    waiting.removeIf(order -> order.source().equals(id(number)));
+    install(edit.delta(), true);
+  }
+
+  void failNext(int howMany) {
+    toFail = howMany;
+  }
+
+  void loseOrders(int howMany) {
+    toLose = howMany;
+  }
+
+  void neverFills(int number) {
+    stuck.add(id(number));
+  }
+
+  void changeLeader() {
+    director.leading(false);
+    proposals.clear();
+    director = new Director(settings, this);
+    director.installed(table);
+    director.tick(nowNanos);
+    director.leading(true);
+  }
+
+  // ---- Time
+
+  /** Lets the wait for further joins pass. */
+  void hold() {
+    run(12);
+  }
+
+  void run(int steps) {
+    for (int i = 0; i < steps; i++) {
+      step();
+    }
+  }
+
+  void stepsUntilCopies(int wanted) {
+    for (int i = 0; copies < wanted; i++) {
+      assertThat(i).as("steps until %d copies", wanted).isLessThan(10_000);
+      step();
+    }
+  }
+
+  /** Goes on until nothing is left to do. */
+  void settle() {
+    int quiet = 0;
+    for (int i = 0; quiet < 30; i++) {
+      assertThat(i).as("steps until the yard is at rest").isLessThan(20_000);
+      step();
+      boolean done = proposals.isEmpty() && waiting.isEmpty();
+      quiet = done ? quiet + 1 : 0;
+    }
+  }
+
+  private void step() {
+    nowNanos += STEP_NANOS;
+    director.tick(nowNanos);
+    List<Order> due = waiting.stream().filter(order -> order.dueNanos() <= nowNanos).toList();
+    waiting.removeAll(due);
+    for (Order order : due) {
+      boolean fails = toFail > 0;
+      toFail -= fails ? 1 : 0;
+      failures += fails ? 1 : 0;
+      FillOrder.Fill fill = order.fill();
+      director.reported(
+          new FillReport(
+              List.of(
+                  new FillReport.FillState(
+                      fill.migration(), fill.segment(), !fails, 1000, fails ? "no" : ""))));
+    }
+    Proposal proposal = proposals.poll();
+    TableDelta delta = proposal == null ? null : proposal.on(table, table.epoch() + 1);
+    if (delta != null) {
+      install(delta, false);
+    }
+  }
+
+  private void install(TableDelta delta, boolean crash) {
+    SegmentTable before = table;
+    table = table.apply(delta);
+    for (int segment = 0; segment < table.segments(); segment++) {
+      List<NodeId> old = before.owners(segment);
+      List<NodeId> row = table.owners(segment);
+      if (!crash) {
+        assertThat(row).as("owners of segment %d", segment).hasSizeGreaterThanOrEqualTo(old.size());
+      }
+      copies += (int) row.stream().filter(owner -> !old.contains(owner)).count();
+    }
+    director.installed(table);
+  }
+
+  // ---- What the director wants
+
+  @Override
+  public void send(NodeId to, Message order) {
+    if (order instanceof FillOrder fills) {
+      orders += fills.fills().size();
+      if (bound < 0) {
+        bound = Planner.plan(new PlanInput(table, leaving)).lowerBound();
+      }
+      if (toLose > 0) {
+        toLose--;
+        return;
+      }
+      for (FillOrder.Fill fill : fills.fills()) {
+        assertThat(table.primary(fill.segment())).isEqualTo(to);
+        if (!stuck.contains(fill.destination())) {
+          waiting.add(new Order(to, fill, nowNanos + random.nextInt(4) * STEP_NANOS));
+        }
+      }
+    } else if (order instanceof FillCancel cancel) {
+      waiting.removeIf(filling -> cancel.migrations().contains(filling.fill().migration()));
+    }
+  }
+
+  @Override
+  public void propose(Proposal proposal) {
+    proposals.add(proposal);
+  }
+
+  @Override
+  public void progress(Progress progress) {
+    assertThat(progress.copies()).isLessThanOrEqualTo(progress.plannedCopies());
+  }
+
+  // ---- What came of it
+
+  SegmentTable table() {
+    return table;
+  }
+
+  int orders() {
+    return orders;
+  }
+
+  int copies() {
+    return copies;
+  }
+
+  int failures() {
+    return failures;
+  }
+
+  int boundOfFirstPlan() {
+    return bound;
+  }
+
+  int owned(int number) {
+    int owned = 0;
+    for (int segment = 0; segment < table.segments(); segment++) {
+      owned += table.isOwner(segment, id(number)) ? 1 : 0;
+    }
+    return owned;
+  }
+
+  int smallestRow() {
+    int smallest = Integer.MAX_VALUE;
+    for (int segment = 0; segment < table.segments(); segment++) {
+      smallest = Math.min(smallest, table.ownerCount(segment));
+    }
+    return smallest;
+  }
+}
