@@ -125,8 +125,8 @@ public final class Ledger {
    */
   public void noticed(long epoch, long now) {
     NodeId to = convener;
-    boolean asks = to != null && !to.equals(self) && askedNanos != Position.NEVER;
-    if (asks && epoch > own.inForceEpoch()) {
+    boolean asked = askedNanos != Position.NEVER;
+    if (to != null && !to.equals(self) && asked && epoch > own.inForceEpoch()) {
       handle(now, () -> effects.send(to, answer()));
     }
   }

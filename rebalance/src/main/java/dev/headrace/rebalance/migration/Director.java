@@ -170,7 +170,7 @@ public final class Director {
     List<Migration> superseded = new ArrayList<>();
     for (Migration migration : underWay.values()) {
       Move wanted = agenda.head(migration.segment());
-      if (migration.move().equals(wanted)) {
+      if (wanted != null && wanted.equals(migration.move())) {
         agenda.claim(wanted);
       } else {
         superseded.add(migration);
@@ -270,6 +270,7 @@ public final class Director {
     }
   }
 
+  @SuppressWarnings("ReferenceEquality") // this very commit, not one like it
   private @Nullable TableDelta evaluate(Commit commit, SegmentTable newest, long epoch) {
     TableDelta delta = commit.on(newest, epoch);
     if (committing == commit) {

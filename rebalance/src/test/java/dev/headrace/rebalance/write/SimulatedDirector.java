@@ -6,13 +6,13 @@ import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +21,12 @@ import org.jspecify.annotations.Nullable;
  * beside the others or in the place of one of them.
  */
 final class SimulatedDirector {
+  private static final long MAX_DELAY_NANOS = 20_000_000L;
+
   private final SplittableRandom random;
-  private final BiConsumer<NodeId, Message> orders;
+  private final SimulatedNetwork network;
+  private final Map<NodeId, SimulatedNode> live;
+  private final Map<NodeId, ArrayDeque<Message>> orders = new HashMap<>();
   private final Map<Integer, Order> bySegment = new TreeMap<>();
   private long migrations;
   int ready;
@@ -32,9 +36,26 @@ final class SimulatedDirector {
   private record Order(
       FillOrder.Fill fill, NodeId source, List<NodeId> row, long epoch, boolean ready) {}
 
-  SimulatedDirector(SplittableRandom random, BiConsumer<NodeId, Message> orders) {
+  SimulatedDirector(
+      SplittableRandom random, SimulatedNetwork network, Map<NodeId, SimulatedNode> live) {
     this.random = random;
-    this.orders = orders;
+    this.network = network;
+    this.live = live;
+  }
+
+  /** Messages to one node stay in their order. */
+  private void send(NodeId to, Message message) {
+    orders.computeIfAbsent(to, none -> new ArrayDeque<>()).add(message);
+    network.after(random.nextLong(MAX_DELAY_NANOS), () -> deliver(to));
+  }
+
+  private void deliver(NodeId to) {
+    SimulatedNode node = live.get(to);
+    if (node != null && network.pausedNanos(to) > 0) {
+      network.after(network.pausedNanos(to), () -> deliver(to));
+    } else if (node != null) {
+      node.receive(Tables.COORDINATOR, orders.get(to).remove());
+    }
   }
 
   /** Gives orders for some segments that have none, and takes some back. */
@@ -46,9 +67,9 @@ final class SimulatedDirector {
         begin(segment, table, candidates);
       } else if (present != null && random.nextInt(15) == 0) {
         bySegment.remove(segment);
-        orders.accept(present.source, new FillCancel(List.of(present.fill.migration())));
+        send(present.source, new FillCancel(List.of(present.fill.migration())));
       } else if (present != null && !present.ready && random.nextInt(8) == 0) {
-        orders.accept(present.source, new FillOrder(table.epoch(), List.of(present.fill)));
+        send(present.source, new FillOrder(table.epoch(), List.of(present.fill)));
       }
     }
   }
@@ -62,7 +83,7 @@ final class SimulatedDirector {
     FillOrder.Fill fill =
         new FillOrder.Fill(++migrations, segment, free.get(random.nextInt(free.size())));
     bySegment.put(segment, new Order(fill, row.get(0), row, table.segmentEpoch(segment), false));
-    orders.accept(row.get(0), new FillOrder(table.epoch(), List.of(fill)));
+    send(row.get(0), new FillOrder(table.epoch(), List.of(fill)));
   }
 
   private void forgetOutdated(SegmentTable table) {
@@ -78,7 +99,7 @@ final class SimulatedDirector {
   void cancelAll(Iterable<NodeId> sources) {
     bySegment.clear();
     for (NodeId source : sources) {
-      orders.accept(source, new FillCancel(LongStream.rangeClosed(1, migrations).boxed().toList()));
+      send(source, new FillCancel(LongStream.rangeClosed(1, migrations).boxed().toList()));
     }
   }
 

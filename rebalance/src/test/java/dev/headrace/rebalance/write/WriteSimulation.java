@@ -13,8 +13,6 @@ import dev.headrace.rebalance.write.caller.Request;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.HashSpace;
 import dev.headrace.stream.store.StoredEntry;
-import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,7 +27,6 @@ import java.util.SplittableRandom;
  * order of the operations, and all owners must hold the same bytes.
  */
 final class WriteSimulation {
-  private static final List<String> CACHES = List.of("c", "d");
   private static final int SEGMENTS = 4;
   private static final int KEYS = 8;
   private static final int EXPIRING_KEY = 1000;
@@ -38,17 +35,6 @@ final class WriteSimulation {
   private static final long TIMEOUT_NANOS = 4_000 * MILLIS;
   private static final long FAULTS_NANOS = 2_500 * MILLIS;
   private static final long TICK_NANOS = 10 * MILLIS;
-  private static final long LEASE_NANOS = 100 * MILLIS;
-
-  /** What needs no version that was read before. */
-  private static final List<Kind> BLIND_KINDS =
-      List.of(
-          Kind.PUT,
-          Kind.PUT_IF_ABSENT,
-          Kind.REPLACE,
-          Kind.REPLACE_IF_EQUAL,
-          Kind.REMOVE,
-          Kind.REMOVE_IF_EQUAL);
 
   private final SplittableRandom random;
   private final boolean disorderly;
@@ -63,9 +49,8 @@ final class WriteSimulation {
   private final boolean leases;
   private final boolean migrating;
   private final SimulatedDirector director;
-  private final Map<NodeId, Long> leasesUntilNanos = new HashMap<>();
+  private final SimulatedLeases tokens;
   private final Map<Long, SegmentTable> predecessors = new HashMap<>();
-  private final Map<NodeId, ArrayDeque<Message>> orders = new HashMap<>();
   private final Set<Integer> lostSegments = new HashSet<>();
   private SegmentTable table;
   private int crashesLeft;
@@ -89,7 +74,8 @@ final class WriteSimulation {
     table = Tables.unsealed(dataNodes, callers, SEGMENTS, owners);
     leases = random.nextBoolean();
     migrating = random.nextInt(4) > 0;
-    director = new SimulatedDirector(random.split(), this::order);
+    director = new SimulatedDirector(random.split(), network, live);
+    tokens = new SimulatedLeases(random.split(), network);
     space = new HashSpace(table.segments(), table.hashSeed());
     boolean narrow = random.nextInt(migrating ? 6 : 2) == 0;
     for (int i = 0; i < dataNodes + callers; i++) {
@@ -110,7 +96,7 @@ final class WriteSimulation {
             narrow ? 2 : 256,
             60 * MILLIS,
             200 * MILLIS,
-            leases ? 2 * LEASE_NANOS : 0,
+            leases ? 2 * SimulatedLeases.LEASE_NANOS : 0,
             1 << 17);
     SimulatedNode node =
         new SimulatedNode(
@@ -120,7 +106,9 @@ final class WriteSimulation {
             network::nowMillis,
             () -> network.after(random.nextLong(20 * MILLIS), this::seal),
             newer -> noticed(id, newer));
-    node.lease = () -> hasLease(id);
+    if (leases) {
+      node.lease = () -> !table.sealed() || tokens.has(id);
+    }
     live.put(id, node);
     network.add(node);
   }
@@ -133,52 +121,7 @@ final class WriteSimulation {
     }
   }
 
-  // ---- Leases
-
-  private boolean hasLease(NodeId id) {
-    return !leases || !table.sealed() || network.nowNanos() < leasesUntilNanos.getOrDefault(id, 0L);
-  }
-
-  /** A node sends a sign of life, and gets it back with the newest epoch, if it is a member. */
-  private void renewLease(SimulatedNode node) {
-    long sentNanos = network.nowNanos();
-    network.after(
-        random.nextLong(10 * MILLIS),
-        () -> {
-          if (table.member(node.id) != null && !shutOut.contains(node.id)) {
-            long epoch = table.epoch();
-            network.after(random.nextLong(10 * MILLIS), () -> extendLease(node, epoch, sentNanos));
-          }
-        });
-  }
-
-  private void extendLease(SimulatedNode node, long epoch, long sentNanos) {
-    SegmentTable known = node.exchange.lanes().table();
-    if (network.pausedNanos(node.id) > 0) {
-      network.after(
-          network.pausedNanos(node.id) + random.nextLong(5 * MILLIS),
-          () -> extendLease(node, epoch, sentNanos));
-    } else if (known != null && known.epoch() >= epoch) {
-      leasesUntilNanos.merge(node.id, sentNanos + LEASE_NANOS, Math::max);
-    }
-  }
-
   // ---- Migrations
-
-  /** The director's messages to one node stay in their order. */
-  private void order(NodeId to, Message message) {
-    orders.computeIfAbsent(to, none -> new ArrayDeque<>()).add(message);
-    network.after(random.nextLong(20 * MILLIS), () -> deliverOrder(to));
-  }
-
-  private void deliverOrder(NodeId to) {
-    SimulatedNode node = live.get(to);
-    if (node != null && network.pausedNanos(to) > 0) {
-      network.after(network.pausedNanos(to), () -> deliverOrder(to));
-    } else if (node != null) {
-      node.receive(Tables.COORDINATOR, orders.get(to).remove());
-    }
-  }
 
   private void migrate() {
     if (!table.sealed()) {
@@ -261,7 +204,7 @@ final class WriteSimulation {
     if (live.get(node.id) == node && network.pausedNanos(node.id) > 0) {
       network.after(network.pausedNanos(node.id), () -> tick(node));
     } else if (live.get(node.id) == node) {
-      renewLease(node);
+      tokens.renew(node, () -> shutOut.contains(node.id) ? null : table);
       node.exchange.tick(network.nowNanos());
       node.upkeep.expire(8);
       node.upkeep.maintain(2);
@@ -360,7 +303,7 @@ final class WriteSimulation {
   /** What nobody has any more may be gone: as many nodes were lost as a segment has owners. */
   private void noteLosses() {
     for (int segment = 0; segment < SEGMENTS; segment++) {
-      for (String cache : CACHES) {
+      for (String cache : Workload.CACHES) {
         int of = segment;
         boolean kept =
             live.values().stream()
@@ -387,13 +330,13 @@ final class WriteSimulation {
     int choice = random.nextInt(100);
     int key = random.nextInt(KEYS);
     if (choice < 2) {
-      clear(node, random.nextInt(SEGMENTS), random.nextInt(CACHES.size()));
+      clear(node, random.nextInt(SEGMENTS), random.nextInt(Workload.CACHES.size()));
     } else if (choice < 8) {
       putExpiring(node);
     } else if (choice < 40 || histories[key].size() > MAX_STEPS_PER_KEY) {
       get(node, key);
     } else {
-      mutate(node, key, BLIND_KINDS.get(random.nextInt(BLIND_KINDS.size())), -1, 0, 0);
+      mutate(node, key, Workload.blindKind(random), -1, 0, 0);
     }
   }
 
@@ -404,20 +347,20 @@ final class WriteSimulation {
   private void clear(SimulatedNode node, int segment, int cache) {
     List<KeyHistory.Step> steps = new ArrayList<>();
     for (int key = 0; key < KEYS; key++) {
-      if (segment(key) == segment && key % CACHES.size() == cache) {
+      if (segment(key) == segment && key % Workload.CACHES.size() == cache) {
         steps.add(histories[key].begin(Kind.CLEAR, 0, 0, network.nowNanos()));
       }
     }
-    submit(node, Request.clear(CACHES.get(cache), segment), steps, -1);
+    submit(node, Request.clear(Workload.CACHES.get(cache), segment), steps, -1);
   }
 
   private void putExpiring(SimulatedNode node) {
     Request request =
         Request.set(
             Kind.PUT,
-            CACHES.get(0),
+            Workload.CACHES.get(0),
             0,
-            key(EXPIRING_KEY + random.nextInt(3)),
+            Workload.key(EXPIRING_KEY + random.nextInt(3)),
             new byte[5],
             network.nowMillis() + 1 + random.nextInt(300),
             false);
@@ -430,13 +373,13 @@ final class WriteSimulation {
     node.exchange
         .caller()
         .submit(
-            Request.get(cacheOf(key), 0, key(key), true),
+            Request.get(Workload.cacheOf(key), 0, Workload.key(key), true),
             TIMEOUT_NANOS,
             new Completion() {
               @Override
               public void done(OperationReply reply) {
                 underWay--;
-                int value = reply.value() == null ? 0 : number(reply.value());
+                int value = reply.value() == null ? 0 : Workload.number(reply.value());
                 checkRead(key, value, begin);
                 checkVersion(key, value, reply);
                 if (random.nextBoolean() && histories[key].size() <= MAX_STEPS_PER_KEY) {
@@ -480,7 +423,7 @@ final class WriteSimulation {
   }
 
   private String version(int key, long term, long counter) {
-    return cacheOf(key) + segment(key) + ":" + term + ":" + counter;
+    return Workload.cacheOf(key) + segment(key) + ":" + term + ":" + counter;
   }
 
   private void mutate(
@@ -498,12 +441,12 @@ final class WriteSimulation {
     Request request =
         new Request(
             kind,
-            cacheOf(key),
+            Workload.cacheOf(key),
             0,
             0,
-            key(key),
-            kind.writesValue() ? bytes(value) : null,
-            equal ? bytes(expected) : null,
+            Workload.key(key),
+            kind.writesValue() ? Workload.bytes(value) : null,
+            equal ? Workload.bytes(expected) : null,
             term,
             counter,
             0,
@@ -529,7 +472,7 @@ final class WriteSimulation {
                   step.applied = reply.applied();
                   step.previousKnown =
                       request.wantPrevious() && !(step.version != null && reply.applied());
-                  step.previous = reply.value() == null ? 0 : number(reply.value());
+                  step.previous = reply.value() == null ? 0 : Workload.number(reply.value());
                 }
                 if (key >= 0 && reply.applied() && request.kind().writesValue()) {
                   int value = steps.get(0).value;
@@ -580,7 +523,7 @@ final class WriteSimulation {
     }
     for (int segment = 0; segment < SEGMENTS; segment++) {
       if (!lostSegments.contains(segment)) {
-        for (int cache = 0; cache < CACHES.size(); cache++) {
+        for (int cache = 0; cache < Workload.CACHES.size(); cache++) {
           checkReplicas(segment, cache);
         }
       }
@@ -593,7 +536,7 @@ final class WriteSimulation {
   }
 
   private void checkReplicas(int segment, int cache) {
-    String name = CACHES.get(cache);
+    String name = Workload.CACHES.get(cache);
     List<NodeId> owners = table.owners(segment);
     for (NodeId owner : owners) {
       assertThat(live.get(owner).content(name, segment))
@@ -615,7 +558,7 @@ final class WriteSimulation {
   private long unexpired(int segment, int cache) {
     long count = 0;
     for (int key = 0; key < KEYS; key++) {
-      boolean here = segment(key) == segment && key % CACHES.size() == cache;
+      boolean here = segment(key) == segment && key % Workload.CACHES.size() == cache;
       count += here && finalValue(key) != 0 ? 1 : 0;
     }
     return count;
@@ -627,10 +570,10 @@ final class WriteSimulation {
         live.get(table.owner(segment, 0))
             .exchange
             .lanes()
-            .store(cacheOf(key))
+            .store(Workload.cacheOf(key))
             .replica(segment)
-            .find(space.position(space.hash(key(key))), key(key));
-    return entry == null ? 0 : number(entry.value());
+            .find(space.position(space.hash(Workload.key(key))), Workload.key(key));
+    return entry == null ? 0 : Workload.number(entry.value());
   }
 
   private void checkKey(int key) {
@@ -652,22 +595,6 @@ final class WriteSimulation {
   }
 
   private int segment(int key) {
-    return space.segment(space.hash(key(key)));
-  }
-
-  private static String cacheOf(int key) {
-    return CACHES.get(key % CACHES.size());
-  }
-
-  private static byte[] key(int key) {
-    return new byte[] {'k', (byte) (key >> 8), (byte) key};
-  }
-
-  private static byte[] bytes(int value) {
-    return ByteBuffer.allocate(4 + value % 50).putInt(value).array();
-  }
-
-  private static int number(byte[] value) {
-    return ByteBuffer.wrap(value).getInt();
+    return space.segment(space.hash(Workload.key(key)));
   }
 }

@@ -294,15 +294,6 @@ class StreamSharesTest {
     assertThat(collector.errors).isEmpty();
   }
 
-  private static boolean contains(int[] segments, int segment) {
-    for (int s : segments) {
-      if (s == segment) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   private void assertEverythingOnce(SyntheticCluster cluster) {
     assertThat(all.errors).isEmpty();
     assertThat(all.completions).isEqualTo(1);

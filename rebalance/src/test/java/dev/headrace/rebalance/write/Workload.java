@@ -1,0 +1,43 @@
+package dev.headrace.rebalance.write;
+
+import dev.headrace.rebalance.message.Operation.Kind;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Random;
+
+/** What the callers of a simulation write, and where: numbered keys and values in a few caches. */
+final class Workload {
+  static final List<String> CACHES = List.of("c", "d");
+
+  private static final List<Kind> BLIND_KINDS =
+      List.of(
+          Kind.PUT,
+          Kind.PUT_IF_ABSENT,
+          Kind.REPLACE,
+          Kind.REPLACE_IF_EQUAL,
+          Kind.REMOVE,
+          Kind.REMOVE_IF_EQUAL);
+
+  private Workload() {}
+
+  /** Something that needs no version that was read before. */
+  static Kind blindKind(Random random) {
+    return BLIND_KINDS.get(random.nextInt(BLIND_KINDS.size()));
+  }
+
+  static String cacheOf(int key) {
+    return CACHES.get(key % CACHES.size());
+  }
+
+  static byte[] key(int key) {
+    return new byte[] {'k', (byte) (key >> 8), (byte) key};
+  }
+
+  static byte[] bytes(int value) {
+    return ByteBuffer.allocate(4 + value % 50).putInt(value).array();
+  }
+
+  static int number(byte[] value) {
+    return ByteBuffer.wrap(value).getInt();
+  }
+}
