@@ -3,7 +3,7 @@ package dev.headrace.rebalance.write;
 import dev.headrace.rebalance.message.Operation.Kind;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Random;
+import java.util.random.RandomGenerator;
 
 /** What the callers of a simulation write, and where: numbered keys and values in a few caches. */
 final class Workload {
@@ -21,7 +21,7 @@ final class Workload {
   private Workload() {}
 
   /** Something that needs no version that was read before. */
-  static Kind blindKind(Random random) {
+  static Kind blindKind(RandomGenerator random) {
     return BLIND_KINDS.get(random.nextInt(BLIND_KINDS.size()));
   }
 
