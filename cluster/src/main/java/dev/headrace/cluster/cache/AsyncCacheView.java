@@ -236,8 +236,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
     private final Bulk<T> bulk;
 
     All(List<T> items, Function<T, Request> request, BiConsumer<T, OperationReply> handler) {
-      bulk =
-          new Bulk<>(items.iterator(), request, handler, port, () -> executor.execute(this));
+      bulk = new Bulk<>(items.iterator(), request, handler, port, () -> executor.execute(this));
     }
 
     @Override

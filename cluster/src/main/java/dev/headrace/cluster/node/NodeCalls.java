@@ -44,8 +44,7 @@ final class NodeCalls implements CallPort {
   @Override
   public @Nullable OperationReply readHere(Request get) {
     checkOpen();
-    OperationReply reply =
-        lanes.readHere(get.cache(), get.format(), get.key(), get.wantPrevious());
+    OperationReply reply = lanes.readHere(get.cache(), get.format(), get.key(), get.wantPrevious());
     return suspendedBecause == null ? reply : null; // asked after the read
   }
 

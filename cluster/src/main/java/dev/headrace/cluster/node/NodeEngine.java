@@ -243,9 +243,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private OperationReply notNow(Operation operation) {
     SegmentTable now = table.orNull();
     return OperationReply.without(
-        operation.id().sequence(),
-        OperationReply.Outcome.STALE,
-        now == null ? -1 : now.epoch());
+        operation.id().sequence(), OperationReply.Outcome.STALE, now == null ? -1 : now.epoch());
   }
 
   @Override

@@ -19,8 +19,7 @@ record NodeTimer(ScheduledExecutorService scheduler) implements Timer {
   @Override
   public Cancellable schedule(long delayNanos, Runnable task) {
     try {
-      Future<?> future =
-          scheduler.schedule(() -> run(task), delayNanos, TimeUnit.NANOSECONDS);
+      Future<?> future = scheduler.schedule(() -> run(task), delayNanos, TimeUnit.NANOSECONDS);
       return () -> future.cancel(false);
     } catch (RejectedExecutionException closed) {
       // Nothing waits for time any more once the node is closed; whoever waits is told otherwise.

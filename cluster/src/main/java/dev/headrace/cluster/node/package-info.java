@@ -3,9 +3,9 @@
  * engine.
  *
  * <p>Threading: the wire's event loops run the byte-only work of operations, the control executor
- * runs the ledger, whatever thread an event comes from, one timer thread ticks the machines, and a small executor runs everything
- * that may call user code (streams, asynchronous results). No lock is held while one of them calls
- * another.
+ * runs the ledger, whatever thread an event comes from, one timer thread ticks the machines, and a
+ * small executor runs everything that may call user code (streams, asynchronous results). No lock
+ * is held while one of them calls another.
  */
 @NullMarked
 package dev.headrace.cluster.node;

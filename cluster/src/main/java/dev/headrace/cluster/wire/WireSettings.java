@@ -42,8 +42,7 @@ public record WireSettings(
    * @param busyPollNanos how long an operation loop looks for more after something arrived, before
    *     it blocks; 0 for not at all
    */
-  public record Sizes(
-      int operationLoops, int bulkLoops, int bulkConnections, long busyPollNanos) {
+  public record Sizes(int operationLoops, int bulkLoops, int bulkConnections, long busyPollNanos) {
 
     /** One of each, and no busy polling. */
     public static final Sizes SMALLEST = new Sizes(1, 1, 1, 0);
@@ -85,8 +84,7 @@ public record WireSettings(
 
   /** The same with other {@link #sizes}. */
   public WireSettings with(Sizes other) {
-    return new WireSettings(
-        clusterName, self, bindAddress, port, maxEntryBytes, other, handOver);
+    return new WireSettings(clusterName, self, bindAddress, port, maxEntryBytes, other, handOver);
   }
 
   /** The same with another {@link #handOver}. */

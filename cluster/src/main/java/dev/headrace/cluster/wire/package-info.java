@@ -8,7 +8,8 @@
  * <p><b>Frames.</b> Everything is a {@link dev.headrace.cluster.wire.connection.Frame}: a header of
  * 24 bytes with two CRC32C checksums, one of itself and one of the body, so that no length is
  * believed before it was checked. The first frame of a connection is a {@link
- * dev.headrace.cluster.wire.connection.Handshake}. A bad frame closes its connection and nothing else.
+ * dev.headrace.cluster.wire.connection.Handshake}. A bad frame closes its connection and nothing
+ * else.
  *
  * <p><b>Threading.</b> Few event loops per node. They frame, check and copy bytes; user code and
  * codecs never run there. A buffer has one owner at a time.

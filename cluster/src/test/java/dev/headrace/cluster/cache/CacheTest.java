@@ -363,8 +363,7 @@ class CacheTest {
     assertThatThrownBy(
             () -> harmed.async().getAll(List.of("k")).toCompletableFuture().get(20, SECONDS))
         .hasCause(broken);
-    assertThatThrownBy(() -> harmed.iterator().forEachRemaining(entry -> {}))
-        .hasRootCause(broken);
+    assertThatThrownBy(() -> harmed.iterator().forEachRemaining(entry -> {})).hasRootCause(broken);
     assertThat(good.get("k")).isEqualTo("v");
   }
 

@@ -16,8 +16,7 @@ final class FailuresTest {
 
   @Test
   void aFileWithoutPermissionIsNamedWithWhatToDo() {
-    CommandFailure failure =
-        Failures.file("people.csv", new AccessDeniedException("people.csv"));
+    CommandFailure failure = Failures.file("people.csv", new AccessDeniedException("people.csv"));
     assertThat(failure)
         .hasMessage("people.csv: access is denied; check the permissions")
         .hasCauseInstanceOf(AccessDeniedException.class);

@@ -43,8 +43,7 @@ final class ScanOutputTest {
     output.onError(new IllegalStateException("the rest of the batch is damaged"));
     assertThat(written()).isEqualTo("a;");
     assertThat(output.resumeToken()).isEqualTo("behind a");
-    assertThatThrownBy(() -> output.ended().get())
-        .hasCauseInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> output.ended().get()).hasCauseInstanceOf(IllegalStateException.class);
   }
 
   @Test

@@ -154,7 +154,9 @@ class WireTransportTest {
 
   @Test
   void manyReadsAtOnceAreEachAnswered() throws Exception {
-    try (TestNode a = neighbours.start(1, settings -> settings.with(new WireSettings.Sizes(2, 2, 2, 0)), TestNode::fill);
+    try (TestNode a =
+            neighbours.start(
+                1, settings -> settings.with(new WireSettings.Sizes(2, 2, 2, 0)), TestNode::fill);
         TestNode b = neighbours.start(2)) {
       List<CompletableFuture<Batch>> answers = new ArrayList<>();
       for (int i = 0; i < 2000; i++) {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>While {@link #next} is there, tags below {@link #boundary} live in it and all others in {@link
  * #current}. Every mutation moves the boundary by a bounded step, so that the rewrite is over
- * before the old table is full. The copying itself ({@link Rewrite}) happens outside the lock, above
- * the boundary, where no reader looks; only the new boundary is published under it.
+ * before the old table is full. The copying itself ({@link Rewrite}) happens outside the lock,
+ * above the boundary, where no reader looks; only the new boundary is published under it.
  *
  * <p>One mutator at a time. Fields are written under the write lock and read under a stamp.
  */

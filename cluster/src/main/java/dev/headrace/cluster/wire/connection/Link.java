@@ -35,6 +35,7 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // What is scheduled fails through lose().
 public final class Link<T> {
   private static final Logger log = LoggerFactory.getLogger(Link.class);
+
   /** Buffers that a sender writes in a row before the event loop goes on. */
   private static final int MAX_WRITES_IN_A_ROW = 4;
 
@@ -191,7 +192,9 @@ public final class Link<T> {
     return false;
   }
 
-  /** Under the lock: something was queued; returns what the sender does when it has let go of it. */
+  /**
+   * Under the lock: something was queued; returns what the sender does when it has let go of it.
+   */
   private Runnable queued(long number, T body) {
     use.sending(number, body);
     if (queue.bytes() > CONGESTED_BYTES) {

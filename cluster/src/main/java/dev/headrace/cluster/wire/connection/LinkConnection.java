@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection of a {@link Link}, from connecting to its end. A link makes a new one every time.
  *
- * <p>Whoever writes writes to the socket itself, at once, whatever thread it is; only what the socket
- * does not take goes through the channel. What changes belongs to the event loop.
+ * <p>Whoever writes writes to the socket itself, at once, whatever thread it is; only what the
+ * socket does not take goes through the channel. What changes belongs to the event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
 final class LinkConnection implements FrameHandler {

@@ -56,7 +56,9 @@ public final class Loops {
     var unused = operations.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Something to connect with on a loop, and the socket below it, which any thread may write to. */
+  /**
+   * Something to connect with on a loop, and the socket below it, which any thread may write to.
+   */
   record Connector(Bootstrap bootstrap, SocketChannel socket) {}
 
   Connector connector(EventLoop loop) throws IOException {
