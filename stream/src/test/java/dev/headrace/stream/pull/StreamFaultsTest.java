@@ -2,12 +2,12 @@ package dev.headrace.stream.pull;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headrace.api.CacheSettings;
-import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
+import dev.headrace.stream.protocol.KeySelection;
+import dev.headrace.stream.protocol.Streams;
 import dev.headrace.stream.store.HashSpace;
 import dev.headrace.stream.store.ReplicaState;
 import java.util.ArrayList;
@@ -159,9 +159,9 @@ class StreamFaultsTest {
     cluster.fill(100);
     cluster.nodes.get(1).alive = false;
     cluster.stream().entries().subscribe(all);
-    cluster.advanceNanos(Planner.STALL_LIMIT_NANOS / 2);
+    cluster.advanceNanos(Streams.STALL_LIMIT_NANOS / 2);
     assertThat(all.isTerminated()).isFalse();
-    cluster.advanceNanos(Planner.STALL_LIMIT_NANOS);
+    cluster.advanceNanos(Streams.STALL_LIMIT_NANOS);
     StreamInterruptedException failure = (StreamInterruptedException) all.errors.get(0);
     assertThat(failure).hasMessageContaining("60 s").hasRootCauseMessage(connectionEnded(1));
     assertThat(failure.segments()).isSubsetOf(1, 3);
