@@ -49,6 +49,15 @@ public final class Batch {
     return parts;
   }
 
+  /** How many entries there are. */
+  public int entryCount() {
+    int count = 0;
+    for (int i = 0; i < parts.size(); i++) {
+      count += parts.get(i).entries();
+    }
+    return count;
+  }
+
   /** The size of the next entry if it was too large, else 0. */
   public long entryBytes() {
     return entryBytes;

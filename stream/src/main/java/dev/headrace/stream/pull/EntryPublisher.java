@@ -2,7 +2,8 @@ package dev.headrace.stream.pull;
 
 import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.stream.batch.EntryDecoder;
-import dev.headrace.stream.pull.StreamMachine.Source;
+import dev.headrace.stream.protocol.StreamMachine.Source;
+import dev.headrace.stream.protocol.StreamOptions;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.infinispan.commons.util.CloseableIterator;

@@ -11,7 +11,12 @@ import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.batch.SegmentPart.Status;
-import dev.headrace.stream.pull.StreamMachine.Source;
+import dev.headrace.stream.protocol.NodeRead;
+import dev.headrace.stream.protocol.PendingRead;
+import dev.headrace.stream.protocol.ReadyBatch;
+import dev.headrace.stream.protocol.StreamMachine;
+import dev.headrace.stream.protocol.StreamMachine.Source;
+import dev.headrace.stream.protocol.StreamOptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -252,8 +257,8 @@ final class PullEngine<T> implements StreamMachine.Effects {
     if (listener != null) {
       try {
         listener.batchReceived(
-            environment.nodeName().apply(read.from().node),
-            Answers.entries(batch.parts()),
+            environment.nodeName().apply(read.from().id()),
+            batch.entryCount(),
             batch.entries().remaining());
       } catch (Throwable e) {
         batch.release();
@@ -267,10 +272,10 @@ final class PullEngine<T> implements StreamMachine.Effects {
     PendingRead read = new PendingRead(node, request, signal);
     pending.add(read);
     if (listener != null) {
-      listener.credited(machine.credit().entries(), machine.credit().bytes());
+      listener.credited(machine.creditedEntries(), machine.creditedBytes());
     }
     try {
-      environment.port().read(node.node, request, read);
+      environment.port().read(node.id(), request, read);
     } catch (RuntimeException e) {
       read.failed(e);
     }

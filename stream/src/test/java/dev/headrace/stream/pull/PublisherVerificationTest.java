@@ -9,6 +9,7 @@ import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
+import dev.headrace.stream.protocol.Streams;
 import dev.headrace.stream.store.Cursor;
 import dev.headrace.stream.store.EntryLayout;
 import dev.headrace.stream.store.SegmentStore;
@@ -83,9 +84,7 @@ public class PublisherVerificationTest extends PublisherVerification<Map.Entry<S
   @Override
   public Publisher<Map.Entry<String, String>> createFailedPublisher() {
     SyntheticCluster cluster = new SyntheticCluster(1, 1, 16, 1);
-    Progress foreign = new Progress(16);
-    foreign.add(3, 0, Cursor.START);
-    String token = ResumeToken.of(SyntheticCluster.IDENTITY + 1, "quotes", foreign).encode();
+    String token = Streams.token(SyntheticCluster.IDENTITY + 1, "quotes", 16, 3, 0);
     if (!ResumeTokenException.class.isInstance(refusal(cluster, token))) {
       throw new AssertionError("a foreign token is refused when subscribed, and not before");
     }

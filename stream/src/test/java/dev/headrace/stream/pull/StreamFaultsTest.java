@@ -2,14 +2,12 @@ package dev.headrace.stream.pull;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headrace.api.CacheSettings;
-import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.StreamInterruptedException;
-import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
-import dev.headrace.stream.batch.SuspendedException;
+import dev.headrace.stream.protocol.KeySelection;
+import dev.headrace.stream.protocol.Streams;
 import dev.headrace.stream.store.HashSpace;
 import dev.headrace.stream.store.ReplicaState;
 import java.util.ArrayList;
@@ -18,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.infinispan.commons.util.IntSets;
 import org.junit.jupiter.api.Test;
@@ -85,99 +82,6 @@ class StreamFaultsTest {
     cluster.nodes.get(1).alive = true;
     cluster.settle();
     assertEverythingOnce(cluster);
-  }
-
-  /** Streams whose node is suspended as soon as it is told to. */
-  private static CacheStream<String, String> suspendable(
-      SyntheticCluster cluster, AtomicBoolean suspended) {
-    StreamEnvironment inner = cluster.environment();
-    StreamEnvironment environment =
-        new StreamEnvironment(
-            inner.ownership(),
-            (node, request, handler) -> {
-              if (suspended.get()) {
-                handler.failed(new SuspendedException("too few nodes are reached"));
-              } else {
-                inner.port().read(node, request, handler);
-              }
-            },
-            inner.timer(),
-            inner.executor(),
-            inner.hashSpace(),
-            inner.clusterIdentity(),
-            inner.nodeName());
-    return StreamPlan.over(
-        environment,
-        new CacheSettings<>(SyntheticCluster.CACHE, Codecs.string(), Codecs.string()),
-        0);
-  }
-
-  @Test
-  void aSuspendedNodeEndsAnExactlyOnceStreamAtOnce() {
-    SyntheticCluster cluster = new SyntheticCluster(7, 3, 9, 2);
-    cluster.fill(900);
-    AtomicBoolean suspended = new AtomicBoolean();
-    suspendable(cluster, suspended).batchSize(60).entries().subscribe(all);
-    while (all.received.size() < 300) {
-      cluster.step();
-    }
-    suspended.set(true);
-    cluster.advanceNanos(SECOND / 10);
-    assertThat(all.errors)
-        .singleElement()
-        .isInstanceOfSatisfying(
-            StreamInterruptedException.class,
-            e -> {
-              assertThat(e).hasMessageContaining("too few nodes are reached");
-              assertThat(e).hasCauseInstanceOf(SuspendedException.class);
-              assertThat(e.segments()).isNotEmpty();
-            });
-    suspended.set(false);
-    int before = all.received.size();
-    Collector<Map.Entry<String, String>> rest = new Collector<>(Long.MAX_VALUE);
-    suspendable(cluster, suspended)
-        .resumeFrom(((StreamInterruptedException) all.errors.get(0)).resumeToken())
-        .entries()
-        .subscribe(rest);
-    cluster.settle();
-    assertThat(rest.completions).isEqualTo(1);
-    assertThat(rest.received).hasSize(900 - before).doesNotContainAnyElementsOf(all.received);
-    assertThat(cluster.buffersOut).isZero();
-  }
-
-  @Test
-  void aSuspendedNodeEndsAnAtMostOnceStreamAndEverythingLeftOutIsTold() {
-    SyntheticCluster cluster = new SyntheticCluster(8, 3, 9, 2);
-    cluster.fill(900);
-    Set<Integer> skipped = new HashSet<>();
-    suspendable(cluster, new AtomicBoolean(true))
-        .delivery(Delivery.AT_MOST_ONCE)
-        .listener(
-            new StreamListener() {
-              @Override
-              public void segmentSkipped(int segment) {
-                skipped.add(segment);
-              }
-            })
-        .entries()
-        .subscribe(all);
-    cluster.advanceNanos(SECOND / 10);
-    assertThat(all.completions).isEqualTo(1);
-    assertThat(all.received).isEmpty();
-    assertThat(skipped).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7, 8);
-  }
-
-  @Test
-  void aStreamThatEndsWhileItWaitsForATableLeavesNothingBehind() {
-    SyntheticCluster cluster = new SyntheticCluster(9, 2, 6, 1);
-    cluster.fill(300);
-    cluster.nodes.get(1).alive = false;
-    cluster.stream().entries().subscribe(all);
-    cluster.advanceNanos(SECOND);
-    assertThat(cluster.waiting()).isEqualTo(1);
-    all.subscription.cancel();
-    cluster.settle();
-    assertThat(cluster.waiting()).isZero();
   }
 
   @Test
@@ -255,9 +159,9 @@ class StreamFaultsTest {
     cluster.fill(100);
     cluster.nodes.get(1).alive = false;
     cluster.stream().entries().subscribe(all);
-    cluster.advanceNanos(Planner.STALL_LIMIT_NANOS / 2);
+    cluster.advanceNanos(Streams.STALL_LIMIT_NANOS / 2);
     assertThat(all.isTerminated()).isFalse();
-    cluster.advanceNanos(Planner.STALL_LIMIT_NANOS);
+    cluster.advanceNanos(Streams.STALL_LIMIT_NANOS);
     StreamInterruptedException failure = (StreamInterruptedException) all.errors.get(0);
     assertThat(failure).hasMessageContaining("60 s").hasRootCauseMessage(connectionEnded(1));
     assertThat(failure.segments()).isSubsetOf(1, 3);

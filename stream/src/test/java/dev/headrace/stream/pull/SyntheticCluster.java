@@ -420,7 +420,7 @@ final class SyntheticCluster implements Ownership, Timer, ReadPort, Executor {
       ByteBuffer out,
       List<SegmentPart> parts,
       long tooLarge) {
-    int entries = Answers.entries(parts);
+    int entries = parts.stream().mapToInt(SegmentPart::entries).sum();
     int bytes = out.remaining();
     inFlightEntries -= request.maxEntries();
     inFlightBytes -= request.maxBytes();

@@ -1,4 +1,4 @@
-package dev.headrace.stream.pull;
+package dev.headrace.stream.protocol;
 
 import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.codec.Codec;
@@ -13,10 +13,10 @@ import java.util.Comparator;
 import java.util.Objects;
 
 /** A user's choice of keys, encoded and in hash order. Immutable. */
-final class KeySelection {
+public final class KeySelection {
 
   /** The most bytes of keys in one request, unless a single key is longer. */
-  static final int MAX_CHUNK_BYTES = 512 << 10;
+  public static final int MAX_CHUNK_BYTES = 512 << 10;
 
   private final HashSpace space;
   private final Key[] keys; // in hash order, which is segment order
@@ -35,7 +35,8 @@ final class KeySelection {
    * @throws NullPointerException if one is null
    * @throws CodecException if one cannot be encoded
    */
-  static <K> KeySelection of(Collection<? extends K> chosen, Codec<K> codec, HashSpace space) {
+  public static <K> KeySelection of(
+      Collection<? extends K> chosen, Codec<K> codec, HashSpace space) {
     ByteOutput out = new ByteOutput();
     Key[] keys = new Key[chosen.size()];
     int count = 0;

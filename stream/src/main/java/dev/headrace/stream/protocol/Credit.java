@@ -1,4 +1,4 @@
-package dev.headrace.stream.pull;
+package dev.headrace.stream.protocol;
 
 /**
  * What a stream has buffered or in flight, and may have: its first law. Every request draws its

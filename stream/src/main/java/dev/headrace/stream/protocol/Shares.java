@@ -1,8 +1,8 @@
-package dev.headrace.stream.pull;
+package dev.headrace.stream.protocol;
 
 import dev.headrace.stream.batch.ReadRequest;
-import dev.headrace.stream.pull.StreamMachine.Effects;
-import dev.headrace.stream.pull.StreamMachine.Source;
+import dev.headrace.stream.protocol.StreamMachine.Effects;
+import dev.headrace.stream.protocol.StreamMachine.Source;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

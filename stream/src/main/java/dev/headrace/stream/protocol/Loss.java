@@ -1,4 +1,4 @@
-package dev.headrace.stream.pull;
+package dev.headrace.stream.protocol;
 
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.stream.Ownership;

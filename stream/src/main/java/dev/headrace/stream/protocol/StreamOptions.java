@@ -1,4 +1,4 @@
-package dev.headrace.stream.pull;
+package dev.headrace.stream.protocol;
 
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param keys only these; null for all
  * @param token what remains of another stream; null to begin anew
  */
-record StreamOptions(
+public record StreamOptions(
     int batchSize,
     int batchBytes,
     int parallelism,
@@ -25,7 +25,8 @@ record StreamOptions(
     Executor executor,
     @Nullable StreamListener listener) {
 
-  static StreamOptions defaults(Executor executor) {
+  /** What a user gets who sets nothing. */
+  public static StreamOptions defaults(Executor executor) {
     return new StreamOptions(
         CacheStream.DEFAULT_BATCH_SIZE,
         CacheStream.DEFAULT_BATCH_BYTES,
@@ -38,50 +39,59 @@ record StreamOptions(
         null);
   }
 
-  StreamOptions withBatchSize(int entries) {
+  /** The same with another batch size. */
+  public StreamOptions withBatchSize(int entries) {
     requirePositive("batchSize", entries);
     return new StreamOptions(
         entries, batchBytes, parallelism, delivery, segments, keys, token, executor, listener);
   }
 
-  StreamOptions withBatchBytes(int bytes) {
+  /** The same with another byte budget. */
+  public StreamOptions withBatchBytes(int bytes) {
     requirePositive("batchBytes", bytes);
     return new StreamOptions(
         batchSize, bytes, parallelism, delivery, segments, keys, token, executor, listener);
   }
 
-  StreamOptions withParallelism(int nodes) {
+  /** The same with another number of nodes asked at once. */
+  public StreamOptions withParallelism(int nodes) {
     requirePositive("parallelism", nodes);
     return new StreamOptions(
         batchSize, batchBytes, nodes, delivery, segments, keys, token, executor, listener);
   }
 
-  StreamOptions withDelivery(Delivery promise) {
+  /** The same with another promise. */
+  public StreamOptions withDelivery(Delivery promise) {
     return new StreamOptions(
         batchSize, batchBytes, parallelism, promise, segments, keys, token, executor, listener);
   }
 
-  StreamOptions withSegments(BitSet chosen) {
+  /** The same with another choice of segments. */
+  public StreamOptions withSegments(BitSet chosen) {
     return new StreamOptions(
         batchSize, batchBytes, parallelism, delivery, chosen, keys, token, executor, listener);
   }
 
-  StreamOptions withKeys(KeySelection chosen) {
+  /** The same with another choice of keys. */
+  public StreamOptions withKeys(KeySelection chosen) {
     return new StreamOptions(
         batchSize, batchBytes, parallelism, delivery, segments, chosen, token, executor, listener);
   }
 
-  StreamOptions withToken(ResumeToken from) {
+  /** The same with another beginning. */
+  public StreamOptions withToken(ResumeToken from) {
     return new StreamOptions(
         batchSize, batchBytes, parallelism, delivery, segments, keys, from, executor, listener);
   }
 
-  StreamOptions withExecutor(Executor where) {
+  /** The same with another executor. */
+  public StreamOptions withExecutor(Executor where) {
     return new StreamOptions(
         batchSize, batchBytes, parallelism, delivery, segments, keys, token, where, listener);
   }
 
-  StreamOptions withListener(StreamListener watcher) {
+  /** The same with another listener. */
+  public StreamOptions withListener(StreamListener watcher) {
     return new StreamOptions(
         batchSize, batchBytes, parallelism, delivery, segments, keys, token, executor, watcher);
   }

@@ -1,4 +1,4 @@
-package dev.headrace.stream.pull;
+package dev.headrace.stream.protocol;
 
 import dev.headrace.stream.store.Cursor;
 import java.util.Arrays;

@@ -1,10 +1,10 @@
-package dev.headrace.stream.pull;
+package dev.headrace.stream.protocol;
 
 import dev.headrace.stream.NodeId;
 import org.jspecify.annotations.Nullable;
 
 /** One node's part of a stream: the segments it is to read, and what it holds of the credit. */
-final class NodeRead {
+public final class NodeRead {
 
   /** Batches of one node that may wait to be handed over: one being read, one behind it. */
   static final int MAX_BUFFERED_BATCHES = 2;
@@ -26,6 +26,11 @@ final class NodeRead {
   NodeRead(NodeId node, boolean local) {
     this.node = node;
     this.local = local;
+  }
+
+  /** The node. */
+  public NodeId id() {
+    return node;
   }
 
   /** How many of the first queued segments the request in flight is about. */

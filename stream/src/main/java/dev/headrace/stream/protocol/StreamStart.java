@@ -1,9 +1,9 @@
-package dev.headrace.stream.pull;
+package dev.headrace.stream.protocol;
 
 import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.stream.Ownership.View;
-import dev.headrace.stream.pull.StreamMachine.Source;
+import dev.headrace.stream.protocol.StreamMachine.Source;
 import dev.headrace.stream.store.Cursor;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.headrace.stream.pull;
+package dev.headrace.stream.protocol;
 
 import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.NodeClosedException;
@@ -30,16 +30,16 @@ import org.jspecify.annotations.Nullable;
  * handed over, then the stream ends with an error that names all lost segments. {@link
  * Delivery#AT_MOST_ONCE} leaves the segment out and says so between batches.
  */
-final class StreamMachine implements Planner.Effects {
+public final class StreamMachine implements Planner.Effects {
 
   /** While answers are awaited the ownership is looked at this often at least. */
-  static final long WATCH_NANOS = 1_000_000_000L;
+  public static final long WATCH_NANOS = 1_000_000_000L;
 
   /** What is being read; the same for all requests of the stream. */
-  record Source(String cache, int format, Projection projection, long clusterIdentity) {}
+  public record Source(String cache, int format, Projection projection, long clusterIdentity) {}
 
   /** What the machine wants to happen. None of it may call back into the machine. */
-  interface Effects {
+  public interface Effects {
 
     /** Asks a node; the outcome comes back as an event. */
     PendingRead send(NodeRead node, ReadRequest request);
@@ -69,7 +69,8 @@ final class StreamMachine implements Planner.Effects {
   private @Nullable RuntimeException fatal;
   private @Nullable Loss loss;
 
-  StreamMachine(StreamOptions options, Source source, NodeId self, Effects effects) {
+  /** A stream that has not begun. */
+  public StreamMachine(StreamOptions options, Source source, NodeId self, Effects effects) {
     this.options = options;
     this.source = source;
     this.self = self;
@@ -83,7 +84,7 @@ final class StreamMachine implements Planner.Effects {
    *
    * @throws ResumeTokenException if the stream is to go on from a foreign or outdated token
    */
-  void plan(View view, long nowNanos) {
+  public void plan(View view, long nowNanos) {
     progress = StreamStart.of(options, source, view);
     Planner plan = new Planner(self, view, progress, this);
     planner = plan;
@@ -94,7 +95,7 @@ final class StreamMachine implements Planner.Effects {
   }
 
   /** Event: the answer to a request has come. The machine takes the batch over. */
-  void received(PendingRead read, Batch batch, long nowNanos) {
+  public void received(PendingRead read, Batch batch, long nowNanos) {
     NodeRead node = read.from();
     ReadRequest request = read.request();
     node.inFlight = null;
@@ -149,7 +150,7 @@ final class StreamMachine implements Planner.Effects {
   }
 
   /** Event: there will be no answer to a request. */
-  void failed(PendingRead read, Throwable cause, long nowNanos) {
+  public void failed(PendingRead read, Throwable cause, long nowNanos) {
     NodeRead node = read.from();
     node.inFlight = null;
     credit.giveBack(node, read.request().maxEntries(), read.request().maxBytes());
@@ -176,12 +177,12 @@ final class StreamMachine implements Planner.Effects {
   }
 
   /** Event: the answer to an abandoned request has come and was thrown away. */
-  void returned(PendingRead read) {
+  public void returned(PendingRead read) {
     credit.giveBack(read.from(), read.request().maxEntries(), read.request().maxBytes());
   }
 
   /** Event: the last entry of a batch has been handed over, or the news of a segment left out. */
-  void consumed(ReadyBatch batch) {
+  public void consumed(ReadyBatch batch) {
     NodeRead node = batch.from();
     if (node != null) {
       credit.giveBack(node, batch.entries(), batch.bytes());
@@ -199,7 +200,7 @@ final class StreamMachine implements Planner.Effects {
   }
 
   /** Event: the ownership has changed, or may have. */
-  void viewChanged(View newer, long nowNanos) {
+  public void viewChanged(View newer, long nowNanos) {
     Planner plan = planner();
     if (newer.epoch() <= plan.view().epoch() || ending) {
       return;
@@ -234,7 +235,7 @@ final class StreamMachine implements Planner.Effects {
   }
 
   /** Event: a moment that the machine asked for has come. */
-  void tick(long nowNanos) {
+  public void tick(long nowNanos) {
     if (!ending) {
       planner().retry(nowNanos);
     }
@@ -281,7 +282,7 @@ final class StreamMachine implements Planner.Effects {
   }
 
   /** Sends every request that the credit allows now. Called after events. */
-  void advance() {
+  public void advance() {
     Planner plan = planner;
     if (plan != null && !ending) {
       shares.advance(plan, progress);
@@ -289,22 +290,22 @@ final class StreamMachine implements Planner.Effects {
   }
 
   /** The next batch to hand over, or null if none has come yet. */
-  @Nullable ReadyBatch nextReady() {
+  public @Nullable ReadyBatch nextReady() {
     return ready.poll();
   }
 
   /** Whether nothing is left to hand over and nothing will come, for good or bad. */
-  boolean isFinished() {
+  public boolean isFinished() {
     return ready.isEmpty() && (ending || progress.everythingReceived());
   }
 
   /** Whether the machine waits for answers. */
-  boolean isWaiting() {
+  public boolean isWaiting() {
     return shares.isWaiting();
   }
 
   /** After the end: what went wrong, or null. Call it when everything was handed over. */
-  @Nullable RuntimeException failure() {
+  public @Nullable RuntimeException failure() {
     Loss found = loss;
     if (fatal != null || found == null) {
       return fatal;
@@ -313,19 +314,25 @@ final class StreamMachine implements Planner.Effects {
   }
 
   /** The resume token that stands behind the last batch handed over. */
-  String token() {
+  public String token() {
     return ResumeToken.of(source.clusterIdentity(), source.cache(), progress).encode();
   }
 
   /** Everything received and not handed over, for release. */
-  List<ReadyBatch> takeAllReady() {
+  public List<ReadyBatch> takeAllReady() {
     List<ReadyBatch> all = new ArrayList<>(ready);
     ready.clear();
     return all;
   }
 
-  Credit credit() {
-    return credit;
+  /** How many entries are buffered or may come for what was asked. */
+  public int creditedEntries() {
+    return credit.entries();
+  }
+
+  /** How many bytes are buffered or may come for what was asked. */
+  public long creditedBytes() {
+    return credit.bytes();
   }
 
   private Planner planner() {

@@ -1,4 +1,4 @@
-package dev.headrace.stream.pull;
+package dev.headrace.stream.protocol;
 
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.ReadHandler;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * An abandoned request tells the drain that its answer has come, since only then its credit is
  * free.
  */
-final class PendingRead implements ReadHandler {
+public final class PendingRead implements ReadHandler {
 
   private static final Object ABANDONED = new Object();
   private static final Object GONE = new Object();
@@ -39,17 +39,19 @@ final class PendingRead implements ReadHandler {
   /**
    * @param signal schedules the drain; called on any thread
    */
-  PendingRead(NodeRead from, ReadRequest request, Runnable signal) {
+  public PendingRead(NodeRead from, ReadRequest request, Runnable signal) {
     this.from = from;
     this.request = request;
     this.signal = signal;
   }
 
-  NodeRead from() {
+  /** Whom it asks. */
+  public NodeRead from() {
     return from;
   }
 
-  ReadRequest request() {
+  /** What it asks for. */
+  public ReadRequest request() {
     return request;
   }
 
@@ -71,18 +73,18 @@ final class PendingRead implements ReadHandler {
   }
 
   /** The answer: a {@link Batch}, or a {@link Throwable}; null if there is none (yet). */
-  @Nullable Object answer() {
+  public @Nullable Object answer() {
     Object now = outcome;
     return now == ABANDONED || now == GONE ? null : now;
   }
 
   /** Whether the answer to an abandoned request has come and was thrown away. */
-  boolean isGone() {
+  public boolean isGone() {
     return outcome == GONE;
   }
 
   /** Renounces the answer: whether it has come already or not, it is released and then gone. */
-  void abandon() {
+  public void abandon() {
     if (OUTCOME.compareAndSet(this, null, ABANDONED)) {
       return;
     }

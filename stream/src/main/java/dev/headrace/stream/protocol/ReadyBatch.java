@@ -1,4 +1,4 @@
-package dev.headrace.stream.pull;
+package dev.headrace.stream.protocol;
 
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.SegmentPart;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytes the size of the batch's entries
  * @param skippedSegment the segment left out, or -1
  */
-record ReadyBatch(
+public record ReadyBatch(
     @Nullable NodeRead from,
     @Nullable Batch batch,
     List<SegmentPart> parts,

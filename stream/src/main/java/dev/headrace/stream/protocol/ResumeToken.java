@@ -1,4 +1,4 @@
-package dev.headrace.stream.pull;
+package dev.headrace.stream.protocol;
 
 import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.error.WireException;
@@ -24,17 +24,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param remaining the segments that remain, in ascending order
  */
-record ResumeToken(long clusterIdentity, String cache, int segments, List<Remaining> remaining) {
+public record ResumeToken(
+    long clusterIdentity, String cache, int segments, List<Remaining> remaining) {
 
   /** Longer strings are refused unread: a token of 2^20 begun segments is half as long. */
-  static final int MAX_CHARS = 32 << 20;
+  public static final int MAX_CHARS = 32 << 20;
 
   private static final byte VERSION = 1;
   private static final int MAX_SEGMENTS = 1 << 20;
   private static final int CRC_BYTES = 4;
 
   /** A segment, and where to go on in it. */
-  record Remaining(int segment, int incarnation, Cursor cursor) {}
+  public record Remaining(int segment, int incarnation, Cursor cursor) {}
 
   private record Run(int first, int length, int incarnation, Cursor cursor) {}
 
@@ -47,7 +48,8 @@ record ResumeToken(long clusterIdentity, String cache, int segments, List<Remain
     return new ResumeToken(clusterIdentity, cache, progress.segments(), remaining);
   }
 
-  String encode() {
+  /** The string. */
+  public String encode() {
     List<Run> runs = runs();
     byte[] name = cache.getBytes(StandardCharsets.UTF_8);
     int size = 1 + Long.BYTES + 3 * 5 + name.length + CRC_BYTES;
@@ -97,7 +99,7 @@ record ResumeToken(long clusterIdentity, String cache, int segments, List<Remain
    *
    * @throws ResumeTokenException if the string is no token or is damaged
    */
-  static ResumeToken parse(String token) {
+  public static ResumeToken parse(String token) {
     if (token.length() > MAX_CHARS) {
       throw damaged("it has " + token.length() + " characters, more than any token", null);
     }

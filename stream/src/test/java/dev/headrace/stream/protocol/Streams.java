@@ -1,0 +1,20 @@
+package dev.headrace.stream.protocol;
+
+import dev.headrace.stream.store.Cursor;
+
+/** What tests of other packages have to know of the protocol. */
+public final class Streams {
+
+  /** How long a stream waits for a segment without any progress. */
+  public static final long STALL_LIMIT_NANOS = Planner.STALL_LIMIT_NANOS;
+
+  private Streams() {}
+
+  /** A token of a stream that has one segment left to read. */
+  public static String token(
+      long clusterIdentity, String cache, int segments, int segment, int incarnation) {
+    Progress progress = new Progress(segments);
+    progress.add(segment, incarnation, Cursor.START);
+    return ResumeToken.of(clusterIdentity, cache, progress).encode();
+  }
+}
