@@ -123,7 +123,7 @@ final class RacedStream implements Subscriber<String> {
     }
 
     @Override
-    public Cancellable awaitNewerThan(long epoch, Runnable task) {
+    public Timer.Cancellable awaitNewerThan(long epoch, Runnable task) {
       return () -> {}; // There is no other.
     }
 
