@@ -301,7 +301,7 @@ class HeadraceNodeTest {
 
   @Test
   void aTakenDataPortIsNamedAndNothingIsLeftBehind() throws Exception {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         TestCluster cluster = new TestCluster()) {
       assertThatThrownBy(
               () ->
