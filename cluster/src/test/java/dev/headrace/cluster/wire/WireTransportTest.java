@@ -424,7 +424,7 @@ class WireTransportTest {
                 2,
                 s -> limited(s).with(new WireSettings.HandOver(stuck, WireSettings.INLINE)),
                 TestNode::fill);
-        AutoCloseable unblocked = blocked::countDown) {
+        Unblocking unblocking = new Unblocking(blocked)) {
       Message large = reply(1 << 20);
       long mostBytes = 0;
       for (int i = 0; i < 1000 && a.disconnected.isEmpty(); i++) {
@@ -433,7 +433,7 @@ class WireTransportTest {
       }
       assertThat(TestNode.next(a.disconnected)).isEqualTo(b.id);
       assertThat(mostBytes).isLessThan(2 * (256L << 20));
-      unblocked.close();
+      unblocking.latch().countDown();
       assertThat(TestNode.next(b.disconnected)).isEqualTo(a.id);
     }
   }
@@ -515,6 +515,14 @@ class WireTransportTest {
           .isInstanceOf(HeadraceException.class)
           .hasMessageContaining("127.0.0.1:" + port)
           .hasMessageContaining("dataPort");
+    }
+  }
+
+  /** Lets a blocked loop go on before the nodes are closed, however the test ends. */
+  private record Unblocking(CountDownLatch latch) implements AutoCloseable {
+    @Override
+    public void close() {
+      latch.countDown();
     }
   }
 
