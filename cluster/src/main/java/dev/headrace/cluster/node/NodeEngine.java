@@ -206,6 +206,18 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     table.close();
   }
 
+  /** What is under way on this node, for people; empty if everything is at rest. */
+  String underWay() {
+    StringBuilder text = new StringBuilder();
+    if (!lanes.unsettled().isEmpty()) {
+      text.append("lanes ").append(lanes.unsettled());
+    }
+    if (rebalancing.underWay() > 0) {
+      text.append(" migrations ").append(rebalancing.underWay());
+    }
+    return text.toString();
+  }
+
   /** Time goes on. */
   void tick(long nowNanos) {
     ledger.tick();

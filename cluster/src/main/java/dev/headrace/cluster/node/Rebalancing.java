@@ -63,6 +63,11 @@ final class Rebalancing implements DirectorEffects {
     director.tick(nowNanos);
   }
 
+  /** Migrations that this node directs and that are not in force. */
+  int underWay() {
+    return director.underWay();
+  }
+
   // ---- On any thread
 
   void reported(FillReport report) {

@@ -7,6 +7,7 @@ import dev.headrace.stream.NodeId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +78,16 @@ record Assembly(List<Hello> hellos, long seal, List<TableHeader> foreign) {
         .mapToLong(hello -> Math.max(hello.promisedTerm(), Epoch.term(epochAtEntry(hello))))
         .max()
         .orElse(0);
+  }
+
+  /** The epoch of the newest table that is in force at any node of the group, -1 if none is. */
+  long newestInForce() {
+    return hellos.stream()
+        .map(Hello::inForce)
+        .filter(Objects::nonNull)
+        .mapToLong(TableHeader::epoch)
+        .max()
+        .orElse(-1);
   }
 
   /** The greeting of a node of the group. */

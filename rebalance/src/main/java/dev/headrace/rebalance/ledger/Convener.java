@@ -71,14 +71,15 @@ final class Convener {
    * Decides who is taken.
    *
    * @param log ends with the newest table, which the convener has, if anybody has one
+   * @param inForceEpoch who was taken out by a later table than this still has a say in it
    */
-  Admission admit(Assembly assembly, DeltaLog log) {
+  Admission admit(Assembly assembly, DeltaLog log, long inForceEpoch) {
     SegmentTable newest = log.newest();
     TableHeader origin = newest == null ? founding(assembly) : newest.header();
     List<Member> members = new ArrayList<>();
     Map<NodeId, String> refusals = new LinkedHashMap<>();
     for (Hello hello : assembly.hellos()) {
-      String refusal = refusal(hello, origin, log);
+      String refusal = refusal(hello, origin, log, inForceEpoch);
       if (refusal == null) {
         members.add(hello.member());
       } else {
@@ -144,7 +145,8 @@ final class Convener {
     return ordered;
   }
 
-  private @Nullable String refusal(Hello hello, TableHeader header, DeltaLog log) {
+  private @Nullable String refusal(
+      Hello hello, TableHeader header, DeltaLog log, long inForceEpoch) {
     SegmentTable newest = log.newest();
     String cluster = settings.terms().clusterName();
     Member member = hello.member();
@@ -156,7 +158,10 @@ final class Convener {
     if (differs != null || newest == null || !header.sealed() || !member.holdsSegments()) {
       return differs;
     }
-    boolean known = newest.member(member.id()) != null;
+    boolean known =
+        newest.member(member.id()) != null
+            || log.steps(inForceEpoch, newest.epoch()).stream()
+                .anyMatch(step -> step.table().member(member.id()) != null);
     boolean goesOn = held == null || !held.sealed() || (known && isOnLine(held.epoch(), log));
     return goesOn ? null : EXCLUDED.formatted(cluster, Epoch.toString(header.epoch()));
   }

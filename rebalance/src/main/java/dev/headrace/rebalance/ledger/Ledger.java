@@ -198,7 +198,9 @@ public final class Ledger {
       own.repair(repair.slice());
       effects.send(from, answer());
     } else if (message instanceof Refuse refuse && greetings.isOf(refuse.viewMark())) {
-      end(() -> effects.refused(refuse.reason()));
+      // Who wants to leave and is not taken any more has left.
+      boolean wished = departures.contains(self);
+      end(wished ? effects::left : () -> effects.refused(refuse.reason()));
     } else if (message instanceof Seal) {
       sealWanted = own.installed() == null || !own.installed().sealed();
       advance();
@@ -295,13 +297,21 @@ public final class Ledger {
         }
         return;
       }
-      Admission admission = deciding.admit(assembly, own.log());
+      putInForce(assembly.newestInForce());
+      Admission admission = deciding.admit(assembly, own.log(), own.inForceEpoch());
       quorum = new Quorum(settings.split(), admission.nodes());
       Publishing publishing = new Publishing(settings, greetings.view(), own, quorum, effects);
       leader = new Leader(deciding, own, quorum, publishing, admission);
     }
     leader.advance(sealWanted, departures, nowNanos);
     leader.refusals().forEach(this::refuse);
+  }
+
+  /** What is in force anywhere was decided, and needs no quorum of its members any more. */
+  private void putInForce(long decided) {
+    if (own.log().has(decided)) {
+      own.putInForce(decided);
+    }
   }
 
   private void refuse(NodeId node, String reason) {

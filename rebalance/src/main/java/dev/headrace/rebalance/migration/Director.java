@@ -134,10 +134,10 @@ public final class Director {
       return;
     }
     for (Migration migration : underWay.values()) {
-      boolean waits = migration.state() != Migration.State.READY;
-      if (waits && now - migration.sinceNanos() >= settings.resendNanos()) {
-        migration.enter(Migration.State.FILLING, now);
-        order(migration);
+      if (migration.copies() && now - migration.sinceNanos() >= settings.resendNanos()) {
+        boolean ready = migration.state() == Migration.State.READY;
+        migration.enter(ready ? Migration.State.READY : Migration.State.FILLING, now);
+        order(migration); // A source ends what nobody asks for any more, ready or not.
       }
     }
     proceed();
@@ -206,7 +206,12 @@ public final class Director {
       begin(next, present);
       next = agenda.next(this::hasRoom);
     }
-    orders.forEach((source, list) -> effects.send(source, new FillOrder(present.epoch(), list)));
+    orders.forEach(
+        (source, list) -> {
+          if (!list.isEmpty()) {
+            effects.send(source, new FillOrder(present.epoch(), list));
+          }
+        });
     orders.clear();
     commit();
   }
@@ -326,7 +331,20 @@ public final class Director {
             .add(migration.id());
       }
     }
-    bySource.forEach((source, ids) -> effects.send(source, new FillCancel(ids)));
+    bySource.forEach((source, ids) -> cancel(source, ids));
+  }
+
+  private void cancel(NodeId source, List<Long> ids) {
+    List<FillOrder.Fill> unsent = orders.get(source);
+    if (unsent != null) {
+      unsent.removeIf(fill -> ids.contains(fill.migration())); // It would overtake the end.
+    }
+    effects.send(source, new FillCancel(ids));
+  }
+
+  /** Migrations that have begun and are not in force. */
+  public int underWay() {
+    return underWay.size();
   }
 
   // ---- What people see

@@ -23,6 +23,9 @@ final class FillOffice {
   /** A destination that is so many mutations behind, or more, does not keep up. */
   static final long MAX_LAG = 256;
 
+  /** A fill that was not ordered again for so long belongs to a director that is none any more. */
+  static final long ORPHAN_NANOS = 10_000_000_000L;
+
   /** The most orders that wait for a table. */
   private static final int MAX_WAITING = 1 << 16;
 
@@ -68,13 +71,16 @@ final class FillOffice {
     }
   }
 
-  void tick(SegmentTable table) {
+  void tick(SegmentTable table, long nowNanos) {
     Map<NodeId, List<FillReport.FillState>> reports = new LinkedHashMap<>();
-    begin(table, reports);
+    begin(table, reports, nowNanos);
     for (RunningFill fill : fills.all()) {
       NodeId destination = fill.order().destination();
       if (table.member(destination) == null) {
         fill.fail(destination + " is no member any more");
+      }
+      if (nowNanos - fill.orderedNanos() >= ORPHAN_NANOS) {
+        fill.fail("nobody has asked for it any more");
       }
       if (fill.failure() != null) {
         fills.remove(fill);
@@ -87,7 +93,8 @@ final class FillOffice {
     reports.forEach((director, states) -> transport.send(director, new FillReport(states)));
   }
 
-  private void begin(SegmentTable table, Map<NodeId, List<FillReport.FillState>> reports) {
+  private void begin(
+      SegmentTable table, Map<NodeId, List<FillReport.FillState>> reports, long nowNanos) {
     for (int left = waiting.size(); left > 0; left--) {
       Waiting next = waiting.poll();
       if (next == null) {
@@ -96,22 +103,27 @@ final class FillOffice {
       if (next.epoch > table.epoch()) {
         waiting.add(next);
       } else {
-        begin(next, table, reports);
+        begin(next, table, reports, nowNanos);
       }
     }
   }
 
   private void begin(
-      Waiting next, SegmentTable table, Map<NodeId, List<FillReport.FillState>> reports) {
+      Waiting next,
+      SegmentTable table,
+      Map<NodeId, List<FillReport.FillState>> reports,
+      long nowNanos) {
     FillOrder.Fill order = next.order;
     RunningFill present = fills.of(order.segment());
     if (present != null && present.order().equals(order)) {
+      present.ordered(nowNanos);
       if (present.ready()) {
         report(present, reports);
       }
       return;
     }
     RunningFill fill = new RunningFill(order, next.director);
+    fill.ordered(nowNanos);
     String objection = objection(order, table);
     if (objection != null) {
       fill.fail(objection);

@@ -54,7 +54,10 @@ final class Holdings {
     SegmentSet.Editor next = held.edit();
     for (int segment : changed) {
       boolean owner = newer.isOwner(segment, self);
-      boolean reborn = newer.incarnation(segment) != table.incarnation(segment);
+      // A segment that had no owner begins anew, whether this node has seen it lose them or not.
+      boolean reborn =
+          newer.incarnation(segment) != table.incarnation(segment)
+              || table.ownerCount(segment) == 0;
       next.set(segment, owner && (!table.sealed() || reborn || held.contains(segment)));
     }
     return new Holdings(newer, space, next.done(), self);

@@ -18,8 +18,11 @@ import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.HashSpace;
+import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.SegmentStore;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -109,7 +112,7 @@ public final class Lanes {
       fills.ownersChanged(segment);
       for (CacheSegments cache : caches.all()) {
         Lane lane = cache.find(segment);
-        if (lane == null && now.owns(segment) && !now.holds(segment)) {
+        if (lane == null && now.owns(segment) && !isOpen(cache, segment, now)) {
           lane = cache.lane(segment);
         }
         if (lane != null) {
@@ -117,6 +120,14 @@ public final class Lanes {
         }
       }
     }
+  }
+
+  /** Whether whatever a node holds without a lane can be read. */
+  private static boolean isOpen(CacheSegments cache, int segment, Holdings now) {
+    Replica replica = cache.store().replica(segment);
+    return now.holds(segment)
+        && replica != null
+        && replica.incarnation() == now.table().incarnation(segment);
   }
 
   /**
@@ -137,6 +148,22 @@ public final class Lanes {
       }
     }
     return false;
+  }
+
+  /**
+   * The lanes that wait for somebody or keep something for others, as {@code cache/segment}; none
+   * if all is at rest.
+   */
+  public List<String> unsettled() {
+    List<String> unsettled = new ArrayList<>();
+    for (Lane lane : attention) {
+      synchronized (lane) {
+        if (lane.unsettled()) {
+          unsettled.add(lane.cache().name() + "/" + lane.segment());
+        }
+      }
+    }
+    return unsettled;
   }
 
   /** Whether this node may answer for what it owns; to be asked after what is answered was read. */
@@ -372,7 +399,7 @@ public final class Lanes {
         drive(lane, now, Lane::tick);
       }
     }
-    fills.tick(now.table());
+    fills.tick(now.table(), nowNanos);
   }
 
   private void attendTo(Lane lane) {

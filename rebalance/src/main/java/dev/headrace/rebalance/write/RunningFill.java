@@ -16,6 +16,7 @@ final class RunningFill {
   private final NodeId director;
   private final AtomicInteger openLanes = new AtomicInteger();
   private final AtomicLong copiedBytes = new AtomicLong();
+  private volatile long orderedNanos;
   private volatile boolean everywhere;
   private volatile boolean ready;
   private volatile @Nullable String failure;
@@ -32,6 +33,16 @@ final class RunningFill {
   /** Who wants to know. */
   NodeId director() {
     return director;
+  }
+
+  /** The director wants it, as of now. */
+  void ordered(long nowNanos) {
+    orderedNanos = nowNanos;
+  }
+
+  /** When the director has asked for it last. */
+  long orderedNanos() {
+    return orderedNanos;
   }
 
   void laneOpened() {
