@@ -156,7 +156,7 @@ public final class DemoCommand implements Callable<Integer> {
     screen.numbers("segments", open.stream().boxed().toList());
     lanes(watch);
     cluster.awaitMembers(NODES);
-    moved(cluster, "its replicas are replaced");
+    moved(cluster, "its replicas were replaced");
     ClusterStatus status = cluster.status();
     check(
         status.members().size()
@@ -203,10 +203,10 @@ public final class DemoCommand implements Callable<Integer> {
   /** Waits until segments no longer move, and tells how many did. */
   private void moved(DemoCluster cluster, String how) {
     ClusterStatus.Rebalance rebalance = cluster.awaitBalanced();
+    screen.line("Then " + how + ":");
     check(
         String.format(
-            "%s: %s segments copied (at least %s are needed), %s in %s",
-            how,
+            "%s segments copied, where %s is the least possible, %s in %s",
             Figures.count(rebalance.copies()),
             Figures.count(rebalance.lowerBound()),
             Figures.bytes(rebalance.bytes()),

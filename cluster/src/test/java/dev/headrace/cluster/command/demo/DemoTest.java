@@ -19,7 +19,8 @@ final class DemoTest {
     String text = out.toString(StandardCharsets.UTF_8);
     assertThat(exitCode).as(text).isZero();
     assertThat(text).contains("All checks hold").doesNotContain("FAILED");
-    assertThat(text.split("arrived exactly once", -1)).hasSize(3);
+    assertThat(text.split("arrived exactly once", -1)).hasSize(5);
+    assertThat(text.split("segments copied", -1)).hasSize(4);
     assertThat(text.lines()).allMatch(line -> line.length() <= 80);
   }
 }
