@@ -152,7 +152,8 @@ public final class DemoCommand implements Callable<Integer> {
             + held.cardinality()
             + " segments, "
             + open.cardinality()
-            + " of them not finished; other owners took over at the cursor:");
+            + " of them not finished.");
+    screen.line("Their other owners took over at the cursor:");
     screen.numbers("segments", open.stream().boxed().toList());
     lanes(watch);
     cluster.awaitMembers(NODES);
