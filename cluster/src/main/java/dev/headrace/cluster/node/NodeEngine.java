@@ -183,6 +183,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     return table.view();
   }
 
+  /** The node that decides on the segment table, or null while that is not known. */
+  @Nullable NodeId coordinator() {
+    return ledger.convener();
+  }
+
   /** Where a member listens; null if it is none. */
   @Nullable Member member(NodeId id) {
     SegmentTable now = table.orNull();
@@ -192,7 +197,16 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   /** Asks to leave in order; {@link #ended} follows. */
   void leave() {
     leaving = true;
-    ledger.requestLeave(!lanes.owes());
+    ledger.requestLeave(owesNothing());
+  }
+
+  /**
+   * Whether nobody needs anything from this node any more. As long as it owns segments somebody
+   * will: it must not be taken out of the table together with the last of them.
+   */
+  private boolean owesNothing() {
+    SegmentTable now = table.orNull();
+    return now == null || (now.replicas(self) == 0 && !lanes.owes());
   }
 
   /** Whether this node may answer now for the segments that it owns. */
@@ -224,7 +238,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     ports.control().execute(() -> rebalancing.tick(ports.timer().nanoTime()));
     lanes.tick(nowNanos);
     if (leaving && ++ticksSinceWish % TICKS_PER_WISH == 0) {
-      ledger.requestLeave(!lanes.owes());
+      ledger.requestLeave(owesNothing());
     }
     caller.tick(nowNanos);
     upkeep.expire(UPKEEP_SEGMENTS);

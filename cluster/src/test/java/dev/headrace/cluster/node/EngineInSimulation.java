@@ -1,0 +1,111 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.CacheSettings;
+import dev.headrace.cluster.node.simulation.Engine;
+import dev.headrace.cluster.node.simulation.SimulatedNode;
+import dev.headrace.cluster.wire.ReadReply;
+import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.message.Message;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.ReadRequest;
+import org.jspecify.annotations.Nullable;
+
+/** The engine of the production code, on the ports of a simulated node. */
+final class EngineInSimulation implements Engine {
+  private final NodeEngine engine;
+
+  private EngineInSimulation(NodeEngine engine) {
+    this.engine = engine;
+  }
+
+  static Engine on(SimulatedNode node, Member member) {
+    NodePorts ports =
+        new NodePorts(
+            node.membership(),
+            node.transport(),
+            peer -> false,
+            node.reads(),
+            node::forget,
+            node.timer(),
+            node.wallMillis(),
+            node.control(),
+            node.user(),
+            node.random());
+    return new EngineInSimulation(new NodeEngine(node.settings, member, ports));
+  }
+
+  @Override
+  public void tick(long nowNanos) {
+    engine.tick(nowNanos);
+  }
+
+  @Override
+  public @Nullable SegmentTable table() {
+    return engine.joined().isDone() && !engine.joined().isCompletedExceptionally()
+        ? engine.table()
+        : null;
+  }
+
+  @Override
+  public @Nullable String ended() {
+    return engine.ended().getNow(null);
+  }
+
+  @Override
+  public void leave() {
+    engine.leave();
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+  }
+
+  @Override
+  public <K, V> Cache<K, V> open(CacheSettings<K, V> cache) {
+    return engine.open(cache);
+  }
+
+  @Override
+  public @Nullable NodeId coordinator() {
+    return engine.coordinator();
+  }
+
+  @Override
+  public String kindOf(byte[] message) {
+    return ControlEnvelope.decode(message).message().getClass().getSimpleName();
+  }
+
+  @Override
+  public String underWay() {
+    return engine.underWay();
+  }
+
+  @Override
+  public void viewChanged(MemberView view) {
+    engine.viewChanged(view);
+  }
+
+  @Override
+  public void received(NodeId from, byte[] message) {
+    engine.received(from, message);
+  }
+
+  @Override
+  public void onMessage(NodeId from, Message message) {
+    engine.onMessage(from, message);
+  }
+
+  @Override
+  public void onDisconnected(NodeId node) {
+    engine.onDisconnected(node);
+  }
+
+  @Override
+  public void read(ReadRequest request, ReadReply reply) {
+    engine.read(request, reply);
+  }
+}

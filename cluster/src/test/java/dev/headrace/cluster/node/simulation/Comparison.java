@@ -1,0 +1,153 @@
+package dev.headrace.cluster.node.simulation;
+
+import dev.headrace.cluster.node.simulation.oracle.Workload;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.Batch;
+import dev.headrace.stream.batch.ReadHandler;
+import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.batch.SegmentPart;
+import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.store.Projection;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What must hold when a cluster has come to rest, whatever has happened to it. */
+final class Comparison {
+  private static final int SEGMENT_BYTES = 1 << 20;
+  private static final long READING_MILLIS = 60_000;
+
+  private final World world;
+  private final Workload workload;
+
+  Comparison(World world, Workload workload) {
+    this.world = world;
+    this.workload = workload;
+  }
+
+  /** Whether all nodes have one table, which lists them all and gives every segment its owners. */
+  static boolean agreed(World world) {
+    return disagreement(world).isEmpty();
+  }
+
+  /** What keeps the nodes from being in agreement, for people. */
+  static String disagreement(World world) {
+    SegmentTable first = null;
+    for (SimulatedNode node : world.living()) {
+      SegmentTable table = node.engine.table();
+      if (table == null) {
+        return world.name(node) + " has not joined";
+      }
+      if (first != null && table.epoch() != first.epoch()) {
+        return world.name(node)
+            + " is at epoch "
+            + Long.toHexString(table.epoch())
+            + ", another at "
+            + Long.toHexString(first.epoch());
+      }
+      first = table;
+    }
+    if (first == null) {
+      return "no node is left";
+    }
+    if (first.members().size() != world.living().size()) {
+      return "the table lists " + first.members().size() + " of " + world.living().size();
+    }
+    long data = first.members().stream().filter(Member::holdsSegments).count();
+    long wanted = Math.min(first.configuredOwners(), data);
+    for (int segment = 0; segment < first.segments(); segment++) {
+      if (first.ownerCount(segment) != wanted) {
+        return "segment " + segment + " has " + first.ownerCount(segment) + " of " + wanted;
+      }
+    }
+    return "";
+  }
+
+  void compare() {
+    SegmentTable table = world.newestTable();
+    if (table == null) {
+      throw new AssertionError("no node is left");
+    }
+    for (SimulatedNode node : world.living()) {
+      SegmentTable its = node.engine.table();
+      world.check(
+          table.equals(its) && its.stamp() == table.stamp(), () -> world.name(node) + " has another table of the same epoch");
+      world.check(
+          node.batchesInUse == 0,
+          () -> node.batchesInUse + " batches were not released on " + world.name(node));
+    }
+    compareReplicas(table);
+    readEverything();
+  }
+
+  private void compareReplicas(SegmentTable table) {
+    for (int segment = 0; segment < table.segments(); segment++) {
+      int number = segment;
+      ByteBuffer first = null;
+      for (int i = 0; i < table.ownerCount(segment); i++) {
+        ByteBuffer replica = content(table.owner(segment, i), segment, table);
+        world.check(
+            first == null || replica.equals(first),
+            () -> "the owners of segment " + number + " differ");
+        first = replica;
+      }
+    }
+  }
+
+  /** A replica's entries with their versions, as bytes. */
+  private ByteBuffer content(NodeId owner, int segment, SegmentTable table) {
+    SimulatedNode node = world.nodes.get(owner);
+    int[] incarnations = {table.incarnation(segment)};
+    ReadRequest request =
+        new ReadRequest(
+            Workload.CACHE_NAME,
+            0,
+            table.epoch(),
+            new int[] {segment},
+            incarnations,
+            Cursor.START,
+            Integer.MAX_VALUE,
+            SEGMENT_BYTES,
+            false,
+            Projection.REPLICA,
+            null);
+    Content content = new Content();
+    node.serve(node, request, content);
+    if (content.bytes == null || content.status != SegmentPart.Status.DONE) {
+      throw new AssertionError(
+          world.name(node) + " cannot read its segment " + segment + ": " + content.status);
+    }
+    return content.bytes;
+  }
+
+  private void readEverything() {
+    List<SimulatedNode> living = world.living();
+    int next = 0;
+    for (String key : List.copyOf(workload.keys())) {
+      workload.settle(living.get(next++ % living.size()), key);
+    }
+    boolean ended = world.time.runUntil(() -> workload.outstanding() == 0, READING_MILLIS);
+    world.throwFailure();
+    world.check(ended, "the last reads did not end");
+  }
+
+  private static final class Content implements ReadHandler {
+    private @Nullable ByteBuffer bytes;
+    private SegmentPart.@Nullable Status status;
+
+    @Override
+    public void received(Batch batch) {
+      ByteBuffer copy = ByteBuffer.allocate(batch.entries().remaining());
+      bytes = copy.put(batch.entries()).flip();
+      status = batch.parts().get(0).status();
+      batch.release();
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      throw new AssertionError(cause);
+    }
+  }
+}

@@ -1,0 +1,213 @@
+package dev.headrace.cluster.node.simulation;
+
+import dev.headrace.cluster.node.simulation.oracle.Fleeting;
+import dev.headrace.cluster.node.simulation.oracle.StreamReader;
+import dev.headrace.cluster.node.simulation.oracle.StreamReader.Mood;
+import dev.headrace.cluster.node.simulation.oracle.Workload;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One simulated life of a cluster: nodes found it, load it, write, read and stream while everything
+ * goes wrong that the seed has drawn; then it is left in peace and compared.
+ */
+public final class Life {
+  private static final int STABLE_KEYS = 60;
+  private static final int BUSY_KEYS = 20;
+  private static final int OPERATIONS = 70;
+  private static final long TROUBLED_MILLIS = 1_500;
+  private static final long AFTERMATH_MILLIS = 2_500;
+  private static final long LOOK_MILLIS = 100;
+  private static final long MOST_REST_MILLIS = 300_000;
+
+  private final long seed;
+  private final World world;
+  private final SimulatedTime time;
+  private final Workload workload;
+  private final Population population;
+  private final List<StreamReader> readers = new ArrayList<>();
+  private final Set<String> stable = new LinkedHashSet<>();
+  private final Fleeting fleeting;
+  private final Troubles troubles;
+
+  /**
+   * @param maker makes the engines of the nodes
+   */
+  public Life(long seed, Engine.Maker maker) {
+    this.seed = seed;
+    world = new World(seed, maker);
+    time = world.time;
+    workload = new Workload(world);
+    int[] owners = {1, 2, 2, 2, 3};
+    population =
+        new Population(world, owners[time.random.nextInt(5)], 4 + time.random.nextInt(3) * 4);
+    fleeting = new Fleeting(world, workload);
+    troubles = new Troubles(population, workload, readers, fleeting);
+    world.dangers.onLoss(workload::mayBeLost);
+  }
+
+  /** Lives it, to the end or to the first thing that must not be. */
+  public void live() {
+    found();
+    load();
+    trouble();
+    rest();
+    expire();
+    new Comparison(world, workload).compare();
+  }
+
+  /** How often each fault has happened. */
+  public Map<Fault, Integer> faults() {
+    return world.happened;
+  }
+
+  /** The time at which it is over, for comparing lives. */
+  public String ending() {
+    return time.nanoTime()
+        + " ns, "
+        + time.ran()
+        + " events, "
+        + workload.acknowledged()
+        + " operations";
+  }
+
+  private void found() {
+    int nodes = Math.max(2, population.owners) + time.random.nextInt(3);
+    boolean apart = time.onceIn(5);
+    world.views.apart = apart;
+    for (int i = 0; i < nodes; i++) {
+      population.join();
+      if (time.random.nextBoolean()) {
+        time.pass(time.random.nextInt(40));
+      }
+    }
+    if (apart) {
+      world.count(Fault.TWO_FIRST_NODES);
+      time.pass(time.random.nextInt(600));
+      world.views.uniteNow();
+    }
+    if (time.onceIn(3)) {
+      population.joinClient();
+    }
+    await(20_000, "the nodes did not find each other", this::everybodySeesAll);
+  }
+
+  private boolean everybodySeesAll() {
+    int living = world.living().size();
+    return world.living().stream()
+        .allMatch(
+            node -> {
+              var table = node.engine.table();
+              return table != null && table.members().size() == living;
+            });
+  }
+
+  private void load() {
+    for (int i = 0; i < STABLE_KEYS; i++) {
+      stable.add("stable-" + i);
+      workload.put(population.any(world.ready()), "stable-" + i);
+    }
+    await(60_000, "loading did not end", () -> workload.outstanding() == 0);
+    world.check(workload.unknown() == 0, "loading an undisturbed cluster had unknown outcomes");
+  }
+
+  private void trouble() {
+    for (int i = 0; i < OPERATIONS; i++) {
+      time.within(TROUBLED_MILLIS + 500, this::operate);
+    }
+    for (Mood mood : Mood.values()) {
+      time.within(TROUBLED_MILLIS, () -> read(mood));
+    }
+    troubles.draw(seed, TROUBLED_MILLIS);
+    for (long passed = 0; passed < TROUBLED_MILLIS + AFTERMATH_MILLIS; passed += LOOK_MILLIS) {
+      time.pass(LOOK_MILLIS);
+      readers.forEach(reader -> reader.lookAfter(false));
+    }
+    world.throwFailure();
+  }
+
+  private void operate() {
+    SimulatedNode node = world.anyReady();
+    if (node != null) {
+      String key = "busy-" + time.random.nextInt(BUSY_KEYS);
+      node.run(() -> workload.operate(node, key));
+    }
+  }
+
+  private void read(Mood mood) {
+    SimulatedNode node = world.anyReady();
+    if (node != null) {
+      node.run(() -> readers.add(new StreamReader(world, workload, node, stable, mood)));
+    }
+  }
+
+  /** Nothing goes wrong any more but what is going on already. */
+  private void rest() {
+    world.traps.disarm();
+    long restedMillis = 0;
+    boolean healed = false;
+    while (!(healed && quiet())) {
+      world.throwFailure();
+      world.check(restedMillis < MOST_REST_MILLIS, this::whatIsMissing);
+      time.pass(LOOK_MILLIS);
+      restedMillis += LOOK_MILLIS;
+      if (!healed && world.living().stream().noneMatch(SimulatedNode::paused)) {
+        healed = true;
+        world.network.heal();
+        world.living().forEach(SimulatedNode::recover);
+        world.views.uniteNow();
+      }
+      world.coarse |= restedMillis > 8_000;
+      boolean wakeUp = healed;
+      readers.forEach(reader -> reader.lookAfter(wakeUp));
+    }
+    world.coarse = false;
+  }
+
+  /** What is there for a time only is there until its time is up. */
+  private void expire() {
+    if (fleeting.any()) {
+      world.living().forEach(fleeting::look);
+      await(60_000, "looking did not end", () -> workload.outstanding() == 0);
+      world.coarse = true;
+      time.pass(Fleeting.GONE_MILLIS);
+      world.coarse = false;
+      world.living().forEach(fleeting::look);
+      await(60_000, "looking again did not end", () -> workload.outstanding() == 0);
+    }
+  }
+
+  private boolean quiet() {
+    return workload.outstanding() == 0
+        && readers.stream().allMatch(StreamReader::ended)
+        && world.views.settled()
+        && Comparison.agreed(world)
+        && world.living().stream()
+            .allMatch(node -> node.batchesInUse == 0 && node.engine.underWay().isEmpty());
+  }
+
+  private String whatIsMissing() {
+    StringBuilder text = new StringBuilder("The cluster does not come to rest: ");
+    text.append(workload.outstanding()).append(" operations");
+    readers.stream()
+        .filter(reader -> !reader.ended())
+        .forEach(reader -> text.append("; ").append(reader.describe()));
+    text.append("; views settled: ").append(world.views.settled());
+    text.append("; ").append(Comparison.disagreement(world));
+    for (SimulatedNode node : world.living()) {
+      text.append("; ").append(world.name(node)).append(": ").append(node.batchesInUse);
+      text.append(" batches, ").append(node.engine.underWay());
+    }
+    return text.toString();
+  }
+
+  private void await(long mostMillis, String otherwise, BooleanSupplier what) {
+    boolean came = time.runUntil(what, mostMillis);
+    world.throwFailure();
+    world.check(came, otherwise);
+  }
+}

@@ -1,0 +1,334 @@
+package dev.headrace.cluster.node.simulation;
+
+import dev.headrace.rebalance.message.Message;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.Batch;
+import dev.headrace.stream.batch.ReadHandler;
+import dev.headrace.stream.batch.ReadRequest;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Three connections between each two nodes and each way: operations, control messages, and batches
+ * with their answers.
+ *
+ * <p>At its best, connections keep their order and lose what is under way when they break, which
+ * both ends are told. It can be worse: messages are lost, doubled, overtaken or late by seconds,
+ * links are slow or dead, in one direction or in both.
+ */
+final class Network {
+  private static final long MOST_MICROS = 2_500;
+  private static final long LATE_MICROS = 4_000_000;
+  private static final long LOST_BUFFER_NANOS = 6_000 * SimulatedTime.MILLI;
+  private static final List<String> KINDS = List.of("operations", "bulk", "answers");
+
+  /** One message in so many is lost, doubled, overtaken, late; 0 for none. */
+  int lostOnceIn;
+
+  int doubledOnceIn;
+  int overtakenOnceIn;
+  int lateOnceIn;
+
+  private final World world;
+  private final SimulatedTime time;
+  private final Map<Route, Connection> connections = new HashMap<>();
+  private final Set<Pair> dead = new HashSet<>();
+  private final Map<Pair, Long> slowMicros = new HashMap<>();
+
+  private record Pair(NodeId from, NodeId to) {}
+
+  private record Route(String kind, NodeId from, NodeId to) {}
+
+  /** One direction of a connection. */
+  private static final class Connection {
+    long lastArrivalNanos;
+    long generation;
+    boolean breaking;
+  }
+
+  Network(World world) {
+    this.world = world;
+    this.time = world.time;
+  }
+
+  // ---- Faults
+
+  /** Nothing arrives any more from one node at the other. */
+  void cut(NodeId from, NodeId to) {
+    dead.add(new Pair(from, to));
+  }
+
+  void mend(NodeId from, NodeId to) {
+    dead.remove(new Pair(from, to));
+  }
+
+  void slow(NodeId from, NodeId to, long micros) {
+    slowMicros.put(new Pair(from, to), micros);
+    slowMicros.put(new Pair(to, from), micros);
+  }
+
+  /** All links are as they should be. */
+  void heal() {
+    dead.clear();
+    slowMicros.clear();
+    lostOnceIn = 0;
+    doubledOnceIn = 0;
+    overtakenOnceIn = 0;
+    lateOnceIn = 0;
+  }
+
+  /** A process is gone: whoever had a connection to it is told. */
+  void nodeGone(NodeId gone) {
+    for (SimulatedNode other : world.living()) {
+      breakConnections(gone, other.id);
+      time.schedule(
+          time.delayNanos(100, 20_000), () -> other.run(() -> other.engine.onDisconnected(gone)));
+    }
+  }
+
+  /** Everything under way between two nodes is lost, and both are told. */
+  void drop(SimulatedNode one, SimulatedNode other) {
+    breakConnections(one.id, other.id);
+    time.schedule(
+        time.delayNanos(10, 5_000), () -> one.run(() -> one.engine.onDisconnected(other.id)));
+    time.schedule(
+        time.delayNanos(10, 5_000), () -> other.run(() -> other.engine.onDisconnected(one.id)));
+  }
+
+  void breakConnections(NodeId one, NodeId other) {
+    for (String kind : KINDS) {
+      connection(kind, one, other).generation++;
+      connection(kind, other, one).generation++;
+    }
+  }
+
+  // ---- Messages
+
+  void send(SimulatedNode from, NodeId to, Message message) {
+    String kind = message.getClass().getSimpleName();
+    world.traps.sent(kind, from, to, message);
+    SimulatedNode target = world.nodes.get(to);
+    if (target != null && target.alive && from.alive) {
+      transmit(
+          new Route("operations", from.id, to),
+          target,
+          () -> {
+            target.engine.onMessage(from.id, message);
+            world.traps.delivered(kind, from, target, message);
+          });
+    }
+  }
+
+  void control(SimulatedNode from, NodeId to, byte[] message) {
+    String kind = from.engine.kindOf(message);
+    world.traps.sent(kind, from, to, message);
+    SimulatedNode target = world.nodes.get(to);
+    boolean known = target != null && from.view.members().contains(to);
+    if (known && target.alive && from.alive) {
+      transmit(
+          new Route("control", from.id, to),
+          target,
+          () -> {
+            if (target.view.members().contains(from.id)) {
+              target.engine.received(from.id, message);
+              world.traps.delivered(kind, from, target, message);
+            }
+          });
+    }
+  }
+
+  private void transmit(Route route, SimulatedNode target, Runnable task) {
+    if (lost(route)) {
+      return;
+    }
+    Connection connection = connection(route.kind, route.from, route.to);
+    if (unlucky(lateOnceIn)) {
+      world.count(Fault.LATE_MESSAGE);
+      time.schedule(time.delayNanos(300_000, LATE_MICROS), () -> target.run(task));
+    } else if (unlucky(overtakenOnceIn)) {
+      world.count(Fault.MESSAGE_OVERTAKEN);
+      long generation = connection.generation;
+      time.schedule(
+          time.delayNanos(100, 4 * MOST_MICROS),
+          () -> arrive(connection, generation, target, task));
+    } else {
+      deliver(route, connection, target, task);
+    }
+    if (unlucky(doubledOnceIn)) {
+      world.count(Fault.MESSAGE_DOUBLED);
+      time.schedule(time.delayNanos(20, 10 * MOST_MICROS), () -> target.run(task));
+    }
+  }
+
+  private boolean unlucky(int onceIn) {
+    return onceIn > 0 && time.onceIn(onceIn);
+  }
+
+  private boolean lost(Route route) {
+    if (dead.contains(new Pair(route.from, route.to))) {
+      breakLater(route);
+      return true;
+    }
+    if (unlucky(lostOnceIn)) {
+      world.count(Fault.MESSAGE_LOST);
+      return true;
+    }
+    return false;
+  }
+
+  /** What cannot be written any more breaks the connection after a while. */
+  private void breakLater(Route route) {
+    Connection connection = connection(route.kind, route.from, route.to);
+    SimulatedNode one = world.nodes.get(route.from);
+    SimulatedNode other = world.nodes.get(route.to);
+    if (connection.breaking || one == null || other == null) {
+      return;
+    }
+    connection.breaking = true;
+    time.schedule(
+        time.delayNanos(10_000, 2_000_000),
+        () -> {
+          connection.breaking = false;
+          drop(one, other);
+        });
+  }
+
+  private void deliver(Route route, Connection connection, SimulatedNode target, Runnable task) {
+    long now = time.nanoTime();
+    long slow = slowMicros.getOrDefault(new Pair(route.from, route.to), 0L);
+    long own = now + time.delayNanos(20 + slow / 2, MOST_MICROS + slow);
+    long arrival = Math.max(connection.lastArrivalNanos, own);
+    connection.lastArrivalNanos = arrival;
+    long generation = connection.generation;
+    time.schedule(arrival - now, () -> arrive(connection, generation, target, task));
+  }
+
+  private void arrive(Connection connection, long generation, SimulatedNode target, Runnable task) {
+    target.run(
+        () -> {
+          if (generation == connection.generation) {
+            task.run();
+          }
+        });
+  }
+
+  private Connection connection(String kind, NodeId from, NodeId to) {
+    return connections.computeIfAbsent(new Route(kind, from, to), absent -> new Connection());
+  }
+
+  // ---- Batches
+
+  void read(SimulatedNode from, NodeId node, ReadRequest request, ReadHandler handler) {
+    SimulatedNode target = world.nodes.get(node);
+    if (target == from) {
+      from.serve(from, request, handler);
+      return;
+    }
+    if (target == null || !target.alive) {
+      time.schedule(
+          time.delayNanos(10, 1_000),
+          () -> from.run(() -> handler.failed(new IllegalStateException("no connection"))));
+      return;
+    }
+    world.traps.sent("ReadRequest", from, node, request);
+    Answer answer = new Answer(from, target, handler);
+    Route route = new Route("bulk", from.id, node);
+    if (!dead.contains(new Pair(from.id, node))) {
+      deliver(
+          route,
+          connection(route.kind, from.id, node),
+          target,
+          () -> {
+            target.serve(from, request, answer);
+            world.traps.delivered("ReadRequest", from, target, request);
+          });
+    } else {
+      breakLater(route);
+    }
+    answer.failWhenBroken();
+  }
+
+  /** Answers a remote read over the way back, or fails it when the connection breaks. */
+  private final class Answer implements ReadHandler {
+    private final SimulatedNode from;
+    private final SimulatedNode target;
+    private final ReadHandler handler;
+    private final Connection back;
+    private final long generation;
+    private boolean ended;
+
+    Answer(SimulatedNode from, SimulatedNode target, ReadHandler handler) {
+      this.from = from;
+      this.target = target;
+      this.handler = handler;
+      this.back = connection("answers", target.id, from.id);
+      this.generation = back.generation;
+    }
+
+    @Override
+    public void received(Batch batch) {
+      boolean[] delivered = new boolean[1];
+      answer(
+          () -> {
+            delivered[0] = true;
+            handler.received(batch);
+          });
+      // A batch that is lost on the way is nobody's: its buffer goes back.
+      long before = back.generation;
+      time.schedule(
+          LOST_BUFFER_NANOS,
+          () -> {
+            if (!delivered[0] && (ended || before != back.generation || !from.alive)) {
+              batch.release();
+              delivered[0] = true;
+            }
+          });
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      answer(() -> handler.failed(cause));
+    }
+
+    private void answer(Runnable task) {
+      Route route = new Route("answers", target.id, from.id);
+      if (dead.contains(new Pair(target.id, from.id))) {
+        breakLater(route);
+        return;
+      }
+      deliver(
+          route,
+          back,
+          from,
+          () -> {
+            if (!ended) {
+              ended = true;
+              task.run();
+            }
+          });
+    }
+
+    /** Looks now and then whether the connection still stands. */
+    void failWhenBroken() {
+      time.schedule(
+          5 * SimulatedTime.MILLI,
+          () -> {
+            if (ended || !from.alive) {
+              return;
+            }
+            if (generation == back.generation) {
+              failWhenBroken();
+            } else {
+              ended = true;
+              from.run(
+                  () ->
+                      handler.failed(
+                          new IllegalStateException("connection to " + target.id + " lost")));
+            }
+          });
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package dev.headrace.cluster.node.simulation;
+
+import dev.headrace.api.NodeSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/** The nodes of one cluster: how they are set up, who may go, and who comes instead. */
+final class Population {
+  private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(4);
+
+  final World world;
+  final int owners;
+  final int segments;
+  private final boolean zones;
+  private final boolean unequal;
+  private int started;
+
+  Population(World world, int owners, int segments) {
+    this.world = world;
+    this.owners = owners;
+    this.segments = segments;
+    this.zones = world.time.onceIn(4);
+    this.unequal = world.time.onceIn(4);
+    world.dangers.onExclusion(this::restartLater);
+  }
+
+  /** A data node starts. */
+  SimulatedNode join() {
+    return start(unequal ? 1 + world.time.random.nextInt(2) : 1);
+  }
+
+  /** A node starts that holds nothing. */
+  SimulatedNode joinClient() {
+    return start(0);
+  }
+
+  private SimulatedNode start(double capacity) {
+    int number = started++;
+    return world.start(
+        NodeSettings.builder()
+            .nodeName((capacity == 0 ? "client-" : "node-") + number)
+            .segments(segments)
+            .owners(owners)
+            .capacity(capacity)
+            .zone(zones ? "zone-" + number % 2 : "")
+            .operationTimeout(OPERATION_TIMEOUT)
+            .build());
+  }
+
+  /** Who looks after a node starts it again when its cluster has given it up. */
+  private void restartLater(SimulatedNode node) {
+    if (node.holdsSegments()) {
+      if (world.dangers.atRisk(node) && node.wasPaused) {
+        world.count(Fault.PAUSED_AND_EXCLUDED);
+      }
+      after(100 + world.time.random.nextInt(600), this::join);
+    }
+  }
+
+  void after(long millis, Runnable task) {
+    world.time.schedule(millis * SimulatedTime.MILLI, task);
+  }
+
+  /** Data nodes that have joined, and neither leave nor are in danger. */
+  List<SimulatedNode> sound() {
+    return world.ready().stream()
+        .filter(SimulatedNode::holdsSegments)
+        .filter(node -> !world.dangers.isLeaving(node) && !world.dangers.atRisk(node))
+        .toList();
+  }
+
+  List<SimulatedNode> clients() {
+    return world.ready().stream().filter(node -> !node.holdsSegments()).toList();
+  }
+
+  SimulatedNode any(List<SimulatedNode> some) {
+    return some.get(world.time.random.nextInt(some.size()));
+  }
+
+  /** A node dies if the promises allow it; another one comes later. Returns whether it died. */
+  boolean crashIfAllowed(SimulatedNode node) {
+    boolean spare = !node.holdsSegments() || world.dangers.canSpare(Set.of(node.id));
+    if (!node.alive || !spare) {
+      return false;
+    }
+    world.crash(node);
+    if (node.holdsSegments() && world.time.random.nextInt(4) > 0) {
+      after(100 + world.time.random.nextInt(900), this::join);
+    }
+    return true;
+  }
+
+  /** A node leaves in order if others can take over. */
+  boolean leaveIfAllowed(SimulatedNode node) {
+    boolean others = sound().stream().anyMatch(other -> other != node);
+    if (!node.ready() || !others || world.dangers.isLeaving(node)) {
+      return false;
+    }
+    world.dangers.leaves(node);
+    world.trace(() -> "leave " + world.name(node));
+    node.run(node.engine::leave);
+    return true;
+  }
+}
