@@ -46,6 +46,7 @@ public final class Director {
   private @Nullable SegmentTable table;
   private Set<NodeId> leaving = Set.of();
   private boolean leading;
+  private Set<NodeId> planned = Set.of(); // the data nodes of the latest plan
   private boolean planWanted;
   private long planNotBeforeNanos;
   private @Nullable Commit committing;
@@ -75,7 +76,7 @@ public final class Director {
     committing = null;
     planWanted = false;
     if (leads) {
-      wantPlan(nowNanos);
+      wantPlan(hasOnlyGrown() ? nowNanos + settings.holdNanos() : nowNanos);
       proceed();
     }
   }
@@ -163,8 +164,22 @@ public final class Director {
     planWanted = true;
   }
 
+  /**
+   * Whether nodes have joined and none has gone since this node planned last. Every change of
+   * membership ends a term of office, and the next begins with the new members.
+   */
+  private boolean hasOnlyGrown() {
+    SegmentTable present = table;
+    if (present == null || planned.isEmpty()) {
+      return false;
+    }
+    Set<NodeId> nodes = dataNodes(present);
+    return nodes.size() > planned.size() && nodes.containsAll(planned);
+  }
+
   private void plan(SegmentTable present) {
     planWanted = false;
+    planned = dataNodes(present);
     Plan plan = Planner.plan(new PlanInput(present, leaving));
     agenda.begin(plan.moves());
     List<Migration> superseded = new ArrayList<>();
