@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.stream.NodeId;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import org.junit.jupiter.api.Test;
@@ -48,7 +49,7 @@ class AcceptorTest {
 
   private static Socket connect(int port) throws Exception {
     Socket socket = new Socket();
-    socket.connect(new InetSocketAddress("127.0.0.1", port));
+    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     return socket;
   }
 
