@@ -73,7 +73,8 @@ final class Comparison {
     for (SimulatedNode node : world.living()) {
       SegmentTable its = node.engine.table();
       world.check(
-          table.equals(its) && its.stamp() == table.stamp(), () -> world.name(node) + " has another table of the same epoch");
+          table.equals(its) && its.stamp() == table.stamp(),
+          () -> world.name(node) + " has another table of the same epoch");
       world.check(
           node.batchesInUse == 0,
           () -> node.batchesInUse + " batches were not released on " + world.name(node));

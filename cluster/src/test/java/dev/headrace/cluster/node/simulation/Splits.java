@@ -62,7 +62,7 @@ final class Splits {
     world.letStreamsFail();
     world.dangers.endanger(ids);
     setLinks(some, others, true);
-    long millis = 100 + time.random.nextInt(time.random.nextBoolean() ? 800 : 6_000);
+    long millis = 100L + time.random.nextInt(time.random.nextBoolean() ? 800 : 6_000);
     world.views.separate(ids, true, 200, 2_500);
     int before = workload.acknowledged();
     for (int i = 0; i < 6; i++) {
@@ -204,7 +204,7 @@ final class Splits {
     List<SimulatedNode> nodes = world.ready();
     if (!nodes.isEmpty()) {
       world.count(Fault.SLOW_NODE);
-      population.any(nodes).eventNanos = 50_000 + time.random.nextInt(1_500_000);
+      population.any(nodes).eventNanos = 50_000L + time.random.nextInt(1_500_000);
     }
   }
 

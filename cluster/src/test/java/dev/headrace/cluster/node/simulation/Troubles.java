@@ -153,7 +153,7 @@ final class Troubles {
   /** Every node goes and another comes for it, one after the other. */
   private void rollingRestart() {
     world.count(Fault.ROLLING_RESTART);
-    long pauseMillis = 300 + time.random.nextInt(600);
+    long pauseMillis = 300L + time.random.nextInt(600);
     long at = 0;
     for (SimulatedNode node : population.sound()) {
       population.after(

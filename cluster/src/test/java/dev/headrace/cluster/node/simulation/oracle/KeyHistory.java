@@ -69,8 +69,7 @@ final class KeyHistory {
 
   /** Whether what came after a write may have been lost, but not the write itself. */
   private boolean mayHaveComeBack(Write write) {
-    return writes.stream()
-        .anyMatch(loss -> loss.kind == Write.Kind.LOSS && loss.endsWith(write));
+    return writes.stream().anyMatch(loss -> loss.kind == Write.Kind.LOSS && loss.endsWith(write));
   }
 
   /** Whether an acknowledged write began after this one's end and ended before a moment. */
