@@ -7,9 +7,7 @@ import dev.headrace.api.stream.CacheStream;
 import dev.headrace.cluster.command.progress.Figures;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -248,13 +246,16 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private void lanes(StreamWatch watch) {
-    List<String> lanes = new ArrayList<>();
-    watch
-        .entriesByNode()
-        .forEach(
-            (node, entries) ->
-                lanes.add(node.replace("node-", "") + ": " + Figures.count(entries)));
-    screen.line("by node " + String.join("  ", lanes));
+    StringBuilder row = new StringBuilder("by node");
+    for (Map.Entry<String, Integer> lane : watch.entriesByNode().entrySet()) {
+      String text = lane.getKey().replace("node-", "") + ": " + Figures.count(lane.getValue());
+      if (row.length() + 2 + text.length() > Screen.LINE) {
+        screen.line(row.toString());
+        row = new StringBuilder("       ");
+      }
+      row.append("  ").append(text);
+    }
+    screen.line(row.toString());
   }
 
   private void check(String what, boolean holds) {

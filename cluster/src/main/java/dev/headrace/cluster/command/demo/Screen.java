@@ -9,6 +9,10 @@ import java.util.Map;
 final class Screen {
   private static final int WIDTH = 80;
   private static final int INDENT = 5;
+
+  /** The longest text of a {@link #line}. */
+  static final int LINE = WIDTH - INDENT;
+
   private static final int BAR_WIDTH = 40;
   private static final int BARS = 8;
 

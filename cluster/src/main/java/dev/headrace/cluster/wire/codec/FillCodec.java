@@ -97,6 +97,14 @@ final class FillCodec {
       writeVarLong(out, m.epoch());
       writeVarLong(out, m.segmentEpoch());
       writeVarLong(out, m.fill());
+    } else if (message instanceof Progress m) {
+      out.writeByte(PROGRESS);
+      writeVarInt(out, m.plannedCopies());
+      writeVarInt(out, m.lowerBound());
+      writeVarInt(out, m.copies());
+      writeVarInt(out, m.filling());
+      writeVarLong(out, m.bytes());
+      writeVarLong(out, m.elapsedNanos());
     } else {
       throw unknown(message);
     }
@@ -117,6 +125,14 @@ final class FillCodec {
       case LEVELLED ->
           new Levelled(
               in.readName(), in.readVarInt(), in.readVarLong(), in.readVarLong(), in.readVarLong());
+      case PROGRESS ->
+          new Progress(
+              in.readVarInt(),
+              in.readVarInt(),
+              in.readVarInt(),
+              in.readVarInt(),
+              in.readVarLong(),
+              in.readVarLong());
       default -> throw in.damaged("no message is of kind " + kind);
     };
   }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What nodes live in: time, a network, a membership protocol, and what is known about it all. */
 public final class World {
+  private static final System.Logger LOG = System.getLogger("headrace.trace");
   private static final boolean TRACE = Boolean.getBoolean("headrace.trace");
   private static final long WALL_MILLIS = 1_700_000_000_000L;
 
@@ -85,7 +86,7 @@ public final class World {
   /** With {@code -Dheadrace.trace=true} a run tells what happens. */
   public void trace(Supplier<String> what) {
     if (TRACE) {
-      System.out.println(time.nanoTime() / 1000 + " us: " + what.get());
+      LOG.log(System.Logger.Level.INFO, time.nanoTime() / 1000 + " us: " + what.get());
     }
   }
 

@@ -14,6 +14,7 @@ import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationId;
 import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.Progress;
 import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.Settled;
@@ -67,6 +68,9 @@ public final class Messages {
             Messages::chunk,
             Messages::learned,
             r -> new Levelled(name(r), r.nextInt(), number(r), number(r), number(r)),
+            r ->
+                new Progress(
+                    r.nextInt(), r.nextInt(), r.nextInt(), r.nextInt(), number(r), number(r)),
             r -> new TableNotice(table(r)));
     return kinds.get(random.nextInt(kinds.size())).apply(random);
   }
