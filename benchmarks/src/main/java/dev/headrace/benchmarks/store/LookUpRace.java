@@ -1,6 +1,6 @@
 package dev.headrace.benchmarks.store;
 
-import dev.headrace.stream.store.HashSpace;
+import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.ReplicaState;
 import dev.headrace.stream.store.SegmentStore;

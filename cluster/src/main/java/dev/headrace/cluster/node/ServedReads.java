@@ -7,7 +7,7 @@ import dev.headrace.rebalance.write.Lanes;
 import dev.headrace.stream.batch.BatchReader;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
-import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.store.SegmentStore;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

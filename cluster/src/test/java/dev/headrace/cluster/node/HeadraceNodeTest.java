@@ -15,7 +15,7 @@ import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
 import dev.headrace.api.stream.StreamPublisher;
-import dev.headrace.stream.store.HashSpace;
+import dev.headrace.stream.entry.HashSpace;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;

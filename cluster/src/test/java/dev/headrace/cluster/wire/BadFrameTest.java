@@ -15,7 +15,7 @@ import dev.headrace.cluster.wire.connection.FrameReader;
 import dev.headrace.cluster.wire.connection.Handshake;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.SegmentPart;
-import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.entry.Cursor;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;

@@ -16,7 +16,7 @@ import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.SegmentPart;
-import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.entry.Cursor;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

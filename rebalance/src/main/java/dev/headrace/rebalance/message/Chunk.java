@@ -1,6 +1,6 @@
 package dev.headrace.rebalance.message;
 
-import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.entry.Cursor;
 import java.util.List;
 
 /**

@@ -1,6 +1,6 @@
 package dev.headrace.rebalance.message;
 
-import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.entry.Cursor;
 
 /**
  * A learner tells the primary how far it is. From an owner without any chunk it says that the owner

@@ -8,7 +8,7 @@ import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.OperationReply.Outcome;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
-import dev.headrace.stream.store.EntryLayout;
+import dev.headrace.stream.entry.EntryLayout;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

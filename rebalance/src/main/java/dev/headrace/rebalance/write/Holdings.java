@@ -2,7 +2,7 @@ package dev.headrace.rebalance.write;
 
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
-import dev.headrace.stream.store.HashSpace;
+import dev.headrace.stream.entry.HashSpace;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -13,7 +13,7 @@ import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
-import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.ReplicaState;
 import org.jspecify.annotations.Nullable;

@@ -17,7 +17,7 @@ import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
-import dev.headrace.stream.store.HashSpace;
+import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.SegmentStore;
 import java.util.ArrayList;

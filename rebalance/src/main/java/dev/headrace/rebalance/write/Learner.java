@@ -5,7 +5,7 @@ import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
-import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.store.RangeReplacement;
 import dev.headrace.stream.store.ReplicaState;
 import java.util.HashMap;

@@ -10,7 +10,7 @@ import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.entry.Cursor;
 import java.util.List;
 
 /** Writes a lane's messages: all begin with the segment and the epochs. Guarded by the lane. */

@@ -2,9 +2,9 @@ package dev.headrace.rebalance.write;
 
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.OperationReply.Outcome;
-import dev.headrace.stream.store.HashSpace;
+import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.entry.StoredEntry;
 import dev.headrace.stream.store.Replica;
-import dev.headrace.stream.store.StoredEntry;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,7 +6,7 @@ import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.OperationId;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
-import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.SegmentStore;
 import java.util.ArrayList;

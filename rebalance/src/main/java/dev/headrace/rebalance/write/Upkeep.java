@@ -1,9 +1,9 @@
 package dev.headrace.rebalance.write;
 
 import dev.headrace.rebalance.message.Mutation;
-import dev.headrace.stream.store.Cursor;
-import dev.headrace.stream.store.EntryView;
-import dev.headrace.stream.store.Projection;
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.EntryView;
+import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.store.ReadStatus;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.SegmentReader;

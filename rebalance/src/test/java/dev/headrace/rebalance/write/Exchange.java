@@ -18,7 +18,7 @@ import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.caller.Caller;
 import dev.headrace.stream.NodeId;
-import dev.headrace.stream.store.HashSpace;
+import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.store.SegmentStore;
 import java.util.function.Consumer;
 import java.util.function.Function;

@@ -8,7 +8,7 @@ import dev.headrace.rebalance.write.caller.Completion;
 import dev.headrace.rebalance.write.caller.Failure;
 import dev.headrace.rebalance.write.caller.Request;
 import dev.headrace.stream.NodeId;
-import dev.headrace.stream.store.StoredEntry;
+import dev.headrace.stream.entry.StoredEntry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

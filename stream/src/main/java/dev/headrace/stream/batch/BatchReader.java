@@ -1,14 +1,14 @@
 package dev.headrace.stream.batch;
 
 import dev.headrace.stream.batch.SegmentPart.Status;
-import dev.headrace.stream.store.Cursor;
-import dev.headrace.stream.store.EntryLayout;
-import dev.headrace.stream.store.Projection;
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.EntryLayout;
+import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.entry.StoredEntry;
 import dev.headrace.stream.store.ReadStatus;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.SegmentReader;
 import dev.headrace.stream.store.SegmentStore;
-import dev.headrace.stream.store.StoredEntry;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

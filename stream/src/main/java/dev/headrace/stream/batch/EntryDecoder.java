@@ -2,8 +2,8 @@ package dev.headrace.stream.batch;
 
 import dev.headrace.api.codec.ByteInput;
 import dev.headrace.api.codec.Codec;
-import dev.headrace.stream.store.EntryView;
-import dev.headrace.stream.store.Projection;
+import dev.headrace.stream.entry.EntryView;
+import dev.headrace.stream.entry.Projection;
 import java.nio.ByteBuffer;
 import java.util.Map;
 

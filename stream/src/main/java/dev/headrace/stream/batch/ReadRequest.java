@@ -1,7 +1,7 @@
 package dev.headrace.stream.batch;
 
-import dev.headrace.stream.store.Cursor;
-import dev.headrace.stream.store.Projection;
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.Projection;
 import org.jspecify.annotations.Nullable;
 
 /**

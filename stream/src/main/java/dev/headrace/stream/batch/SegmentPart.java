@@ -1,6 +1,6 @@
 package dev.headrace.stream.batch;
 
-import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.entry.Cursor;
 
 /**
  * What a batch says about one segment: how many of its entries belong to it, and how it goes on.

@@ -4,7 +4,7 @@ import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.batch.SegmentPart.Status;
-import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.entry.Cursor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.headrace.stream.protocol;
 
-import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.entry.Cursor;
 import java.util.Arrays;
 import java.util.BitSet;
 

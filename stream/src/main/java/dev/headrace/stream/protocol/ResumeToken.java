@@ -2,7 +2,7 @@ package dev.headrace.stream.protocol;
 
 import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.error.WireException;
-import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.entry.Cursor;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

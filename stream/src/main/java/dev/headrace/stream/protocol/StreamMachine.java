@@ -12,7 +12,7 @@ import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.batch.SegmentPart.Status;
 import dev.headrace.stream.batch.SuspendedException;
-import dev.headrace.stream.store.Projection;
+import dev.headrace.stream.entry.Projection;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;

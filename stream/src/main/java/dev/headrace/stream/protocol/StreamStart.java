@@ -3,8 +3,8 @@ package dev.headrace.stream.protocol;
 import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.stream.Ownership.View;
+import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.protocol.StreamMachine.Source;
-import dev.headrace.stream.store.Cursor;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Ownership;
 import dev.headrace.stream.Timer;
 import dev.headrace.stream.batch.ReadPort;
-import dev.headrace.stream.store.HashSpace;
+import dev.headrace.stream.entry.HashSpace;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 

@@ -1,5 +1,7 @@
 package dev.headrace.stream.store;
 
+import dev.headrace.stream.entry.EntryLayout;
+import dev.headrace.stream.entry.Projection;
 import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.headrace.stream.store;
 
+import dev.headrace.stream.entry.Cursor;
 import java.util.List;
 
 /** Walks a segment's keys in its lane, where nothing can change it meanwhile. */

@@ -1,6 +1,9 @@
 package dev.headrace.stream.store;
 
 import dev.headrace.api.error.WireException;
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.EntryView;
+import dev.headrace.stream.entry.HashSpace;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,9 @@
 package dev.headrace.stream.store;
 
 import dev.headrace.api.error.EntryTooLargeException;
+import dev.headrace.stream.entry.EntryLayout;
+import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.entry.StoredEntry;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,8 @@
 package dev.headrace.stream.store;
 
+import dev.headrace.stream.entry.EntryLayout;
+import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.entry.StoredEntry;
 import java.util.Objects;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.LongSupplier;

@@ -1,5 +1,8 @@
 package dev.headrace.stream.store;
 
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.EntryLayout;
+import dev.headrace.stream.entry.Projection;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
 package dev.headrace.stream.store;
 
+import dev.headrace.stream.entry.EntryLayout;
+import dev.headrace.stream.entry.HashSpace;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongSupplier;

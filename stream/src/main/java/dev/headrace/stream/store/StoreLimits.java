@@ -1,5 +1,7 @@
 package dev.headrace.stream.store;
 
+import dev.headrace.stream.entry.EntryLayout;
+
 /**
  * The bounds of a store.
  *

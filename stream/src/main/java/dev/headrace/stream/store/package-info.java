@@ -12,7 +12,7 @@
  * kept sorted by (position, encoded key), so that the table as a whole lies in hash order: a
  * look-up is a short probe, a scan is a walk, and a cursor is found by arithmetic. The table never
  * wraps; overflow slots follow its end. Pages are byte arrays to which entries are only ever
- * appended, in the layout of {@link dev.headrace.stream.store.EntryLayout}, which is the wire's
+ * appended, in the layout of {@link dev.headrace.stream.entry.EntryLayout}, which is the wire's
  * layout too.
  *
  * <p><b>Rewrite.</b> Growth and compaction are the same thing: the segment gets a second generation

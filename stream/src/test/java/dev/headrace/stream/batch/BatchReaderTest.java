@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.stream.batch.SegmentPart.Status;
-import dev.headrace.stream.store.Cursor;
-import dev.headrace.stream.store.HashSpace;
-import dev.headrace.stream.store.Projection;
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.store.ReplicaState;
 import dev.headrace.stream.store.SegmentStore;
 import dev.headrace.stream.store.StoreLimits;

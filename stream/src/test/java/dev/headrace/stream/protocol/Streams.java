@@ -1,6 +1,6 @@
 package dev.headrace.stream.protocol;
 
-import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.entry.Cursor;
 
 /** What tests of other packages have to know of the protocol. */
 public final class Streams {

@@ -11,9 +11,9 @@ import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
-import dev.headrace.stream.store.Cursor;
-import dev.headrace.stream.store.HashSpace;
-import dev.headrace.stream.store.Projection;
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.ReplicaState;
 import dev.headrace.stream.store.SegmentReader;
@@ -239,7 +239,7 @@ final class SyntheticCluster implements Ownership, Timer, ReadPort, Executor {
     new SegmentReader()
         .read(source, Cursor.START, Integer.MAX_VALUE, out.capacity(), Projection.REPLICA, out);
     out.flip();
-    dev.headrace.stream.store.EntryView entry = new dev.headrace.stream.store.EntryView();
+    dev.headrace.stream.entry.EntryView entry = new dev.headrace.stream.entry.EntryView();
     for (int at = 0; at < out.limit(); ) {
       at = entry.parse(out, at, out.limit());
       byte[] key = entry.key(out);

@@ -2,6 +2,7 @@ package dev.headrace.stream.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.stream.entry.HashSpace;
 import org.junit.jupiter.api.Test;
 
 /** What entries cost beyond their bytes. */

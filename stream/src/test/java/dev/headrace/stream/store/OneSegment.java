@@ -1,5 +1,11 @@
 package dev.headrace.stream.store;
 
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.EntryView;
+import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.entry.KeyHash;
+import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.entry.StoredEntry;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,5 +1,8 @@
 package dev.headrace.stream.store;
 
+import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.entry.KeyHash;
+
 /** Hashes of keys, from good to hostile. In a store of one segment a hash is a position. */
 final class OneSegmentHashes {
 

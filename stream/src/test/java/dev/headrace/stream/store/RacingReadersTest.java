@@ -2,6 +2,11 @@ package dev.headrace.stream.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.EntryView;
+import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.entry.StoredEntry;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashSet;

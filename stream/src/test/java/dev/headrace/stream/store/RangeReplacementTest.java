@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.error.WireException;
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.entry.KeyHash;
+import dev.headrace.stream.entry.Projection;
 import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.List;

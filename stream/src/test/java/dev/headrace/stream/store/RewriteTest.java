@@ -2,6 +2,8 @@ package dev.headrace.stream.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.Projection;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

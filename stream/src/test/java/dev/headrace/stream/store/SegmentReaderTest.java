@@ -3,6 +3,8 @@ package dev.headrace.stream.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.store.OneSegment.Seen;
 import java.util.List;
 import org.junit.jupiter.api.Test;

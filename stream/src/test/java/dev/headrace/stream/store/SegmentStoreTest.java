@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.error.EntryTooLargeException;
+import dev.headrace.stream.entry.EntryLayout;
+import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.entry.Projection;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,11 @@ package dev.headrace.stream.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.EntryLayout;
+import dev.headrace.stream.entry.KeyHash;
+import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.entry.StoredEntry;
 import dev.headrace.stream.store.OneSegment.Seen;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -5,7 +5,7 @@ import static dev.headrace.cluster.wire.codec.WireOutput.writeVarInt;
 
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
-import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.entry.Cursor;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -19,7 +19,7 @@ import dev.headrace.rebalance.message.Learned;
 import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Progress;
-import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.entry.Cursor;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -8,8 +8,8 @@ import static dev.headrace.cluster.wire.codec.WireOutput.writeVarInt;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarLong;
 
 import dev.headrace.stream.batch.ReadRequest;
-import dev.headrace.stream.store.Cursor;
-import dev.headrace.stream.store.Projection;
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.Projection;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 

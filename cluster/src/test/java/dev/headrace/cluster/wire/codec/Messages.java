@@ -23,7 +23,7 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
-import dev.headrace.stream.store.Cursor;
+import dev.headrace.stream.entry.Cursor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -7,7 +7,7 @@ import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
-import dev.headrace.stream.store.HashSpace;
+import dev.headrace.stream.entry.HashSpace;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;

@@ -11,7 +11,7 @@ import dev.headrace.cluster.node.simulation.SimulatedNode;
 import dev.headrace.cluster.node.simulation.SimulatedTime;
 import dev.headrace.cluster.node.simulation.World;
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.stream.store.HashSpace;
+import dev.headrace.stream.entry.HashSpace;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,4 +1,4 @@
-package dev.headrace.stream.store;
+package dev.headrace.stream.entry;
 
 import dev.headrace.api.error.WireException;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package dev.headrace.stream.store;
+package dev.headrace.stream.entry;
 
 import dev.headrace.api.error.WireException;
 import java.lang.invoke.MethodHandles;
@@ -85,7 +85,8 @@ public final class EntryLayout {
     out.put(key).put(value);
   }
 
-  static void write(
+  /** Writes an entry into a page, which has room for it from the offset on. */
+  public static void write(
       byte[] page,
       int offset,
       byte[] key,
@@ -119,7 +120,8 @@ public final class EntryLayout {
     return at;
   }
 
-  static int readVint(byte[] page, int offset) {
+  /** The unsigned 32-bit number at an offset. */
+  public static int readVint(byte[] page, int offset) {
     int value = page[offset];
     if (value >= 0) {
       return value;
@@ -136,7 +138,8 @@ public final class EntryLayout {
     return value;
   }
 
-  static long readVlong(byte[] page, int offset) {
+  /** The unsigned 64-bit number at an offset. */
+  public static long readVlong(byte[] page, int offset) {
     long value = 0;
     int at = offset;
     for (int shift = 0; shift < 70; shift += 7) {
@@ -149,7 +152,8 @@ public final class EntryLayout {
     return value;
   }
 
-  static int skipVlong(byte[] page, int offset) {
+  /** The offset behind the number at an offset. */
+  public static int skipVlong(byte[] page, int offset) {
     if (page[offset] >= 0) {
       return offset + 1;
     }
@@ -165,22 +169,23 @@ public final class EntryLayout {
   }
 
   /** The length of the entry at an offset, its header included. */
-  static int entryBytes(byte[] page, int offset) {
+  public static int entryBytes(byte[] page, int offset) {
     int header = readVint(page, offset);
     return vintBytes(header) + (header >>> 1);
   }
 
-  static boolean hasExpiry(byte[] page, int offset) {
+  /** Whether the entry at an offset has an expiry. */
+  public static boolean hasExpiry(byte[] page, int offset) {
     return (page[offset] & 1) != 0;
   }
 
   /** Where the body of the entry at an offset begins. */
-  static int bodyOffset(byte[] page, int offset) {
+  public static int bodyOffset(byte[] page, int offset) {
     return skipVlong(page, offset);
   }
 
   /** Where the key's bytes of the entry at an offset begin. */
-  static int keyOffset(byte[] page, int offset) {
+  public static int keyOffset(byte[] page, int offset) {
     int expiryBytes = hasExpiry(page, offset) ? Long.BYTES : 0;
     if (offset <= page.length - Long.BYTES) {
       // Header, key length, term and counter mostly take less than eight bytes together, and the
@@ -197,12 +202,13 @@ public final class EntryLayout {
     return skipVlong(page, skipVlong(page, at)) + expiryBytes;
   }
 
-  static int keyLength(byte[] page, int offset) {
+  /** The length of the key of the entry at an offset. */
+  public static int keyLength(byte[] page, int offset) {
     return readVint(page, bodyOffset(page, offset));
   }
 
-  /** The expiry of an entry that has one. */
-  static long expiryMillis(byte[] page, int offset) {
+  /** The expiry of an entry that has one, in milliseconds of cluster time. */
+  public static long expiryMillis(byte[] page, int offset) {
     int at = keyOffset(page, offset) - Long.BYTES;
     long millis = 0;
     for (int i = 0; i < Long.BYTES; i++) {

@@ -1,4 +1,4 @@
-package dev.headrace.stream.store;
+package dev.headrace.stream.entry;
 
 /** What of an entry a read hands over. */
 public enum Projection {
@@ -13,7 +13,8 @@ public enum Projection {
   /** Version, expiry and key of the entries that have expired: what a primary is to remove. */
   EXPIRED;
 
-  boolean whole() {
+  /** Whether an entry is handed over as it lies in the store. */
+  public boolean whole() {
     return this == ENTRIES || this == REPLICA;
   }
 }

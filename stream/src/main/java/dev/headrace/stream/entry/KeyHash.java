@@ -1,4 +1,4 @@
-package dev.headrace.stream.store;
+package dev.headrace.stream.entry;
 
 /** A 64-bit hash of a key's encoded bytes; the same on every node. */
 @FunctionalInterface

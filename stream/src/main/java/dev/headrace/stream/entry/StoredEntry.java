@@ -1,4 +1,4 @@
-package dev.headrace.stream.store;
+package dev.headrace.stream.entry;
 
 /**
  * What the store holds for a key. The value is a copy that belongs to the receiver.

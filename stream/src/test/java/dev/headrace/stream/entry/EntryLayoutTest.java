@@ -1,4 +1,4 @@
-package dev.headrace.stream.store;
+package dev.headrace.stream.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

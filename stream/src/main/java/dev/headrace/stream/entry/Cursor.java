@@ -1,4 +1,4 @@
-package dev.headrace.stream.store;
+package dev.headrace.stream.entry;
 
 import dev.headrace.api.error.WireException;
 import java.nio.BufferUnderflowException;
@@ -42,7 +42,8 @@ public final class Cursor {
     return new Cursor(true, position, key.clone());
   }
 
-  static Cursor owning(long position, byte @Nullable [] key) {
+  /** A place whose key, if it has one, belongs to the cursor from now on. */
+  public static Cursor owning(long position, byte @Nullable [] key) {
     return new Cursor(true, position, key);
   }
 
@@ -70,7 +71,8 @@ public final class Cursor {
         || (order == 0 && (key == null || Arrays.compareUnsigned(encodedKey, key) <= 0));
   }
 
-  byte @Nullable [] key() {
+  /** The key of the last entry, if a batch ended within a run of equal positions; not a copy. */
+  public byte @Nullable [] key() {
     return key;
   }
 

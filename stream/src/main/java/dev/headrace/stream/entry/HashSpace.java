@@ -1,4 +1,4 @@
-package dev.headrace.stream.store;
+package dev.headrace.stream.entry;
 
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
@@ -78,7 +78,8 @@ public final class HashSpace {
     return hash * segments;
   }
 
-  long positionOf(byte[] bytes, int keyOffset, int keyLength) {
+  /** The position of the key that lies in these bytes. */
+  public long positionOf(byte[] bytes, int keyOffset, int keyLength) {
     return keyHash.hash(bytes, keyOffset, keyLength) * segments;
   }
 }
