@@ -23,8 +23,8 @@ import java.util.UUID;
  * @param hashSeed the seed of the keys' hashes; if absent the cluster's first data node draws it
  * @param operationTimeout how long an operation may take before its outcome is unknown
  * @param joinTimeout how long starting a node may take altogether
- * @param maxEntryBytes the largest allowed sum of encoded key and value, in bytes; the same on all
- *     nodes
+ * @param maxEntryBytes the largest allowed sum of encoded key and value, in bytes; all nodes with a
+ *     capacity must agree, the others take the cluster's
  * @param busyPoll how long threads that wait for the network, those of callers included, stay awake
  *     after the last message before they sleep; zero for not at all. Waking a thread takes longer
  *     than most operations; an idle node sleeps

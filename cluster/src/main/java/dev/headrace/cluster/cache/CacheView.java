@@ -70,7 +70,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
    *
    * @param segments the cluster's number of segments
    * @param clusterMillis cluster time
-   * @param maxEntryBytes the largest sum of encoded key and value
+   * @param maxEntryBytes the largest sum of encoded key and value that the cluster takes
    * @param port carries calls
    * @param executor completes stages and runs what is chained to them
    * @param patience how long is waited
@@ -78,7 +78,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
   public record Place(
       IntSupplier segments,
       LongSupplier clusterMillis,
-      int maxEntryBytes,
+      IntSupplier maxEntryBytes,
       CallPort port,
       Executor executor,
       Patience patience) {}

@@ -5,6 +5,7 @@ import dev.headrace.api.error.EntryTooLargeException;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.OutcomeUnknownException;
+import dev.headrace.api.error.TooManyCachesException;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.rebalance.write.caller.Failure;
 
@@ -44,6 +45,11 @@ final class Failures {
       case TOO_LARGE ->
           new EntryTooLargeException(
               message + "; nothing was written: write smaller entries or use more segments");
+      case TOO_MANY_CACHES ->
+          new TooManyCachesException(
+              message
+                  + ", which is the limit of a cluster; it had no effect: keep what belongs together"
+                  + " in one cache, under keys that tell it apart");
       case CLOSED -> new NodeClosedException(message);
     };
   }

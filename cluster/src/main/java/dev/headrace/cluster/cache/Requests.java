@@ -20,17 +20,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes requests of a cache's methods: checks and encodes what the user gave. Thread-safe. */
 final class Requests<K, V> {
+  private static final byte[] NO_VALUE = {};
+
   private final CacheSettings<K, V> settings;
   private final int format;
   private final IntSupplier segments;
   private final LongSupplier clusterMillis;
-  private final int maxEntryBytes;
+  private final IntSupplier maxEntryBytes;
 
   Requests(
       CacheSettings<K, V> settings,
       IntSupplier segments,
       LongSupplier clusterMillis,
-      int maxEntryBytes) {
+      IntSupplier maxEntryBytes) {
     this.settings = settings;
     this.format = Formats.hash(settings.keyCodec(), settings.valueCodec());
     this.segments = segments;
@@ -39,7 +41,7 @@ final class Requests<K, V> {
   }
 
   Request get(K key, boolean wantValue) {
-    return Request.get(settings.name(), format, encodeKey(key), wantValue);
+    return Request.get(settings.name(), format, keyAlone(key), wantValue);
   }
 
   /** PUT, PUT_IF_ABSENT or REPLACE. */
@@ -52,20 +54,23 @@ final class Requests<K, V> {
   }
 
   Request remove(K key, boolean wantPrevious) {
-    return Request.remove(settings.name(), format, encodeKey(key), wantPrevious);
+    return Request.remove(settings.name(), format, keyAlone(key), wantPrevious);
   }
 
   Request replaceIfEqual(K key, V expected, V value) {
     byte[] encodedKey = encodeKey(key);
     byte[] compared = encodeValue(requireNonNull(expected, "expected value"));
     byte[] encodedValue = encodeValue(value);
+    checkSize(encodedKey, compared);
     checkSize(encodedKey, encodedValue);
     return Request.ifEqual(settings.name(), format, encodedKey, compared, encodedValue, 0);
   }
 
   Request removeIfEqual(K key, V expected) {
     byte[] compared = encodeValue(requireNonNull(expected, "expected value"));
-    return Request.ifEqual(settings.name(), format, encodeKey(key), compared, null, 0);
+    byte[] encodedKey = encodeKey(key);
+    checkSize(encodedKey, compared);
+    return Request.ifEqual(settings.name(), format, encodedKey, compared, null, 0);
   }
 
   /** Sets or, without a value, removes what still has the version that a reply told. */
@@ -124,16 +129,25 @@ final class Requests<K, V> {
     }
   }
 
+  /** Fails where a node of the cluster would not even read the request. */
   private void checkSize(byte[] key, byte[] value) {
     long bytes = (long) key.length + value.length;
-    if (bytes > maxEntryBytes) {
+    int limitBytes = maxEntryBytes.getAsInt();
+    if (bytes > limitBytes) {
       throw new EntryTooLargeException(
           "The entry has "
               + bytes
-              + " bytes, more than maxEntryBytes ("
-              + maxEntryBytes
-              + "); nothing was written: split the value or raise the setting on all nodes");
+              + " bytes, more than maxEntryBytes of the cluster ("
+              + limitBytes
+              + "); nothing was written: split the value or raise the setting on all nodes"
+              + " that hold segments");
     }
+  }
+
+  private byte[] keyAlone(K key) {
+    byte[] encodedKey = encodeKey(key);
+    checkSize(encodedKey, NO_VALUE);
+    return encodedKey;
   }
 
   private byte[] encodeKey(K key) {

@@ -88,7 +88,7 @@ public final class HeadraceNode implements Headrace {
                 self,
                 settings.bindAddress(),
                 settings.dataPort(),
-                settings.maxEntryBytes())
+                () -> listening.maxEntryBytes(settings))
             .with(new WireSettings.Sizes(1, 1, 1, settings.busyPoll().toNanos())),
         listening::member,
         listening,

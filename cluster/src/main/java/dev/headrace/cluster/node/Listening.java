@@ -1,5 +1,6 @@
 package dev.headrace.cluster.node;
 
+import dev.headrace.api.NodeSettings;
 import dev.headrace.cluster.wire.ReadReply;
 import dev.headrace.cluster.wire.WireListener;
 import dev.headrace.rebalance.message.Message;
@@ -22,6 +23,12 @@ final class Listening implements WireListener {
   @Nullable Member member(NodeId id) {
     NodeEngine present = engine;
     return present == null ? null : present.member(id);
+  }
+
+  /** The largest entry of the cluster, or as long as there is no engine, of this node. */
+  int maxEntryBytes(NodeSettings settings) {
+    NodeEngine present = engine;
+    return present == null ? settings.maxEntryBytes() : present.maxEntryBytes();
   }
 
   void read(ReadRequest request, ReadReply reply) {

@@ -114,6 +114,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
                         settings.clusterName(),
                         settings.segments(),
                         settings.owners(),
+                        settings.maxEntryBytes(),
                         settings.hashSeed()),
                     settings.splitPolicy())
                 .movingSegments(),
@@ -148,7 +149,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
         new CacheView.Place(
             () -> table.view().segments(),
             clock,
-            settings.maxEntryBytes(),
+            this::maxEntryBytes,
             calls,
             ports.user(),
             new CacheView.Patience(
@@ -192,6 +193,15 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   @Nullable Member member(NodeId id) {
     SegmentTable now = table.orNull();
     return now == null ? null : now.member(id);
+  }
+
+  /**
+   * The largest sum of encoded key and value that the cluster takes. A node that holds nothing has
+   * perhaps been started with another.
+   */
+  int maxEntryBytes() {
+    SegmentTable now = table.orNull();
+    return now == null ? settings.maxEntryBytes() : now.header().maxEntryBytes();
   }
 
   /** Asks to leave in order; {@link #ended} follows. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageReceiver implements FrameHandler {
   private final NodeId from;
-  private final int limitBytes;
+  private final WireSettings settings;
   private final Executor executor;
   private final WireListener listener;
   private final MessageCodec codec = new MessageCodec();
@@ -31,7 +31,7 @@ final class MessageReceiver implements FrameHandler {
 
   MessageReceiver(NodeId from, WireSettings settings, WireListener listener) {
     this.from = from;
-    this.limitBytes = settings.messageLimitBytes();
+    this.settings = settings;
     this.executor = settings.handOver().operations();
     this.listener = listener;
   }
@@ -46,7 +46,7 @@ final class MessageReceiver implements FrameHandler {
           "message %d instead of message %d of the connection"
               .formatted(correlation, expectedNumber));
     }
-    return limitBytes;
+    return settings.messageLimitBytes();
   }
 
   @Override

@@ -104,7 +104,7 @@ final class ReadClient implements LinkUse<PendingRead> {
         (long) AnswerCodec.ENTRIES_AT
             + read.request().maxBytes()
             + AnswerCodec.roomForParts(read.request().segments().length)
-            + settings.maxEntryBytes(); // a cursor's key
+            + settings.maxEntryBytes().getAsInt(); // a cursor's key
     return (int) Math.min(Integer.MAX_VALUE - 1024, limit);
   }
 

@@ -2,6 +2,7 @@ package dev.headrace.cluster.wire;
 
 import dev.headrace.stream.NodeId;
 import java.util.concurrent.Executor;
+import java.util.function.IntSupplier;
 
 /**
  * How a node's wire is set up.
@@ -10,8 +11,8 @@ import java.util.concurrent.Executor;
  * @param self this node's identity
  * @param bindAddress host name or address to listen on
  * @param port TCP port to listen on, 0 for a free one
- * @param maxEntryBytes the largest sum of a key's and a value's encoded bytes; bounds every frame,
- *     and must be the same on all nodes
+ * @param maxEntryBytes tells the cluster's largest sum of a key's and a value's encoded bytes,
+ *     which bounds every frame; asked by any thread, as it may be known only after the node joined
  * @param sizes how many threads and connections
  * @param handOver where what arrives is dealt with
  */
@@ -20,7 +21,7 @@ public record WireSettings(
     NodeId self,
     String bindAddress,
     int port,
-    int maxEntryBytes,
+    IntSupplier maxEntryBytes,
     Sizes sizes,
     HandOver handOver) {
 
@@ -70,14 +71,9 @@ public record WireSettings(
     public static final HandOver NONE = new HandOver(INLINE, INLINE);
   }
 
-  /** Checks every setting. */
-  public WireSettings {
-    require(maxEntryBytes >= 1, "maxEntryBytes must be at least 1, but is " + maxEntryBytes);
-  }
-
   /** One loop and one connection of each class, no busy polling, everything inline. */
   public static WireSettings of(
-      String clusterName, NodeId self, String bindAddress, int port, int maxEntryBytes) {
+      String clusterName, NodeId self, String bindAddress, int port, IntSupplier maxEntryBytes) {
     return new WireSettings(
         clusterName, self, bindAddress, port, maxEntryBytes, Sizes.SMALLEST, HandOver.NONE);
   }
@@ -94,7 +90,7 @@ public record WireSettings(
 
   /** The longest body of a message: it may carry a new value, an expected and a previous one. */
   int messageLimitBytes() {
-    return (int) Math.min(Integer.MAX_VALUE - 1024, 3L * maxEntryBytes + FRAME_SLACK_BYTES);
+    return (int) Math.min(Integer.MAX_VALUE - 1024, 3L * maxEntryBytes.getAsInt() + FRAME_SLACK_BYTES);
   }
 
   /**
@@ -107,12 +103,12 @@ public record WireSettings(
 
   /** The longest body of a read request, which may name thousands of keys. */
   int requestLimitBytes() {
-    return (int) Math.min(Integer.MAX_VALUE - 1024, (long) maxEntryBytes + FRAME_SLACK_BYTES);
+    return (int) Math.min(Integer.MAX_VALUE - 1024, (long) maxEntryBytes.getAsInt() + FRAME_SLACK_BYTES);
   }
 
   /** The most bytes of entries in one answer. */
   int batchLimitBytes() {
-    return (int) Math.min(Integer.MAX_VALUE - (2 << 20), 2L * maxEntryBytes + FRAME_SLACK_BYTES);
+    return (int) Math.min(Integer.MAX_VALUE - (2 << 20), 2L * maxEntryBytes.getAsInt() + FRAME_SLACK_BYTES);
   }
 
   private static void require(boolean condition, String message) {

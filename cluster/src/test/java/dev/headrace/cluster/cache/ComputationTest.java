@@ -58,7 +58,7 @@ class ComputationTest {
         new CacheView.Place(
             () -> 1,
             () -> 0,
-            1 << 20,
+            () -> 1 << 20,
             new Contended(),
             Runnable::run,
             new CacheView.Patience(nowNanos::get, 0, TIMEOUT_NANOS)),

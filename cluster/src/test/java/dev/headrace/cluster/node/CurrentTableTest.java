@@ -22,7 +22,7 @@ class CurrentTableTest {
 
   private static SegmentTable table(long epoch) {
     Member member = new Member(SELF, "node", "localhost", 1, "", 1);
-    TableHeader header = new TableHeader(Epoch.first(1, SELF) + epoch, 5, 0, 7, 1, 1);
+    TableHeader header = new TableHeader(Epoch.first(1, SELF) + epoch, 5, 0, 7, 1, 1, 1 << 20);
     return SegmentTable.of(header, List.of(member), new int[][] {{0}});
   }
 

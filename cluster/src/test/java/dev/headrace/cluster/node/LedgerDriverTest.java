@@ -110,7 +110,7 @@ class LedgerDriverTest {
       new LedgerDriver(
           LedgerSettings.of(
               new Member(SELF, "node", "localhost", 1, "", 1),
-              new Terms("cluster", 4, 1, OptionalLong.empty()),
+              new Terms("cluster", 4, 1, 100, OptionalLong.empty()),
               SplitPolicy.DENY),
           new NodePorts(
               membership,

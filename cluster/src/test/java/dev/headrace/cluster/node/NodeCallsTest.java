@@ -74,7 +74,7 @@ class NodeCallsTest {
   @BeforeEach
   void start() {
     Member member = new Member(SELF, "node", "localhost", 1, "", 1);
-    TableHeader header = new TableHeader(Epoch.first(1, SELF), 5, 0, 7, 1, 1);
+    TableHeader header = new TableHeader(Epoch.first(1, SELF), 5, 0, 7, 1, 1, 1 << 20);
     SegmentTable table = SegmentTable.of(header, List.of(member), new int[][] {{0}});
     Lanes lanes =
         new Lanes(

@@ -43,7 +43,7 @@ final class TestNode implements WireListener, AutoCloseable {
     TestNode start(int number, UnaryOperator<WireSettings> change, ReadService service) {
       NodeId id = new NodeId(number, number);
       WireSettings settings =
-          change.apply(WireSettings.of("mill", id, "127.0.0.1", 0, MAX_ENTRY_BYTES));
+          change.apply(WireSettings.of("mill", id, "127.0.0.1", 0, () -> MAX_ENTRY_BYTES));
       TestNode node = new TestNode(this, id, settings, service);
       members.put(id, new Member(id, "node" + number, "127.0.0.1", node.transport.port(), "", 1));
       return node;

@@ -508,7 +508,7 @@ class WireTransportTest {
       assertThatThrownBy(
               () ->
                   WireTransport.start(
-                      WireSettings.of("mill", new NodeId(2, 2), "127.0.0.1", port, 1000),
+                      WireSettings.of("mill", new NodeId(2, 2), "127.0.0.1", port, () -> 1000),
                       neighbours.members::get,
                       a,
                       TestNode::fill))
@@ -529,7 +529,7 @@ class WireTransportTest {
   /** Entries of at most 4 MiB. */
   private static WireSettings limited(WireSettings s) {
     return new WireSettings(
-        s.clusterName(), s.self(), s.bindAddress(), s.port(), 4 << 20, s.sizes(), s.handOver());
+        s.clusterName(), s.self(), s.bindAddress(), s.port(), () -> 4 << 20, s.sizes(), s.handOver());
   }
 
   private static OperationReply reply(int bytes) {

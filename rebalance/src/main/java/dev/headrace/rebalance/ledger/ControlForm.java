@@ -103,12 +103,12 @@ final class ControlForm {
   private static byte[] encode(Hello hello) {
     Terms terms = hello.terms();
     int bytes = 8 + 8 + hello.member().encodedBytes() + Text.encodedBytes(terms.clusterName());
-    bytes += 4 + 4 + 1 + 8 + 2 * (1 + TableHeader.ENCODED_BYTES) + 8 + 1;
+    bytes += 3 * 4 + 1 + 8 + 2 * (1 + TableHeader.ENCODED_BYTES) + 8 + 1;
     ByteBuffer out = start(HELLO, bytes);
     out.putLong(hello.sequence()).putLong(hello.viewMark());
     hello.member().encode(out);
     Text.encode(terms.clusterName(), out);
-    out.putInt(terms.segments()).putInt(terms.owners());
+    out.putInt(terms.segments()).putInt(terms.owners()).putInt(terms.maxEntryBytes());
     putFlag(out, terms.hashSeed().isPresent());
     out.putLong(terms.hashSeed().orElse(0));
     putHeader(out, hello.stored());
@@ -129,12 +129,13 @@ final class ControlForm {
 
   private static Terms terms(ByteBuffer in) {
     String name = Text.decode(in);
-    need(in, 8);
+    need(in, 12);
     int segments = in.getInt();
     int owners = in.getInt();
+    int maxEntryBytes = in.getInt();
     boolean given = flag(in);
-    long seed = int64(in);
-    return new Terms(name, segments, owners, given ? OptionalLong.of(seed) : OptionalLong.empty());
+    OptionalLong seed = OptionalLong.of(int64(in));
+    return new Terms(name, segments, owners, maxEntryBytes, given ? seed : OptionalLong.empty());
   }
 
   private static byte[] encode(Append append) {

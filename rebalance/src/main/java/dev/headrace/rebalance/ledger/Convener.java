@@ -102,7 +102,8 @@ final class Convener {
                 .findFirst()
                 .orElse(OptionalLong.empty());
     long seed = given.orElseGet(random::nextLong);
-    return new TableHeader(0, drawn(), 0, seed, terms.segments(), terms.owners());
+    return new TableHeader(
+        0, drawn(), 0, seed, terms.segments(), terms.owners(), terms.maxEntryBytes());
   }
 
   /** An unsealed table in which every segment is placed anew. */

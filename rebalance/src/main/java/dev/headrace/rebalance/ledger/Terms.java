@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param clusterName the cluster's name
  * @param segments number of segments
  * @param owners replicas each segment should have
+ * @param maxEntryBytes the largest sum of an encoded key and value that owners take
  * @param hashSeed the seed of the keys' hashes; empty for that of the cluster, whatever it is
  */
-public record Terms(String clusterName, int segments, int owners, OptionalLong hashSeed) {
+public record Terms(
+    String clusterName, int segments, int owners, int maxEntryBytes, OptionalLong hashSeed) {
 
   private static final int MAX_NAME_CHARS = 255;
 
@@ -40,6 +42,9 @@ public record Terms(String clusterName, int segments, int owners, OptionalLong h
     }
     if (holdsSegments && owners != table.configuredOwners()) {
       return differs("owners", owners, table.configuredOwners());
+    }
+    if (holdsSegments && maxEntryBytes != table.maxEntryBytes()) {
+      return differs("maxEntryBytes", maxEntryBytes, table.maxEntryBytes());
     }
     if (hashSeed.isPresent() && hashSeed.getAsLong() != table.hashSeed()) {
       return differs("the hash seed", hashSeed.getAsLong(), table.hashSeed())

@@ -43,7 +43,9 @@ public record OperationReply(
     /** Not carried out: the cache holds keys or values of another format. */
     WRONG_FORMAT,
     /** Not carried out: the entry or the segment would become too large. */
-    TOO_LARGE
+    TOO_LARGE,
+    /** Not carried out: the cache is new, and the primary knows as many as it may. */
+    TOO_MANY_CACHES
   }
 
   /** An answer that carries nothing but how it ended. */

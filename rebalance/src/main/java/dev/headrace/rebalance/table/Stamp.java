@@ -45,7 +45,8 @@ final class Stamp {
   static long of(TableHeader header) {
     long stamp = chain(header.island(), header.seal());
     stamp = chain(stamp, header.hashSeed());
-    return chain(stamp, ((long) header.segments() << 32) | header.configuredOwners());
+    stamp = chain(stamp, ((long) header.segments() << 32) | header.configuredOwners());
+    return chain(stamp, header.maxEntryBytes());
   }
 
   /**

@@ -15,15 +15,22 @@ import java.nio.ByteBuffer;
  * @param hashSeed the seed of the keys' hashes
  * @param segments number of segments
  * @param configuredOwners replicas each segment should have
+ * @param maxEntryBytes the largest sum of an encoded key and value that owners take
  */
 public record TableHeader(
-    long epoch, long island, long seal, long hashSeed, int segments, int configuredOwners) {
+    long epoch,
+    long island,
+    long seal,
+    long hashSeed,
+    int segments,
+    int configuredOwners,
+    int maxEntryBytes) {
 
   /** The greatest number of segments. */
   public static final int MAX_SEGMENTS = 1 << 20;
 
   /** Length of the binary form. */
-  public static final int ENCODED_BYTES = 4 * 8 + 2 * 4;
+  public static final int ENCODED_BYTES = 4 * 8 + 3 * 4;
 
   /** Checks every field. */
   public TableHeader {
@@ -36,6 +43,9 @@ public record TableHeader(
     if (configuredOwners < 1) {
       throw new IllegalArgumentException("No number of owners: " + configuredOwners);
     }
+    if (maxEntryBytes < 1) {
+      throw new IllegalArgumentException("No size of entries: " + maxEntryBytes);
+    }
   }
 
   /** Whether the cluster may hold data, so that owners are no longer placed freely. */
@@ -45,18 +55,19 @@ public record TableHeader(
 
   /** The same at another epoch. */
   public TableHeader at(long newEpoch) {
-    return new TableHeader(newEpoch, island, seal, hashSeed, segments, configuredOwners);
+    return sealed(newEpoch, seal);
   }
 
   /** The same, sealed, at another epoch. */
   public TableHeader sealed(long newEpoch, long newSeal) {
-    return new TableHeader(newEpoch, island, newSeal, hashSeed, segments, configuredOwners);
+    return new TableHeader(
+        newEpoch, island, newSeal, hashSeed, segments, configuredOwners, maxEntryBytes);
   }
 
   /** Appends the binary form to a big-endian buffer. */
   public void encode(ByteBuffer out) {
     out.putLong(epoch).putLong(island).putLong(seal).putLong(hashSeed);
-    out.putInt(segments).putInt(configuredOwners);
+    out.putInt(segments).putInt(configuredOwners).putInt(maxEntryBytes);
   }
 
   /**
@@ -70,7 +81,13 @@ public record TableHeader(
     }
     try {
       return new TableHeader(
-          in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getInt(), in.getInt());
+          in.getLong(),
+          in.getLong(),
+          in.getLong(),
+          in.getLong(),
+          in.getInt(),
+          in.getInt(),
+          in.getInt());
     } catch (IllegalArgumentException e) {
       throw new WireException("A table's header is damaged: " + e.getMessage(), e);
     }

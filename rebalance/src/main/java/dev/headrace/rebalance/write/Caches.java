@@ -114,10 +114,30 @@ final class Caches {
         .toArray();
   }
 
-  /** A cache, which is made if it is not there. */
+  /**
+   * A cache that an owner knows, which is made if it is not there. Owners must not refuse what
+   * their primary has let in, so there is no limit here; the primaries' bounds it.
+   */
   CacheSegments obtain(String name) {
     CacheSegments present = caches.get(name);
     return present != null ? present : create(name);
+  }
+
+  /** A cache that a caller names, which is made if it is not there; null if there are too many. */
+  @Nullable CacheSegments admit(String name) {
+    CacheSegments present = caches.get(name);
+    if (present != null) {
+      return present;
+    }
+    // Threads that find the last room at the same time all take it.
+    return caches.size() < Lanes.MAX_CACHES ? create(name) : null;
+  }
+
+  /** A cache of this name without anything in it, which is not kept. */
+  CacheSegments transientCache(String name) {
+    synchronized (changes) {
+      return make(name, joinedHoldings(name));
+    }
   }
 
   private CacheSegments create(String name) {
@@ -126,19 +146,9 @@ final class Caches {
       if (present != null) {
         return present;
       }
-      Holdings now = holdings;
-      if (now == null) {
-        throw new IllegalStateException(
-            "cache \"" + name + "\" cannot be opened before the node has joined its cluster");
-      }
-      if (caches.size() >= Lanes.MAX_CACHES) {
-        throw new IllegalStateException(
-            "cache \"%s\" cannot be opened: the node has %d caches already"
-                .formatted(name, Lanes.MAX_CACHES));
-      }
-      CacheSegments made = new CacheSegments(name, stores.apply(now.space()), around);
+      Holdings now = joinedHoldings(name);
+      CacheSegments made = make(name, now);
       for (int segment = 0; segment < made.store().segments(); segment++) {
-        openHeld(made, segment, now);
         if (now.owns(segment) && !now.holds(segment)) {
           wakeUp.accept(made.lane(segment));
         }
@@ -146,6 +156,23 @@ final class Caches {
       caches.put(name, made);
       return made;
     }
+  }
+
+  private CacheSegments make(String name, Holdings now) {
+    CacheSegments made = new CacheSegments(name, stores.apply(now.space()), around);
+    for (int segment = 0; segment < made.store().segments(); segment++) {
+      openHeld(made, segment, now);
+    }
+    return made;
+  }
+
+  private Holdings joinedHoldings(String name) {
+    Holdings now = holdings;
+    if (now == null) {
+      throw new IllegalStateException(
+          "cache \"" + name + "\" cannot be opened before the node has joined its cluster");
+    }
+    return now;
   }
 
   private void retireAll() {

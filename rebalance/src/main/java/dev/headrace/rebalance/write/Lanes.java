@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lanes {
 
-  /** The most caches on one node; a peer cannot make it create more. */
+  /** A node that knows so many caches lets no caller open another one. */
   public static final int MAX_CACHES = 4096;
 
   private final LaneSettings settings;
@@ -179,12 +179,13 @@ public final class Lanes {
 
   /**
    * The store of a cache, which is made if it is not there: whatever this node owns in it can be
-   * read.
+   * read. Beyond {@link #MAX_CACHES} it is one to read from once, and as empty as the cache.
    *
-   * @throws IllegalStateException before the first table, or beyond {@link #MAX_CACHES}
+   * @throws IllegalStateException before the first table
    */
   public SegmentStore store(String cache) {
-    return caches.obtain(cache).store();
+    CacheSegments admitted = caches.admit(cache);
+    return (admitted == null ? caches.transientCache(cache) : admitted).store();
   }
 
   /** The names of the caches that this node has had to do with. */
@@ -221,12 +222,22 @@ public final class Lanes {
       throw new IllegalArgumentException(
           from + " sent an operation in the name of " + operation.id().caller());
     }
-    CacheSegments cache = caches.obtain(operation.cache());
+    CacheSegments cache = caches.admit(operation.cache());
+    if (cache == null) {
+      transport.send(from, OperationReply.without(sequence, fullFor(operation, now), now.table().epoch()));
+      return;
+    }
     checkKey(operation, cache.store().space());
     drive(
         cache.lane(operation.segment()),
         now,
         (lane, turn) -> lane.operation(from, operation, turn));
+  }
+
+  /** What becomes of an operation on a cache that is one too many here. */
+  private Outcome fullFor(Operation operation, Holdings now) {
+    boolean decides = now.table().isPrimary(operation.segment(), settings.self());
+    return decides ? Outcome.TOO_MANY_CACHES : Outcome.STALE;
   }
 
   private static void checkKey(Operation operation, HashSpace space) {
@@ -275,7 +286,7 @@ public final class Lanes {
     CacheSegments cache = caches.find(cacheName);
     if (cache == null && !now.holds(segment)) {
       // Whether it is empty only the other owners know; its lane asks them.
-      caches.obtain(cacheName);
+      caches.admit(cacheName);
       return OperationReply.without(sequence, Outcome.STALE, now.table().epoch());
     }
     OperationReply reply = Reads.find(now, cache, segment, hash, key, wantValue, sequence);

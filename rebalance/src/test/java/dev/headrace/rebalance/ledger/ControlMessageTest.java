@@ -28,8 +28,8 @@ final class ControlMessageTest {
 
   private static final Member MEMBER =
       new Member(new NodeId(1, -2), "Mühle", "::1", 65535, "zone", 0.5);
-  private static final Terms TERMS = new Terms("mill", 2, 1, OptionalLong.of(-5));
-  private static final TableHeader HEADER = new TableHeader(9, 8, 7, 6, 2, 1);
+  private static final Terms TERMS = new Terms("mill", 2, 1, 5, OptionalLong.of(-5));
+  private static final TableHeader HEADER = new TableHeader(9, 8, 7, 6, 2, 1, 5);
   private static final SegmentTable TABLE =
       SegmentTable.of(HEADER, List.of(MEMBER), new int[][] {{0}, {0}});
   private static final TableDelta FIRST = TABLE.edit(10).owners(1, List.of()).delta();
@@ -38,7 +38,7 @@ final class ControlMessageTest {
   private static final List<ControlMessage> MESSAGES =
       List.of(
           new Hello(1, -2, MEMBER, TERMS, HEADER, HEADER.at(8), 1L << 40, true),
-          new Hello(1, 2, MEMBER, new Terms("", 2, 1, OptionalLong.empty()), null, null, 0, false),
+          new Hello(1, 2, MEMBER, new Terms("", 2, 1, 5, OptionalLong.empty()), null, null, 0, false),
           new Append(-3, 1L << 40, -7, 8, 9, 10, null, List.of()),
           new Append(3, 1L << 40, 7, Position.NEVER, 9, 9, null, List.of(FIRST, SECOND)),
           new Append(3, 1L << 40, 7, 8, 9, -1, TABLE, List.of(FIRST)),

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 final class LedgerTest {
 
-  private static final Terms TERMS = new Terms("mill", 16, 2, OptionalLong.empty());
+  private static final Terms TERMS = new Terms("mill", 16, 2, 100, OptionalLong.empty());
 
   private final Simulation cluster = Simulation.calm(SplitPolicy.DENY);
 
@@ -81,6 +81,20 @@ final class LedgerTest {
   @Test
   void anotherNumberOfOwnersIsRefusedNamingBoth() {
     assertRefused(terms("mill", 16, 3, OptionalLong.empty()), "owners 3", "has 2");
+  }
+
+  @Test
+  void anotherLimitOfEntriesIsRefusedNamingBoth() {
+    assertRefused(limited(99), "maxEntryBytes 99", "start it with 100");
+  }
+
+  @Test
+  void aNodeThatHoldsNothingTakesTheLimitOfEntries() {
+    started(1);
+    SimulatedNode client = cluster.start(limited(99), 0);
+    cluster.run(1000);
+    assertThat(client.refusal).isNull();
+    assertThat(client.table.header().maxEntryBytes()).isEqualTo(100);
   }
 
   @Test
@@ -358,7 +372,11 @@ final class LedgerTest {
         .count();
   }
 
+  private static Terms limited(int maxEntryBytes) {
+    return new Terms("mill", 16, 2, maxEntryBytes, OptionalLong.empty());
+  }
+
   private static Terms terms(String name, int segments, int owners, OptionalLong seed) {
-    return new Terms(name, segments, owners, seed);
+    return new Terms(name, segments, owners, 100, seed);
   }
 }

@@ -109,7 +109,7 @@ final class Simulation {
   }
 
   SimulatedNode start(double capacity) {
-    return start(new Terms("mill", 16, 2, OptionalLong.empty()), capacity);
+    return start(new Terms("mill", 16, 2, 100, OptionalLong.empty()), capacity);
   }
 
   // ---- Faults

@@ -76,7 +76,7 @@ final class Yard implements DirectorEffects {
       members.add(member(number));
     }
     return SegmentTable.of(
-        new TableHeader(1, 1, 0, 7, segments, owners),
+        new TableHeader(1, 1, 0, 7, segments, owners, 100),
         members,
         new WeightedRendezvous().place(segments, owners, members));
   }

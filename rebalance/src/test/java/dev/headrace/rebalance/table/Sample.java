@@ -37,7 +37,7 @@ final class Sample {
       }
     }
     TableHeader header =
-        new TableHeader(Epoch.first(3, new NodeId(1, 1)), 11, 13, 17, segments, owners);
+        new TableHeader(Epoch.first(3, new NodeId(1, 1)), 11, 13, 17, segments, owners, 100);
     return SegmentTable.of(header, members(members), rows);
   }
 

@@ -22,7 +22,7 @@ final class SegmentTableTest {
   private static final int[][] ROWS = {{0, 1}, {1, 2}, {2, 0}, {1}};
 
   private final SegmentTable table =
-      SegmentTable.of(new TableHeader(100, 7, 0, 99, 4, 2), List.of(A, B, C, CLIENT), ROWS);
+      SegmentTable.of(new TableHeader(100, 7, 0, 99, 4, 2, 100), List.of(A, B, C, CLIENT), ROWS);
 
   @Test
   void namesTheOwnersOfEachSegment() {
@@ -156,7 +156,7 @@ final class SegmentTableTest {
 
   @Test
   void makesNoRoomForWhatAForgedFormOnlyClaims() {
-    TableHeader header = new TableHeader(1, 1, 0, 1, TableHeader.MAX_SEGMENTS, 2);
+    TableHeader header = new TableHeader(1, 1, 0, 1, TableHeader.MAX_SEGMENTS, 2, 100);
     for (int members : new int[] {0, SegmentTable.MAX_MEMBERS}) {
       ByteBuffer forged = ByteBuffer.allocate(64).put((byte) 2);
       header.encode(forged);
@@ -186,7 +186,7 @@ final class SegmentTableTest {
 
   @Test
   void refusesAMemberTwiceAndAnOwnerWithoutCapacity() {
-    TableHeader header = new TableHeader(1, 1, 0, 1, 1, 2);
+    TableHeader header = new TableHeader(1, 1, 0, 1, 1, 2, 100);
     assertThatThrownBy(() -> SegmentTable.of(header, List.of(A, A), new int[][] {{0}}))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> SegmentTable.of(header, List.of(A, CLIENT), new int[][] {{1}}))

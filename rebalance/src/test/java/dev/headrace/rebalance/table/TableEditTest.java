@@ -18,7 +18,7 @@ final class TableEditTest {
   private static final int[][] ROWS = {{0, 1}, {1, 2}, {2, 0}, {1}};
 
   private final SegmentTable table =
-      SegmentTable.of(new TableHeader(100, 7, 5, 99, 4, 2), List.of(A, B, C, CLIENT), ROWS);
+      SegmentTable.of(new TableHeader(100, 7, 5, 99, 4, 2, 100), List.of(A, B, C, CLIENT), ROWS);
 
   @Test
   void changesOnlyTheRowsThatItNames() {
@@ -124,7 +124,7 @@ final class TableEditTest {
   @Test
   void changesEverySegmentWhenItSeals() {
     SegmentTable unsealed =
-        SegmentTable.of(new TableHeader(100, 7, 0, 99, 4, 2), List.of(A, B, C), ROWS);
+        SegmentTable.of(new TableHeader(100, 7, 0, 99, 4, 2, 100), List.of(A, B, C), ROWS);
     TableDelta delta = unsealed.edit(101).sealed(5).owners(3, List.of(B.id(), C.id())).delta();
     SegmentTable after = unsealed.apply(TableDelta.decode(Sample.encoded(delta)));
 

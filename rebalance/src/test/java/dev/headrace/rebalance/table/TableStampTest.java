@@ -14,7 +14,7 @@ final class TableStampTest {
   private static final Member A = member(1, 1);
   private static final Member B = member(2, 1);
   private static final Member C = member(3, 1);
-  private static final TableHeader HEADER = new TableHeader(100, 7, 5, 99, 2, 2);
+  private static final TableHeader HEADER = new TableHeader(100, 7, 5, 99, 2, 2, 50);
 
   private final SegmentTable table = table(List.of(A, B, C), new int[][] {{0, 1}, {1, 2}});
 
@@ -69,10 +69,11 @@ final class TableStampTest {
   void differsWhenTheClusterIsAnother() {
     List<TableHeader> others =
         List.of(
-            new TableHeader(100, 8, 5, 99, 2, 2),
-            new TableHeader(100, 7, 0, 99, 2, 2),
-            new TableHeader(100, 7, 5, 98, 2, 2),
-            new TableHeader(100, 7, 5, 99, 2, 3));
+            new TableHeader(100, 8, 5, 99, 2, 2, 50),
+            new TableHeader(100, 7, 0, 99, 2, 2, 50),
+            new TableHeader(100, 7, 5, 98, 2, 2, 50),
+            new TableHeader(100, 7, 5, 99, 2, 3, 50),
+            new TableHeader(100, 7, 5, 99, 2, 2, 51));
     for (TableHeader other : others) {
       SegmentTable changed = SegmentTable.of(other, table.members(), new int[][] {{0, 1}, {1, 2}});
       assertDiffers(changed, false);

@@ -197,6 +197,54 @@ class OwnershipTest {
   }
 
   @Test
+  void oneCacheTooManyIsRefusedAndTheOthersGoOn() {
+    Stage stage = Stage.sealed(2, 1);
+    for (int i = 0; i < Lanes.MAX_CACHES; i++) {
+      stage.submit(put("cache " + i));
+      stage.deliverAll();
+    }
+    Answer refused = stage.submit(put("another"));
+    stage.deliverAll();
+    assertThat(refused.failure).isEqualTo(Failure.TOO_MANY_CACHES);
+    assertThat(refused.message).contains("another").contains("4096 caches");
+    assertThat(stage.node(0).exchange.lanes().cacheNames()).doesNotContain("another");
+
+    Answer again = stage.submit(put("cache 0"));
+    Answer absent = stage.submit(Request.get("another", 0, Stage.bytes("k"), true));
+    stage.deliverAll();
+    assertThat(again.applied()).isTrue();
+    assertThat(absent.reply).as("what was never written is absent").isNotNull();
+    assertThat(absent.applied()).isFalse();
+  }
+
+  @Test
+  void aBackupTakesWhateverCacheItsPrimaryHasLetIn() {
+    Stage stage = Stage.sealed(2, 2);
+    for (int i = 0; i < Lanes.MAX_CACHES; i++) {
+      stage.node(1).exchange.lanes().store("cache " + i);
+    }
+    Answer answer = stage.submit(put("another"));
+    stage.deliverAll();
+    assertThat(answer.applied()).isTrue();
+    assertThat(stage.node(1).exchange.lanes().cacheNames()).contains("another");
+  }
+
+  @Test
+  void aReadOfOneCacheTooManyFindsItEmptyAndOpensNothing() {
+    Stage stage = Stage.sealed(1, 1);
+    Lanes lanes = stage.node(0).exchange.lanes();
+    for (int i = 0; i < Lanes.MAX_CACHES; i++) {
+      lanes.store("cache " + i);
+    }
+    assertThat(lanes.store("another").replica(0).entries()).isZero();
+    assertThat(lanes.cacheNames()).hasSize(Lanes.MAX_CACHES).doesNotContain("another");
+  }
+
+  private static Request put(String cache) {
+    return Request.set(Kind.PUT, cache, 0, Stage.bytes("k"), Stage.bytes("v"), 0, false);
+  }
+
+  @Test
   void anotherFormatThanTheCachesIsRefused() {
     Stage stage = Stage.sealed(2, 2);
     stage.submit(

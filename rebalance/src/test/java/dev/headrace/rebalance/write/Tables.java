@@ -40,7 +40,7 @@ final class Tables {
       }
     }
     long epoch = Epoch.first(1, COORDINATOR);
-    TableHeader header = new TableHeader(epoch, ISLAND, 0, HASH_SEED, segments, owners);
+    TableHeader header = new TableHeader(epoch, ISLAND, 0, HASH_SEED, segments, owners, 1 << 20);
     return SegmentTable.of(header, members, rows);
   }
 
@@ -115,7 +115,8 @@ final class Tables {
             island,
             header.hashSeed(),
             header.segments(),
-            header.configuredOwners()),
+            header.configuredOwners(),
+            header.maxEntryBytes()),
         table.members(),
         rows);
   }

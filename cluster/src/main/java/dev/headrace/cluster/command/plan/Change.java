@@ -1,5 +1,6 @@
 package dev.headrace.cluster.command.plan;
 
+import dev.headrace.api.NodeSettings;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.plan.Plan;
 import dev.headrace.rebalance.plan.PlanInput;
@@ -62,9 +63,13 @@ record Change(
   SegmentTable before(int segments, int owners) {
     List<Member> all = members.stream().map(NodeArgument::member).toList();
     return SegmentTable.of(
-        new TableHeader(1, 0, 0, 0, segments, owners),
+        header(segments, owners),
         all,
         new WeightedRendezvous().place(segments, owners, all));
+  }
+
+  private static TableHeader header(int segments, int owners) {
+    return new TableHeader(1, 0, 0, 0, segments, owners, NodeSettings.MAX_ENTRY_BYTES);
   }
 
   /** The plan for all that happens, at once. */

@@ -234,7 +234,7 @@ public final class Messages {
       owners[segment] = new int[] {r.nextInt(members.size())};
     }
     TableHeader header =
-        new TableHeader(r.nextInt(1000), r.nextLong(), 0, r.nextLong(), owners.length, 2);
+        new TableHeader(r.nextInt(1000), r.nextLong(), 0, r.nextLong(), owners.length, 2, 100);
     return SegmentTable.of(header, members, owners);
   }
 

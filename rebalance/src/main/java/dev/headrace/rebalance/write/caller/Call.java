@@ -3,6 +3,8 @@ package dev.headrace.rebalance.write.caller;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One operation under way. Its state is guarded by its monitor, under which nothing is sent. */
@@ -32,7 +34,13 @@ final class Call {
   private @Nullable NodeId target;
   private @Nullable SegmentTable table;
   private int sends;
-  private int refusals;
+
+  /** Whether nobody has said that the present attempt was not carried out. */
+  private boolean open;
+
+  /** Where such attempts before it were sent; mostly there is none. */
+  private final List<NodeId> openBefore = new ArrayList<>(0);
+
   private boolean refused;
   private int moves;
   private long answerNanos = FIRST_ANSWER_NANOS;
@@ -87,9 +95,14 @@ final class Call {
       boolean near = moves == 0 && now.isOwner(segment, self);
       chosen = near ? self : now.owner(segment, moves % owners);
     }
+    NodeId before = target;
+    if (open && before != null) {
+      openBefore.add(before);
+    }
     target = chosen;
     table = now;
     sends++;
+    open = true;
     refused = false;
     rest(answerNanos);
     answerNanos = Math.min(MAX_ANSWER_NANOS, answerNanos * 2);
@@ -102,7 +115,7 @@ final class Call {
    * @return whether the call should be sent again at once, because there is another table by now
    */
   synchronized boolean refused(NodeId from, @Nullable SegmentTable newest) {
-    refusals++;
+    declined(from);
     if (!from.equals(target) || refused) {
       return false;
     }
@@ -110,6 +123,15 @@ final class Call {
     moves++;
     backOff();
     return table != null && newest != null && table.epoch() < newest.epoch();
+  }
+
+  /** An attempt that was sent to a node was not carried out; one answer counts for one attempt. */
+  synchronized void declined(NodeId from) {
+    if (open && from.equals(target)) {
+      open = false;
+    } else {
+      openBefore.remove(from);
+    }
   }
 
   private void backOff() {
@@ -166,11 +188,7 @@ final class Call {
 
   /** Whether it may have been carried out although no answer says so. */
   synchronized boolean uncertain() {
-    return request.kind().mutation() && sends > refusals;
-  }
-
-  synchronized int attempts() {
-    return sends;
+    return request.kind().mutation() && (open || !openBefore.isEmpty());
   }
 
   /** For people. */

@@ -6,6 +6,7 @@ import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.Lanes;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.HashSpace;
 import java.util.Map;
@@ -179,16 +180,23 @@ public final class Caller {
       case STALE -> refused(call, from, reply.epoch());
       case UNKNOWN -> fail(call, Failure.UNKNOWN, "came too late to be told from a repetition");
       case UNAVAILABLE ->
-          fail(
-              call,
-              call.attempts() > 1 && call.request().kind().mutation()
-                  ? Failure.UNKNOWN
-                  : Failure.UNAVAILABLE,
-              "has fewer owners than a write needs");
+          decline(call, from, Failure.UNAVAILABLE, "has fewer owners than a write needs");
       case WRONG_FORMAT ->
           fail(call, Failure.WRONG_FORMAT, "holds keys or values of another format");
       case TOO_LARGE -> fail(call, Failure.TOO_LARGE, "takes no entry of this size");
+      case TOO_MANY_CACHES ->
+          decline(
+              call,
+              from,
+              Failure.TOO_MANY_CACHES,
+              "cannot be opened: there are %d caches already".formatted(Lanes.MAX_CACHES));
     }
+  }
+
+  /** The primary does not carry it out; an earlier attempt may have come further. */
+  private void decline(Call call, NodeId from, Failure failure, String reason) {
+    call.declined(from);
+    fail(call, call.uncertain() ? Failure.UNKNOWN : failure, reason);
   }
 
   private void refused(Call call, NodeId from, long epoch) {

@@ -10,6 +10,8 @@ public enum Failure {
   WRONG_FORMAT,
   /** It was not carried out: the entry is larger than the node's limit. */
   TOO_LARGE,
+  /** It was not carried out: the cache is new, and one more than the cluster takes. */
+  TOO_MANY_CACHES,
   /** It was not carried out: this node has too many operations under way. */
   OVERLOADED,
   /** This node was closed; a write that was under way may have been carried out. */

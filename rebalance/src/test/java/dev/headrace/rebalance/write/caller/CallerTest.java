@@ -74,7 +74,7 @@ class CallerTest {
     }
     int[][] rows = new int[segments][];
     Arrays.fill(rows, new int[] {0, 1});
-    return SegmentTable.of(new TableHeader(1L << 40, island, 1, 3, segments, 2), members, rows);
+    return SegmentTable.of(new TableHeader(1L << 40, island, 1, 3, segments, 2, 1 << 20), members, rows);
   }
 
   private Ending submit(Request request) {
@@ -238,10 +238,56 @@ class CallerTest {
     caller.tableChanged(table);
     Ending write = submit(put("k"));
     caller.replied(ONE, answer(0, Outcome.STALE));
+    endOfTime();
+    assertThat(write.failure).isEqualTo(Failure.UNAVAILABLE);
+  }
+
+  @Test
+  void aRefusalThatComesTwiceDoesNotSpeakForAnotherNode() {
+    caller.tableChanged(table);
+    Ending write = submit(put("k"));
+    caller.tableChanged(table.withoutMembers(table.epoch() + 1, Set.of(ONE)));
+    assertThat(receivers).containsExactly(ONE, TWO);
+    caller.replied(TWO, answer(1, Outcome.STALE));
+    caller.replied(TWO, answer(1, Outcome.STALE));
+    endOfTime();
+    assertThat(write.failure).as("the first owner may have it").isEqualTo(Failure.UNKNOWN);
+  }
+
+  @Test
+  void aLateRefusalCountsToo() {
+    caller.tableChanged(table);
+    Ending write = submit(put("k"));
+    caller.tableChanged(table.withoutMembers(table.epoch() + 1, Set.of(ONE)));
+    caller.replied(TWO, answer(1, Outcome.STALE));
+    caller.replied(ONE, answer(0, Outcome.STALE));
+    endOfTime();
+    assertThat(write.failure).isEqualTo(Failure.UNAVAILABLE);
+  }
+
+  @Test
+  void whetherAWriteIsDeclinedOrUnknownDependsOnTheAttemptsBefore() {
+    caller.tableChanged(table);
+    Ending refusedBefore = submit(put("k"));
+    caller.replied(ONE, answer(0, Outcome.STALE));
+    tick(0);
+    tick(1);
+    caller.replied(ONE, answer(1, Outcome.UNAVAILABLE));
+    assertThat(refusedBefore.failure).isEqualTo(Failure.UNAVAILABLE);
+
+    Ending lostBefore = submit(put("k"));
+    caller.disconnected(ONE);
+    tick(0);
+    tick(1);
+    caller.replied(ONE, answer(3, Outcome.TOO_MANY_CACHES));
+    assertThat(lostBefore.failure).isEqualTo(Failure.UNKNOWN);
+  }
+
+  /** So long without an answer that everything is given up, and nothing is sent again. */
+  private void endOfTime() {
     caller.tick(nowMillis * MILLIS);
     nowMillis += 3_000;
     caller.tick(nowMillis * MILLIS);
-    assertThat(write.failure).isEqualTo(Failure.UNAVAILABLE);
   }
 
   @Test
