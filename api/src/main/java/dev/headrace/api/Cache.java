@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link dev.headrace.api.error.CodecException} if a codec fails, or the cache holds keys or
  *       values of another format; a write has not happened then,
  *   <li>{@link dev.headrace.api.error.EntryTooLargeException} for an entry above the size limit,
- *   <li>{@link dev.headrace.api.error.TooManyCachesException} if nothing was ever written to the cache
- *       and the cluster has 4,096 others,
+ *   <li>{@link dev.headrace.api.error.TooManyCachesException} if nothing was ever written to the
+ *       cache and the cluster has 4,096 others,
  *   <li>{@link dev.headrace.api.error.OutcomeUnknownException} if a write's outcome is not known in
  *       time: it may or may not have happened,
  *   <li>{@link dev.headrace.api.error.UnavailableException} if a key's segment has no living owner,

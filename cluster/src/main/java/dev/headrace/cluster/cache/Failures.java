@@ -48,8 +48,8 @@ final class Failures {
       case TOO_MANY_CACHES ->
           new TooManyCachesException(
               message
-                  + ", which is the limit of a cluster; it had no effect: keep what belongs together"
-                  + " in one cache, under keys that tell it apart");
+                  + ", which is the limit of a cluster; it had no effect: keep what belongs"
+                  + " together in one cache, under keys that tell it apart");
       case CLOSED -> new NodeClosedException(message);
     };
   }

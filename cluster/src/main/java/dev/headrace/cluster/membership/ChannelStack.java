@@ -23,7 +23,6 @@ import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.TCP;
 import org.jgroups.protocols.UNICAST3;
 import org.jgroups.protocols.VERIFY_SUSPECT2;
-import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.protocols.pbcast.NAKACK2;
 import org.jgroups.protocols.pbcast.STABLE;
 import org.jgroups.stack.IpAddress;
@@ -44,7 +43,6 @@ import org.slf4j.LoggerFactory;
 final class ChannelStack {
   private static final Logger LOG = LoggerFactory.getLogger(ChannelStack.class);
   private static final long JOIN_TIMEOUT_MILLIS = 1000;
-  private static final int JOIN_ATTEMPTS = 10;
   private static final long LEAVE_TIMEOUT_MILLIS = 1000;
   private static final long HANG_TIMEOUT_MILLIS = 8000;
   private static final long HEARTBEAT_MILLIS = 2000;
@@ -62,7 +60,7 @@ final class ChannelStack {
   private static final int MAX_FRAME_BYTES = 4 << 20;
 
   private final TCP transport = new TCP();
-  private final GMS membership = new GMS();
+  private final Group membership = new Group();
   private final Discovery discovery;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final Set<ServerSocket> listening = ConcurrentHashMap.newKeySet();
@@ -94,7 +92,6 @@ final class ChannelStack {
         .tcpNodelay(true);
     membership
         .setJoinTimeout(JOIN_TIMEOUT_MILLIS)
-        .setMaxJoinAttempts(JOIN_ATTEMPTS)
         .setLeaveTimeout(LEAVE_TIMEOUT_MILLIS)
         .printLocalAddress(false);
   }
@@ -110,6 +107,7 @@ final class ChannelStack {
         new NAKACK2().useMcastXmit(false).setXmitInterval(RESEND_MILLIS),
         new UNICAST3().setXmitInterval(RESEND_MILLIS),
         new STABLE(),
+        new FreshSearch(),
         membership,
         new FRAG4());
   }
@@ -127,6 +125,7 @@ final class ChannelStack {
     if (discovery instanceof FolderDiscovery folder) {
       folder.withdraw(false);
     }
+    membership.giveUp();
     cut = true;
     listening.forEach(ChannelStack::close);
     sockets.forEach(ChannelStack::close);

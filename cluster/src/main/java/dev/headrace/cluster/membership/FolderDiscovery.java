@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * writes first and then looks, twice if it finds no coordinator, so that of nodes which start
  * together the one with the lowest identity founds the cluster; and it connects to the address in a
  * file before it believes the file. A refused connection deletes it; a file that nobody refreshes
- * is passed over.
+ * is passed over. A file says whether its node is a member, so that no cluster is founded beside
+ * members whose coordinator has just gone; see {@link Group}.
  *
  * <p>Called by JGroups' threads; publishing is guarded by this object's monitor.
  */
@@ -55,9 +56,9 @@ final class FolderDiscovery extends Discovery {
 
   @Override
   public Object down(Event event) {
-    boolean coordinated = is_coord;
+    NodeEntry.Role before = role();
     Object result = super.down(event);
-    if (event.getType() == Event.VIEW_CHANGE && is_coord != coordinated) {
+    if (event.getType() == Event.VIEW_CHANGE && role() != before) {
       publish();
     }
     return result;
@@ -137,10 +138,17 @@ final class FolderDiscovery extends Discovery {
           new NodeEntry(
               nodeId(local_addr),
               new InetSocketAddress(own.getIpAddress(), own.getPort()),
-              is_coord));
+              role()));
     } catch (IOException e) {
       log.warn("%s: other nodes of this machine cannot find this one: %s", local_addr, e);
     }
+  }
+
+  private NodeEntry.Role role() {
+    if (is_coord) {
+      return NodeEntry.Role.COORDINATOR;
+    }
+    return view == null ? NodeEntry.Role.NEWCOMER : NodeEntry.Role.MEMBER;
   }
 
   private @Nullable IpAddress ownAddress() {
@@ -157,10 +165,10 @@ final class FolderDiscovery extends Discovery {
           living.add(
               new PingData(
                       address,
-                      true,
+                      entry.role() != NodeEntry.Role.NEWCOMER,
                       null,
                       new IpAddress(entry.address().getAddress(), entry.address().getPort()))
-                  .coord(entry.coordinator()));
+                  .coord(entry.role() == NodeEntry.Role.COORDINATOR));
         }
       }
     } catch (IOException e) {

@@ -11,21 +11,22 @@ import org.jspecify.annotations.Nullable;
  * What a node writes about itself into the folder in which nodes of one machine find each other.
  *
  * @param address where it listens
- * @param coordinator whether it is its view's first member
+ * @param role what it is in its cluster
  */
-record NodeEntry(NodeId id, InetSocketAddress address, boolean coordinator) {
-  private static final String COORDINATOR = "coordinator";
-  private static final String MEMBER = "member";
+record NodeEntry(NodeId id, InetSocketAddress address, Role role) {
+
+  /** What a node is in its cluster. */
+  enum Role {
+    /** It looks for a cluster and has no view yet. */
+    NEWCOMER,
+    MEMBER,
+    /** Its view's first member. */
+    COORDINATOR
+  }
 
   /** One line: identity, address, port, role. */
   String toLine() {
-    return id
-        + " "
-        + address.getAddress().getHostAddress()
-        + " "
-        + address.getPort()
-        + " "
-        + (coordinator ? COORDINATOR : MEMBER);
+    return id + " " + address.getAddress().getHostAddress() + " " + address.getPort() + " " + role;
   }
 
   /** Reads a line; null if it is not one of {@link #toLine}. */
@@ -45,9 +46,8 @@ record NodeEntry(NodeId id, InetSocketAddress address, boolean coordinator) {
         return null;
       }
       InetAddress host = InetAddress.getByName(words.get(1));
-      return new NodeEntry(
-          node, new InetSocketAddress(host, port), words.get(3).equals(COORDINATOR));
-    } catch (NumberFormatException | UnknownHostException e) {
+      return new NodeEntry(node, new InetSocketAddress(host, port), Role.valueOf(words.get(3)));
+    } catch (IllegalArgumentException | UnknownHostException e) {
       return null;
     }
   }

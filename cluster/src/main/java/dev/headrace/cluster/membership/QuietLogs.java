@@ -13,18 +13,24 @@ import java.util.logging.Logger;
 final class QuietLogs {
   // Held here, since java.util.logging forgets loggers, and their settings, that nobody holds.
   private static final Logger JGROUPS = Logger.getLogger("org.jgroups");
+  private static final Logger GROUP = Logger.getLogger(Group.class.getName());
   private static final Logger TRANSPORT = Logger.getLogger("org.jgroups.protocols.TCP");
 
-  /** What the transport reports, as if it were a fault, whenever both ends of a connection go. */
+  /** What the transport reports, as if it were a fault, whenever a node or a connection goes. */
   private static final List<String> PARTINGS =
-      List.of("failed sending graceful close", "failed handling message: Stream closed");
+      List.of(
+          "failed sending graceful close",
+          "failed handling message: Stream closed",
+          "JGRP000032"); // there is no address any more of somebody who is still being answered
 
   private QuietLogs() {}
 
   /** Sets a level and a filter where there are none. */
   static void apply() {
-    if (JGROUPS.getLevel() == null) {
-      JGROUPS.setLevel(Level.WARNING);
+    for (Logger logger : List.of(JGROUPS, GROUP)) {
+      if (logger.getLevel() == null) {
+        logger.setLevel(Level.WARNING);
+      }
     }
     if (TRANSPORT.getFilter() == null) {
       Filter noPartings = QuietLogs::isWorthReading;

@@ -1,5 +1,7 @@
 package dev.headrace.cluster.node;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
+
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.ClusterStatus;
@@ -16,6 +18,7 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.stream.NodeId;
 import java.security.SecureRandom;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +32,7 @@ public final class HeadraceNode implements Headrace {
   private static final System.Logger LOG = System.getLogger(HeadraceNode.class.getName());
   private static final long TICK_NANOS = 5_000_000L;
   private static final long LEAVE_SECONDS = 5;
+  private static final long TELL_SECONDS = 5;
 
   private final NodeSettings settings;
   private final Membership membership;
@@ -166,6 +170,14 @@ public final class HeadraceNode implements Headrace {
   public ClusterStatus status() {
     checkOpen();
     return engine.status();
+  }
+
+  /** What goes on in this node, for people who look for trouble, and for tests. */
+  public String describe() {
+    CompletableFuture<String> text = new CompletableFuture<>();
+    threads.control().execute(() -> text.complete(engine.describe()));
+    return text.completeOnTimeout("the control thread does not answer", TELL_SECONDS, SECONDS)
+        .join();
   }
 
   /**

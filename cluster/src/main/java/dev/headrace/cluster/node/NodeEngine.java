@@ -242,6 +242,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     return text.toString();
   }
 
+  /** What goes on here, for people; to be asked on the control executor. */
+  String describe() {
+    return "lanes %s, filling %s, %s".formatted(lanes.unsettled(), lanes.filling(), rebalancing);
+  }
+
   /** Time goes on. */
   void tick(long nowNanos) {
     ledger.tick();

@@ -68,6 +68,12 @@ final class Rebalancing implements DirectorEffects {
     return director.underWay();
   }
 
+  /** For people. */
+  @Override
+  public String toString() {
+    return director.toString();
+  }
+
   // ---- On any thread
 
   void reported(FillReport report) {

@@ -90,7 +90,8 @@ public record WireSettings(
 
   /** The longest body of a message: it may carry a new value, an expected and a previous one. */
   int messageLimitBytes() {
-    return (int) Math.min(Integer.MAX_VALUE - 1024, 3L * maxEntryBytes.getAsInt() + FRAME_SLACK_BYTES);
+    return (int)
+        Math.min(Integer.MAX_VALUE - 1024, 3L * maxEntryBytes.getAsInt() + FRAME_SLACK_BYTES);
   }
 
   /**
@@ -103,12 +104,14 @@ public record WireSettings(
 
   /** The longest body of a read request, which may name thousands of keys. */
   int requestLimitBytes() {
-    return (int) Math.min(Integer.MAX_VALUE - 1024, (long) maxEntryBytes.getAsInt() + FRAME_SLACK_BYTES);
+    return (int)
+        Math.min(Integer.MAX_VALUE - 1024, (long) maxEntryBytes.getAsInt() + FRAME_SLACK_BYTES);
   }
 
   /** The most bytes of entries in one answer. */
   int batchLimitBytes() {
-    return (int) Math.min(Integer.MAX_VALUE - (2 << 20), 2L * maxEntryBytes.getAsInt() + FRAME_SLACK_BYTES);
+    return (int)
+        Math.min(Integer.MAX_VALUE - (2 << 20), 2L * maxEntryBytes.getAsInt() + FRAME_SLACK_BYTES);
   }
 
   private static void require(boolean condition, String message) {

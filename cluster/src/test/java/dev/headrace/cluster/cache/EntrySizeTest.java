@@ -74,12 +74,12 @@ class EntrySizeTest {
 
   @Test
   void aClientWithASmallerLimitHandlesWhatTheNodesTake() {
-    Cache<Integer, byte[]> cache =
-        cluster.node(2).cache("larger", Integer.class, byte[].class);
+    Cache<Integer, byte[]> cache = cluster.node(2).cache("larger", Integer.class, byte[].class);
     byte[] value = new byte[LIMIT_BYTES / 2];
     cache.put(1, value);
     assertThat(cache.getAndPut(1, value)).hasSize(value.length);
-    try (CloseableIterator<Map.Entry<Integer, byte[]>> entries = cache.stream().entries().iterator()) {
+    try (CloseableIterator<Map.Entry<Integer, byte[]>> entries =
+        cache.stream().entries().iterator()) {
       assertThat(entries.next().getValue()).hasSize(value.length);
     }
   }

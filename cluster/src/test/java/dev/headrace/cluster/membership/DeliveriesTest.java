@@ -2,6 +2,7 @@ package dev.headrace.cluster.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.cluster.node.RecordedLog;
 import dev.headrace.rebalance.ledger.MemberView;
 import dev.headrace.stream.NodeId;
 import java.time.Duration;
@@ -39,14 +40,17 @@ final class DeliveriesTest {
 
   @Test
   void ofTooManyEarlyMessagesTheOldestIsDropped() {
-    deliveries.open(new Recorder());
-    deliveries.view(view(1, SELF));
-    for (int i = 0; i <= Deliveries.MAX_EARLY; i++) {
-      deliveries.message(OTHER, new byte[] {(byte) (i == 0 ? 1 : 2)});
+    try (RecordedLog log = RecordedLog.of(Deliveries.class)) {
+      deliveries.open(new Recorder());
+      deliveries.view(view(1, SELF));
+      for (int i = 0; i <= Deliveries.MAX_EARLY; i++) {
+        deliveries.message(OTHER, new byte[] {(byte) (i == 0 ? 1 : 2)});
+      }
+      deliveries.view(view(2, SELF, OTHER));
+      deliveries.message(SELF, new byte[] {3});
+      await.until("the last message", LIMIT, () -> heard.contains("3 from 1"));
+      assertThat(log.warnings()).singleElement().asString().startsWith("Dropped the oldest of");
     }
-    deliveries.view(view(2, SELF, OTHER));
-    deliveries.message(SELF, new byte[] {3});
-    await.until("the last message", LIMIT, () -> heard.contains("3 from 1"));
     assertThat(heard).hasSize(Deliveries.MAX_EARLY + 3).doesNotContain("1 from 2");
   }
 
@@ -54,9 +58,13 @@ final class DeliveriesTest {
   void aCallbackThatThrowsDoesNotStopTheNext() {
     deliveries.open(new Recorder());
     deliveries.view(view(1, SELF));
-    deliveries.message(SELF, new byte[] {0});
-    deliveries.message(SELF, new byte[] {1});
-    await("view 1", "1 from 1");
+    try (RecordedLog log = RecordedLog.of(Deliveries.class)) {
+      deliveries.message(SELF, new byte[] {0});
+      deliveries.message(SELF, new byte[] {1});
+      await("view 1", "1 from 1");
+      assertThat(log.warnings())
+          .containsExactly("A membership callback failed; going on with the next one");
+    }
   }
 
   @Test

@@ -22,7 +22,9 @@ final class NodeFolderTest {
   private static final Duration MAX_AGE = Duration.ofSeconds(10);
   private static final NodeEntry ENTRY =
       new NodeEntry(
-          new NodeId(-1, 42), new InetSocketAddress(InetAddress.getLoopbackAddress(), 7800), true);
+          new NodeId(-1, 42),
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), 7800),
+          NodeEntry.Role.COORDINATOR);
 
   @TempDir private Path parent;
 
@@ -31,7 +33,7 @@ final class NodeFolderTest {
     NodeFolder folder = folder();
     folder.write(ENTRY);
     assertThat(folder.read(MAX_AGE)).containsExactly(ENTRY);
-    NodeEntry changed = new NodeEntry(ENTRY.id(), ENTRY.address(), false);
+    NodeEntry changed = new NodeEntry(ENTRY.id(), ENTRY.address(), NodeEntry.Role.MEMBER);
     folder.write(changed);
     assertThat(folder.read(MAX_AGE)).containsExactly(changed);
     folder.delete(ENTRY.id());
@@ -55,13 +57,13 @@ final class NodeFolderTest {
         "",
         "nonsense",
         "0000000000000000000000000000002a 127.0.0.1 7800",
-        "0000000000000000000000000000002a 127.0.0.1 0 member",
-        "0000000000000000000000000000002a 127.0.0.1 65536 member",
-        "0000000000000000000000000000002a 127.0.0.1 x member",
-        "000000000000000000000000000000zz 127.0.0.1 7800 member",
-        "2a 127.0.0.1 7800 member",
-        "0000000000000000000000000000002a 127.0.0.1.5 7800 member",
-        "0000000000000000000000000000002a 127.0.0.1 7800 coordinator again",
+        "0000000000000000000000000000002a 127.0.0.1 0 MEMBER",
+        "0000000000000000000000000000002a 127.0.0.1 65536 MEMBER",
+        "0000000000000000000000000000002a 127.0.0.1 x MEMBER",
+        "000000000000000000000000000000zz 127.0.0.1 7800 MEMBER",
+        "2a 127.0.0.1 7800 MEMBER",
+        "0000000000000000000000000000002a 127.0.0.1.5 7800 MEMBER",
+        "0000000000000000000000000000002a 127.0.0.1 7800 COORDINATOR again",
       })
   void aDamagedFileIsPassedOver(String line) throws IOException {
     NodeFolder folder = folder();

@@ -75,7 +75,10 @@ class CurrentTableTest {
               throw new AssertionError("a broken stream");
             });
     await("b");
-    current.install(table(2));
+    try (RecordedLog log = RecordedLog.of(CurrentTable.class)) {
+      current.install(table(2));
+      assertThat(log.warnings()).containsExactly("A task that waited for a newer table failed");
+    }
     assertThat(ran).containsExactly("b");
     assertThat(current.view()).isEqualTo(table(2));
   }

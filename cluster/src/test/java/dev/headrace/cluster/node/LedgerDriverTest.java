@@ -17,6 +17,7 @@ import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Timer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Queue;
@@ -135,16 +136,22 @@ class LedgerDriverTest {
   @Test
   void aTruncatedOrForgedControlMessageIsDropped() {
     byte[] whole = new ControlEnvelope(5, new ControlMessage.Refuse(1, "go away")).encode();
-    for (int length = 0; length < whole.length; length++) {
-      driver.received(OTHER, java.util.Arrays.copyOf(whole, length));
+    int forgeries = 200;
+    try (RecordedLog log = RecordedLog.of(LedgerDriver.class)) {
+      for (int length = 0; length < whole.length; length++) {
+        driver.received(OTHER, Arrays.copyOf(whole, length));
+      }
+      Random random = new Random(17);
+      for (int i = 0; i < forgeries; i++) {
+        byte[] forged = new byte[random.nextInt(200)];
+        random.nextBytes(forged);
+        driver.received(OTHER, forged);
+      }
+      runControl();
+      assertThat(log.warnings())
+          .hasSize(whole.length + forgeries)
+          .allMatch(text -> text.equals("A control message of " + OTHER + " is dropped"));
     }
-    Random random = new Random(17);
-    for (int i = 0; i < 200; i++) {
-      byte[] forged = new byte[random.nextInt(200)];
-      random.nextBytes(forged);
-      driver.received(OTHER, forged);
-    }
-    runControl();
     driver.viewChanged(new MemberView(1, List.of(SELF)));
     runControl();
     assertThat(decisions).as("the ledger goes on, alone").containsExactly("installed");
@@ -153,11 +160,16 @@ class LedgerDriverTest {
   @Test
   void aMembershipThatRefusesToSendEndsNoEvent() {
     sendThrows = true;
-    driver.viewChanged(new MemberView(1, List.of(SELF, OTHER)));
-    nowNanos = 10;
-    driver.tick();
-    runControl();
-    assertThat(sent).isPositive();
+    try (RecordedLog log = RecordedLog.of(LedgerDriver.class)) {
+      driver.viewChanged(new MemberView(1, List.of(SELF, OTHER)));
+      nowNanos = 10;
+      driver.tick();
+      runControl();
+      assertThat(sent).isPositive();
+      assertThat(log.warnings())
+          .hasSize(sent)
+          .allMatch(text -> text.equals("A control message to " + OTHER + " was not sent"));
+    }
     driver.viewChanged(new MemberView(2, List.of(SELF)));
     runControl();
     assertThat(decisions).containsExactly("installed");

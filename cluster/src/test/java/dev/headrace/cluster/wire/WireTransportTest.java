@@ -529,7 +529,13 @@ class WireTransportTest {
   /** Entries of at most 4 MiB. */
   private static WireSettings limited(WireSettings s) {
     return new WireSettings(
-        s.clusterName(), s.self(), s.bindAddress(), s.port(), () -> 4 << 20, s.sizes(), s.handOver());
+        s.clusterName(),
+        s.self(),
+        s.bindAddress(),
+        s.port(),
+        () -> 4 << 20,
+        s.sizes(),
+        s.handOver());
   }
 
   private static OperationReply reply(int bytes) {

@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 public final class Director {
   private static final long PROGRESS_NANOS = 250_000_000L;
 
+  /** The most migrations that a text names. */
+  private static final int MAX_TOLD = 10;
+
   /** Migration numbers of one term of office; far more than can be under way. */
   private static final int NUMBER_BITS = 20;
 
@@ -413,10 +416,12 @@ public final class Director {
   @Override
   public String toString() {
     SegmentTable present = table;
-    return "director%s at epoch %s: %d under way"
+    return "director%s at epoch %s, %s%s, under way: %s"
         .formatted(
             leading ? "" : " (not leading)",
             present == null ? "none" : Epoch.toString(present.epoch()),
-            underWay.size());
+            planWanted ? "about to plan" : "as planned",
+            committing == null ? "" : ", committing " + Epoch.toString(committedEpoch),
+            underWay.values().stream().limit(MAX_TOLD).toList());
   }
 }

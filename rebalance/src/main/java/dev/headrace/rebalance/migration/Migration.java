@@ -80,4 +80,9 @@ final class Migration {
   void copied(long bytes) {
     copiedBytes = bytes;
   }
+
+  @Override
+  public String toString() {
+    return "%s %s as migration %x".formatted(state, move, id);
+  }
 }

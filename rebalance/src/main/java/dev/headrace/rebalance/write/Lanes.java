@@ -166,6 +166,11 @@ public final class Lanes {
     return unsettled;
   }
 
+  /** What this node fills as a source, for people. */
+  public List<String> filling() {
+    return around.fills().all().stream().map(RunningFill::toString).toList();
+  }
+
   /** Whether this node may answer for what it owns; to be asked after what is answered was read. */
   public boolean leaseValid() {
     return around.lease().valid();
@@ -224,7 +229,8 @@ public final class Lanes {
     }
     CacheSegments cache = caches.admit(operation.cache());
     if (cache == null) {
-      transport.send(from, OperationReply.without(sequence, fullFor(operation, now), now.table().epoch()));
+      transport.send(
+          from, OperationReply.without(sequence, fullFor(operation, now), now.table().epoch()));
       return;
     }
     checkKey(operation, cache.store().space());

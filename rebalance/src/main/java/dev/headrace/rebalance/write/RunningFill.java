@@ -85,6 +85,18 @@ final class RunningFill {
     return failure;
   }
 
+  @Override
+  public String toString() {
+    return "migration %x of segment %d to %s: %s, %d bytes, %d lanes open"
+        .formatted(
+            order.migration(),
+            order.segment(),
+            order.destination(),
+            ready ? "ready" : failure == null ? "copying" : failure,
+            copiedBytes.get(),
+            openLanes.get());
+  }
+
   FillReport.FillState state() {
     String reason = failure;
     return new FillReport.FillState(

@@ -38,7 +38,8 @@ final class ControlMessageTest {
   private static final List<ControlMessage> MESSAGES =
       List.of(
           new Hello(1, -2, MEMBER, TERMS, HEADER, HEADER.at(8), 1L << 40, true),
-          new Hello(1, 2, MEMBER, new Terms("", 2, 1, 5, OptionalLong.empty()), null, null, 0, false),
+          new Hello(
+              1, 2, MEMBER, new Terms("", 2, 1, 5, OptionalLong.empty()), null, null, 0, false),
           new Append(-3, 1L << 40, -7, 8, 9, 10, null, List.of()),
           new Append(3, 1L << 40, 7, Position.NEVER, 9, 9, null, List.of(FIRST, SECOND)),
           new Append(3, 1L << 40, 7, 8, 9, -1, TABLE, List.of(FIRST)),

@@ -39,7 +39,8 @@ final class Clusters {
   }
 
   static SegmentTable table(List<Member> members, int owners, int[][] rows) {
-    return SegmentTable.of(new TableHeader(EPOCH, 1, 0, 1, rows.length, owners, 100), members, rows);
+    return SegmentTable.of(
+        new TableHeader(EPOCH, 1, 0, 1, rows.length, owners, 100), members, rows);
   }
 
   /** A table with rows drawn without any thought of what is level, some of them short or empty. */

@@ -20,7 +20,8 @@ final class TablePropertyTest {
 
   private static final int SEGMENTS = 150;
   private static final int OWNERS = 3;
-  private static final TableHeader UNSEALED = new TableHeader(1L << 41, 5, 0, 6, SEGMENTS, OWNERS, 100);
+  private static final TableHeader UNSEALED =
+      new TableHeader(1L << 41, 5, 0, 6, SEGMENTS, OWNERS, 100);
 
   @Property(tries = 200)
   void everyWayLeadsToTheTableThatIsBuiltAtOnce(

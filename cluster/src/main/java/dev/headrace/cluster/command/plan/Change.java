@@ -63,9 +63,7 @@ record Change(
   SegmentTable before(int segments, int owners) {
     List<Member> all = members.stream().map(NodeArgument::member).toList();
     return SegmentTable.of(
-        header(segments, owners),
-        all,
-        new WeightedRendezvous().place(segments, owners, all));
+        header(segments, owners), all, new WeightedRendezvous().place(segments, owners, all));
   }
 
   private static TableHeader header(int segments, int owners) {

@@ -74,7 +74,8 @@ class CallerTest {
     }
     int[][] rows = new int[segments][];
     Arrays.fill(rows, new int[] {0, 1});
-    return SegmentTable.of(new TableHeader(1L << 40, island, 1, 3, segments, 2, 1 << 20), members, rows);
+    return SegmentTable.of(
+        new TableHeader(1L << 40, island, 1, 3, segments, 2, 1 << 20), members, rows);
   }
 
   private Ending submit(Request request) {
