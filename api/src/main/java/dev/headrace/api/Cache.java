@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@link NullPointerException} for a null key, value, function or lifespan,
+ *   <li>{@link ClassCastException} for a key or value of another type than the cache's, which the
+ *       compiler has not noticed,
  *   <li>{@link IllegalArgumentException} for a lifespan that is zero or negative,
  *   <li>{@link dev.headrace.api.error.CodecException} if a codec fails, or the cache holds keys or
  *       values of another format; a write has not happened then,

@@ -37,15 +37,20 @@ public interface Headrace extends AutoCloseable {
    * Opens a cache with the built-in codecs of two types (strings, byte arrays, numbers, booleans,
    * UUIDs, instants, enums and records of these).
    *
-   * @throws dev.headrace.api.error.CodecException if there is no built-in codec for a type
+   * @throws dev.headrace.api.error.CodecException if there is no built-in codec for a type, or as
+   *     below
    */
   default <K, V> Cache<K, V> cache(String name, Class<K> keyType, Class<V> valueType) {
     return cache(CacheSettings.of(name, keyType, valueType));
   }
 
   /**
-   * Opens a cache. A cache exists as soon as one node opens it; all nodes must open it with codecs
-   * of the same format.
+   * Opens a cache, which asks nobody. A cache exists as soon as something is written to it; all
+   * nodes must open it with codecs of the same format. A node that holds none of the cache finds
+   * out at the first operation.
+   *
+   * @throws dev.headrace.api.error.CodecException if this node holds some of the cache, in another
+   *     format
    */
   <K, V> Cache<K, V> cache(CacheSettings<K, V> settings);
 

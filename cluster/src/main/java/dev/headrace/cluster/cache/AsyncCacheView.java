@@ -208,7 +208,9 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
 
           @Override
           public void failed(Failure why, String message) {
-            executor.execute(() -> stage.completeExceptionally(Failures.of(why, message)));
+            boolean mutation = request.kind().mutation();
+            executor.execute(
+                () -> stage.completeExceptionally(Failures.of(why, message, mutation)));
           }
         });
     return stage;

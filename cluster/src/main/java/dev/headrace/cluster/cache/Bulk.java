@@ -198,7 +198,7 @@ final class Bulk<T> {
 
     @Override
     public void failed(Failure why, String message) {
-      failure = Failures.of(why, message);
+      failure = Failures.of(why, message, request.kind().mutation());
       end();
     }
 

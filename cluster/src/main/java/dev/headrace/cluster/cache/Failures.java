@@ -31,17 +31,23 @@ final class Failures {
                 + " again");
   }
 
-  static HeadraceException of(Failure failure, String message) {
+  /**
+   * What a caller is told.
+   *
+   * @param mutation whether the request was to change something
+   */
+  static HeadraceException of(Failure failure, String message, boolean mutation) {
     return switch (failure) {
       case UNAVAILABLE, OVERLOADED ->
           new UnavailableException(
-              message + "; it had no effect: try again when its owners are back (status tells)");
+              message
+                  + (mutation ? "; nothing was written" : "")
+                  + ": try again when that has changed (status tells)");
       case UNKNOWN ->
           new OutcomeUnknownException(
               message + "; the write may or may not have happened: read before writing again");
       case WRONG_FORMAT ->
-          new CodecException(
-              message + "; it had no effect: open the cache with the codecs that wrote it");
+          new CodecException(message + ": open it with the codecs that wrote it");
       case TOO_LARGE ->
           new EntryTooLargeException(
               message + "; nothing was written: write smaller entries or use more segments");

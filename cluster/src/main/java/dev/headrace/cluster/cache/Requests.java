@@ -86,7 +86,7 @@ final class Requests<K, V> {
   List<Request> countAll() {
     List<Request> all = new ArrayList<>();
     for (int segment = 0; segment < segments.getAsInt(); segment++) {
-      all.add(Request.count(settings.name(), segment));
+      all.add(Request.count(settings.name(), format, segment));
     }
     return all;
   }
@@ -94,7 +94,7 @@ final class Requests<K, V> {
   List<Request> clearAll() {
     List<Request> all = new ArrayList<>();
     for (int segment = 0; segment < segments.getAsInt(); segment++) {
-      all.add(Request.clear(settings.name(), segment));
+      all.add(Request.clear(settings.name(), format, segment));
     }
     return all;
   }

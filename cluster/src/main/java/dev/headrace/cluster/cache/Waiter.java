@@ -38,7 +38,7 @@ final class Waiter implements Completion {
 
   @Override
   public void failed(Failure why, String message) {
-    failure = Failures.of(why, message);
+    failure = Failures.of(why, message, request.kind().mutation());
     LockSupport.unpark(thread);
   }
 

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentMap;
@@ -272,14 +273,36 @@ class CacheTest {
 
   @Test
   void aCacheOpenedWithAnotherFormatIsRefused(TestInfo test) {
-    here(test).put("k", "v");
-    Cache<String, Integer> other =
-        cluster.node(1).cache(test.getDisplayName(), String.class, Integer.class);
-    assertThatThrownBy(() -> other.get("k")).isInstanceOf(CodecException.class);
-    assertThatThrownBy(() -> other.put("k", 1)).isInstanceOf(CodecException.class);
-    assertThatThrownBy(() -> other.iterator().forEachRemaining(entry -> {}))
+    String name = test.getDisplayName();
+    Cache<String, Integer> early = cluster.node(1).cache(name, String.class, Integer.class);
+    for (int i = 0; i < 100; i++) { // so that every node holds some of it
+      here(test).put("k" + i, "v");
+    }
+    assertThatThrownBy(() -> early.get("k1"))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining(name)
+        .hasMessageNotContaining("epoch");
+    assertThatThrownBy(() -> early.put("k1", 1)).isInstanceOf(CodecException.class);
+    assertThatThrownBy(early::size).isInstanceOf(CodecException.class);
+    assertThatThrownBy(early::clear).isInstanceOf(CodecException.class);
+    assertThatThrownBy(() -> early.iterator().forEachRemaining(entry -> {}))
         .isInstanceOf(CodecException.class);
-    assertThat(here(test).get("k")).isEqualTo("v");
+    assertThatThrownBy(() -> cluster.node(1).cache(name, String.class, Integer.class))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining(name)
+        .hasMessageContaining("string to ");
+    assertThat(here(test).size()).isEqualTo(100);
+  }
+
+  @Test
+  @SuppressWarnings("unchecked") // that is what is tested
+  void aKeyOfAnotherTypeIsRefusedAlikeByOperationsAndStreams(TestInfo test) {
+    Cache<Object, String> raw = (Cache<Object, String>) (Cache<?, ?>) here(test);
+    assertThatThrownBy(() -> raw.get(5)).isInstanceOf(ClassCastException.class);
+    assertThatThrownBy(() -> raw.remove(5)).isInstanceOf(ClassCastException.class);
+    assertThatThrownBy(() -> raw.stream().keys(Set.of(5)).keys().iterator().hasNext())
+        .isInstanceOf(ClassCastException.class);
+    assertThat(raw.asMap().get(5)).isNull();
   }
 
   @Test

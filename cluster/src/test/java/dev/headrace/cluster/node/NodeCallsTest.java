@@ -94,8 +94,8 @@ class NodeCallsTest {
         Request.get("c", 0, KEY, true),
         Request.set(Kind.PUT, "c", 0, KEY, KEY, 0, false),
         Request.remove("c", 0, KEY, false),
-        Request.count("c", 0),
-        Request.clear("c", 0));
+        Request.count("c", 0, 0),
+        Request.clear("c", 0, 0));
   }
 
   private ReadPort guarded() {

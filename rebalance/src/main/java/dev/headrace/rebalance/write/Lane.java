@@ -186,7 +186,7 @@ final class Lane {
     if (refusal != null) {
       turn.refuse(from, operation.id().sequence(), refusal, table.epoch());
     } else if (primary != null) {
-      if (operation.kind().mutation()) {
+      if (operation.kind().mutation() && operation.kind() != Operation.Kind.CLEAR) {
         cache.learn(operation.format());
       }
       primary.operation(operation, turn);

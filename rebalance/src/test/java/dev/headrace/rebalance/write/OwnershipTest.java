@@ -24,7 +24,7 @@ class OwnershipTest {
   void aSegmentThatWasNeverWrittenReadsAsEmpty() {
     Stage stage = new Stage(2, 2, settings -> settings);
     Answer answer = stage.get("k");
-    Answer count = stage.submit(Request.count(Stage.CACHE, 0));
+    Answer count = stage.submit(Request.count(Stage.CACHE, 0, 0));
     stage.deliverAll();
     assertThat(answer.reply.outcome()).isEqualTo(OperationReply.Outcome.DONE);
     assertThat(answer.applied()).isFalse();

@@ -326,7 +326,7 @@ class ReplicationTest {
     byte[] content = stage.node(0).content(Stage.CACHE, 0);
     assertThat(stage.node(1).content(Stage.CACHE, 0)).isEqualTo(content);
     assertThat(stage.node(2).content(Stage.CACHE, 0)).isEqualTo(content);
-    Answer cleared = stage.submit(Request.clear(Stage.CACHE, 0));
+    Answer cleared = stage.submit(Request.clear(Stage.CACHE, 0, 0));
     stage.deliverAll();
     assertThat(cleared.reply.number()).isEqualTo(2);
     assertThat(stage.node(2).content(Stage.CACHE, 0)).isEmpty();

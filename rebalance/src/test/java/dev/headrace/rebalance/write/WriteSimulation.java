@@ -351,7 +351,7 @@ final class WriteSimulation {
         steps.add(histories[key].begin(Kind.CLEAR, 0, 0, network.nowNanos()));
       }
     }
-    submit(node, Request.clear(Workload.CACHES.get(cache), segment), steps, -1);
+    submit(node, Request.clear(Workload.CACHES.get(cache), 0, segment), steps, -1);
   }
 
   private void putExpiring(SimulatedNode node) {

@@ -74,6 +74,8 @@ public final class KeySelection {
   private static <K> void encode(Codec<K> codec, K key, ByteOutput out) {
     try {
       codec.encode(key, out);
+    } catch (ClassCastException e) {
+      throw e; // what a map throws for a key of another type
     } catch (RuntimeException e) {
       throw new CodecException(
           "A key of "

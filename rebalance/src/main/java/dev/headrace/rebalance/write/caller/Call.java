@@ -1,6 +1,7 @@
 package dev.headrace.rebalance.write.caller;
 
 import dev.headrace.rebalance.message.Operation;
+import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
@@ -193,6 +194,15 @@ final class Call {
 
   /** For people. */
   synchronized String describe() {
-    return sends == 0 ? "never sent" : "sent %d times, last to %s".formatted(sends, target);
+    if (sends == 0) {
+      return "never sent";
+    }
+    return sends == 1 ? "sent to " + name() : "sent %d times, last to %s".formatted(sends, name());
+  }
+
+  private String name() {
+    NodeId asked = target;
+    Member member = table == null || asked == null ? null : table.member(asked);
+    return member == null ? String.valueOf(asked) : member.name();
   }
 }

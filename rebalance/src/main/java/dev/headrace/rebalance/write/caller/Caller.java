@@ -182,7 +182,11 @@ public final class Caller {
       case UNAVAILABLE ->
           decline(call, from, Failure.UNAVAILABLE, "has fewer owners than a write needs");
       case WRONG_FORMAT ->
-          fail(call, Failure.WRONG_FORMAT, "holds keys or values of another format");
+          end(
+              call,
+              Failure.WRONG_FORMAT,
+              "Cache \"%s\" holds keys or values of another format"
+                  .formatted(call.request().cache()));
       case TOO_LARGE -> fail(call, Failure.TOO_LARGE, "takes no entry of this size");
       case TOO_MANY_CACHES ->
           decline(
@@ -225,15 +229,18 @@ public final class Caller {
   }
 
   private void fail(Call call, Failure failure, String reason) {
+    Known now = known;
+    String epoch = now == null ? "no epoch" : "epoch " + Epoch.toString(now.table.epoch());
+    end(
+        call,
+        failure,
+        "Segment %d of cache \"%s\" %s (%s, %s)"
+            .formatted(call.segment(), call.request().cache(), reason, epoch, call.describe()));
+  }
+
+  private void end(Call call, Failure failure, String message) {
     if (end(call)) {
-      Known now = known;
-      String epoch = now == null ? "no epoch" : "epoch " + Epoch.toString(now.table.epoch());
-      call.completion()
-          .failed(
-              failure,
-              "Segment %d of cache \"%s\" %s (%s, %s)"
-                  .formatted(
-                      call.segment(), call.request().cache(), reason, epoch, call.describe()));
+      call.completion().failed(failure, message);
     }
   }
 

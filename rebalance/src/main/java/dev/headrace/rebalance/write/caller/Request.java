@@ -93,13 +93,13 @@ public record Request(
   }
 
   /** CLEAR of a segment. */
-  public static Request clear(String cache, int segment) {
-    return new Request(Kind.CLEAR, cache, 0, segment, NO_KEY, null, null, 0, 0, 0, false);
+  public static Request clear(String cache, int format, int segment) {
+    return new Request(Kind.CLEAR, cache, format, segment, NO_KEY, null, null, 0, 0, 0, false);
   }
 
   /** COUNT of a segment. */
-  public static Request count(String cache, int segment) {
-    return new Request(Kind.COUNT, cache, 0, segment, NO_KEY, null, null, 0, 0, 0, false);
+  public static Request count(String cache, int format, int segment) {
+    return new Request(Kind.COUNT, cache, format, segment, NO_KEY, null, null, 0, 0, 0, false);
   }
 
   /** Whether it is about a key rather than about a whole segment. */

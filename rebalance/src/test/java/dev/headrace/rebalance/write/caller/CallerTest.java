@@ -297,13 +297,13 @@ class CallerTest {
     caller.tableChanged(two);
     List<Ending> endings = new ArrayList<>();
     for (int i = 0; i <= Strand.CAPACITY; i++) {
-      endings.add(submit(Request.clear("c", 0)));
+      endings.add(submit(Request.clear("c", 0, 0)));
     }
     assertThat(endings.get(Strand.CAPACITY).failure).isEqualTo(Failure.OVERLOADED);
     assertThat(endings.get(Strand.CAPACITY - 1).calls).hasValue(0);
-    assertThat(submit(Request.clear("c", 1)).calls).hasValue(0);
+    assertThat(submit(Request.clear("c", 0, 1)).calls).hasValue(0);
     caller.replied(ONE, answer(0, Outcome.DONE));
-    assertThat(submit(Request.clear("c", 0)).calls).hasValue(0);
+    assertThat(submit(Request.clear("c", 0, 0)).calls).hasValue(0);
   }
 
   @Test
@@ -311,9 +311,9 @@ class CallerTest {
     SegmentTable many = table(64);
     caller.tableChanged(many);
     for (int i = 0; i < Caller.MAX_OUTSTANDING; i++) {
-      assertThat(submit(Request.count("c", i % 64)).calls).hasValue(0);
+      assertThat(submit(Request.count("c", 0, i % 64)).calls).hasValue(0);
     }
-    assertThat(submit(Request.count("c", 0)).failure).isEqualTo(Failure.OVERLOADED);
+    assertThat(submit(Request.count("c", 0, 0)).failure).isEqualTo(Failure.OVERLOADED);
     assertThat(caller.outstanding()).isEqualTo(Caller.MAX_OUTSTANDING);
   }
 
