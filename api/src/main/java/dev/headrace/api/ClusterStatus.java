@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param members all members, in the order they joined
  * @param rebalance the rebalance that is going on or was the last, as far as this node has heard;
  *     null if there was none
+ * @param suspendedBecause why the part of the cluster that this node is in refuses reads, writes
+ *     and streams, naming the nodes that are missing; null if it does not
  */
 public record ClusterStatus(
     String clusterName,
@@ -25,7 +27,8 @@ public record ClusterStatus(
     int effectiveOwners,
     List<Integer> lostSegments,
     List<Member> members,
-    @Nullable Rebalance rebalance) {
+    @Nullable Rebalance rebalance,
+    @Nullable String suspendedBecause) {
 
   /** Copies the lists. */
   public ClusterStatus {

@@ -8,7 +8,9 @@ import java.util.UUID;
  * The settings of a node. Immutable; made by {@link #builder()}.
  *
  * @param clusterName nodes of one name form a cluster
- * @param nodeName what messages and {@link ClusterStatus} call this node
+ * @param nodeName what messages and {@link ClusterStatus} call this node. A node's identity is
+ *     drawn anew at every start, whatever its name; of several nodes of one name, all but the
+ *     oldest are shown with the beginning of their identity, such as {@code one~3fa2c4}
  * @param bindAddress host name or address to listen on; loopback by default
  * @param membershipPort TCP port of the membership protocol, 0 for a free one
  * @param dataPort TCP port of operations and batches, 0 for a free one

@@ -1,6 +1,9 @@
 package dev.headrace.api.error;
 
-/** An operation was refused and has had no effect: its segment has no living owner, or too few. */
+/**
+ * An operation was refused and has had no effect: its segment has no living owner, or too few, or
+ * the node's part of the cluster must not go on alone.
+ */
 public final class UnavailableException extends HeadraceException {
   private static final long serialVersionUID = 1L;
 

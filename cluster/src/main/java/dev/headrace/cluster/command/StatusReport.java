@@ -42,7 +42,12 @@ final class StatusReport {
     }
     StringBuilder text = new StringBuilder(summary()).append("\n\n");
     rows.forEach(row -> text.append(line(row, widths)).append('\n'));
-    return text.append('\n').append(lost()).append(rebalance()).toString();
+    return text.append('\n').append(suspended()).append(lost()).append(rebalance()).toString();
+  }
+
+  private String suspended() {
+    String reason = status.suspendedBecause();
+    return reason == null ? "" : reason + ".\n";
   }
 
   private String rebalance() {
@@ -146,6 +151,9 @@ final class StatusReport {
       ClusterStatus.Rebalance moving = status.rebalance();
       if (moving != null) {
         write(moving, json);
+      }
+      if (status.suspendedBecause() != null) {
+        json.writeStringField("suspendedBecause", status.suspendedBecause());
       }
       json.writeEndObject();
     } catch (IOException e) {

@@ -16,6 +16,7 @@ final class CurrentTable implements Ownership {
   private final NodeId self;
   private final List<Waiting> waiting = new ArrayList<>(); // guarded by itself
   private volatile @Nullable SegmentTable table;
+  private volatile @Nullable SegmentTable shown;
   private volatile boolean closed; // set under waiting
 
   CurrentTable(NodeId self) {
@@ -38,16 +39,21 @@ final class CurrentTable implements Ownership {
     if (closed) {
       throw new NodeClosedException("This node was closed; start another");
     }
-    SegmentTable newest = table;
+    SegmentTable newest = table == null ? shown : table;
     if (newest == null) {
       throw new IllegalStateException("The node has no segment table yet");
     }
     return newest;
   }
 
-  /** The newest table, or null before the first one. */
+  /** The newest table, or null before the first one of which this node is a member. */
   @Nullable SegmentTable orNull() {
     return table;
+  }
+
+  /** Until there is a table of which this node is a member, another can be looked at. */
+  void show(SegmentTable foreign) {
+    shown = foreign;
   }
 
   /** Replaces the table by a newer one and runs what waited for it. */

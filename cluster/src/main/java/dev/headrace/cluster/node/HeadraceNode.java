@@ -16,7 +16,9 @@ import dev.headrace.cluster.wire.WireSettings;
 import dev.headrace.cluster.wire.WireTransport;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.stream.NodeId;
+import java.math.BigDecimal;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -135,24 +137,35 @@ public final class HeadraceNode implements Headrace {
     try {
       engine.joined().get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      throw new JoinRefusedException(
-          "Node "
-              + settings.nodeName()
-              + " found no cluster \""
-              + settings.clusterName()
-              + "\" with a data node within "
-              + settings.joinTimeout()
-              + " ("
-              + settings.discovery()
-              + "): start a node with a capacity first, or check the discovery setting",
-          e);
+      throw new JoinRefusedException(notTakenIn(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new HeadraceException("The thread was interrupted while the node was joining", e);
     } catch (ExecutionException e) {
       Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+      if (cause instanceof JoinRefusedException refusal) {
+        refusal.fillInStackTrace(); // of the thread that starts the node
+        throw refusal;
+      }
       throw new JoinRefusedException(String.valueOf(cause.getMessage()), cause);
     }
+  }
+
+  private String notTakenIn() {
+    String stalled = engine.stalledBecause();
+    String where = "Node %s found %s cluster \"%s\"";
+    if (stalled == null) {
+      return where.formatted(settings.nodeName(), "no", settings.clusterName())
+          + " with a data node within %s s (%s): start a node with a capacity first, or check the discovery setting"
+              .formatted(seconds(settings.joinTimeout()), settings.discovery());
+    }
+    return where.formatted(settings.nodeName(), "the", settings.clusterName())
+        + ", but was not taken in within %s s. %s. A node that is started anew does not replace one that is missing: bring that one back into reach; or, if its process has ended, stop the nodes that are left, whose entries are lost then, and start anew"
+            .formatted(seconds(settings.joinTimeout()), stalled);
+  }
+
+  private static String seconds(Duration time) {
+    return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
   }
 
   @Override

@@ -66,6 +66,12 @@ final class LedgerDriver implements LedgerEffects {
      * Writes and exactly-once streams must not be served, for this reason; null: they may again.
      */
     void suspended(@Nullable String reason);
+
+    /**
+     * The part of the cluster that this node has come to must not go on, for this reason; the node
+     * is taken in when it may, and can look at its table until then.
+     */
+    void stalled(SegmentTable inForce, String reason);
   }
 
   LedgerDriver(LedgerSettings settings, NodePorts ports, ClusterClock clock, Listener listener) {
@@ -188,6 +194,11 @@ final class LedgerDriver implements LedgerEffects {
   public void suspended(String reason) {
     LOG.log(System.Logger.Level.WARNING, reason);
     listener.suspended(reason);
+  }
+
+  @Override
+  public void stalled(SegmentTable inForce, String reason) {
+    listener.stalled(inForce, reason);
   }
 
   @Override

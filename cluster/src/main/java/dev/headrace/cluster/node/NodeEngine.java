@@ -4,6 +4,7 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.SplitPolicy;
+import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.cluster.cache.CacheView;
@@ -80,6 +81,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final LedgerDriver ledger;
   private final Rebalancing rebalancing;
   private final CompletableFuture<SegmentTable> joined = new CompletableFuture<>();
+  private volatile @Nullable String stalledBecause;
   private volatile boolean leaving;
   private int ticksSinceWish;
   private volatile long leaseUntilNanos = Lease.NEVER;
@@ -138,13 +140,31 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     return joined;
   }
 
+  /**
+   * Why this node was not taken in, although it has found others; null if it was or has not. A node
+   * that holds nothing starts nevertheless: its cluster can be looked at.
+   */
+  @Nullable String stalledBecause() {
+    return stalledBecause;
+  }
+
   /** Completed with the reason when the node has left, or the cluster has given it up. */
   CompletableFuture<String> ended() {
     return ended;
   }
 
-  /** Opens a cache. */
+  /**
+   * Opens a cache.
+   *
+   * @throws CodecException if this node holds some of it, in another format
+   */
   <K, V> CacheView<K, V> open(CacheSettings<K, V> cache) {
+    if (!lanes.admits(cache.name(), CacheView.format(cache))) {
+      throw new CodecException(
+          "Cache \"%s\" holds keys or values of another format than %s to %s: open it with the codecs that wrote it"
+              .formatted(
+                  cache.name(), cache.keyCodec().format(), cache.valueCodec().format()));
+    }
     CacheView.Place place =
         new CacheView.Place(
             () -> table.view().segments(),
@@ -176,7 +196,12 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
   ClusterStatus status() {
     return Statuses.of(
-        settings.clusterName(), table.view(), self, ledger.convener(), rebalancing.progress());
+        settings.clusterName(),
+        table.view(),
+        self,
+        ledger.convener(),
+        rebalancing.progress(),
+        calls.suspendedBecause());
   }
 
   /** The table in force on this node, once it has joined. */
@@ -261,8 +286,9 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   }
 
   private String nameOf(NodeId id) {
-    Member member = member(id);
-    return member == null ? id.toString() : member.name();
+    SegmentTable now = table.orNull();
+    Member member = now == null ? null : now.member(id);
+    return member == null ? id.toString() : Statuses.name(member, now);
   }
 
   // ---- What arrives
@@ -426,6 +452,15 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     @Override
     public void suspended(@Nullable String reason) {
       calls.suspended(reason);
+    }
+
+    @Override
+    public void stalled(SegmentTable inForce, String reason) {
+      stalledBecause = reason;
+      table.show(inForce);
+      if (settings.capacity() == 0) {
+        joined.complete(inForce);
+      }
     }
   }
 }

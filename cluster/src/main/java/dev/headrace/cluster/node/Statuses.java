@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Describes a segment table for people. */
 final class Statuses {
+  private static final int IDENTITY_DIGITS = 6;
+
   private Statuses() {}
 
   static ClusterStatus of(
@@ -21,7 +23,8 @@ final class Statuses {
       SegmentTable table,
       NodeId self,
       @Nullable NodeId coordinator,
-      Progress progress) {
+      Progress progress,
+      @Nullable String suspendedBecause) {
     Map<NodeId, int[]> counts = new HashMap<>();
     table.members().forEach(member -> counts.put(member.id(), new int[2]));
     for (int segment = 0; segment < table.segments(); segment++) {
@@ -37,7 +40,7 @@ final class Statuses {
       int[] held = counts.getOrDefault(member.id(), new int[2]);
       members.add(
           new ClusterStatus.Member(
-              member.name(),
+              name(member, table),
               member.host() + ":" + member.dataPort(),
               member.zone(),
               member.capacity(),
@@ -54,7 +57,21 @@ final class Statuses {
         table.effectiveOwners(),
         table.lostSegments(),
         members,
-        progress.equals(Progress.NONE) ? null : rebalance(progress));
+        progress.equals(Progress.NONE) ? null : rebalance(progress),
+        suspendedBecause);
+  }
+
+  /** A node's name and, where an older member of the table has the same, who it is. */
+  static String name(Member member, SegmentTable table) {
+    for (Member older : table.members()) {
+      if (older.id().equals(member.id())) {
+        break;
+      }
+      if (older.name().equals(member.name())) {
+        return member.name() + "~" + member.id().toString().substring(0, IDENTITY_DIGITS);
+      }
+    }
+    return member.name();
   }
 
   private static ClusterStatus.Rebalance rebalance(Progress progress) {

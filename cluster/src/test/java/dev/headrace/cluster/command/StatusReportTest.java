@@ -20,7 +20,7 @@ final class StatusReportTest {
   @Test
   void theTableLeavesOutTheNodeThatAsks() {
     ClusterStatus status =
-        new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B, CLIENT), null);
+        new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B, CLIENT), null, null);
     assertThat(new StatusReport(status).table())
         .isEqualTo(
             """
@@ -40,7 +40,7 @@ final class StatusReportTest {
         new ClusterStatus.Rebalance(
             84, 84, 21, 16, 5_000_000, Duration.ofSeconds(2), Duration.ofSeconds(6));
     ClusterStatus status =
-        new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B), moving);
+        new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B), moving, null);
     assertThat(new StatusReport(status).table())
         .endsWith(
             "Rebalancing: 21 of 84 replicas copied (at least 84 are needed), 16 under way, 5.0 MB;"
@@ -52,7 +52,7 @@ final class StatusReportTest {
   void theLastRebalanceIsToldInOneLine() {
     ClusterStatus.Rebalance moved =
         new ClusterStatus.Rebalance(84, 84, 84, 0, 5_000_000, Duration.ofSeconds(2), Duration.ZERO);
-    ClusterStatus status = new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B), moved);
+    ClusterStatus status = new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B), moved, null);
     assertThat(new StatusReport(status).table())
         .endsWith(
             "The last rebalance copied 84 replicas (at least 84 were needed), 5.0 MB in 2.0 s.");
@@ -61,7 +61,7 @@ final class StatusReportTest {
   @Test
   void fewerOwnersThanConfiguredAndLostSegmentsAreSaid() {
     List<Integer> lost = IntStream.range(0, 100).boxed().toList();
-    ClusterStatus status = new ClusterStatus("test", 7, 256, 3, 1, lost, List.of(A), null);
+    ClusterStatus status = new ClusterStatus("test", 7, 256, 3, 1, lost, List.of(A), null, null);
     assertThat(new StatusReport(status).table())
         .contains("1 owner each (3 configured; start more nodes)")
         .contains("100 of 256 segments are LOST")
@@ -71,7 +71,7 @@ final class StatusReportTest {
   @Test
   void jsonHasEverything() {
     ClusterStatus status =
-        new ClusterStatus("a \"b\"", 7, 256, 2, 1, List.of(3, 4), List.of(A, CLIENT), null);
+        new ClusterStatus("a \"b\"", 7, 256, 2, 1, List.of(3, 4), List.of(A, CLIENT), null, null);
     assertThat(new StatusReport(status).json().replaceAll("\\s", ""))
         .isEqualTo(
             "{\"cluster\":\"a\\\"b\\\"\",\"epoch\":7,\"segments\":256,\"configuredOwners\":2,"
@@ -97,6 +97,6 @@ final class StatusReportTest {
   }
 
   private static ClusterStatus status(List<Integer> lost, Member... members) {
-    return new ClusterStatus("test", 1, 256, 2, 1, lost, List.of(members), null);
+    return new ClusterStatus("test", 1, 256, 2, 1, lost, List.of(members), null, null);
   }
 }

@@ -12,6 +12,7 @@ import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.StreamInterruptedException;
+import dev.headrace.api.error.UnavailableException;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
 import dev.headrace.api.stream.StreamPublisher;
@@ -273,12 +274,54 @@ class HeadraceNodeTest {
   }
 
   @Test
+  void theYoungerOfTwoSaysWhoIsMissingToWhomeverComes() {
+    try (TestCluster cluster = TestCluster.of(2)) {
+      cache(cluster.node(0)).put("k", "v");
+      cluster.node(0).kill();
+      await(() -> cluster.node(1).status().suspendedBecause() != null);
+      HeadraceNode client = cluster.start(settings -> settings.capacity(0));
+
+      assertThat(client.status().suspendedBecause())
+          .isEqualTo(cluster.node(1).status().suspendedBecause())
+          .contains("node node-0 (127.0.0.1:");
+      assertThat(client.status().members())
+          .extracting(ClusterStatus.Member::name)
+          .containsExactly("node-0", "node-1");
+      assertThatThrownBy(() -> cache(client).get("k"))
+          .isInstanceOf(UnavailableException.class)
+          .hasMessageContaining("node node-0 (");
+      assertThatThrownBy(() -> cache(client).put("k", "w"))
+          .isInstanceOf(UnavailableException.class)
+          .hasMessageContaining("nothing was written");
+      assertThatThrownBy(() -> cache(client).iterator().forEachRemaining(entry -> {}))
+          .isInstanceOf(StreamInterruptedException.class);
+      assertThatThrownBy(
+              () -> cluster.start(settings -> settings.joinTimeout(Duration.ofMillis(3500))))
+          .isInstanceOf(JoinRefusedException.class)
+          .hasMessageContaining("was not taken in within 3.5 s")
+          .hasMessageContaining("node node-0 (");
+    }
+  }
+
+  @Test
+  void nodesOfOneNameAreToldApart() {
+    try (TestCluster cluster = TestCluster.of(1)) {
+      HeadraceNode second = cluster.start(settings -> settings.nodeName("node-0"));
+      assertThat(second.status().members())
+          .extracting(ClusterStatus.Member::name)
+          .doesNotHaveDuplicates()
+          .allSatisfy(name -> assertThat(name).startsWith("node-0"));
+    }
+  }
+
+  @Test
   void aNodeWithOtherSettingsIsRefusedAndToldWhich() {
     try (TestCluster cluster = TestCluster.of(1)) {
       assertThatThrownBy(() -> cluster.start(settings -> settings.segments(128)))
           .isInstanceOf(JoinRefusedException.class)
           .hasMessageContaining("128")
-          .hasMessageContaining("256");
+          .hasMessageContaining("256")
+          .hasNoCause();
       assertThatThrownBy(() -> cluster.start(settings -> settings.owners(3)))
           .isInstanceOf(JoinRefusedException.class)
           .hasMessageContaining("owners");

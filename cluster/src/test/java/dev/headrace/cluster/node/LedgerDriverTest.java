@@ -105,6 +105,11 @@ class LedgerDriverTest {
         public void suspended(@Nullable String reason) {
           decisions.add("suspended");
         }
+
+        @Override
+        public void stalled(SegmentTable inForce, String reason) {
+          decisions.add("stalled");
+        }
       };
 
   private final LedgerDriver driver =

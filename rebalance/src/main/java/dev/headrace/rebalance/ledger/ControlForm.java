@@ -4,11 +4,13 @@ import dev.headrace.api.error.WireException;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
+import dev.headrace.rebalance.ledger.ControlMessage.Inquiry;
 import dev.headrace.rebalance.ledger.ControlMessage.Leave;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.ledger.ControlMessage.Refuse;
 import dev.headrace.rebalance.ledger.ControlMessage.Seal;
+import dev.headrace.rebalance.ledger.ControlMessage.Stalled;
 import dev.headrace.rebalance.publish.StampSearch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -34,6 +36,8 @@ final class ControlForm {
   private static final byte APPENDED = 6;
   private static final byte RANGE_STAMPS = 7;
   private static final byte RANGE_REPAIR = 8;
+  private static final byte INQUIRY = 9;
+  private static final byte STALLED = 10;
 
   private ControlForm() {}
 
@@ -67,6 +71,12 @@ final class ControlForm {
       putFlag(out, leave.owesNothing());
       return written(out);
     }
+    if (message instanceof Inquiry inquiry) {
+      return written(start(INQUIRY, 8).putLong(inquiry.viewMark()));
+    }
+    if (message instanceof Stalled stalled) {
+      return encode(stalled);
+    }
     return written(start(SEAL, 0));
   }
 
@@ -92,6 +102,8 @@ final class ControlForm {
           case REFUSE -> new Refuse(int64(in), Text.decode(in));
           case SEAL -> new Seal();
           case LEAVE -> new Leave(flag(in));
+          case INQUIRY -> new Inquiry(int64(in));
+          case STALLED -> new Stalled(int64(in), Text.decode(in), SegmentTable.decode(in));
           default -> throw new WireException("There is no control message of kind " + kind);
         };
     if (in.hasRemaining()) {
@@ -198,6 +210,15 @@ final class ControlForm {
         in.getLong(),
         in.getLong(),
         in.getLong());
+  }
+
+  private static byte[] encode(Stalled stalled) {
+    int bytes = 8 + Text.encodedBytes(stalled.reason()) + stalled.inForce().encodedBytes();
+    ByteBuffer out = start(STALLED, bytes);
+    out.putLong(stalled.viewMark());
+    Text.encode(stalled.reason(), out);
+    stalled.inForce().encode(out);
+    return written(out);
   }
 
   private static byte[] encode(RangeStamps stamps) {

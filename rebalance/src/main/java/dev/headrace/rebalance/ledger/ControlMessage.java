@@ -117,6 +117,18 @@ public sealed interface ControlMessage {
   /** A view's convener does not take a node. */
   record Refuse(long viewMark, String reason) implements ControlMessage {}
 
+  /** A node that has waited for a table for a while asks its view's convener why. */
+  record Inquiry(long viewMark) implements ControlMessage {}
+
+  /**
+   * The answer to {@link Inquiry} of a convener whose part of the cluster must not go on, and so
+   * takes nobody in.
+   *
+   * @param reason for people
+   * @param inForce the table that is in force there; the receiver is none of its members
+   */
+  record Stalled(long viewMark, String reason, SegmentTable inForce) implements ControlMessage {}
+
   /** A node wants to write for the first time since the cluster was founded. */
   record Seal() implements ControlMessage {}
 

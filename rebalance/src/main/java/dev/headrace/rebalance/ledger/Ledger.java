@@ -4,18 +4,19 @@ import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
+import dev.headrace.rebalance.ledger.ControlMessage.Inquiry;
 import dev.headrace.rebalance.ledger.ControlMessage.Leave;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.ledger.ControlMessage.Refuse;
 import dev.headrace.rebalance.ledger.ControlMessage.Seal;
+import dev.headrace.rebalance.ledger.ControlMessage.Stalled;
 import dev.headrace.rebalance.ledger.Convener.Admission;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.publish.Lease;
 import dev.headrace.rebalance.publish.Position;
 import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.publish.Quorum;
-import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
@@ -40,6 +41,7 @@ public final class Ledger {
   private final Departures departures;
 
   private final Greetings greetings;
+  private final Standstill standstill;
   private final Set<NodeId> refused = new HashSet<>();
 
   private Quorum quorum;
@@ -52,7 +54,6 @@ public final class Ledger {
   private long toldLeaseNanos = Lease.NEVER;
   private boolean sealWanted;
   private boolean toldLeading;
-  private boolean suspended;
   private boolean warned;
   private boolean ended;
   private boolean owesNothingMore;
@@ -67,6 +68,7 @@ public final class Ledger {
     this.own = new Acceptor(new Lease(settings.leaseNanos()), this::install);
     this.departures = new Departures(settings.movesSegments());
     this.greetings = new Greetings(settings);
+    this.standstill = new Standstill(effects);
     this.quorum = new Quorum(settings.split(), List.of());
   }
 
@@ -162,7 +164,7 @@ public final class Ledger {
     nowNanos = now;
     event.run();
     if (!ended) {
-      judgeSplit();
+      standstill.judge(own, quorum);
       tellLease();
       tellLeading(leader != null && leader.isLeading());
       leaveIfDone();
@@ -172,6 +174,7 @@ public final class Ledger {
   private void enter(MemberView newView) {
     tellLeading(false);
     greetings.enter(newView, own);
+    standstill.enter();
     quorum = new Quorum(settings.split(), newView.members());
     leader = null;
     convener = null;
@@ -201,6 +204,10 @@ public final class Ledger {
       // Who wants to leave and is not taken any more has left.
       boolean wished = departures.contains(self);
       end(wished ? effects::left : () -> effects.refused(refuse.reason()));
+    } else if (message instanceof Inquiry inquiry && greetings.isOf(inquiry.viewMark())) {
+      explain(from);
+    } else if (message instanceof Stalled stalled && greetings.isOf(stalled.viewMark())) {
+      stalled(stalled);
     } else if (message instanceof Seal) {
       sealWanted = own.installed() == null || !own.installed().sealed();
       advance();
@@ -252,6 +259,21 @@ public final class Ledger {
     }
   }
 
+  private void explain(NodeId newcomer) {
+    SegmentTable inForce = own.installed();
+    String reason = Standstill.reason(own, quorum);
+    if (leader != null && inForce != null && reason != null) {
+      effects.send(newcomer, new Stalled(greetings.view().mark(), reason, inForce));
+    }
+  }
+
+  private void stalled(Stalled stalled) {
+    if (own.installed() == null) {
+      standstill.hear(stalled.reason());
+      effects.stalled(stalled.inForce(), stalled.reason());
+    }
+  }
+
   private void wish() {
     sendWishes();
     advance();
@@ -266,12 +288,21 @@ public final class Ledger {
         }
       }
       refused.clear();
+      inquire();
       sendWishes();
       advance();
     }
     if (leader != null && isDue(beatenNanos, settings.heartbeatNanos())) {
       beatenNanos = nowNanos;
       leader.beat(nowNanos);
+    }
+  }
+
+  /** Whoever has waited for a table for a while wants to know why. */
+  private void inquire() {
+    NodeId to = convener;
+    if (to != null && !to.equals(self) && own.installed() == null && standstill.isUnexplained()) {
+      effects.send(to, new Inquiry(greetings.view().mark()));
     }
   }
 
@@ -382,21 +413,6 @@ public final class Ledger {
     if (leads != toldLeading) {
       toldLeading = leads;
       effects.leading(leads);
-    }
-  }
-
-  private void judgeSplit() {
-    SegmentTable missed = own.missed(quorum);
-    if (missed != null && !suspended) {
-      suspended = true;
-      effects.suspended(
-          ("This node does not reach %s of the table of epoch %s, and the data nodes that it"
-               + " reaches are too few to go on alone: it has to reach a majority, or half of them"
-               + " with the oldest, again")
-              .formatted(quorum.missing(missed), Epoch.toString(missed.epoch())));
-    } else if (missed == null && suspended) {
-      suspended = false;
-      effects.resumed();
     }
   }
 

@@ -42,8 +42,19 @@ public interface LedgerEffects {
   /** This node has left the table in order. Nothing follows; close the node. */
   void left();
 
-  /** This node is in a part of the cluster that must not go on alone: refuse writes and streams. */
+  /**
+   * This node is in a part of the cluster that must not go on alone: refuse writes and streams.
+   * Called again when there is another reason.
+   */
   void suspended(String reason);
+
+  /**
+   * This node has come to a part of the cluster that must not go on, and is not taken in before it
+   * may; {@link #suspended} has been called.
+   *
+   * @param inForce the table that is in force there; this node is none of its members
+   */
+  void stalled(SegmentTable inForce, String reason);
 
   /** The reason of {@link #suspended} has gone. */
   void resumed();

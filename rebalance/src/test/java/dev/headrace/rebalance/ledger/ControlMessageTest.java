@@ -7,11 +7,13 @@ import dev.headrace.api.error.WireException;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
+import dev.headrace.rebalance.ledger.ControlMessage.Inquiry;
 import dev.headrace.rebalance.ledger.ControlMessage.Leave;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.ledger.ControlMessage.Refuse;
 import dev.headrace.rebalance.ledger.ControlMessage.Seal;
+import dev.headrace.rebalance.ledger.ControlMessage.Stalled;
 import dev.headrace.rebalance.publish.Position;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -49,7 +51,9 @@ final class ControlMessageTest {
           new RangeRepair(-3, TABLE.slice(0, 2)),
           new Refuse(4, "Because"),
           new Seal(),
-          new Leave(true));
+          new Leave(true),
+          new Inquiry(-3),
+          new Stalled(-3, "Müller is missing", TABLE));
 
   @Test
   void survivesItsBinaryForm() {

@@ -209,6 +209,49 @@ final class LedgerTest {
   }
 
   @Test
+  void aClientCanLookAtAPartThatMayNotGoOnAndIsToldWhoIsMissing() {
+    List<SimulatedNode> nodes = sealed(2);
+    cluster.crash(nodes.get(0));
+    cluster.run(1000);
+    SimulatedNode client = started(0);
+
+    assertThat(client.shown).isEqualTo(nodes.get(1).table);
+    assertThat(client.suspension)
+        .isEqualTo(nodes.get(1).suspension)
+        .contains("node " + nodes.get(0).member.name() + " (");
+    assertThat(client.table).isNull();
+  }
+
+  @Test
+  void aPartThatMayNotGoOnSaysSoToADataNodeAndGoesOnWithoutIt() {
+    List<SimulatedNode> nodes = sealed(2);
+    SegmentTable before = nodes.get(1).table;
+    cluster.crash(nodes.get(0));
+    cluster.run(1000);
+    SimulatedNode anew = started(1);
+
+    assertThat(anew.suspension).isEqualTo(nodes.get(1).suspension);
+    assertThat(anew.table).isNull();
+    assertThat(nodes.get(1).table).isEqualTo(before);
+  }
+
+  @Test
+  void whoCameToAPartThatCouldNotGoOnIsTakenInWhenItCan() {
+    List<SimulatedNode> nodes = sealed(2);
+    cluster.cutOff(nodes.get(0));
+    cluster.run(1000);
+    SimulatedNode client = cluster.start(TERMS, 0);
+    cluster.cutOff(nodes.get(0));
+    cluster.run(1000);
+    assertThat(client.isSuspended()).isTrue();
+
+    cluster.heal();
+    cluster.run(1000);
+    assertThat(client.isSuspended()).isFalse();
+    assertThat(client.table.member(client.id())).isNotNull();
+  }
+
+  @Test
   void withAllowEveryPartGoesOnAlone() {
     Simulation allowing = Simulation.calm(SplitPolicy.ALLOW);
     List<SimulatedNode> nodes = sealed(allowing, 2);

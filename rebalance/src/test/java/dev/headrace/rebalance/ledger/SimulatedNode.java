@@ -26,6 +26,7 @@ final class SimulatedNode implements LedgerEffects {
   private final Simulation simulation;
 
   SegmentTable table;
+  SegmentTable shown;
   String refusal;
   String suspension;
   boolean hasLeft;
@@ -129,8 +130,15 @@ final class SimulatedNode implements LedgerEffects {
 
   @Override
   public void suspended(String reason) {
-    assertThat(suspension).isNull();
+    assertThat(reason).isNotEqualTo(suspension);
     suspension = reason;
+  }
+
+  @Override
+  public void stalled(SegmentTable inForce, String reason) {
+    assertThat(table).as("only a node without a table is stalled").isNull();
+    assertThat(suspension).isEqualTo(reason);
+    shown = inForce;
   }
 
   @Override

@@ -1,0 +1,86 @@
+package dev.headrace.rebalance.ledger;
+
+import dev.headrace.rebalance.publish.Quorum;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a node's part of the cluster must not go on, as it finds itself or, while it has no table
+ * to tell by, as the convener of that part has told it.
+ */
+final class Standstill {
+
+  private final LedgerEffects effects;
+
+  /** What the convener has told. */
+  private @Nullable String heard;
+
+  /** Whether it has in the present view. */
+  private boolean hasHeard;
+
+  /** The reason that was told to this node, null if it may go on. */
+  private @Nullable String told;
+
+  Standstill(LedgerEffects effects) {
+    this.effects = effects;
+  }
+
+  /** There is a new view, and perhaps another reason. */
+  void enter() {
+    hasHeard = false;
+  }
+
+  /** Whether a node that waits for a table does not know yet why. */
+  boolean isUnexplained() {
+    return !hasHeard;
+  }
+
+  /** The convener has told why there is no table. */
+  void hear(String reason) {
+    hasHeard = true;
+    heard = reason;
+    tell(reason);
+  }
+
+  /** Finds out whether this node may go on, and tells it if that has changed. */
+  void judge(Acceptor own, Quorum quorum) {
+    if (own.installed() != null) {
+      heard = null;
+    }
+    String found = reason(own, quorum);
+    tell(found == null ? heard : found);
+  }
+
+  private void tell(@Nullable String reason) {
+    if (Objects.equals(reason, told)) {
+      return;
+    }
+    told = reason;
+    if (reason == null) {
+      effects.resumed();
+    } else {
+      effects.suspended(reason);
+    }
+  }
+
+  /** Why those in reach may not go on with what a node has; null if they may. */
+  static @Nullable String reason(Acceptor own, Quorum quorum) {
+    SegmentTable missed = own.missed(quorum);
+    if (missed == null) {
+      return null;
+    }
+    List<Member> missing = quorum.missing(missed);
+    return "Reads, writes and streams are refused: "
+        + (missing.size() == 1 ? "node " : "nodes ")
+        + missing.stream().map(Standstill::name).collect(Collectors.joining(", "))
+        + " cannot be reached, and the nodes that are left may not go on alone (see guide/nodes)";
+  }
+
+  private static String name(Member member) {
+    return member.name() + " (" + member.host() + ":" + member.dataPort() + ")";
+  }
+}
