@@ -8,13 +8,9 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jgroups.protocols.MPING;
 import org.jgroups.protocols.TCPPING;
 import org.jgroups.protocols.dns.DNS_PING;
-import org.jgroups.protocols.kubernetes.KUBE_PING;
 
 /** The JGroups protocol for each way of finding nodes. */
 final class DiscoveryProtocols {
@@ -110,17 +106,15 @@ final class DiscoveryProtocols {
     }
   }
 
-  private static KUBE_PING kubernetes(Discovery.Kubernetes discovery) {
-    Map<String, String> sorted = new TreeMap<>(discovery.labels());
-    KUBE_PING protocol = new KUBE_PING();
-    protocol.setNamespace(discovery.namespace());
-    protocol.setValue(
-        "labels",
-        sorted.entrySet().stream()
-            .map(label -> label.getKey() + "=" + label.getValue())
-            .collect(Collectors.joining(",")));
-    protocol.setValue("port_range", 0);
-    return protocol.asyncDiscovery(true);
+  private static org.jgroups.protocols.Discovery kubernetes(Discovery.Kubernetes discovery) {
+    try {
+      return KubernetesProtocol.of(discovery);
+    } catch (NoClassDefFoundError e) {
+      throw new HeadraceException(
+          "Discovery.Kubernetes needs the library org.jgroups.kubernetes:jgroups-kubernetes: add it to"
+              + " the class path",
+          e);
+    }
   }
 
   private static boolean isService(String query) {
