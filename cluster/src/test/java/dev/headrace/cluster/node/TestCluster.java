@@ -21,7 +21,8 @@ public final class TestCluster implements AutoCloseable {
   /** A cluster without nodes. */
   public TestCluster() {
     try {
-      folder = Files.createTempDirectory("headrace-test");
+      Path target = Files.createDirectories(Path.of("target", "clusters"));
+      folder = Files.createTempDirectory(target.toAbsolutePath(), "cluster");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
