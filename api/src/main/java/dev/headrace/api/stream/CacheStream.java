@@ -45,10 +45,17 @@ public interface CacheStream<K, V> {
   /** What the stream promises while ownership changes; {@link Delivery#EXACTLY_ONCE} by default. */
   CacheStream<K, V> delivery(Delivery delivery);
 
-  /** Only these segments; each must be below the cluster's number of segments. */
+  /**
+   * Only these segments; each must be below the cluster's number of segments, which is {@code
+   * node.status().segments()}. {@link org.infinispan.commons.util.IntSets} makes such sets.
+   */
   CacheStream<K, V> segments(IntSet segments);
 
-  /** Only these keys, as far as they are present. */
+  /**
+   * Only these keys, as far as they are present.
+   *
+   * @throws ClassCastException for a key of another type than the cache's
+   */
   CacheStream<K, V> keys(Set<? extends K> keys);
 
   /**

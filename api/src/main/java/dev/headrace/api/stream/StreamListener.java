@@ -18,7 +18,10 @@ public interface StreamListener {
   default void segmentSkipped(int segment) {}
 
   /**
-   * A batch has been handed over to its last entry: the stream could be resumed from here.
+   * A batch has been handed over to its last entry: the stream could be resumed from here. Called
+   * when {@code onNext} has returned for that entry, or an iterator is asked for what follows it.
+   * What arrives later arrives again in a stream that is resumed with the token, so store it
+   * together with what was done with the entries.
    *
    * @param token makes the resume token; call it before this method returns
    */
