@@ -19,10 +19,13 @@ public interface Headrace extends AutoCloseable {
   }
 
   /**
-   * Starts a node and waits until it may be used.
+   * Starts a node and waits until it may be used. A node of capacity 0 also starts beside a part of
+   * the cluster that must not go on alone: its operations are refused until that has changed, and
+   * {@link ClusterStatus#suspendedBecause} tells why.
    *
    * @throws dev.headrace.api.error.JoinRefusedException if the cluster does not take this node, for
-   *     example because it has other settings
+   *     example because it has other settings; if one of capacity 0 finds no cluster, or one with a
+   *     capacity a part that must not go on alone, within {@link NodeSettings#joinTimeout}
    * @throws dev.headrace.api.error.HeadraceException if a port is taken or the network is not
    *     usable
    */
