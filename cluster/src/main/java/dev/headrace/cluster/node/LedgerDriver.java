@@ -30,6 +30,7 @@ final class LedgerDriver implements LedgerEffects {
   private final LongSupplier nanoTime;
   private final ClusterClock clock;
   private final Listener listener;
+  private final NodeProbe probe;
   private final Ledger ledger; // used on the control executor only
 
   private final AtomicBoolean ticking = new AtomicBoolean();
@@ -68,12 +69,18 @@ final class LedgerDriver implements LedgerEffects {
     void suspended(@Nullable String reason);
   }
 
-  LedgerDriver(LedgerSettings settings, NodePorts ports, ClusterClock clock, Listener listener) {
+  LedgerDriver(
+      LedgerSettings settings,
+      NodePorts ports,
+      ClusterClock clock,
+      Listener listener,
+      NodeProbe probe) {
     this.membership = ports.membership();
     this.control = ports.control();
     this.nanoTime = ports.timer()::nanoTime;
     this.clock = clock;
     this.listener = listener;
+    this.probe = probe;
     this.ledger = new Ledger(settings, new WeightedRendezvous(), ports.random(), this);
   }
 
@@ -151,8 +158,12 @@ final class LedgerDriver implements LedgerEffects {
 
   @Override
   public void send(NodeId to, ControlMessage message) {
+    byte[] bytes = new ControlEnvelope(clock.getAsLong(), message).encode();
+    if (message instanceof ControlMessage.Append append && append.publishes()) {
+      probe.published(bytes.length, append.image() != null);
+    }
     try {
-      membership.send(to, new ControlEnvelope(clock.getAsLong(), message).encode());
+      membership.send(to, bytes);
     } catch (RuntimeException e) { // as if it had been lost: it is sent again
       LOG.log(System.Logger.Level.WARNING, "A control message to " + to + " was not sent", e);
     }

@@ -31,7 +31,6 @@ import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.message.Transport;
-import dev.headrace.rebalance.migration.DirectorSettings;
 import dev.headrace.rebalance.publish.Lease;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -91,6 +90,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
    * @param member this node, as others will know it
    */
   NodeEngine(NodeSettings settings, Member member, NodePorts ports) {
+    this(settings, member, ports, NodeTuning.defaults());
+  }
+
+  /** The same with what users have no say in. */
+  NodeEngine(NodeSettings settings, Member member, NodePorts ports, NodeTuning tuning) {
     this.settings = settings;
     this.self = member.id();
     this.ports = ports;
@@ -116,13 +120,13 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
                         settings.owners(),
                         settings.hashSeed()),
                     settings.splitPolicy())
-                .movingSegments(),
+                .movingSegments()
+                .publishingImages(tuning.fullTables()),
             ports,
             clock,
-            new Decisions());
-    this.rebalancing =
-        new Rebalancing(
-            self, DirectorSettings.defaults(), ports.control(), this::send, ledger::propose);
+            new Decisions(),
+            tuning.probe());
+    this.rebalancing = new Rebalancing(self, tuning, ports.control(), this::send, ledger::propose);
   }
 
   private SegmentStore store(HashSpace space) {
@@ -375,7 +379,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
       }
       table.install(newer);
       caller.tableChanged(newer);
-      rebalancing.installed(newer);
+      rebalancing.installed(newer, delta);
       if (before != null) {
         forgetLeavers(before, newer);
       }

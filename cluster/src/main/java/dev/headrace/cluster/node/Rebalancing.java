@@ -1,14 +1,15 @@
 package dev.headrace.cluster.node;
 
+import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Progress;
 import dev.headrace.rebalance.migration.Director;
 import dev.headrace.rebalance.migration.DirectorEffects;
-import dev.headrace.rebalance.migration.DirectorSettings;
 import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -26,6 +27,7 @@ final class Rebalancing implements DirectorEffects {
   private final Executor control;
   private final BiConsumer<NodeId, Message> transport;
   private final Consumer<Proposal> ledger;
+  private final NodeProbe probe;
   private final Director director; // used on the control executor only
   private @Nullable SegmentTable table; // on the control executor
 
@@ -33,7 +35,7 @@ final class Rebalancing implements DirectorEffects {
 
   Rebalancing(
       NodeId self,
-      DirectorSettings settings,
+      NodeTuning tuning,
       Executor control,
       BiConsumer<NodeId, Message> transport,
       Consumer<Proposal> ledger) {
@@ -41,13 +43,15 @@ final class Rebalancing implements DirectorEffects {
     this.control = control;
     this.transport = transport;
     this.ledger = ledger;
-    this.director = new Director(settings, this);
+    this.probe = tuning.probe();
+    this.director = new Director(tuning.director(), this);
   }
 
   // ---- On the control executor
 
-  void installed(SegmentTable newer) {
+  void installed(SegmentTable newer, @Nullable TableDelta delta) {
     table = newer;
+    probe.installed(newer, delta);
     director.installed(newer);
   }
 
@@ -88,12 +92,22 @@ final class Rebalancing implements DirectorEffects {
 
   @Override
   public void send(NodeId to, Message order) {
+    if (order instanceof FillOrder fills) {
+      probe.ordered(fills);
+    }
     transport.accept(to, order);
   }
 
   @Override
   public void propose(Proposal proposal) {
-    ledger.accept(proposal);
+    ledger.accept(
+        (newest, epoch) -> {
+          TableDelta delta = proposal.on(newest, epoch);
+          if (delta != null) {
+            probe.decided(epoch);
+          }
+          return delta;
+        });
   }
 
   @Override

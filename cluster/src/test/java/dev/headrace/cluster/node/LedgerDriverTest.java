@@ -124,7 +124,8 @@ class LedgerDriverTest {
               Runnable::run,
               new Random(1)),
           new ClusterClock(timer::nanoTime, 1000),
-          listener);
+          listener,
+          NodeProbe.NONE);
 
   private void runControl() {
     for (Runnable task = control.poll(); task != null; task = control.poll()) {

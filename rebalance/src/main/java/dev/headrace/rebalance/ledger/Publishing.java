@@ -200,7 +200,7 @@ final class Publishing {
     DeltaLog log = own.log();
     SegmentTable image = null;
     List<TableDelta> deltas = List.of();
-    if (!busy && needsImage(position)) {
+    if (!busy && needsImage(position, log)) {
       image = log.table(own.inForceEpoch());
       deltas = log.after(own.inForceEpoch()).stream().map(Step::delta).toList();
     } else if (!busy) {
@@ -212,8 +212,11 @@ final class Publishing {
     }
   }
 
-  private boolean needsImage(Position position) {
-    return position.needsImage() || !own.log().has(position.storedEpoch());
+  private boolean needsImage(Position position, DeltaLog log) {
+    boolean isBehind = log.newestEpoch() > position.storedEpoch();
+    return position.needsImage()
+        || !log.has(position.storedEpoch())
+        || (settings.publishesImages() && isBehind);
   }
 
   private void send(
