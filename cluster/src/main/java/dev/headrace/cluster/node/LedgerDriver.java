@@ -7,11 +7,14 @@ import dev.headrace.rebalance.ledger.Ledger;
 import dev.headrace.rebalance.ledger.LedgerEffects;
 import dev.headrace.rebalance.ledger.LedgerSettings;
 import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,6 +35,9 @@ final class LedgerDriver implements LedgerEffects {
   private final Listener listener;
   private final NodeProbe probe;
   private final Ledger ledger; // used on the control executor only
+
+  /** What an event has decided for this node, in order; on the control executor only. */
+  private final Queue<Runnable> decided = new ArrayDeque<>();
 
   private final AtomicBoolean ticking = new AtomicBoolean();
   private volatile @Nullable NodeId convener;
@@ -115,8 +121,18 @@ final class LedgerDriver implements LedgerEffects {
     run(() -> ledger.requestLeave(owesNothing, nanoTime.getAsLong()));
   }
 
-  void noticed(long epoch) {
-    run(() -> ledger.noticed(epoch, nanoTime.getAsLong()));
+  /**
+   * Another node has a newer table in force.
+   *
+   * @param missing is run if something is missing between this node's table and that one
+   */
+  void noticed(TableNotice notice, Runnable missing) {
+    run(
+        () -> {
+          if (!ledger.noticed(notice, nanoTime.getAsLong())) {
+            missing.run();
+          }
+        });
   }
 
   /** Time goes on. Dropped if the tick before has not been dealt with: they must not pile up. */
@@ -149,9 +165,25 @@ final class LedgerDriver implements LedgerEffects {
           } catch (RuntimeException | Error e) {
             LOG.log(System.Logger.Level.ERROR, "An event of the ledger failed; it goes on", e);
           }
+          carryOut();
           convener = ledger.convener();
           listener.leaving(ledger.leaving());
         });
+  }
+
+  /**
+   * Does on this node what the event has decided, after all that it sends has gone: the others need
+   * not wait until a table has reached this node's lanes. The order of the decisions stays, so that
+   * no lease is longer before the lanes have the table under which it was given.
+   */
+  private void carryOut() {
+    for (Runnable next = decided.poll(); next != null; next = decided.poll()) {
+      try {
+        next.run();
+      } catch (RuntimeException | Error e) {
+        LOG.log(System.Logger.Level.ERROR, "A decision of the ledger failed here; it goes on", e);
+      }
+    }
   }
 
   // ---- Effects, on the control executor
@@ -172,38 +204,38 @@ final class LedgerDriver implements LedgerEffects {
   @Override
   public void install(SegmentTable table, @Nullable TableDelta delta) {
     clock.settle();
-    listener.installed(table, delta);
+    decided.add(() -> listener.installed(table, delta));
   }
 
   @Override
   public void lease(long untilNanos) {
-    listener.leased(untilNanos);
+    decided.add(() -> listener.leased(untilNanos));
   }
 
   @Override
   public void leading(boolean leads) {
-    listener.leading(leads);
+    decided.add(() -> listener.leading(leads));
   }
 
   @Override
   public void refused(String reason) {
-    listener.refused(reason);
+    decided.add(() -> listener.refused(reason));
   }
 
   @Override
   public void left() {
-    listener.left();
+    decided.add(listener::left);
   }
 
   @Override
   public void suspended(String reason) {
     LOG.log(System.Logger.Level.WARNING, reason);
-    listener.suspended(reason);
+    decided.add(() -> listener.suspended(reason));
   }
 
   @Override
   public void resumed() {
-    listener.suspended(null);
+    decided.add(() -> listener.suspended(null));
   }
 
   @Override

@@ -31,6 +31,7 @@ import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.message.Transport;
+import dev.headrace.rebalance.publish.Bulletin;
 import dev.headrace.rebalance.publish.Lease;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -71,6 +72,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final NodePorts ports;
   private final ClusterClock clock;
   private final CurrentTable table;
+  private final Bulletin bulletin;
   private final Lanes lanes;
   private final ServedReads reads;
   private final Caller caller;
@@ -101,12 +103,13 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     this.clock = new ClusterClock(ports.timer()::nanoTime, ports.wallMillis());
     this.table = new CurrentTable(self);
     Transport transport = this::send;
+    this.bulletin = new Bulletin(transport);
     boolean leases = settings.splitPolicy() == SplitPolicy.DENY;
     LaneSettings laneSettings =
         LaneSettings.of(self, settings.minOwners())
             .withLeaseWaitNanos(leases ? 2 * LedgerSettings.LEASE_NANOS : 0);
     this.lanes = new Lanes(laneSettings, this::store, transport, this, this::mayServe);
-    this.caller = new Caller(self, transport);
+    this.caller = new Caller(self, transport, bulletin);
     this.calls = new NodeCalls(settings, lanes, caller);
     this.reads = new ServedReads(lanes, table, calls::suspendedBecause);
     this.upkeep = new Upkeep(lanes);
@@ -241,6 +244,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     ledger.tick();
     ports.control().execute(() -> rebalancing.tick(ports.timer().nanoTime()));
     lanes.tick(nowNanos);
+    bulletin.tick(nowNanos);
     if (leaving && ++ticksSinceWish % TICKS_PER_WISH == 0) {
       ledger.requestLeave(owesNothing());
     }
@@ -287,9 +291,19 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     } else if (message instanceof History history) {
       lanes.history(from, history);
     } else if (message instanceof TableNotice notice) {
-      ledger.noticed(notice.table().epoch());
+      noticed(from, notice);
     } else {
       onMigration(from, message);
+    }
+  }
+
+  /** The older side takes what it lacks, or asks for it; the newer side sends it. */
+  private void noticed(NodeId from, TableNotice notice) {
+    SegmentTable now = table.orNull();
+    if (now != null && notice.epoch() < now.epoch()) {
+      bulletin.outdated(from, notice.epoch());
+    } else if (now != null && notice.epoch() > now.epoch()) {
+      ledger.noticed(notice, () -> bulletin.behind(from));
     }
   }
 
@@ -359,6 +373,21 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
         "Segment " + segment + " of cache \"" + cache + "\" no longer serves here: " + reason);
   }
 
+  @Override
+  public void outdated(NodeId node, long itsEpoch) {
+    bulletin.outdated(node, itsEpoch);
+  }
+
+  @Override
+  public void behind(NodeId node) {
+    bulletin.behind(node);
+  }
+
+  @Override
+  public void accompany(NodeId node) {
+    bulletin.accompany(node);
+  }
+
   private void forgetLeavers(SegmentTable before, SegmentTable newer) {
     for (Member member : before.members()) {
       if (newer.member(member.id()) == null) {
@@ -372,6 +401,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     @Override
     public void installed(SegmentTable newer, @Nullable TableDelta delta) {
       SegmentTable before = table.orNull();
+      bulletin.installed(newer, delta);
       if (delta == null) {
         lanes.tableChanged(newer);
       } else {

@@ -3,6 +3,7 @@ package dev.headrace.rebalance.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -294,9 +295,9 @@ final class LedgerTest {
     List<SimulatedNode> nodes = sealed(2);
     SimulatedNode node = nodes.get(1);
     cluster.records = true;
-    node.ledger.noticed(node.table.epoch(), node.nowNanos());
+    node.ledger.noticed(TableNotice.at(node.table.epoch()), node.nowNanos());
     assertThat(cluster.sent).isEmpty();
-    node.ledger.noticed(node.table.epoch() + 1, node.nowNanos());
+    node.ledger.noticed(TableNotice.at(node.table.epoch() + 1), node.nowNanos());
     assertThat(cluster.sent)
         .singleElement()
         .satisfies(sent -> assertThat(sent.to()).isEqualTo(nodes.get(0).id()));

@@ -91,7 +91,7 @@ class OwnershipTest {
     assertThat(answer.pending()).isTrue();
     assertThat(stage.take(carrying(TableNotice.class)))
         .singleElement()
-        .extracting(envelope -> ((TableNotice) envelope.message()).table())
+        .extracting(envelope -> ((TableNotice) envelope.message()).image())
         .isEqualTo(newer);
     stage.install(newer, 2);
     stage.deliverAll();
