@@ -51,6 +51,9 @@ final class LedgerDriver implements LedgerEffects {
      */
     void installed(SegmentTable table, @Nullable TableDelta delta);
 
+    /** Time goes on. */
+    void ticked(long nowNanos);
+
     /**
      * Until when this node may serve what it owns, by the node's monotonic clock; see {@link
      * dev.headrace.rebalance.publish.Lease#isValid}.
@@ -142,7 +145,9 @@ final class LedgerDriver implements LedgerEffects {
           () -> {
             ticking.set(false);
             // Asked now: a convener that takes a time that is over would grant too much.
-            ledger.tick(nanoTime.getAsLong());
+            long nowNanos = nanoTime.getAsLong();
+            ledger.tick(nowNanos);
+            decided.add(() -> listener.ticked(nowNanos));
           });
     }
   }
@@ -165,8 +170,8 @@ final class LedgerDriver implements LedgerEffects {
           } catch (RuntimeException | Error e) {
             LOG.log(System.Logger.Level.ERROR, "An event of the ledger failed; it goes on", e);
           }
-          carryOut();
           convener = ledger.convener();
+          carryOut();
           listener.leaving(ledger.leaving());
         });
   }

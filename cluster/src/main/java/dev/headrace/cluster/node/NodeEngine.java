@@ -242,7 +242,6 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   /** Time goes on. */
   void tick(long nowNanos) {
     ledger.tick();
-    ports.control().execute(() -> rebalancing.tick(ports.timer().nanoTime()));
     lanes.tick(nowNanos);
     bulletin.tick(nowNanos);
     if (leaving && ++ticksSinceWish % TICKS_PER_WISH == 0) {
@@ -336,7 +335,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     } else if (message instanceof FillReport report) {
       rebalancing.reported(report);
     } else if (message instanceof Progress progress) {
-      rebalancing.told(progress);
+      rebalancing.told(from, progress);
     }
   }
 
@@ -388,6 +387,21 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     bulletin.accompany(node);
   }
 
+  /**
+   * The node that decides tells everybody by the short way, too: the membership's connections lose
+   * nothing, but a message passes more threads there.
+   */
+  private void tellAll(SegmentTable newer, @Nullable String loss) {
+    for (Member member : newer.members()) {
+      if (!member.id().equals(self)) {
+        bulletin.accompany(member.id());
+      }
+    }
+    if (loss != null) {
+      LOG.log(System.Logger.Level.WARNING, loss);
+    }
+  }
+
   private void forgetLeavers(SegmentTable before, SegmentTable newer) {
     for (Member member : before.members()) {
       if (newer.member(member.id()) == null) {
@@ -402,6 +416,9 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     public void installed(SegmentTable newer, @Nullable TableDelta delta) {
       SegmentTable before = table.orNull();
       bulletin.installed(newer, delta);
+      if (self.equals(ledger.convener())) {
+        tellAll(newer, Losses.describe(before, newer, delta));
+      }
       if (delta == null) {
         lanes.tableChanged(newer);
       } else {
@@ -414,6 +431,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
         forgetLeavers(before, newer);
       }
       joined.complete(newer);
+    }
+
+    @Override
+    public void ticked(long nowNanos) {
+      rebalancing.tick(nowNanos);
     }
 
     @Override

@@ -31,7 +31,10 @@ final class Rebalancing implements DirectorEffects {
   private final Director director; // used on the control executor only
   private @Nullable SegmentTable table; // on the control executor
 
-  private volatile Progress progress = Progress.NONE;
+  /** The other node that has told the progress last, on the control executor. */
+  private @Nullable NodeId teller;
+
+  private volatile Progress progress = Progress.NONE; // written on the control executor
 
   Rebalancing(
       NodeId self,
@@ -51,6 +54,10 @@ final class Rebalancing implements DirectorEffects {
 
   void installed(SegmentTable newer, @Nullable TableDelta delta) {
     table = newer;
+    NodeId from = teller;
+    if (from != null && newer.member(from) == null) {
+      learn(Progress.NONE); // whoever directs now tells more, if there is more
+    }
     probe.installed(newer, delta);
     director.installed(newer);
   }
@@ -79,8 +86,19 @@ final class Rebalancing implements DirectorEffects {
   }
 
   /** Another node, which directs, tells how far it is. */
-  void told(Progress other) {
-    progress = other;
+  void told(NodeId from, Progress other) {
+    control.execute(
+        () -> {
+          teller = from;
+          learn(other);
+        });
+  }
+
+  /** That there is nothing to do ends what was left undone, and lets stand what was finished. */
+  private void learn(Progress newer) {
+    if (!newer.equals(Progress.NONE) || !progress.finished()) {
+      progress = newer;
+    }
   }
 
   /** The rebalance that goes on or was the last, as far as this node has heard. */
@@ -112,7 +130,8 @@ final class Rebalancing implements DirectorEffects {
 
   @Override
   public void progress(Progress now) {
-    progress = now;
+    teller = null;
+    learn(now);
     SegmentTable present = table;
     if (present != null) {
       for (Member member : present.members()) {

@@ -82,6 +82,10 @@ class LedgerDriverTest {
         }
 
         @Override
+        public void ticked(long nowNanos) {
+        }
+
+        @Override
         public void leased(long untilNanos) {}
 
         @Override

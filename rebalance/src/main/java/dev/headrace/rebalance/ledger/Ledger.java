@@ -58,6 +58,11 @@ public final class Ledger {
   private boolean ended;
   private boolean owesNothingMore;
 
+  /** Of what the split was judged last; nothing else changes the judgement. */
+  private @Nullable Judged judged;
+
+  private record Judged(Quorum quorum, long inForceEpoch, long newestEpoch) {}
+
   /** A ledger that has no view and no table yet. */
   public Ledger(
       LedgerSettings settings, Placement placement, RandomGenerator random, LedgerEffects effects) {
@@ -395,6 +400,11 @@ public final class Ledger {
   }
 
   private void judgeSplit() {
+    Judged present = new Judged(quorum, own.inForceEpoch(), own.log().newestEpoch());
+    if (present.equals(judged)) {
+      return;
+    }
+    judged = present;
     SegmentTable missed = own.missed(quorum);
     if (missed != null && !suspended) {
       suspended = true;

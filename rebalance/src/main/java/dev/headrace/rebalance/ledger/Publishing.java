@@ -2,6 +2,7 @@ package dev.headrace.rebalance.ledger;
 
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
+import dev.headrace.rebalance.ledger.ControlMessage.Hello;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.publish.DeltaLog;
 import dev.headrace.rebalance.publish.DeltaLog.Step;
@@ -11,6 +12,7 @@ import dev.headrace.rebalance.publish.StampSearch;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -56,8 +58,10 @@ final class Publishing {
   }
 
   /** From now on a member is published to, too. */
-  void add(NodeId member, long storedEpoch) {
-    positions.put(member, new Position(storedEpoch));
+  void add(NodeId member, Hello hello) {
+    TableHeader inForce = hello.inForce();
+    long installed = inForce == null ? -1 : inForce.epoch();
+    positions.put(member, new Position(Assembly.epochAtEntry(hello), installed));
   }
 
   /** Whether a member has promised a term. */
@@ -89,11 +93,17 @@ final class Publishing {
     return epochs;
   }
 
-  /** The oldest table that is in force at any member, -1 if one has none. */
-  long oldestInstalledEpoch() {
+  /**
+   * The oldest epoch that is in force at any member of a table, -1 if that is not known of one. Who
+   * only joins has nothing that an older table could have told it.
+   */
+  long oldestInstalledEpoch(SegmentTable table) {
     long oldest = own.inForceEpoch();
-    for (Position position : positions.values()) {
-      oldest = Math.min(oldest, position.installedEpoch());
+    for (Map.Entry<NodeId, Position> one : positions.entrySet()) {
+      if (table.member(one.getKey()) != null) {
+        long installed = one.getValue().installedEpoch();
+        oldest = Math.min(oldest, own.log().has(installed) ? installed : -1);
+      }
     }
     return oldest;
   }

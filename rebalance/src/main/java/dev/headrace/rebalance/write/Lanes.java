@@ -104,6 +104,8 @@ public final class Lanes {
     }
     for (int segment : moved) {
       fills.ownersChanged(segment);
+    }
+    for (int segment : moved) {
       for (CacheSegments cache : caches.all()) {
         Lane lane = cache.find(segment);
         if (lane == null && now.owns(segment) && !isOpen(cache, segment, now)) {

@@ -188,7 +188,7 @@ final class Primary {
     roll.followers().forEach(follower -> tellLevel(follower, turn));
     RunningFill task = around.fills().of(letters.segment());
     if (task != null) {
-      feeds.begin(task, turn);
+      feed(task, turn);
     }
     for (Operation next = counter.next(); next != null; next = counter.next()) {
       serve(next, turn);
@@ -363,6 +363,13 @@ final class Primary {
   /** Fills the destination in this lane too. */
   void fill(RunningFill task, Turn turn) {
     if (phase == Phase.SERVING) {
+      feed(task, turn);
+    }
+  }
+
+  /** A fill of former owners may not have been ended yet; its destination may be an owner by now. */
+  private void feed(RunningFill task, Turn turn) {
+    if (roll.follower(task.order().destination()) == null) {
       feeds.begin(task, turn);
     }
   }
