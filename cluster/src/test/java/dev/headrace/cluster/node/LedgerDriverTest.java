@@ -32,6 +32,7 @@ class LedgerDriverTest {
 
   private final Queue<Runnable> control = new ArrayDeque<>();
   private final List<String> decisions = new ArrayList<>();
+  private final List<String> order = new ArrayList<>();
   private boolean sendThrows;
   private int sent;
   private long nowNanos;
@@ -49,6 +50,7 @@ class LedgerDriverTest {
         @Override
         public void send(NodeId to, byte[] message) {
           sent++;
+          order.add("sent");
           if (sendThrows) {
             throw new NodeClosedException("the membership has ended");
           }
@@ -79,11 +81,11 @@ class LedgerDriverTest {
         @Override
         public void installed(SegmentTable table, @Nullable TableDelta delta) {
           decisions.add("installed");
+          order.add("installed");
         }
 
         @Override
-        public void ticked(long nowNanos) {
-        }
+        public void ticked(long nowNanos) {}
 
         @Override
         public void leased(long untilNanos) {}
@@ -166,6 +168,24 @@ class LedgerDriverTest {
     driver.viewChanged(new MemberView(2, List.of(SELF)));
     runControl();
     assertThat(decisions).containsExactly("installed");
+  }
+
+  @Test
+  void theOthersHearOfATableBeforeThisNodeActsOnIt() {
+    driver.viewChanged(new MemberView(1, List.of(SELF, OTHER)));
+    ControlMessage.Hello hello =
+        new ControlMessage.Hello(
+            1,
+            1,
+            new Member(OTHER, "other", "localhost", 2, "", 0),
+            new Terms("cluster", 4, 1, OptionalLong.empty()),
+            null,
+            null,
+            0,
+            false);
+    driver.received(OTHER, new ControlEnvelope(5, hello).encode());
+    runControl();
+    assertThat(order).endsWith("sent", "installed");
   }
 
   @Test

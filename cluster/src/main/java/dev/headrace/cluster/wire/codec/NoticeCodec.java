@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The binary form of a {@link TableNotice}: the epoch, whether there is an image, the image, how
@@ -52,7 +51,7 @@ final class NoticeCodec {
 
   static TableNotice decode(WireInput in) {
     long epoch = in.readVarLong();
-    @Nullable SegmentTable image = in.readBoolean() ? read(in, SegmentTable::decode) : null;
+    SegmentTable image = in.readBoolean() ? read(in, SegmentTable::decode) : null;
     int count = in.readCount(TableNotice.MAX_DELTAS, LEAST_DELTA_BYTES);
     List<TableDelta> deltas = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
