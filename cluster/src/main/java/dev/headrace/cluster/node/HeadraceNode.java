@@ -47,8 +47,13 @@ public final class HeadraceNode implements Headrace {
 
   /** Starts a node and waits until it may be used; see {@link Headrace#start(NodeSettings)}. */
   public static HeadraceNode start(NodeSettings settings) {
+    return start(settings, NodeTuning.defaults());
+  }
+
+  /** Starts a node that rebalances otherwise than others, or whose decisions are listened to. */
+  public static HeadraceNode start(NodeSettings settings, NodeTuning tuning) {
     long deadlineNanos = System.nanoTime() + settings.joinTimeout().toNanos();
-    HeadraceNode node = assemble(settings);
+    HeadraceNode node = assemble(settings, tuning);
     try {
       node.join(deadlineNanos);
       return node;
@@ -59,7 +64,7 @@ public final class HeadraceNode implements Headrace {
   }
 
   /** Makes the parts of a node; if one cannot be made, nothing is left of the others. */
-  private static HeadraceNode assemble(NodeSettings settings) {
+  private static HeadraceNode assemble(NodeSettings settings, NodeTuning tuning) {
     Membership membership = new JGroupsMembership(settings);
     NodeThreads threads = new NodeThreads(settings.nodeName());
     WireTransport wire = null;
@@ -74,7 +79,8 @@ public final class HeadraceNode implements Headrace {
               wire.port(),
               settings.zone(),
               settings.capacity());
-      NodeEngine engine = new NodeEngine(settings, member, ports(membership, wire, threads));
+      NodeEngine engine =
+          new NodeEngine(settings, member, ports(membership, wire, threads), tuning);
       listening.to(engine);
       return new HeadraceNode(settings, membership, threads, wire, engine);
     } catch (RuntimeException | Error e) {

@@ -7,11 +7,14 @@ import dev.headrace.rebalance.ledger.Ledger;
 import dev.headrace.rebalance.ledger.LedgerEffects;
 import dev.headrace.rebalance.ledger.LedgerSettings;
 import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,7 +33,11 @@ final class LedgerDriver implements LedgerEffects {
   private final LongSupplier nanoTime;
   private final ClusterClock clock;
   private final Listener listener;
+  private final NodeProbe probe;
   private final Ledger ledger; // used on the control executor only
+
+  /** What an event has decided for this node, in order; on the control executor only. */
+  private final Queue<Runnable> decided = new ArrayDeque<>();
 
   private final AtomicBoolean ticking = new AtomicBoolean();
   private volatile @Nullable NodeId convener;
@@ -43,6 +50,9 @@ final class LedgerDriver implements LedgerEffects {
      * @param delta what made it from the one before, or null if that is not known
      */
     void installed(SegmentTable table, @Nullable TableDelta delta);
+
+    /** Time goes on. */
+    void ticked(long nowNanos);
 
     /**
      * Until when this node may serve what it owns, by the node's monotonic clock; see {@link
@@ -74,12 +84,18 @@ final class LedgerDriver implements LedgerEffects {
     void stalled(SegmentTable inForce, String reason);
   }
 
-  LedgerDriver(LedgerSettings settings, NodePorts ports, ClusterClock clock, Listener listener) {
+  LedgerDriver(
+      LedgerSettings settings,
+      NodePorts ports,
+      ClusterClock clock,
+      Listener listener,
+      NodeProbe probe) {
     this.membership = ports.membership();
     this.control = ports.control();
     this.nanoTime = ports.timer()::nanoTime;
     this.clock = clock;
     this.listener = listener;
+    this.probe = probe;
     this.ledger = new Ledger(settings, new WeightedRendezvous(), ports.random(), this);
   }
 
@@ -114,8 +130,18 @@ final class LedgerDriver implements LedgerEffects {
     run(() -> ledger.requestLeave(owesNothing, nanoTime.getAsLong()));
   }
 
-  void noticed(long epoch) {
-    run(() -> ledger.noticed(epoch, nanoTime.getAsLong()));
+  /**
+   * Another node has a newer table in force.
+   *
+   * @param missing is run if something is missing between this node's table and that one
+   */
+  void noticed(TableNotice notice, Runnable missing) {
+    run(
+        () -> {
+          if (!ledger.noticed(notice, nanoTime.getAsLong())) {
+            missing.run();
+          }
+        });
   }
 
   /** Time goes on. Dropped if the tick before has not been dealt with: they must not pile up. */
@@ -125,7 +151,9 @@ final class LedgerDriver implements LedgerEffects {
           () -> {
             ticking.set(false);
             // Asked now: a convener that takes a time that is over would grant too much.
-            ledger.tick(nanoTime.getAsLong());
+            long nowNanos = nanoTime.getAsLong();
+            ledger.tick(nowNanos);
+            decided.add(() -> listener.ticked(nowNanos));
           });
     }
   }
@@ -149,16 +177,36 @@ final class LedgerDriver implements LedgerEffects {
             LOG.log(System.Logger.Level.ERROR, "An event of the ledger failed; it goes on", e);
           }
           convener = ledger.convener();
+          carryOut();
           listener.leaving(ledger.leaving());
         });
+  }
+
+  /**
+   * Does on this node what the event has decided, after all that it sends has gone: the others need
+   * not wait until a table has reached this node's lanes. The order of the decisions stays, so that
+   * no lease is longer before the lanes have the table under which it was given.
+   */
+  private void carryOut() {
+    for (Runnable next = decided.poll(); next != null; next = decided.poll()) {
+      try {
+        next.run();
+      } catch (RuntimeException | Error e) {
+        LOG.log(System.Logger.Level.ERROR, "A decision of the ledger failed here; it goes on", e);
+      }
+    }
   }
 
   // ---- Effects, on the control executor
 
   @Override
   public void send(NodeId to, ControlMessage message) {
+    byte[] bytes = new ControlEnvelope(clock.getAsLong(), message).encode();
+    if (message instanceof ControlMessage.Append append && append.publishes()) {
+      probe.published(bytes.length, append.image() != null);
+    }
     try {
-      membership.send(to, new ControlEnvelope(clock.getAsLong(), message).encode());
+      membership.send(to, bytes);
     } catch (RuntimeException e) { // as if it had been lost: it is sent again
       LOG.log(System.Logger.Level.WARNING, "A control message to " + to + " was not sent", e);
     }
@@ -167,33 +215,33 @@ final class LedgerDriver implements LedgerEffects {
   @Override
   public void install(SegmentTable table, @Nullable TableDelta delta) {
     clock.settle();
-    listener.installed(table, delta);
+    decided.add(() -> listener.installed(table, delta));
   }
 
   @Override
   public void lease(long untilNanos) {
-    listener.leased(untilNanos);
+    decided.add(() -> listener.leased(untilNanos));
   }
 
   @Override
   public void leading(boolean leads) {
-    listener.leading(leads);
+    decided.add(() -> listener.leading(leads));
   }
 
   @Override
   public void refused(String reason) {
-    listener.refused(reason);
+    decided.add(() -> listener.refused(reason));
   }
 
   @Override
   public void left() {
-    listener.left();
+    decided.add(listener::left);
   }
 
   @Override
   public void suspended(String reason) {
     LOG.log(System.Logger.Level.WARNING, reason);
-    listener.suspended(reason);
+    decided.add(() -> listener.suspended(reason));
   }
 
   @Override
@@ -203,7 +251,7 @@ final class LedgerDriver implements LedgerEffects {
 
   @Override
   public void resumed() {
-    listener.suspended(null);
+    decided.add(() -> listener.suspended(null));
   }
 
   @Override

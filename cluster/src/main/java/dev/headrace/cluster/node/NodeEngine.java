@@ -32,7 +32,7 @@ import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.message.Transport;
-import dev.headrace.rebalance.migration.DirectorSettings;
+import dev.headrace.rebalance.publish.Bulletin;
 import dev.headrace.rebalance.publish.Lease;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -73,6 +73,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final NodePorts ports;
   private final ClusterClock clock;
   private final CurrentTable table;
+  private final Bulletin bulletin;
   private final Lanes lanes;
   private final ServedReads reads;
   private final Caller caller;
@@ -93,18 +94,24 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
    * @param member this node, as others will know it
    */
   NodeEngine(NodeSettings settings, Member member, NodePorts ports) {
+    this(settings, member, ports, NodeTuning.defaults());
+  }
+
+  /** The same with what users have no say in. */
+  NodeEngine(NodeSettings settings, Member member, NodePorts ports, NodeTuning tuning) {
     this.settings = settings;
     this.self = member.id();
     this.ports = ports;
     this.clock = new ClusterClock(ports.timer()::nanoTime, ports.wallMillis());
     this.table = new CurrentTable(self);
     Transport transport = this::send;
+    this.bulletin = new Bulletin(transport);
     boolean leases = settings.splitPolicy() == SplitPolicy.DENY;
     LaneSettings laneSettings =
         LaneSettings.of(self, settings.minOwners())
             .withLeaseWaitNanos(leases ? 2 * LedgerSettings.LEASE_NANOS : 0);
     this.lanes = new Lanes(laneSettings, this::store, transport, this, this::mayServe);
-    this.caller = new Caller(self, transport);
+    this.caller = new Caller(self, transport, bulletin);
     this.calls = new NodeCalls(settings, lanes, caller);
     this.reads = new ServedReads(lanes, table, calls::suspendedBecause);
     this.upkeep = new Upkeep(lanes);
@@ -119,13 +126,13 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
                         settings.maxEntryBytes(),
                         settings.hashSeed()),
                     settings.splitPolicy())
-                .movingSegments(),
+                .movingSegments()
+                .publishingImages(tuning.fullTables()),
             ports,
             clock,
-            new Decisions());
-    this.rebalancing =
-        new Rebalancing(
-            self, DirectorSettings.defaults(), ports.control(), this::send, ledger::propose);
+            new Decisions(),
+            tuning.probe());
+    this.rebalancing = new Rebalancing(self, tuning, ports.control(), this::send, ledger::propose);
   }
 
   private SegmentStore store(HashSpace space) {
@@ -275,8 +282,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   /** Time goes on. */
   void tick(long nowNanos) {
     ledger.tick();
-    ports.control().execute(() -> rebalancing.tick(ports.timer().nanoTime()));
     lanes.tick(nowNanos);
+    bulletin.tick(nowNanos);
     if (leaving && ++ticksSinceWish % TICKS_PER_WISH == 0) {
       ledger.requestLeave(owesNothing());
     }
@@ -324,9 +331,19 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     } else if (message instanceof History history) {
       lanes.history(from, history);
     } else if (message instanceof TableNotice notice) {
-      ledger.noticed(notice.table().epoch());
+      noticed(from, notice);
     } else {
       onMigration(from, message);
+    }
+  }
+
+  /** The older side takes what it lacks, or asks for it; the newer side sends it. */
+  private void noticed(NodeId from, TableNotice notice) {
+    SegmentTable now = table.orNull();
+    if (now != null && notice.epoch() < now.epoch()) {
+      bulletin.outdated(from, notice.epoch());
+    } else if (now != null && notice.epoch() > now.epoch()) {
+      ledger.noticed(notice, () -> bulletin.behind(from));
     }
   }
 
@@ -359,7 +376,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     } else if (message instanceof FillReport report) {
       rebalancing.reported(report);
     } else if (message instanceof Progress progress) {
-      rebalancing.told(progress);
+      rebalancing.told(from, progress);
     }
   }
 
@@ -396,6 +413,36 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
         "Segment " + segment + " of cache \"" + cache + "\" no longer serves here: " + reason);
   }
 
+  @Override
+  public void outdated(NodeId node, long itsEpoch) {
+    bulletin.outdated(node, itsEpoch);
+  }
+
+  @Override
+  public void behind(NodeId node) {
+    bulletin.behind(node);
+  }
+
+  @Override
+  public void accompany(NodeId node) {
+    bulletin.accompany(node);
+  }
+
+  /**
+   * The node that decides tells everybody by the short way, too: the membership's connections lose
+   * nothing, but a message passes more threads there.
+   */
+  private void tellAll(SegmentTable newer, @Nullable String loss) {
+    for (Member member : newer.members()) {
+      if (!member.id().equals(self)) {
+        bulletin.accompany(member.id());
+      }
+    }
+    if (loss != null) {
+      LOG.log(System.Logger.Level.WARNING, loss);
+    }
+  }
+
   private void forgetLeavers(SegmentTable before, SegmentTable newer) {
     for (Member member : before.members()) {
       if (newer.member(member.id()) == null) {
@@ -409,6 +456,10 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     @Override
     public void installed(SegmentTable newer, @Nullable TableDelta delta) {
       SegmentTable before = table.orNull();
+      bulletin.installed(newer, delta);
+      if (self.equals(ledger.convener())) {
+        tellAll(newer, Losses.describe(before, newer, delta));
+      }
       if (delta == null) {
         lanes.tableChanged(newer);
       } else {
@@ -416,11 +467,16 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
       }
       table.install(newer);
       caller.tableChanged(newer);
-      rebalancing.installed(newer);
+      rebalancing.installed(newer, delta);
       if (before != null) {
         forgetLeavers(before, newer);
       }
       joined.complete(newer);
+    }
+
+    @Override
+    public void ticked(long nowNanos) {
+      rebalancing.tick(nowNanos);
     }
 
     @Override

@@ -1,14 +1,15 @@
 package dev.headrace.cluster.node;
 
+import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Progress;
 import dev.headrace.rebalance.migration.Director;
 import dev.headrace.rebalance.migration.DirectorEffects;
-import dev.headrace.rebalance.migration.DirectorSettings;
 import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -26,14 +27,18 @@ final class Rebalancing implements DirectorEffects {
   private final Executor control;
   private final BiConsumer<NodeId, Message> transport;
   private final Consumer<Proposal> ledger;
+  private final NodeProbe probe;
   private final Director director; // used on the control executor only
   private @Nullable SegmentTable table; // on the control executor
 
-  private volatile Progress progress = Progress.NONE;
+  /** The other node that has told the progress last, on the control executor. */
+  private @Nullable NodeId teller;
+
+  private volatile Progress progress = Progress.NONE; // written on the control executor
 
   Rebalancing(
       NodeId self,
-      DirectorSettings settings,
+      NodeTuning tuning,
       Executor control,
       BiConsumer<NodeId, Message> transport,
       Consumer<Proposal> ledger) {
@@ -41,13 +46,19 @@ final class Rebalancing implements DirectorEffects {
     this.control = control;
     this.transport = transport;
     this.ledger = ledger;
-    this.director = new Director(settings, this);
+    this.probe = tuning.probe();
+    this.director = new Director(tuning.director(), this);
   }
 
   // ---- On the control executor
 
-  void installed(SegmentTable newer) {
+  void installed(SegmentTable newer, @Nullable TableDelta delta) {
     table = newer;
+    NodeId from = teller;
+    if (from != null && newer.member(from) == null) {
+      learn(Progress.NONE); // whoever directs now tells more, if there is more
+    }
+    probe.installed(newer, delta);
     director.installed(newer);
   }
 
@@ -81,8 +92,19 @@ final class Rebalancing implements DirectorEffects {
   }
 
   /** Another node, which directs, tells how far it is. */
-  void told(Progress other) {
-    progress = other;
+  void told(NodeId from, Progress other) {
+    control.execute(
+        () -> {
+          teller = from;
+          learn(other);
+        });
+  }
+
+  /** That there is nothing to do ends what was left undone, and lets stand what was finished. */
+  private void learn(Progress newer) {
+    if (!newer.equals(Progress.NONE) || !progress.finished()) {
+      progress = newer;
+    }
   }
 
   /** The rebalance that goes on or was the last, as far as this node has heard. */
@@ -94,17 +116,28 @@ final class Rebalancing implements DirectorEffects {
 
   @Override
   public void send(NodeId to, Message order) {
+    if (order instanceof FillOrder fills) {
+      probe.ordered(fills);
+    }
     transport.accept(to, order);
   }
 
   @Override
   public void propose(Proposal proposal) {
-    ledger.accept(proposal);
+    ledger.accept(
+        (newest, epoch) -> {
+          TableDelta delta = proposal.on(newest, epoch);
+          if (delta != null) {
+            probe.decided(epoch);
+          }
+          return delta;
+        });
   }
 
   @Override
   public void progress(Progress now) {
-    progress = now;
+    teller = null;
+    learn(now);
     SegmentTable present = table;
     if (present != null) {
       for (Member member : present.members()) {

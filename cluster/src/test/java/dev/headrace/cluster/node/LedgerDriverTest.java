@@ -33,6 +33,7 @@ class LedgerDriverTest {
 
   private final Queue<Runnable> control = new ArrayDeque<>();
   private final List<String> decisions = new ArrayList<>();
+  private final List<String> order = new ArrayList<>();
   private boolean sendThrows;
   private int sent;
   private long nowNanos;
@@ -50,6 +51,7 @@ class LedgerDriverTest {
         @Override
         public void send(NodeId to, byte[] message) {
           sent++;
+          order.add("sent");
           if (sendThrows) {
             throw new NodeClosedException("the membership has ended");
           }
@@ -80,7 +82,11 @@ class LedgerDriverTest {
         @Override
         public void installed(SegmentTable table, @Nullable TableDelta delta) {
           decisions.add("installed");
+          order.add("installed");
         }
+
+        @Override
+        public void ticked(long nowNanos) {}
 
         @Override
         public void leased(long untilNanos) {}
@@ -130,7 +136,8 @@ class LedgerDriverTest {
               Runnable::run,
               new Random(1)),
           new ClusterClock(timer::nanoTime, 1000),
-          listener);
+          listener,
+          NodeProbe.NONE);
 
   private void runControl() {
     for (Runnable task = control.poll(); task != null; task = control.poll()) {
@@ -178,6 +185,24 @@ class LedgerDriverTest {
     driver.viewChanged(new MemberView(2, List.of(SELF)));
     runControl();
     assertThat(decisions).containsExactly("installed");
+  }
+
+  @Test
+  void theOthersHearOfATableBeforeThisNodeActsOnIt() {
+    driver.viewChanged(new MemberView(1, List.of(SELF, OTHER)));
+    ControlMessage.Hello hello =
+        new ControlMessage.Hello(
+            1,
+            1,
+            new Member(OTHER, "other", "localhost", 2, "", 0),
+            new Terms("cluster", 4, 1, OptionalLong.empty()),
+            null,
+            null,
+            0,
+            false);
+    driver.received(OTHER, new ControlEnvelope(5, hello).encode());
+    runControl();
+    assertThat(order).endsWith("sent", "installed");
   }
 
   @Test

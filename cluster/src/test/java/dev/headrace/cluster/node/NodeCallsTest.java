@@ -69,6 +69,15 @@ class NodeCallsTest {
         public void damaged(String cache, int segment, String reason) {
           throw new AssertionError(reason);
         }
+
+        @Override
+        public void outdated(NodeId node, long itsEpoch) {}
+
+        @Override
+        public void behind(NodeId node) {}
+
+        @Override
+        public void accompany(NodeId node) {}
       };
 
   @BeforeEach
@@ -84,7 +93,7 @@ class NodeCallsTest {
             host,
             () -> true);
     lanes.tableChanged(table);
-    caller = new Caller(SELF, (to, message) -> sent.add(message));
+    caller = new Caller(SELF, (to, message) -> sent.add(message), host);
     caller.tableChanged(table);
     calls = new NodeCalls(NodeSettings.builder().maxEntryBytes(1 << 20).build(), lanes, caller);
   }

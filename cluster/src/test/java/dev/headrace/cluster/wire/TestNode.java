@@ -84,7 +84,7 @@ final class TestNode implements WireListener, AutoCloseable {
   }
 
   static Replicated message(long number) {
-    return new Replicated("quotes", 1, 2, 3, number, 4, true, false);
+    return new Replicated("quotes", 1, 2, 3, number, 4, 4, true, false);
   }
 
   CompletableFuture<Batch> read(NodeId node, ReadRequest request) {

@@ -3,6 +3,7 @@ package dev.headrace.rebalance.ledger;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
+import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.publish.DeltaLog;
 import dev.headrace.rebalance.publish.DeltaLog.Step;
 import dev.headrace.rebalance.publish.Lease;
@@ -131,6 +132,39 @@ final class Acceptor {
       lease.echoed(append.echoNanos());
     }
     return true;
+  }
+
+  /**
+   * Takes over what another member says is in force, if it goes on with this node's line under the
+   * term that this node has promised: all tables of one term are of one line, so that it is what
+   * the convener would send. Who of those members has it from whom does not matter.
+   *
+   * @return whether this node has the notice's table in force now
+   */
+  boolean learn(TableNotice notice) {
+    long epoch = notice.epoch();
+    if (installed == null || Epoch.term(epoch) != promisedTerm) {
+      return inForceEpoch >= epoch;
+    }
+    SegmentTable image = notice.image();
+    if (image != null && image.epoch() > log.newestEpoch() && isOfPromisedTerm(image)) {
+      begin(image);
+    }
+    for (TableDelta delta : notice.deltas()) {
+      boolean next = delta.fromEpoch() == log.newestEpoch() && delta.epoch() <= epoch;
+      if (next && Epoch.term(delta.epoch()) == promisedTerm) {
+        log.append(delta);
+      }
+    }
+    if (log.has(epoch)) {
+      putInForce(epoch);
+      log.trim(inForceEpoch);
+    }
+    return inForceEpoch >= epoch;
+  }
+
+  private boolean isOfPromisedTerm(SegmentTable image) {
+    return Epoch.term(image.epoch()) == promisedTerm && isSameData(image);
   }
 
   /** Puts in force what the line has up to an epoch, step by step. */

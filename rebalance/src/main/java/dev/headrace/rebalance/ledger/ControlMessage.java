@@ -64,6 +64,11 @@ public sealed interface ControlMessage {
       deltas = List.copyOf(deltas);
     }
 
+    /** Whether it brings a table or a change of one. */
+    public boolean publishes() {
+      return image != null || !deltas.isEmpty();
+    }
+
     /** The epoch of the last table that it brings, or of the one that it begins at. */
     long lastEpoch() {
       if (!deltas.isEmpty()) {

@@ -64,8 +64,7 @@ final class Leader {
     this.admission = admission;
     for (Member member : admission.members()) {
       if (!member.id().equals(deciding.self())) {
-        long stored = Assembly.epochAtEntry(admission.assembly().hello(member.id()));
-        publishing.add(member.id(), stored);
+        publishing.add(member.id(), admission.assembly().hello(member.id()));
       }
     }
     this.permitted = quorum.permits(own.line());
@@ -189,7 +188,7 @@ final class Leader {
         newest.members().size() == members.size()
             && members.stream().allMatch(member -> sealed.member(member.id()) != null);
     if (!same || Epoch.term(newest.epoch()) != term) {
-      long passed = publishing.oldestInstalledEpoch();
+      long passed = publishing.oldestInstalledEpoch(newest);
       newest = own.log().append(deciding.membership(newest, nextEpoch(), members, passed));
     }
     while (!proposals.isEmpty()

@@ -12,6 +12,7 @@ import dev.headrace.rebalance.ledger.ControlMessage.Refuse;
 import dev.headrace.rebalance.ledger.ControlMessage.Seal;
 import dev.headrace.rebalance.ledger.ControlMessage.Stalled;
 import dev.headrace.rebalance.ledger.Convener.Admission;
+import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.publish.Lease;
 import dev.headrace.rebalance.publish.Position;
@@ -57,6 +58,7 @@ public final class Ledger {
   private boolean warned;
   private boolean ended;
   private boolean owesNothingMore;
+
 
   /** A ledger that has no view and no table yet. */
   public Ledger(
@@ -122,14 +124,22 @@ public final class Ledger {
   }
 
   /**
-   * Somebody else has a newer table than this node: the convener is told what this one has. The
-   * notice itself is not taken, because only a view's convener puts tables in force.
+   * Another member has a newer table in force. It is taken if it is what this view's convener will
+   * send, too; otherwise the convener is told what this node has.
+   *
+   * @return false if something is missing between this node's table and the notice's
    */
-  public void noticed(long epoch, long now) {
+  public boolean noticed(TableNotice notice, long now) {
+    handle(now, () -> learn(notice));
+    return own.inForceEpoch() >= notice.epoch();
+  }
+
+  private void learn(TableNotice notice) {
     NodeId to = convener;
     boolean asked = askedNanos != Position.NEVER;
-    if (to != null && !to.equals(self) && asked && epoch > own.inForceEpoch()) {
-      handle(now, () -> effects.send(to, answer()));
+    boolean follows = to != null && !to.equals(self) && asked;
+    if (follows && notice.epoch() > own.inForceEpoch() && !own.learn(notice)) {
+      effects.send(to, answer());
     }
   }
 

@@ -11,6 +11,7 @@ import dev.headrace.rebalance.table.Member;
  * @param split what a part of the cluster may do alone
  * @param movesSegments whether somebody proposes to move the segments of nodes that want to leave;
  *     they stay until they own nothing then, and are taken out with what they own otherwise
+ * @param publishesImages whether every change travels with a whole table; only to measure by
  * @param resendNanos after how long a message without an answer is sent again
  * @param heartbeatNanos how often a convener tells everybody that it is there
  * @param leaseNanos how long a lease lasts; all nodes must agree
@@ -20,6 +21,7 @@ public record LedgerSettings(
     Terms terms,
     SplitPolicy split,
     boolean movesSegments,
+    boolean publishesImages,
     long resendNanos,
     long heartbeatNanos,
     long leaseNanos) {
@@ -31,11 +33,18 @@ public record LedgerSettings(
   public static LedgerSettings of(Member self, Terms terms, SplitPolicy split) {
     long heartbeatNanos = LEASE_NANOS / 10;
     return new LedgerSettings(
-        self, terms, split, false, 2 * heartbeatNanos, heartbeatNanos, LEASE_NANOS);
+        self, terms, split, false, false, 2 * heartbeatNanos, heartbeatNanos, LEASE_NANOS);
   }
 
   /** The same where somebody moves segments. */
   public LedgerSettings movingSegments() {
-    return new LedgerSettings(self, terms, split, true, resendNanos, heartbeatNanos, leaseNanos);
+    return new LedgerSettings(
+        self, terms, split, true, publishesImages, resendNanos, heartbeatNanos, leaseNanos);
+  }
+
+  /** The same, with a whole table for every change or without. */
+  public LedgerSettings publishingImages(boolean images) {
+    return new LedgerSettings(
+        self, terms, split, movesSegments, images, resendNanos, heartbeatNanos, leaseNanos);
   }
 }

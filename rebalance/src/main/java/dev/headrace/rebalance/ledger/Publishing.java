@@ -2,6 +2,7 @@ package dev.headrace.rebalance.ledger;
 
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
+import dev.headrace.rebalance.ledger.ControlMessage.Hello;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.publish.DeltaLog;
 import dev.headrace.rebalance.publish.DeltaLog.Step;
@@ -11,6 +12,7 @@ import dev.headrace.rebalance.publish.StampSearch;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -56,8 +58,10 @@ final class Publishing {
   }
 
   /** From now on a member is published to, too. */
-  void add(NodeId member, long storedEpoch) {
-    positions.put(member, new Position(storedEpoch));
+  void add(NodeId member, Hello hello) {
+    TableHeader inForce = hello.inForce();
+    long installed = inForce == null ? -1 : inForce.epoch();
+    positions.put(member, new Position(Assembly.epochAtEntry(hello), installed));
   }
 
   /** Whether a member has promised a term. */
@@ -89,11 +93,17 @@ final class Publishing {
     return epochs;
   }
 
-  /** The oldest table that is in force at any member, -1 if one has none. */
-  long oldestInstalledEpoch() {
+  /**
+   * The oldest epoch that is in force at any member of a table, -1 if that is not known of one. Who
+   * only joins has nothing that an older table could have told it.
+   */
+  long oldestInstalledEpoch(SegmentTable table) {
     long oldest = own.inForceEpoch();
-    for (Position position : positions.values()) {
-      oldest = Math.min(oldest, position.installedEpoch());
+    for (Map.Entry<NodeId, Position> one : positions.entrySet()) {
+      if (table.member(one.getKey()) != null) {
+        long installed = one.getValue().installedEpoch();
+        oldest = Math.min(oldest, own.log().has(installed) ? installed : -1);
+      }
     }
     return oldest;
   }
@@ -200,7 +210,7 @@ final class Publishing {
     DeltaLog log = own.log();
     SegmentTable image = null;
     List<TableDelta> deltas = List.of();
-    if (!busy && needsImage(position)) {
+    if (!busy && needsImage(position, log)) {
       image = log.table(own.inForceEpoch());
       deltas = log.after(own.inForceEpoch()).stream().map(Step::delta).toList();
     } else if (!busy) {
@@ -212,8 +222,11 @@ final class Publishing {
     }
   }
 
-  private boolean needsImage(Position position) {
-    return position.needsImage() || !own.log().has(position.storedEpoch());
+  private boolean needsImage(Position position, DeltaLog log) {
+    boolean isBehind = log.newestEpoch() > position.storedEpoch();
+    return position.needsImage()
+        || !log.has(position.storedEpoch())
+        || (settings.publishesImages() && isBehind);
   }
 
   private void send(

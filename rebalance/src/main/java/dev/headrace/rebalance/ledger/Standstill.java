@@ -25,6 +25,13 @@ final class Standstill {
   /** The reason that was told to this node, null if it may go on. */
   private @Nullable String told;
 
+  /** Of what it was judged last; nothing else changes what this node finds. */
+  private @Nullable Judged judged;
+
+  private @Nullable String found;
+
+  private record Judged(Quorum quorum, long inForceEpoch, long newestEpoch) {}
+
   Standstill(LedgerEffects effects) {
     this.effects = effects;
   }
@@ -51,7 +58,11 @@ final class Standstill {
     if (own.installed() != null) {
       heard = null;
     }
-    String found = reason(own, quorum);
+    Judged present = new Judged(quorum, own.inForceEpoch(), own.log().newestEpoch());
+    if (!present.equals(judged)) {
+      judged = present;
+      found = reason(own, quorum);
+    }
     tell(found == null ? heard : found);
   }
 

@@ -13,6 +13,8 @@ import java.util.List;
  * @param segmentEpoch the epoch at which the segment's owners last changed
  * @param sequence the last mutation that the owner has
  * @param term the term of that mutation, 0 if there is none
+ * @param servedTerm the newest term of which the sender knows that its primary served: who was no
+ *     owner any more then needs not be heard again; 0 if there is none
  * @param whole whether it has everything that was acknowledged before its owners changed
  * @param afterTerm the term of the mutation named by the request, -1 if it is not known any more
  * @param mutations those behind the request's sequence, in order without gaps; perhaps not all,
@@ -26,6 +28,7 @@ public record History(
     long segmentEpoch,
     long sequence,
     long term,
+    long servedTerm,
     boolean whole,
     long afterTerm,
     List<Mutation> mutations)

@@ -10,6 +10,8 @@ package dev.headrace.rebalance.message;
  * @param segmentEpoch the epoch at which the segment's owners last changed there
  * @param sequence the last mutation applied; all before it are applied too
  * @param term the term of that mutation, 0 if there is none
+ * @param servedTerm the newest term of which the sender knows that its primary served: who was no
+ *     owner any more then needs not be heard again; 0 if there is none
  * @param whole whether the owner has everything that was acknowledged before its owners changed
  * @param missing whether later ones have arrived and those between are asked for again
  */
@@ -20,6 +22,7 @@ public record Replicated(
     long segmentEpoch,
     long sequence,
     long term,
+    long servedTerm,
     boolean whole,
     boolean missing)
     implements Message {}

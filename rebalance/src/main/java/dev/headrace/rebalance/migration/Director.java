@@ -78,6 +78,7 @@ public final class Director {
     orders.clear();
     committing = null;
     planWanted = false;
+    tally = new Tally(0, 0, 0);
     if (leads) {
       wantPlan(hasOnlyGrown() ? nowNanos + settings.holdNanos() : nowNanos);
       proceed();
@@ -195,7 +196,9 @@ public final class Director {
       }
     }
     cancel(superseded);
-    if (plan.moves().isEmpty()) {
+    if (plan.moves().isEmpty() && !tally.begun()) {
+      effects.progress(Progress.NONE); // whatever a former leader has told the others last
+    } else if (plan.moves().isEmpty()) {
       finish();
     } else {
       tally = new Tally(plan.copies(), plan.lowerBound(), nowNanos);

@@ -7,7 +7,7 @@ public final class Position {
   public static final long NEVER = Long.MIN_VALUE;
 
   private long storedEpoch;
-  private long installedEpoch = -1;
+  private long installedEpoch;
   private long promisedTerm;
   private long toldEpoch = -1;
   private long sentThrough = -1;
@@ -21,9 +21,11 @@ public final class Position {
    * A member to which nothing is under way.
    *
    * @param storedEpoch its newest table's, -1 if it has none
+   * @param installedEpoch that of the table in force there, -1 if there is none
    */
-  public Position(long storedEpoch) {
+  public Position(long storedEpoch, long installedEpoch) {
     this.storedEpoch = storedEpoch;
+    this.installedEpoch = installedEpoch;
   }
 
   /** The epoch of the newest table that it has stored; perhaps one of another line. */

@@ -4,6 +4,8 @@
  *
  * <p>Everything here is a plain machine or a value: the {@code ledger} decides what is sent and
  * when, and hands time in. Nothing is thread-safe; the ledger's driver gives one event at a time.
+ * Only {@link dev.headrace.rebalance.publish.Bulletin}, by which nodes tell each other of tables on
+ * their own account, may be used by several threads.
  *
  * <p>Invariants: a log is bounded, and what it keeps is one line, each table made from the one
  * before by one delta. A position only grows while its member acknowledges tables of that line.

@@ -254,6 +254,14 @@ public final class SegmentTable implements Ownership.View {
     return chunk(segment).incarnation(segment);
   }
 
+  /**
+   * How many ordinals members have, or had and left vacant: grows only while vacant ones may not be
+   * given again.
+   */
+  public int ordinals() {
+    return roster.slots();
+  }
+
   /** The segments without any owner, in order. */
   public List<Integer> lostSegments() {
     List<Integer> lost = new ArrayList<>();

@@ -9,7 +9,6 @@ import dev.headrace.rebalance.message.OperationReply.Outcome;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.EntryLayout;
-import java.util.ArrayDeque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -19,33 +18,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class Counter {
   private final Letters letters;
-  private final LaneSettings settings;
   private final SegmentHistory history;
-  private final ArrayDeque<Operation> waiting = new ArrayDeque<>(0);
-  private long waitingBytes;
+  private final WaitingOperations waiting;
 
   Counter(Letters letters, LaneSettings settings, SegmentHistory history) {
     this.letters = letters;
-    this.settings = settings;
     this.history = history;
+    this.waiting = new WaitingOperations(settings);
   }
 
   // ---- Waiting
 
   /** Keeps an operation until there is a primary that serves, if there is room. */
   void keep(Operation operation, Turn turn) {
-    long bytes = operation.key().length + (long) lengthOf(operation.value());
-    if (waiting.size() >= settings.maxWaiting()
-        || waitingBytes + bytes > LaneSettings.MAX_WAITING_BYTES) {
+    if (!waiting.keep(operation)) {
       answer(operation.id(), Outcome.STALE, turn);
-      return;
     }
-    waitingBytes += bytes;
-    waiting.add(operation);
-  }
-
-  private static int lengthOf(byte @Nullable [] bytes) {
-    return bytes == null ? 0 : bytes.length;
   }
 
   /** The operations that still wait. */
@@ -55,9 +43,7 @@ final class Counter {
 
   /** The operation that has waited longest, or null. */
   @Nullable Operation next() {
-    Operation next = waiting.poll();
-    waitingBytes = waiting.isEmpty() ? 0 : waitingBytes;
-    return next;
+    return waiting.next();
   }
 
   /**
@@ -65,7 +51,7 @@ final class Counter {
    * no longer be told from repetitions.
    */
   void renew(SegmentTable newer) {
-    waiting.removeIf(operation -> newer.member(operation.id().caller()) == null);
+    waiting.forgetStrangers(newer);
   }
 
   // ---- Serving

@@ -29,18 +29,25 @@ final class FormerOwners {
   /** A node that owned a segment, or nodes that nobody can name any more. */
   static final class FormerOwner {
     private final @Nullable NodeId node;
+    private final long excludedAt;
     private volatile boolean ofLastRow = true;
 
     /** Set by the first tick after the exclusion: a clock that stood still must not shorten it. */
     private volatile long sinceNanos = NOT_YET;
 
-    private FormerOwner(@Nullable NodeId node) {
+    private FormerOwner(@Nullable NodeId node, long excludedAt) {
       this.node = node;
+      this.excludedAt = excludedAt;
     }
 
     /** Null for those that owned the segment under tables that this node has not seen. */
     @Nullable NodeId node() {
       return node;
+    }
+
+    /** The epoch at which it, or the last of those that nobody can name, was no owner any more. */
+    long excludedAt() {
+      return excludedAt;
     }
 
     /** Whether it owned the segment directly before the present owners. */
@@ -62,6 +69,7 @@ final class FormerOwners {
    */
   void changed(int segment, SegmentTable before, SegmentTable now, boolean adjacent) {
     List<FormerOwner> known = new ArrayList<>();
+    long epoch = now.segmentEpoch(segment);
     for (FormerOwner former : of(segment)) {
       NodeId node = former.node;
       if (node == null || !now.isOwner(segment, node)) {
@@ -71,11 +79,11 @@ final class FormerOwners {
     }
     for (NodeId owner : before.owners(segment)) {
       if (!now.isOwner(segment, owner)) {
-        add(known, new FormerOwner(owner), adjacent);
+        add(known, new FormerOwner(owner, epoch), adjacent);
       }
     }
     if (!adjacent) {
-      add(known, new FormerOwner(null), false);
+      add(known, new FormerOwner(null, epoch), false);
     }
     while (known.size() > MAX_OF_SEGMENT) {
       known.remove(0);

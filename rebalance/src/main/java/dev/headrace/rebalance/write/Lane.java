@@ -32,6 +32,7 @@ final class Lane {
   private final int segment;
   private final Surroundings around;
   private final LaneSettings settings;
+  private final EarlyRequests early;
   private SegmentHistory history;
   private @Nullable Holdings holdings;
   private @Nullable Primary primary;
@@ -46,6 +47,7 @@ final class Lane {
     this.segment = segment;
     this.around = around;
     this.settings = around.settings();
+    this.early = new EarlyRequests(settings);
     this.history = new SegmentHistory(cache.store(), segment);
   }
 
@@ -64,8 +66,15 @@ final class Lane {
     }
     if (before != null && sameOwners(before.table(), table)) {
       renew(table);
-      return;
+    } else {
+      change(before, newer, turn);
     }
+    early.release(this, table, turn);
+  }
+
+  /** The owners have changed, or have become final. */
+  private void change(@Nullable Holdings before, Holdings newer, Turn turn) {
+    SegmentTable table = newer.table();
     boolean wasOwner = before != null && before.owns(segment);
     boolean halfCopy = learner != null && !learner.complete();
     resign(turn, table.epoch());
@@ -182,6 +191,10 @@ final class Lane {
   /** A mutation or a count; the monitor is not needed for a GET. */
   void operation(NodeId from, Operation operation, Turn turn) {
     SegmentTable table = table();
+    if (operation.segmentEpoch() > table.epoch() && early.keep(operation, turn.nowNanos())) {
+      turn.behind(from);
+      return;
+    }
     Outcome refusal = refusal(from, operation, table, turn);
     if (refusal != null) {
       turn.refuse(from, operation.id().sequence(), refusal, table.epoch());
@@ -202,7 +215,7 @@ final class Lane {
   private @Nullable Outcome refusal(
       NodeId from, Operation operation, SegmentTable table, Turn turn) {
     if (table.segmentEpoch(segment) > operation.epoch()) {
-      turn.notice(from, table);
+      turn.outdated(from, operation.epoch());
       return Outcome.STALE;
     }
     boolean tooNew = operation.segmentEpoch() > table.epoch() || table.member(from) == null;
@@ -228,7 +241,7 @@ final class Lane {
   void replicated(NodeId from, Replicated message, Turn turn) {
     SegmentTable table = table();
     if (table.segmentEpoch(segment) > message.epoch()) {
-      turn.notice(from, table);
+      turn.outdated(from, message.epoch());
     } else if (message.segmentEpoch() <= table.epoch() && primary != null) {
       primary.replicated(from, message, turn);
     }
@@ -237,7 +250,7 @@ final class Lane {
   void learned(NodeId from, Learned message, Turn turn) {
     SegmentTable table = table();
     if (table.segmentEpoch(segment) > message.epoch()) {
-      turn.notice(from, table);
+      turn.outdated(from, message.epoch());
     } else if (message.segmentEpoch() <= table.epoch() && primary != null) {
       primary.learned(from, message, turn);
     }
@@ -246,7 +259,7 @@ final class Lane {
   void history(NodeId from, History message, Turn turn) {
     SegmentTable table = table();
     if (table.segmentEpoch(segment) > message.epoch()) {
-      turn.notice(from, table);
+      turn.outdated(from, message.epoch());
     } else if (message.segmentEpoch() <= table.epoch() && primary != null) {
       primary.history(from, message, turn);
     }
@@ -362,6 +375,9 @@ final class Lane {
   }
 
   void historyRequest(NodeId from, HistoryRequest message, Turn turn) {
+    if (message.segmentEpoch() > table().epoch()) {
+      early.keep(from, message);
+    }
     if (!meansSameOwners(from, message.epoch(), message.segmentEpoch(), turn)) {
       return;
     }
@@ -384,11 +400,11 @@ final class Lane {
   private boolean meansSameOwners(NodeId from, long epoch, long segmentEpoch, Turn turn) {
     SegmentTable table = table();
     if (table.segmentEpoch(segment) > epoch) {
-      turn.notice(from, table);
+      turn.outdated(from, epoch);
       return false;
     }
     if (segmentEpoch > table.epoch()) {
-      turn.send(from, new Letters(cache, segment, history, table).replicated(false, false));
+      turn.behind(from);
       return false;
     }
     return table.isPrimary(segment, from);
@@ -429,6 +445,7 @@ final class Lane {
     if (former != null) {
       former.tick(turn);
     }
+    early.release(this, table(), turn);
   }
 
   /** Whether it waits for something that a tick would move on. */
@@ -436,7 +453,8 @@ final class Lane {
     return (primary != null && primary.unsettled())
         || (backup != null && backup.unsettled())
         || learner != null
-        || former != null;
+        || former != null
+        || !early.isEmpty();
   }
 
   /** Whether ticks are asked for already. */

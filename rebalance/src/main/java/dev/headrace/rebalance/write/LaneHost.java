@@ -1,7 +1,9 @@
 package dev.headrace.rebalance.write;
 
+import dev.headrace.rebalance.message.Notices;
+
 /** What lanes need from the node beside its transport. Called from any thread, without a lock. */
-public interface LaneHost {
+public interface LaneHost extends Notices {
 
   /** A write has come to a cluster that holds nothing yet: its owners must be made final first. */
   void requestSeal();

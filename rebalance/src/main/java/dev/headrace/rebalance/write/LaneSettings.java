@@ -37,7 +37,11 @@ public record LaneSettings(
   /** About how many bytes the operations may occupy that wait in one segment. */
   static final long MAX_WAITING_BYTES = 1 << 20;
 
-  private static final long DEFAULT_FILL_BYTES = 4 << 20;
+  /**
+   * What is on its way to a node, questions and operations behind it have to wait for: so much
+   * is a millisecond or two, and enough to keep a fast network busy.
+   */
+  private static final long DEFAULT_FILL_BYTES = 1 << 19;
 
   /** Checks the bounds. */
   public LaneSettings {

@@ -7,13 +7,13 @@ import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.HistoryRequest;
 import dev.headrace.rebalance.message.Learned;
 import dev.headrace.rebalance.message.Levelled;
+import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.OperationReply.Outcome;
 import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.Settled;
-import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
@@ -23,10 +23,8 @@ import dev.headrace.stream.store.SegmentStore;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -45,17 +43,14 @@ public final class Lanes {
   /** A node that knows so many caches lets no caller open another one. */
   public static final int MAX_CACHES = 4096;
 
-  private final LaneSettings settings;
   private final Surroundings around;
   private final Caches caches;
   private final FillOffice fills;
   private final Transport transport;
   private final LaneHost host;
   private final ConcurrentLinkedQueue<Lane> attention = new ConcurrentLinkedQueue<>();
-  private final Map<NodeId, Long> noticedEpochs = new ConcurrentHashMap<>();
   private final AtomicBoolean sealRequested = new AtomicBoolean();
   private volatile long nowNanos;
-  private volatile long noticesSinceNanos;
 
   /** Something that happens to a lane. */
   interface Event {
@@ -73,7 +68,6 @@ public final class Lanes {
       Transport transport,
       LaneHost host,
       Lease lease) {
-    this.settings = settings;
     this.around =
         new Surroundings(
             settings, lease, new Fills(settings.fillBytesInFlight()), new FormerOwners());
@@ -110,6 +104,8 @@ public final class Lanes {
     }
     for (int segment : moved) {
       fills.ownersChanged(segment);
+    }
+    for (int segment : moved) {
       for (CacheSegments cache : caches.all()) {
         Lane lane = cache.find(segment);
         if (lane == null && now.owns(segment) && !isOpen(cache, segment, now)) {
@@ -266,7 +262,7 @@ public final class Lanes {
     int segment = operation.segment();
     long sequence = operation.id().sequence();
     if (table.segmentEpoch(segment) > operation.epoch()) {
-      notice(from, table);
+      host.outdated(from, operation.epoch());
       return OperationReply.without(sequence, Outcome.STALE, table.epoch());
     }
     if (operation.segmentEpoch() > table.epoch() || !now.owns(segment)) {
@@ -397,10 +393,6 @@ public final class Lanes {
   public void tick(long nowNanos) {
     this.nowNanos = nowNanos;
     sealRequested.set(false);
-    if (nowNanos - noticesSinceNanos >= settings.resendNanos()) {
-      noticesSinceNanos = nowNanos;
-      noticedEpochs.clear();
-    }
     around.formers().tick(nowNanos);
     Holdings now = caches.holdings();
     if (now == null) {
@@ -465,13 +457,20 @@ public final class Lanes {
   }
 
   private void carryOut(Lane lane, Turn turn) {
-    for (int i = 0; i < turn.size(); i++) {
-      transport.send(turn.receiver(i), turn.message(i));
-    }
     NodeId outdated = turn.outdated();
-    SegmentTable newer = turn.newer();
-    if (outdated != null && newer != null) {
-      notice(outdated, newer);
+    if (outdated != null) {
+      host.outdated(outdated, turn.outdatedEpoch());
+    }
+    for (int i = 0; i < turn.size(); i++) {
+      Message message = turn.message(i);
+      if (message instanceof HistoryRequest) {
+        host.accompany(turn.receiver(i));
+      }
+      transport.send(turn.receiver(i), message);
+    }
+    NodeId ahead = turn.ahead();
+    if (ahead != null) {
+      host.behind(ahead);
     }
     String damage = turn.damage();
     if (damage != null) {
@@ -479,14 +478,6 @@ public final class Lanes {
     }
     if (turn.sealWanted() && sealRequested.compareAndSet(false, true)) {
       host.requestSeal();
-    }
-  }
-
-  /** Sends a table, but not to one node again and again. */
-  private void notice(NodeId node, SegmentTable table) {
-    Long before = noticedEpochs.put(node, table.epoch());
-    if (before == null || before < table.epoch()) {
-      transport.send(node, new TableNotice(table));
     }
   }
 }

@@ -67,6 +67,7 @@ final class Letters {
         term(),
         history.appliedSequence(),
         history.appliedTerm(),
+        history.servedTerm(),
         whole,
         missing);
   }
@@ -94,6 +95,7 @@ final class Letters {
         term(),
         history.appliedSequence(),
         history.appliedTerm(),
+        history.servedTerm(),
         whole,
         history.recent().term(afterSequence),
         history.after(afterSequence));

@@ -54,7 +54,7 @@ final class Primary {
     this.history = history;
     this.counter = new Counter(letters, settings, history);
     this.feeds = new Feeds(letters, history, around);
-    this.roll = new Roll(letters, around, history.whole(), turn.nowNanos());
+    this.roll = new Roll(letters, around, history, turn.nowNanos());
     this.acknowledgedSequence = history.stableSequence();
     this.lastMutationNanos = turn.nowNanos();
   }
@@ -98,6 +98,7 @@ final class Primary {
       return;
     }
     letters.cache().learn(message.format());
+    roll.served(message.servedTerm());
     one.hear(message.sequence(), message.term(), message.whole(), turn.nowNanos());
     // Only now: a former owner of long ago may have gone another way than the others.
     boolean chosen =
@@ -180,13 +181,14 @@ final class Primary {
 
   private void serve(Turn turn) {
     phase = Phase.SERVING;
+    history.served(letters.table().segmentEpoch(letters.segment()));
     history.becomeWhole();
     history.replica().become(ReplicaState.OWNER);
     roll.formers().forEach(former -> turn.send(former.node(), letters.settled(0)));
     roll.followers().forEach(follower -> tellLevel(follower, turn));
     RunningFill task = around.fills().of(letters.segment());
     if (task != null) {
-      feeds.begin(task, turn);
+      feed(task, turn);
     }
     for (Operation next = counter.next(); next != null; next = counter.next()) {
       serve(next, turn);
@@ -287,6 +289,7 @@ final class Primary {
     Follower one = roll.any(from);
     if (phase == Phase.COLLECTING) {
       if (one != null) {
+        roll.served(message.servedTerm());
         one.hear(message.sequence(), message.term(), message.whole(), turn.nowNanos());
       }
       proceed(turn);
@@ -360,6 +363,13 @@ final class Primary {
   /** Fills the destination in this lane too. */
   void fill(RunningFill task, Turn turn) {
     if (phase == Phase.SERVING) {
+      feed(task, turn);
+    }
+  }
+
+  /** A fill of former owners may not have been ended yet; its destination may be an owner by now. */
+  private void feed(RunningFill task, Turn turn) {
+    if (roll.follower(task.order().destination()) == null) {
       feeds.begin(task, turn);
     }
   }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>What was acknowledged under the last owners, each of them has that was whole. So one such
  * owner is enough for the history; but as long as any other may still answer readers from what it
  * has, nothing newer may be acknowledged: it has to say that it knows the present table, or must
- * have run out of its lease.
+ * have run out of its lease. A primary that served had settled that for everybody who was no owner
+ * any more in its term, and the next one need not do it again.
  */
 final class Roll {
   private final List<Follower> followers = new ArrayList<>(2);
@@ -22,13 +23,15 @@ final class Roll {
   private final List<FormerOwner> formerOwners;
   private final LaneSettings settings;
   private final boolean selfWhole;
+  private long servedTerm;
 
   /**
-   * @param selfWhole whether this node has everything that was acknowledged
+   * @param history what this node has; whole if it has everything that was acknowledged
    */
-  Roll(Letters letters, Surroundings around, boolean selfWhole, long nowNanos) {
+  Roll(Letters letters, Surroundings around, SegmentHistory history, long nowNanos) {
     this.settings = around.settings();
-    this.selfWhole = selfWhole;
+    this.selfWhole = history.whole();
+    this.servedTerm = history.servedTerm();
     SegmentTable table = letters.table();
     int segment = letters.segment();
     for (int index = 1; index < table.ownerCount(segment); index++) {
@@ -75,6 +78,11 @@ final class Roll {
     return null;
   }
 
+  /** Somebody says that a primary of a term served. */
+  void served(long term) {
+    servedTerm = Math.max(servedTerm, term);
+  }
+
   /** Whether nobody is left to wait for before the histories can be compared. */
   boolean complete(SegmentTable table, long nowNanos) {
     for (Follower follower : followers) {
@@ -98,7 +106,7 @@ final class Roll {
   private boolean settled(FormerOwner former, boolean enough, SegmentTable table, long nowNanos) {
     NodeId node = former.node();
     Follower heard = node == null ? null : find(formers, node);
-    if (heard != null && heard.heard()) {
+    if ((heard != null && heard.heard()) || former.excludedAt() <= servedTerm) {
       return true;
     }
     // One that may have what nobody else has is waited for until the cluster gives it up.

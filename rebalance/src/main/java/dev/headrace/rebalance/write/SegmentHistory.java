@@ -33,6 +33,7 @@ final class SegmentHistory {
   private long appliedSequence;
   private long appliedTerm;
   private boolean whole;
+  private long servedTerm;
   private long stableSequence;
 
   SegmentHistory(SegmentStore store, int segment) {
@@ -48,6 +49,19 @@ final class SegmentHistory {
   /** The term of that mutation, 0 if there is none. */
   long appliedTerm() {
     return appliedTerm;
+  }
+
+  /**
+   * The newest term of which this node knows that its primary served, 0 if there is none. A
+   * mutation is proof of it, too: a primary makes none before.
+   */
+  long servedTerm() {
+    return Math.max(servedTerm, appliedTerm);
+  }
+
+  /** A primary of a term serves. */
+  void served(long term) {
+    servedTerm = Math.max(servedTerm, term);
   }
 
   /** Up to here every owner and every learner has the history, as far as this node knows. */

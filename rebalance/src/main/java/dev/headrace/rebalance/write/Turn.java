@@ -2,7 +2,6 @@ package dev.headrace.rebalance.write;
 
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.OperationReply;
-import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import java.util.Arrays;
 import java.util.Objects;
@@ -21,7 +20,8 @@ final class Turn {
   private int size;
   private boolean sealWanted;
   private @Nullable NodeId outdated;
-  private @Nullable SegmentTable newer;
+  private long outdatedEpoch;
+  private @Nullable NodeId ahead;
   private @Nullable String damage;
 
   Turn(long nowNanos) {
@@ -57,10 +57,15 @@ final class Turn {
     sealWanted = true;
   }
 
-  /** The node acted on an older table. */
-  void notice(NodeId node, SegmentTable table) {
+  /** A node acted on an older table. */
+  void outdated(NodeId node, long itsEpoch) {
     outdated = node;
-    newer = table;
+    outdatedEpoch = itsEpoch;
+  }
+
+  /** A node acted on a table that is not known here. */
+  void behind(NodeId node) {
+    ahead = node;
   }
 
   /** The replica has lost its history and does not serve any more. */
@@ -88,8 +93,12 @@ final class Turn {
     return outdated;
   }
 
-  @Nullable SegmentTable newer() {
-    return newer;
+  long outdatedEpoch() {
+    return outdatedEpoch;
+  }
+
+  @Nullable NodeId ahead() {
+    return ahead;
   }
 
   @Nullable String damage() {

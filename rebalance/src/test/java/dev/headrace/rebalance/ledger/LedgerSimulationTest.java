@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -18,17 +19,33 @@ import org.junit.jupiter.api.Test;
 final class LedgerSimulationTest {
 
   private static final int SEEDS = Integer.getInteger("headrace.seeds", 1000);
+  private static final Long ONLY = Long.getLong("headrace.seed");
 
   private final TreeMap<String, Integer> seen = new TreeMap<>();
+  private int learned;
 
   @Test
   void everyIslandEndsWithOneTableWhateverHappens() {
-    Long only = Long.getLong("headrace.seed");
-    long first = only == null ? 0 : only;
-    long end = only == null ? SEEDS : only + 1;
+    runSeeds(Simulation::wild, SEEDS);
+    if (ONLY == null) {
+      assertEverythingHappened();
+    }
+  }
+
+  @Test
+  void itDoesSoWhenMembersTellEachOtherOfTables() {
+    runSeeds(Simulation::talkative, SEEDS / 2);
+    if (ONLY == null) {
+      assertThat(learned).as("tables that came from another than the convener").isPositive();
+    }
+  }
+
+  private void runSeeds(LongFunction<Simulation> simulations, int seeds) {
+    long first = ONLY == null ? 0 : ONLY;
+    long end = ONLY == null ? seeds : ONLY + 1;
     for (long seed = first; seed < end; seed++) {
       try {
-        live(Simulation.wild(seed));
+        live(simulations.apply(seed));
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError(
             "seed "
@@ -40,9 +57,9 @@ final class LedgerSimulationTest {
             e);
       }
     }
-    if (only != null) {
-      return;
-    }
+  }
+
+  private void assertEverythingHappened() {
     // What never happened was not tested.
     assertThat(seen.keySet())
         .contains(
@@ -74,6 +91,7 @@ final class LedgerSimulationTest {
     calmDown(simulation);
     checkAgreement(simulation);
     note(simulation);
+    learned += simulation.learned;
     sealAtTheEnd(simulation);
   }
 

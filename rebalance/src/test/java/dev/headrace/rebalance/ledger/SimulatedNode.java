@@ -3,7 +3,9 @@ package dev.headrace.rebalance.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
+import dev.headrace.rebalance.publish.Bulletin;
 import dev.headrace.rebalance.publish.Lease;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -25,6 +27,9 @@ final class SimulatedNode implements LedgerEffects {
 
   private final Simulation simulation;
 
+  /** What it tells others of tables, where the simulation lets nodes talk. */
+  final Bulletin bulletin;
+
   SegmentTable table;
   SegmentTable shown;
   String refusal;
@@ -41,6 +46,7 @@ final class SimulatedNode implements LedgerEffects {
   SimulatedNode(Simulation simulation, Member member, Terms terms, SplitPolicy split) {
     this.simulation = simulation;
     this.member = member;
+    this.bulletin = new Bulletin((to, notice) -> simulation.tell(this, to, (TableNotice) notice));
     this.clockNanos = simulation.random.nextLong() >> 8;
     LedgerSettings settings = LedgerSettings.of(member, terms, split);
     Random random = new Random(simulation.random.nextLong());
@@ -102,6 +108,19 @@ final class SimulatedNode implements LedgerEffects {
     }
     simulation.oracle.installed(this, table, next, delta);
     table = next;
+    bulletin.installed(next, delta);
+  }
+
+  /** Another node tells of a table on a connection of its own. */
+  void noticed(NodeId from, TableNotice notice) {
+    if (table == null) {
+      return;
+    }
+    if (notice.epoch() < table.epoch()) {
+      bulletin.outdated(from, notice.epoch());
+    } else if (!ledger.noticed(notice, nowNanos())) {
+      bulletin.behind(from);
+    }
   }
 
   @Override

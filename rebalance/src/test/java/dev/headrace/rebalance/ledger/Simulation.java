@@ -2,6 +2,7 @@ package dev.headrace.rebalance.ledger;
 
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
+import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
@@ -61,6 +62,15 @@ final class Simulation {
   private int slowMillis = 40;
   private boolean falseViews;
 
+  /** What nodes tell each other, or null if they do not. */
+  private Random talk;
+
+  /** What nodes have told each other; delivered only where they talk. */
+  final List<TableNotice> notices = new ArrayList<>();
+
+  /** Notices that were taken. */
+  int learned;
+
   private Simulation(Random random, SplitPolicy split, boolean movesSegments, boolean faults) {
     this.random = random;
     this.split = split;
@@ -79,6 +89,13 @@ final class Simulation {
     Random random = new Random(seed);
     SplitPolicy split = random.nextInt(4) > 0 ? SplitPolicy.DENY : SplitPolicy.ALLOW;
     return new Simulation(random, split, random.nextBoolean(), true);
+  }
+
+  /** As {@link #wild}, where nodes tell each other of tables, even across a split. */
+  static Simulation talkative(long seed) {
+    Simulation simulation = wild(seed);
+    simulation.talk = new Random(~seed);
+    return simulation;
   }
 
   /** Only what a test does goes wrong. */
@@ -330,7 +347,41 @@ final class Simulation {
         TICK_MILLIS * MILLI,
         () -> {
           node.ledger.tick(node.nowNanos());
+          node.bulletin.tick(node.nowNanos());
+          talk(node);
           tickFrom(node);
+        });
+  }
+
+  private void talk(SimulatedNode node) {
+    if (talk == null || talk.nextInt(4) > 0) {
+      return;
+    }
+    SimulatedNode other = nodes.get(talk.nextInt(nodes.size()));
+    if (other == node || other.table == null) {
+      return;
+    }
+    switch (talk.nextInt(3)) {
+      case 0 -> node.bulletin.accompany(other.id());
+      case 1 -> node.bulletin.behind(other.id());
+      default -> node.bulletin.outdated(other.id(), other.table.epoch());
+    }
+  }
+
+  /** A notice on a connection that knows nothing of views. */
+  void tell(SimulatedNode from, NodeId to, TableNotice notice) {
+    notices.add(notice);
+    if (from.crashed || talk == null || talk.nextInt(10) == 0) {
+      return;
+    }
+    SimulatedNode target = node(to);
+    on(
+        target,
+        MILLI / 10 + talk.nextInt(50 * (int) MILLI),
+        () -> {
+          long before = target.table == null ? -1 : target.table.epoch();
+          target.noticed(from.id(), notice);
+          learned += target.table != null && target.table.epoch() > before ? 1 : 0;
         });
   }
 

@@ -15,6 +15,7 @@ import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.message.Transport;
+import dev.headrace.rebalance.publish.Bulletin;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.caller.Caller;
 import dev.headrace.stream.NodeId;
@@ -34,6 +35,14 @@ final class Exchange {
   private final Consumer<SegmentTable> notices;
   private final Lanes lanes;
   private final Caller caller;
+  private final Bulletin bulletin;
+
+  /** What concerns the whole node. */
+  interface Events {
+    void requestSeal();
+
+    void damaged(String cache, int segment, String reason);
+  }
 
   /**
    * @param settings bounds, and this node's identity
@@ -48,14 +57,15 @@ final class Exchange {
       LaneSettings settings,
       Function<HashSpace, SegmentStore> stores,
       Transport network,
-      LaneHost host,
+      Events host,
       Lease lease,
       Consumer<SegmentTable> notices) {
     this.self = settings.self();
     this.network = network;
     this.notices = notices;
-    this.lanes = new Lanes(settings, stores, this::send, host, lease);
-    this.caller = new Caller(self, this::send);
+    this.bulletin = new Bulletin(this::send);
+    this.lanes = new Lanes(settings, stores, this::send, telling(host), lease);
+    this.caller = new Caller(self, this::send, bulletin);
   }
 
   /** Where this node serves. */
@@ -97,7 +107,7 @@ final class Exchange {
     } else if (message instanceof History history) {
       lanes.history(from, history);
     } else if (message instanceof TableNotice notice) {
-      notices.accept(notice.table());
+      noticed(from, notice);
     } else if (message instanceof Chunk chunk) {
       lanes.chunk(from, chunk);
     } else if (message instanceof Learned learned) {
@@ -111,6 +121,44 @@ final class Exchange {
     }
   }
 
+  private void noticed(NodeId from, TableNotice notice) {
+    SegmentTable table = lanes.table();
+    if (table != null && notice.epoch() < table.epoch()) {
+      bulletin.outdated(from, notice.epoch());
+    } else if (notice.image() != null) {
+      notices.accept(notice.image());
+    }
+  }
+
+  private LaneHost telling(Events host) {
+    return new LaneHost() {
+      @Override
+      public void requestSeal() {
+        host.requestSeal();
+      }
+
+      @Override
+      public void damaged(String cache, int segment, String reason) {
+        host.damaged(cache, segment, reason);
+      }
+
+      @Override
+      public void outdated(NodeId node, long itsEpoch) {
+        bulletin.outdated(node, itsEpoch);
+      }
+
+      @Override
+      public void behind(NodeId node) {
+        bulletin.behind(node);
+      }
+
+      @Override
+      public void accompany(NodeId node) {
+        bulletin.accompany(node);
+      }
+    };
+  }
+
   /** Messages on their way to a node, or from it, may be lost. */
   void disconnected(NodeId node) {
     lanes.disconnected(node);
@@ -119,12 +167,14 @@ final class Exchange {
 
   /** The node has the table that follows its last one. */
   void tableChanged(SegmentTable table, int[] changed) {
+    bulletin.installed(table, null);
     lanes.tableChanged(table, changed);
     caller.tableChanged(table);
   }
 
   /** The node has a newer table; an older one is ignored. */
   void tableChanged(SegmentTable table) {
+    bulletin.installed(table, null);
     lanes.tableChanged(table);
     caller.tableChanged(table);
   }
@@ -137,5 +187,6 @@ final class Exchange {
   void tick(long nowNanos) {
     lanes.tick(nowNanos);
     caller.tick(nowNanos);
+    bulletin.tick(nowNanos);
   }
 }

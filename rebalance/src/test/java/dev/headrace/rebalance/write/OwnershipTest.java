@@ -15,6 +15,8 @@ import dev.headrace.rebalance.write.caller.Failure;
 import dev.headrace.rebalance.write.caller.Request;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.ReplicaState;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Who serves what, from the first table to the loss of the last owner; reading and expiry. */
@@ -91,7 +93,7 @@ class OwnershipTest {
     assertThat(answer.pending()).isTrue();
     assertThat(stage.take(carrying(TableNotice.class)))
         .singleElement()
-        .extracting(envelope -> ((TableNotice) envelope.message()).table())
+        .extracting(envelope -> ((TableNotice) envelope.message()).image())
         .isEqualTo(newer);
     stage.install(newer, 2);
     stage.deliverAll();
@@ -304,5 +306,35 @@ class OwnershipTest {
     Answer answer = stage.put("k", "w");
     stage.deliverAll();
     assertThat(answer.pending()).as("it holds nothing of the other's data").isTrue();
+  }
+
+  @Test
+  void whomAPrimaryHasHeardItsSuccessorsDoNotWaitForAgain() {
+    Stage stage = new Stage(3, 2, settings -> settings.withLeaseWaitNanos(2_000 * Stage.MILLIS));
+    stage.installEverywhere(Tables.sealed(stage.table));
+    Answer first = stage.put("k", "1");
+    stage.deliverAll();
+    assertThat(first.applied()).isTrue();
+    installNext(stage, Tables.withOwner(stage.table, 1));
+    stage.deliverAll();
+    installNext(stage, Tables.without(stage.table, Tables.node(0)));
+    stage.crash(0);
+    installNext(
+        stage,
+        Tables.withRows(stage.table, Map.of(0, List.of(Tables.node(1), Tables.node(2)))));
+    Answer second = stage.put("k", "2");
+    stage.deliverAll();
+    assertThat(second.applied()).as("without waiting for the lease of who has left").isTrue();
+  }
+
+  /** The next table, and nothing between. */
+  private static void installNext(Stage stage, SegmentTable newer) {
+    int[] changed = Tables.changed(stage.table, newer);
+    stage.table = newer;
+    for (SimulatedNode node : stage.nodes) {
+      if (newer.member(node.id) != null || node.exchange.lanes().table() != null) {
+        node.exchange.tableChanged(newer, changed);
+      }
+    }
   }
 }

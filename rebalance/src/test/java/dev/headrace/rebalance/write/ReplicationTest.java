@@ -189,7 +189,7 @@ class ReplicationTest {
     assertThat(stage.stored(1, "k")).isNull();
     Envelope notice = stage.take(carrying(TableNotice.class)).get(0);
     assertThat(notice.to()).isEqualTo(stage.id(1));
-    stage.install(((TableNotice) notice.message()).table(), 1);
+    stage.install(((TableNotice) notice.message()).image(), 1);
     stage.deliverAll();
     assertThat(answer.applied()).isTrue();
     assertThat(stage.stored(1, "k")).isEqualTo("v");

@@ -43,8 +43,8 @@ final class SimulatedNode {
       Runnable seal,
       Consumer<SegmentTable> adoption) {
     this.id = settings.self();
-    LaneHost host =
-        new LaneHost() {
+    Exchange.Events host =
+        new Exchange.Events() {
           @Override
           public void requestSeal() {
             sealRequests++;

@@ -8,6 +8,7 @@ import dev.headrace.rebalance.message.HistoryRequest;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.Replicate;
+import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.Stage.Answer;
 import dev.headrace.rebalance.write.Stage.Envelope;
@@ -74,6 +75,55 @@ class TakingOfficeTest {
     loseNode(stage, 2);
     stage.deliverAll();
     assertThat(answer.applied()).isTrue();
+  }
+
+  @Test
+  void aQuestionThatComesBeforeItsTableIsAnsweredWhenTheTableIsThere() {
+    Stage stage = Stage.sealed(3, 3);
+    SegmentTable newer = Tables.rotated(stage.table);
+    stage.install(newer, 1, 3);
+    Answer answer = stage.put("k", "v");
+    stage.deliver(envelope -> !carrying(TableNotice.class).test(envelope));
+    assertThat(answer.pending()).isTrue();
+    stage.take(carrying(TableNotice.class));
+    stage.install(newer, 0, 2);
+    stage.deliverAll();
+    assertThat(answer.applied()).as("without any wait").isTrue();
+  }
+
+  @Test
+  void anOperationThatComesBeforeItsTableIsCarriedOutWhenTheTableIsThere() {
+    Stage stage = warm(Stage.sealed(3, 3));
+    SegmentTable newer = Tables.rotated(stage.table);
+    stage.install(newer, 3);
+    Answer answer = stage.put("k", "v");
+    stage.deliver(stage.to(1));
+    assertThat(stage.take(carrying(OperationReply.class))).as("no refusal").isEmpty();
+    assertThat(stage.take(carrying(TableNotice.class)))
+        .as("the node asks for the table")
+        .singleElement()
+        .satisfies(notice -> assertThat(notice.to()).isEqualTo(stage.id(3)));
+    stage.install(newer, 0, 1, 2);
+    stage.deliverAll();
+    assertThat(answer.applied()).isTrue();
+    assertThat(stage.stored(2, "k")).isEqualTo("v");
+  }
+
+  @Test
+  void anOperationWhoseTableDoesNotComeIsRefusedInTheEnd() {
+    Stage stage = warm(Stage.sealed(3, 3));
+    stage.install(Tables.rotated(stage.table), 3);
+    stage.put("k", "v");
+    stage.deliver(stage.to(1));
+    stage.take(carrying(TableNotice.class));
+    stage.tickUntilResent();
+    stage.tick(Stage.RESEND_MILLIS);
+    assertThat(stage.take(carrying(OperationReply.class)))
+        .singleElement()
+        .satisfies(
+            reply ->
+                assertThat(((OperationReply) reply.message()).outcome())
+                    .isEqualTo(OperationReply.Outcome.STALE));
   }
 
   @Test

@@ -22,9 +22,7 @@ import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.message.TableNotice;
-import dev.headrace.rebalance.table.SegmentTable;
 import io.netty.buffer.ByteBuf;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -74,7 +72,7 @@ public final class MessageCodec implements BodyCodec<Message> {
       return NUMBERS_BYTES + boundOfName(m.cache());
     }
     return message instanceof TableNotice m
-        ? 1L + m.table().encodedBytes()
+        ? NoticeCodec.boundBytes(m)
         : FillCodec.boundBytes(message);
   }
 
@@ -100,7 +98,8 @@ public final class MessageCodec implements BodyCodec<Message> {
     } else if (message instanceof History m) {
       encodeHistory(m, out);
     } else if (message instanceof TableNotice m) {
-      encodeTable(m.table(), out);
+      out.writeByte(TABLE_NOTICE);
+      NoticeCodec.encode(m, out);
     } else if (message instanceof Settled m) {
       encodeSettled(m, out);
     } else {
@@ -119,7 +118,7 @@ public final class MessageCodec implements BodyCodec<Message> {
           case REPLICATED -> decodeReplicated(in);
           case HISTORY_REQUEST -> decodeHistoryRequest(in);
           case HISTORY -> decodeHistory(in);
-          case TABLE_NOTICE -> decodeTable(in);
+          case TABLE_NOTICE -> NoticeCodec.decode(in);
           case SETTLED -> decodeSettled(in);
           default -> FillCodec.decode(kind, in);
         };
@@ -217,6 +216,7 @@ public final class MessageCodec implements BodyCodec<Message> {
     writeVarLong(out, m.segmentEpoch());
     writeVarLong(out, m.sequence());
     writeVarLong(out, m.term());
+    writeVarLong(out, m.servedTerm());
     writeBoolean(out, m.whole());
     writeBoolean(out, m.missing());
   }
@@ -225,6 +225,7 @@ public final class MessageCodec implements BodyCodec<Message> {
     return new Replicated(
         in.readName(),
         in.readVarInt(),
+        in.readVarLong(),
         in.readVarLong(),
         in.readVarLong(),
         in.readVarLong(),
@@ -256,6 +257,7 @@ public final class MessageCodec implements BodyCodec<Message> {
     writeVarLong(out, m.segmentEpoch());
     writeVarLong(out, m.sequence());
     writeVarLong(out, m.term());
+    writeVarLong(out, m.servedTerm());
     writeBoolean(out, m.whole());
     writeVarLong(out, m.afterTerm());
     writeVarInt(out, m.mutations().size());
@@ -272,6 +274,7 @@ public final class MessageCodec implements BodyCodec<Message> {
     long segmentEpoch = in.readVarLong();
     long sequence = in.readVarLong();
     long term = in.readVarLong();
+    long servedTerm = in.readVarLong();
     boolean whole = in.readBoolean();
     long afterTerm = in.readVarLong();
     int count = in.readCount(History.MAX_MUTATIONS, LEAST_MUTATION_BYTES);
@@ -280,7 +283,17 @@ public final class MessageCodec implements BodyCodec<Message> {
       mutations.add(decodeMutation(in));
     }
     return new History(
-        cache, format, segment, epoch, segmentEpoch, sequence, term, whole, afterTerm, mutations);
+        cache,
+        format,
+        segment,
+        epoch,
+        segmentEpoch,
+        sequence,
+        term,
+        servedTerm,
+        whole,
+        afterTerm,
+        mutations);
   }
 
   private static void encodeSettled(Settled m, ByteBuf out) {
@@ -301,24 +314,6 @@ public final class MessageCodec implements BodyCodec<Message> {
         in.readVarLong(),
         in.readVarLong(),
         in.readVarLong());
-  }
-
-  private static void encodeTable(SegmentTable table, ByteBuf out) {
-    out.writeByte(TABLE_NOTICE);
-    int bytes = table.encodedBytes();
-    out.ensureWritable(bytes);
-    int start = out.writerIndex();
-    ByteBuffer room = out.nioBuffer(start, bytes);
-    table.encode(room);
-    out.writerIndex(start + room.position());
-  }
-
-  private static TableNotice decodeTable(WireInput in) {
-    ByteBuf from = in.buffer();
-    ByteBuffer bytes = from.nioBuffer();
-    SegmentTable table = SegmentTable.decode(bytes);
-    from.skipBytes(bytes.position());
-    return new TableNotice(table);
   }
 
   private static void encodeMutation(Mutation m, ByteBuf out) {

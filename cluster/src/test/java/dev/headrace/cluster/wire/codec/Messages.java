@@ -21,6 +21,7 @@ import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.Cursor;
@@ -57,6 +58,7 @@ public final class Messages {
                     number(r),
                     number(r),
                     number(r),
+                    number(r),
                     r.nextBoolean(),
                     r.nextBoolean()),
             r -> new HistoryRequest(name(r), r.nextInt(), number(r), number(r), number(r)),
@@ -71,7 +73,7 @@ public final class Messages {
             r ->
                 new Progress(
                     r.nextInt(), r.nextInt(), r.nextInt(), r.nextInt(), number(r), number(r)),
-            r -> new TableNotice(table(r)));
+            Messages::notice);
     return kinds.get(random.nextInt(kinds.size())).apply(random);
   }
 
@@ -121,6 +123,7 @@ public final class Messages {
         name(r),
         r.nextInt(),
         r.nextInt(),
+        number(r),
         number(r),
         number(r),
         number(r),
@@ -222,6 +225,21 @@ public final class Messages {
         number(r),
         number(r),
         number(r));
+  }
+
+  private static TableNotice notice(Random r) {
+    SegmentTable table = table(r);
+    List<TableDelta> deltas = new ArrayList<>();
+    SegmentTable newest = table;
+    for (int left = r.nextInt(4); left > 0; left--) {
+      int segment = r.nextInt(newest.segments());
+      NodeId owner = newest.members().get(r.nextInt(newest.members().size())).id();
+      long epoch = newest.epoch() + 1 + r.nextInt(3);
+      TableDelta delta = newest.edit(epoch).owners(segment, List.of(owner)).delta();
+      deltas.add(delta);
+      newest = newest.apply(delta);
+    }
+    return new TableNotice(newest.epoch(), r.nextBoolean() ? table : null, deltas);
   }
 
   private static SegmentTable table(Random r) {

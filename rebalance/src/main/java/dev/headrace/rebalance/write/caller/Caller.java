@@ -1,17 +1,15 @@
 package dev.headrace.rebalance.write.caller;
 
+import dev.headrace.rebalance.message.Notices;
 import dev.headrace.rebalance.message.OperationId;
 import dev.headrace.rebalance.message.OperationReply;
-import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.Lanes;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.HashSpace;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
@@ -38,11 +36,9 @@ public final class Caller {
 
   private static final int STRAND_BITS = 6;
 
-  /** So often a node that is behind may be sent the same table. */
-  private static final long NOTICE_NANOS = 200_000_000L;
-
   private final NodeId self;
   private final Transport transport;
+  private final Notices notices;
   private final AtomicReferenceArray<@Nullable Strand> strands =
       new AtomicReferenceArray<>(STRANDS);
   private final AtomicInteger outstanding = new AtomicInteger();
@@ -50,10 +46,6 @@ public final class Caller {
   /** Held while one table replaces another. */
   private final Object tables = new Object();
 
-  /** Who has been sent which table lately, so that it is not sent again and again. */
-  private final Map<NodeId, Long> noticedEpochs = new ConcurrentHashMap<>();
-
-  private volatile long noticesSinceNanos;
   private volatile @Nullable Known known;
   private volatile boolean closed;
 
@@ -72,10 +64,12 @@ public final class Caller {
 
   /**
    * @param transport takes messages to this node too
+   * @param notices tells a node that is behind the newer table
    */
-  public Caller(NodeId self, Transport transport) {
+  public Caller(NodeId self, Transport transport, Notices notices) {
     this.self = self;
     this.transport = transport;
+    this.notices = notices;
   }
 
   /** Operations under way. */
@@ -208,10 +202,7 @@ public final class Caller {
     SegmentTable table = now == null ? null : now.table;
     boolean again = call.refused(from, table);
     if (table != null && epoch < table.epoch() && !from.equals(self)) {
-      Long before = noticedEpochs.put(from, table.epoch());
-      if (before == null || before < table.epoch()) {
-        transport.send(from, new TableNotice(table));
-      }
+      notices.outdated(from, epoch);
     }
     if (again) {
       attempt(call);
@@ -288,10 +279,6 @@ public final class Caller {
    * @param nowNanos a monotonic clock
    */
   public void tick(long nowNanos) {
-    if (nowNanos - noticesSinceNanos >= NOTICE_NANOS) {
-      noticesSinceNanos = nowNanos;
-      noticedEpochs.clear();
-    }
     forEachCall(
         call -> {
           if (call.overdue(nowNanos)) {

@@ -1,0 +1,40 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.rebalance.migration.DirectorSettings;
+
+/**
+ * How a node rebalances, where users have no say; for measurements and tests. All nodes of a
+ * cluster should have the same.
+ *
+ * @param director how segments are moved
+ * @param fullTables whether members get a whole table with every change instead of the change
+ * @param probe hears what the node decides
+ */
+public record NodeTuning(DirectorSettings director, boolean fullTables, NodeProbe probe) {
+
+  /** What nodes have unless told otherwise. */
+  public static NodeTuning defaults() {
+    return new NodeTuning(DirectorSettings.defaults(), false, NodeProbe.NONE);
+  }
+
+  /** The same with another time to wait for further joins after one. */
+  public NodeTuning withHoldNanos(long nanos) {
+    DirectorSettings held =
+        new DirectorSettings(
+            nanos, director.resendNanos(), director.fillsPerNode(), director.movesPerCommit());
+    return new NodeTuning(held, fullTables, probe);
+  }
+
+  /** The same with one move per epoch, and a whole table to every member for each. */
+  public NodeTuning withFullTables() {
+    DirectorSettings single =
+        new DirectorSettings(
+            director.holdNanos(), director.resendNanos(), director.fillsPerNode(), 1);
+    return new NodeTuning(single, true, probe);
+  }
+
+  /** The same with a probe. */
+  public NodeTuning withProbe(NodeProbe other) {
+    return new NodeTuning(director, fullTables, other);
+  }
+}

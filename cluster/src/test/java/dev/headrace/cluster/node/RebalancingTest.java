@@ -1,0 +1,59 @@
+package dev.headrace.cluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.stream.NodeId;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What a node says of a rebalance that another directs. */
+class RebalancingTest {
+  private static final NodeId SELF = new NodeId(0, 1);
+  private static final NodeId DIRECTING = new NodeId(0, 2);
+  private static final Progress HALF = new Progress(10, 10, 5, 3, 1000, 7);
+  private static final Progress WHOLE = new Progress(10, 10, 10, 0, 2000, 14);
+
+  private final SegmentTable table =
+      SegmentTable.of(
+          new TableHeader(10, 5, 6, 7, 2, 2),
+          List.of(
+              new Member(SELF, "self", "localhost", 1, "", 1),
+              new Member(DIRECTING, "directing", "localhost", 2, "", 1)),
+          new int[][] {{0, 1}, {1, 0}});
+  private final Rebalancing rebalancing =
+      new Rebalancing(
+          SELF, NodeTuning.defaults(), Runnable::run, (to, message) -> {}, proposal -> {});
+
+  @Test
+  void whatItsDirectorLeftUndoneIsForgottenWhenTheDirectorIsGone() {
+    rebalancing.installed(table, null);
+    rebalancing.told(DIRECTING, HALF);
+    assertThat(rebalancing.progress()).isEqualTo(HALF);
+    rebalancing.installed(table.withoutMembers(11, Set.of(DIRECTING)), null);
+    assertThat(rebalancing.progress()).isEqualTo(Progress.NONE);
+  }
+
+  @Test
+  void whatWasFinishedStaysVisible() {
+    rebalancing.installed(table, null);
+    rebalancing.told(DIRECTING, WHOLE);
+    rebalancing.told(DIRECTING, Progress.NONE);
+    rebalancing.installed(table.withoutMembers(11, Set.of(DIRECTING)), null);
+    assertThat(rebalancing.progress()).isEqualTo(WHOLE);
+  }
+
+  @Test
+  void aNewDirectorWithNothingToDoEndsWhatItsPredecessorTold() {
+    rebalancing.installed(table, null);
+    rebalancing.told(DIRECTING, HALF);
+    rebalancing.tick(0);
+    rebalancing.leading(true);
+    rebalancing.tick(2_000_000_000L);
+    assertThat(rebalancing.progress()).isEqualTo(Progress.NONE);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.headrace.rebalance.write;
+
+import dev.headrace.rebalance.message.HistoryRequest;
+import dev.headrace.rebalance.message.Operation;
+import dev.headrace.rebalance.message.OperationReply.Outcome;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has come to a lane under owners that this node does not know yet: tables reach the nodes of
+ * a cluster one after the other, and whoever has a new one acts on it at once. It is kept until the
+ * table is here, because a refusal would cost the sender a wait and one more way there and back.
+ * Guarded by the lane.
+ */
+final class EarlyRequests {
+  private final LaneSettings settings;
+  private final WaitingOperations operations;
+  private @Nullable NodeId asker;
+  private @Nullable HistoryRequest question;
+  private long sinceNanos;
+
+  EarlyRequests(LaneSettings settings) {
+    this.settings = settings;
+    this.operations = new WaitingOperations(settings);
+  }
+
+  boolean isEmpty() {
+    return question == null && operations.isEmpty();
+  }
+
+  /** Keeps a new primary's question; it takes the place of an older primary's. */
+  void keep(NodeId from, HistoryRequest request) {
+    HistoryRequest present = question;
+    if (present == null || request.segmentEpoch() >= present.segmentEpoch()) {
+      asker = from;
+      question = request;
+    }
+  }
+
+  /** Keeps an operation; false if there is no room. */
+  boolean keep(Operation operation, long nowNanos) {
+    if (operations.isEmpty()) {
+      sinceNanos = nowNanos;
+    }
+    return operations.keep(operation);
+  }
+
+  /** Gives the lane what the table allows it to understand, and what has waited for too long. */
+  void release(Lane lane, SegmentTable table, Turn turn) {
+    HistoryRequest asked = question;
+    NodeId from = asker;
+    if (asked != null && from != null && asked.segmentEpoch() <= table.epoch()) {
+      question = null;
+      asker = null;
+      lane.historyRequest(from, asked, turn);
+    }
+    releaseOperations(lane, table, turn);
+  }
+
+  private void releaseOperations(Lane lane, SegmentTable table, Turn turn) {
+    boolean overdue = turn.nowNanos() - sinceNanos >= settings.resendNanos();
+    for (int left = operations.size(); left > 0; left--) {
+      Operation next = Objects.requireNonNull(operations.next());
+      NodeId caller = next.id().caller();
+      if (next.segmentEpoch() <= table.epoch()) {
+        lane.operation(caller, next, turn);
+      } else if (overdue) {
+        turn.refuse(caller, next.id().sequence(), Outcome.STALE, table.epoch());
+      } else {
+        operations.keep(next);
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.headrace.rebalance.write;
+
+import dev.headrace.rebalance.message.Operation;
+import dev.headrace.rebalance.table.SegmentTable;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+
+/** Operations of one segment that have come before they may be served. Guarded by the lane. */
+final class WaitingOperations implements Iterable<Operation> {
+  private final LaneSettings settings;
+  private final ArrayDeque<Operation> waiting = new ArrayDeque<>(0);
+  private long bytes;
+
+  WaitingOperations(LaneSettings settings) {
+    this.settings = settings;
+  }
+
+  /** Keeps an operation; false if there is no room. */
+  boolean keep(Operation operation) {
+    long more = operation.key().length + (long) lengthOf(operation.value());
+    if (waiting.size() >= settings.maxWaiting() || bytes + more > LaneSettings.MAX_WAITING_BYTES) {
+      return false;
+    }
+    bytes += more;
+    waiting.add(operation);
+    return true;
+  }
+
+  private static int lengthOf(byte @Nullable [] bytes) {
+    return bytes == null ? 0 : bytes.length;
+  }
+
+  /** Takes the operation that has waited longest, or null. */
+  @Nullable Operation next() {
+    Operation next = waiting.poll();
+    bytes = waiting.isEmpty() ? 0 : bytes;
+    return next;
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  int size() {
+    return waiting.size();
+  }
+
+  /** Forgets operations of callers that are no members. */
+  void forgetStrangers(SegmentTable table) {
+    waiting.removeIf(operation -> table.member(operation.id().caller()) == null);
+  }
+
+  @Override
+  public Iterator<Operation> iterator() {
+    return waiting.iterator();
+  }
+}
