@@ -195,7 +195,7 @@ class LedgerDriverTest {
             1,
             1,
             new Member(OTHER, "other", "localhost", 2, "", 0),
-            new Terms("cluster", 4, 1, OptionalLong.empty()),
+            new Terms("cluster", 4, 1, 100, OptionalLong.empty()),
             null,
             null,
             0,

@@ -17,7 +17,7 @@ class LossesTest {
 
   private final SegmentTable table =
       SegmentTable.of(
-          new TableHeader(10, 5, 6, 7, 5, 1),
+          new TableHeader(10, 5, 6, 7, 5, 1, 100),
           List.of(
               new Member(ONE, "one", "localhost", 1, "", 1),
               new Member(TWO, "two", "localhost", 2, "", 1)),

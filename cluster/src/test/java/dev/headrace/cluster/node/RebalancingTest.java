@@ -20,7 +20,7 @@ class RebalancingTest {
 
   private final SegmentTable table =
       SegmentTable.of(
-          new TableHeader(10, 5, 6, 7, 2, 2),
+          new TableHeader(10, 5, 6, 7, 2, 2, 100),
           List.of(
               new Member(SELF, "self", "localhost", 1, "", 1),
               new Member(DIRECTING, "directing", "localhost", 2, "", 1)),

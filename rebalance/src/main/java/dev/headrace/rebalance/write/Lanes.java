@@ -238,7 +238,7 @@ public final class Lanes {
 
   /** What becomes of an operation on a cache that is one too many here. */
   private Outcome fullFor(Operation operation, Holdings now) {
-    boolean decides = now.table().isPrimary(operation.segment(), settings.self());
+    boolean decides = now.table().isPrimary(operation.segment(), around.settings().self());
     return decides ? Outcome.TOO_MANY_CACHES : Outcome.STALE;
   }
 

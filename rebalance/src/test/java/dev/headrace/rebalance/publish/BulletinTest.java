@@ -123,6 +123,6 @@ class BulletinTest {
     for (int segment = 0; segment < SEGMENTS; segment++) {
       rows[segment] = new int[] {segment % 2};
     }
-    return SegmentTable.of(new TableHeader(10, 5, 6, 7, SEGMENTS, 1), members, rows);
+    return SegmentTable.of(new TableHeader(10, 5, 6, 7, SEGMENTS, 1, 100), members, rows);
   }
 }
