@@ -349,6 +349,17 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   }
 
   @Override
+  public void lost(int segment, long segmentEpoch) {
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "All owners of segment "
+            + segment
+            + " were lost while it changed hands, and with them writes that had been acknowledged;"
+            + " it begins anew, empty");
+    ledger.lost(segment, segmentEpoch);
+  }
+
+  @Override
   public void damaged(String cache, int segment, String reason) {
     LOG.log(
         System.Logger.Level.WARNING,

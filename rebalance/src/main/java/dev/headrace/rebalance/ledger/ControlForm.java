@@ -5,6 +5,7 @@ import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
 import dev.headrace.rebalance.ledger.ControlMessage.Leave;
+import dev.headrace.rebalance.ledger.ControlMessage.Lost;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.ledger.ControlMessage.Refuse;
@@ -34,6 +35,7 @@ final class ControlForm {
   private static final byte APPENDED = 6;
   private static final byte RANGE_STAMPS = 7;
   private static final byte RANGE_REPAIR = 8;
+  private static final byte LOST = 9;
 
   private ControlForm() {}
 
@@ -67,6 +69,10 @@ final class ControlForm {
       putFlag(out, leave.owesNothing());
       return written(out);
     }
+    if (message instanceof Lost lost) {
+      return written(
+          start(LOST, 12).putInt(lost.segment()).putLong(lost.segmentEpoch()));
+    }
     return written(start(SEAL, 0));
   }
 
@@ -92,6 +98,7 @@ final class ControlForm {
           case REFUSE -> new Refuse(int64(in), Text.decode(in));
           case SEAL -> new Seal();
           case LEAVE -> new Leave(flag(in));
+          case LOST -> lost(in);
           default -> throw new WireException("There is no control message of kind " + kind);
         };
     if (in.hasRemaining()) {
@@ -224,6 +231,11 @@ final class ControlForm {
       stamps.add(int64(in));
     }
     return new RangeStamps(viewMark, epoch, membersStamp, from, to, stamps);
+  }
+
+  private static Lost lost(ByteBuffer in) {
+    need(in, 12);
+    return new Lost(in.getInt(), in.getLong());
   }
 
   private static ByteBuffer start(byte kind, int bytes) {

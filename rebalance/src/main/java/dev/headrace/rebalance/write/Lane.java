@@ -75,7 +75,8 @@ final class Lane {
         takeRole(table, turn);
       }
     } else if ((wasOwner && !halfCopy) || former != null) {
-      leave(table, wasOwner && history.whole(), turn);
+      boolean whole = former == null ? history.whole() : former.whole();
+      leave(table, whole, turn);
     } else {
       retire();
     }
@@ -127,6 +128,10 @@ final class Lane {
     } else if (begins || halfCopy) {
       history = new SegmentHistory(cache.store(), segment);
       cache.store().open(segment, incarnation, ReplicaState.FILLING);
+    } else if (former != null && former.whole()) {
+      // Those that were to follow are gone and have never served.
+      history.becomeWhole();
+      replica.become(ReplicaState.OWNER);
     } else if (!wasOwner) {
       // What a learner or a former owner has is a beginning, which the primary will level.
       history.loseWholeness();
@@ -153,6 +158,7 @@ final class Lane {
     if (!table.sealed()
         || table.primary(segment) == null
         || replica == null
+        || replica.incarnation() != table.incarnation(segment)
         || history.appliedSequence() == 0) {
       retire();
       return;

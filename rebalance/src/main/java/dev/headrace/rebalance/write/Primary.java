@@ -40,6 +40,9 @@ final class Primary {
   private long announcedSequence;
   private long lastMutationNanos;
   private boolean stuck;
+  private boolean released;
+  private boolean lossReported;
+  private long lossReportedNanos;
 
   private enum Phase {
     COLLECTING,
@@ -143,6 +146,10 @@ final class Primary {
 
   private void proceed(Turn turn) {
     if (phase == Phase.COLLECTING && roll.complete(letters.table(), turn.nowNanos())) {
+      if (roll.isLost(history.appliedSequence())) {
+        reportLoss(turn);
+        return;
+      }
       Follower best = roll.ahead(history.appliedTerm(), history.appliedSequence());
       if (best == null) {
         phase = Phase.LEVELLING;
@@ -157,6 +164,14 @@ final class Primary {
         && acknowledgedSequence == history.appliedSequence()
         && around.lease().valid()) {
       serve(turn);
+    }
+  }
+
+  private void reportLoss(Turn turn) {
+    if (!lossReported || turn.nowNanos() - lossReportedNanos >= settings.resendNanos()) {
+      lossReported = true;
+      lossReportedNanos = turn.nowNanos();
+      turn.lost(letters.table().segmentEpoch(letters.segment()));
     }
   }
 
@@ -182,8 +197,8 @@ final class Primary {
     phase = Phase.SERVING;
     history.becomeWhole();
     history.replica().become(ReplicaState.OWNER);
-    roll.formers().forEach(former -> turn.send(former.node(), letters.settled(0)));
     roll.followers().forEach(follower -> tellLevel(follower, turn));
+    release(turn);
     RunningFill task = around.fills().of(letters.segment());
     if (task != null) {
       feeds.begin(task, turn);
@@ -202,6 +217,21 @@ final class Primary {
         && follower.confirmedSequence() >= acknowledgedSequence) {
       turn.send(follower.node(), letters.levelled(follower.fill()));
     }
+  }
+
+  /**
+   * Former owners may forget what they have when every owner knows that it has everything: until
+   * then only they could say so if this node failed.
+   */
+  private void release(Turn turn) {
+    if (phase == Phase.SERVING && !released && allWhole()) {
+      released = true;
+      roll.formers().forEach(former -> turn.send(former.node(), letters.settled(0)));
+    }
+  }
+
+  private boolean allWhole() {
+    return roll.followers().stream().allMatch(Follower::whole);
   }
 
   // ---- Operations
@@ -294,11 +324,18 @@ final class Primary {
     }
     Follower follower = roll.follower(from);
     if (follower == null) {
-      if (phase == Phase.SERVING) {
-        turn.send(from, letters.settled(0));
-      }
+      answerFormer(from, turn);
     } else if (!follower.filling()) {
       confirmed(follower, message.sequence(), message.whole(), message.missing(), turn);
+    }
+  }
+
+  private void answerFormer(NodeId former, Turn turn) {
+    if (phase == Phase.SERVING && allWhole()) {
+      turn.send(former, letters.settled(0));
+    } else {
+      // Perhaps they have been told and their answers were lost.
+      roll.followers().forEach(follower -> tellLevel(follower, turn));
     }
   }
 
@@ -319,6 +356,7 @@ final class Primary {
     push(follower, turn);
     proceed(turn);
     tellLevel(follower, turn);
+    release(turn);
   }
 
   /** A learner has told how far it is. */

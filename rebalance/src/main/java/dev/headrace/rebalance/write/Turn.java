@@ -23,6 +23,7 @@ final class Turn {
   private @Nullable NodeId outdated;
   private @Nullable SegmentTable newer;
   private @Nullable String damage;
+  private long lostEpoch = -1;
 
   Turn(long nowNanos) {
     this.nowNanos = nowNanos;
@@ -68,6 +69,15 @@ final class Turn {
     damage = reason;
   }
 
+  /**
+   * Nobody has all that was acknowledged of the segment any more.
+   *
+   * @param segmentEpoch the epoch at which its owners last changed
+   */
+  void lost(long segmentEpoch) {
+    lostEpoch = segmentEpoch;
+  }
+
   int size() {
     return size;
   }
@@ -90,6 +100,11 @@ final class Turn {
 
   @Nullable SegmentTable newer() {
     return newer;
+  }
+
+  /** The epoch at which the owners of a segment last changed that is lost; -1 if none is. */
+  long lostEpoch() {
+    return lostEpoch;
   }
 
   @Nullable String damage() {

@@ -8,6 +8,7 @@ import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
 import dev.headrace.rebalance.ledger.ControlMessage.Leave;
+import dev.headrace.rebalance.ledger.ControlMessage.Lost;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.ledger.ControlMessage.Refuse;
@@ -48,7 +49,8 @@ final class ControlMessageTest {
           new RangeRepair(-3, TABLE.slice(0, 2)),
           new Refuse(4, "Because"),
           new Seal(),
-          new Leave(true));
+          new Leave(true),
+          new Lost(3, 1L << 40));
 
   @Test
   void survivesItsBinaryForm() {
