@@ -229,6 +229,9 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     if (rebalancing.underWay() > 0) {
       text.append(" migrations ").append(rebalancing.underWay());
     }
+    if (!mayServe()) {
+      text.append(" waits for a lease");
+    }
     return text.toString();
   }
 

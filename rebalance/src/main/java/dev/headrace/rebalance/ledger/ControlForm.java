@@ -70,8 +70,7 @@ final class ControlForm {
       return written(out);
     }
     if (message instanceof Lost lost) {
-      return written(
-          start(LOST, 12).putInt(lost.segment()).putLong(lost.segmentEpoch()));
+      return written(start(LOST, 12).putInt(lost.segment()).putLong(lost.segmentEpoch()));
     }
     return written(start(SEAL, 0));
   }

@@ -33,10 +33,7 @@ public final class OwnerVotes {
     SegmentTable inForce = line.get(0).table();
     SegmentTable last = line.get(line.size() - 1).table();
     Set<NodeId> silent =
-        last.members().stream()
-            .map(Member::id)
-            .filter(stored.negate())
-            .collect(Collectors.toSet());
+        last.members().stream().map(Member::id).filter(stored.negate()).collect(Collectors.toSet());
     if (silent.isEmpty() || !inForce.sealed()) {
       return true; // The seal needs every data node anyway.
     }

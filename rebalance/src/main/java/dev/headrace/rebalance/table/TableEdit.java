@@ -210,7 +210,8 @@ public final class TableEdit {
   }
 
   private void put(int segment, short[] row) {
-    if (row.length == 0 && before.ownerCount(segment) > 0) {
+    int countBefore = before.ownerCount(segment);
+    if (row.length == 0 && countBefore > 0) {
       lost.add(segment);
     }
     rows.put(segment, row);

@@ -131,7 +131,7 @@ final class Lane {
     } else if (former != null && former.whole()) {
       // Those that were to follow are gone and have never served.
       history.becomeWhole();
-      replica.become(ReplicaState.OWNER);
+      history.replica().become(ReplicaState.OWNER);
     } else if (!wasOwner) {
       // What a learner or a former owner has is a beginning, which the primary will level.
       history.loseWholeness();
@@ -322,6 +322,9 @@ final class Lane {
     if (learner != null) {
       return true;
     }
+    if (former != null) {
+      return false; // What it has may still be needed; the primary sends again when it is not.
+    }
     Letters letters = new Letters(cache, segment, history, table());
     boolean owner = owner();
     if (owner && (backup == null || message.fill() <= backup.fill())) {
@@ -331,7 +334,6 @@ final class Lane {
       turn.send(from, letters.learned(message.fill(), 0, Cursor.START, false, true));
       return false;
     }
-    former = null;
     learner = new Learner(letters, settings, history, backup == null ? 0 : backup.fill(), turn);
     backup = null;
     return true;

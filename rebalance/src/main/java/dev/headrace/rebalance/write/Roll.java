@@ -139,7 +139,7 @@ final class Roll {
       for (NodeId owner : row) {
         Follower one = any(owner);
         boolean heard = one != null && one.heard();
-        if (heard && one.whole()) {
+        if (one != null && heard && one.whole()) {
           return true;
         }
         tookPart |= heard || owner.equals(settings.self());

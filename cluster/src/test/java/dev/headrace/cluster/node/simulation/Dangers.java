@@ -1,9 +1,9 @@
 package dev.headrace.cluster.node.simulation;
 
-import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.ledger.ControlMessage;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
+import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
@@ -100,6 +100,7 @@ public final class Dangers {
           boolean owner = table.isOwner(segment, node);
           if (owner && table.segmentEpoch(segment) == table.epoch()) {
             rows.get(segment).addLast(new Row(table.epoch(), table.owners(segment)));
+            expose(segment, table.owners(segment));
           }
         }
       }
@@ -159,7 +160,9 @@ public final class Dangers {
 
   private void follow(Deque<Row> of, long epoch, List<NodeId> owners) {
     long now = world.time.nanoTime();
-    of.removeIf(row -> row.supersededNanos != Long.MAX_VALUE && now - row.supersededNanos > PROTECTED_NANOS);
+    of.removeIf(
+        row ->
+            row.supersededNanos != Long.MAX_VALUE && now - row.supersededNanos > PROTECTED_NANOS);
     boolean known = false;
     for (Row row : of) {
       boolean same = row.owners.equals(owners);
@@ -170,6 +173,15 @@ public final class Dangers {
     }
     if (!known) {
       of.addLast(new Row(epoch, owners));
+    }
+  }
+
+  /** Who is in danger already when it becomes an owner may take what it owns along. */
+  private void expose(int segment, List<NodeId> owners) {
+    if (owners.stream().noneMatch(this::isSafe)) {
+      BitSet exposed = new BitSet();
+      exposed.set(segment);
+      markLost(exposed);
     }
   }
 
@@ -225,10 +237,14 @@ public final class Dangers {
   /** These nodes are about to fail, whatever is lost by it. */
   BitSet lose(Set<NodeId> nodes) {
     BitSet lost = wouldLose(this::isSafe, id -> isSafe(id) && !nodes.contains(id));
+    markLost(lost);
+    return lost;
+  }
+
+  private void markLost(BitSet lost) {
     mayBeLost.or(lost);
     lost.stream().forEach(segment -> lostSinceNanos.putIfAbsent(segment, world.time.nanoTime()));
     onLoss.accept(lost);
-    return lost;
   }
 
   private boolean isSafe(NodeId id) {
