@@ -126,6 +126,11 @@ final class LedgerDriver implements LedgerEffects {
     run(() -> ledger.requestSeal(nanoTime.getAsLong()));
   }
 
+  /** Nobody has all of a segment any more. */
+  void lost(int segment, long segmentEpoch) {
+    run(() -> ledger.lost(segment, segmentEpoch, nanoTime.getAsLong()));
+  }
+
   void requestLeave(boolean owesNothing) {
     run(() -> ledger.requestLeave(owesNothing, nanoTime.getAsLong()));
   }

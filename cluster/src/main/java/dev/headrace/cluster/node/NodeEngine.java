@@ -271,6 +271,9 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     if (rebalancing.underWay() > 0) {
       text.append(" migrations ").append(rebalancing.underWay());
     }
+    if (!mayServe()) {
+      text.append(" waits for a lease");
+    }
     return text.toString();
   }
 
@@ -404,6 +407,17 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   @Override
   public void requestSeal() {
     ledger.requestSeal();
+  }
+
+  @Override
+  public void lost(int segment, long segmentEpoch) {
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "All owners of segment "
+            + segment
+            + " were lost while it changed hands, and with them writes that had been acknowledged;"
+            + " it begins anew, empty");
+    ledger.lost(segment, segmentEpoch);
   }
 
   @Override

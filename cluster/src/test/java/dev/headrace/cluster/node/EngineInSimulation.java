@@ -5,6 +5,7 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.cluster.node.simulation.Engine;
 import dev.headrace.cluster.node.simulation.SimulatedNode;
 import dev.headrace.cluster.wire.ReadReply;
+import dev.headrace.rebalance.ledger.ControlMessage;
 import dev.headrace.rebalance.ledger.MemberView;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.table.Member;
@@ -75,8 +76,8 @@ final class EngineInSimulation implements Engine {
   }
 
   @Override
-  public String kindOf(byte[] message) {
-    return ControlEnvelope.decode(message).message().getClass().getSimpleName();
+  public ControlMessage control(byte[] message) {
+    return ControlEnvelope.decode(message).message();
   }
 
   @Override

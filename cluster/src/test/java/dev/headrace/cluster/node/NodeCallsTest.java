@@ -66,6 +66,11 @@ class NodeCallsTest {
         public void requestSeal() {}
 
         @Override
+        public void lost(int segment, long segmentEpoch) {
+          throw new AssertionError("segment " + segment + " is lost");
+        }
+
+        @Override
         public void damaged(String cache, int segment, String reason) {
           throw new AssertionError(reason);
         }

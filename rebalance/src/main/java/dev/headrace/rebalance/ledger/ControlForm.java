@@ -6,6 +6,7 @@ import dev.headrace.rebalance.ledger.ControlMessage.Appended;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
 import dev.headrace.rebalance.ledger.ControlMessage.Inquiry;
 import dev.headrace.rebalance.ledger.ControlMessage.Leave;
+import dev.headrace.rebalance.ledger.ControlMessage.Lost;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.ledger.ControlMessage.Refuse;
@@ -38,6 +39,7 @@ final class ControlForm {
   private static final byte RANGE_REPAIR = 8;
   private static final byte INQUIRY = 9;
   private static final byte STALLED = 10;
+  private static final byte LOST = 11;
 
   private ControlForm() {}
 
@@ -77,6 +79,9 @@ final class ControlForm {
     if (message instanceof Stalled stalled) {
       return encode(stalled);
     }
+    if (message instanceof Lost lost) {
+      return written(start(LOST, 12).putInt(lost.segment()).putLong(lost.segmentEpoch()));
+    }
     return written(start(SEAL, 0));
   }
 
@@ -104,6 +109,7 @@ final class ControlForm {
           case LEAVE -> new Leave(flag(in));
           case INQUIRY -> new Inquiry(int64(in));
           case STALLED -> new Stalled(int64(in), Text.decode(in), SegmentTable.decode(in));
+          case LOST -> lost(in);
           default -> throw new WireException("There is no control message of kind " + kind);
         };
     if (in.hasRemaining()) {
@@ -246,6 +252,11 @@ final class ControlForm {
       stamps.add(int64(in));
     }
     return new RangeStamps(viewMark, epoch, membersStamp, from, to, stamps);
+  }
+
+  private static Lost lost(ByteBuffer in) {
+    need(in, 12);
+    return new Lost(in.getInt(), in.getLong());
   }
 
   private static ByteBuffer start(byte kind, int bytes) {

@@ -145,6 +145,22 @@ public sealed interface ControlMessage {
    */
   record Leave(boolean owesNothing) implements ControlMessage {}
 
+  /**
+   * Nobody has all of a segment's content any more, so that it has to begin anew.
+   *
+   * @param segmentEpoch the epoch at which its owners last changed
+   */
+  record Lost(int segment, long segmentEpoch) implements ControlMessage {
+
+    /** The step that raises the segment's incarnation, unless its owners have changed since. */
+    @Nullable TableDelta on(SegmentTable newest, long epoch) {
+      boolean known = segment >= 0 && segment < newest.segments();
+      return known && newest.segmentEpoch(segment) == segmentEpoch
+          ? newest.edit(epoch).lose(segment).delta()
+          : null;
+    }
+  }
+
   /** The binary form. */
   default byte[] encode() {
     return ControlForm.encode(this);

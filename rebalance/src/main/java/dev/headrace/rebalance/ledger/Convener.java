@@ -4,6 +4,7 @@ import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.publish.DeltaLog;
+import dev.headrace.rebalance.publish.DeltaLog.Step;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -121,19 +122,49 @@ final class Convener {
    * The step to a table of these members: who is gone is taken out with all that it owns, who is
    * new owns nothing.
    *
+   * <p>A segment whose owners are all gone stays with those that are left of its former owners if
+   * its new ones cannot have served yet. They cannot as long as the table that made them owners is
+   * not known to be in force: a new primary serves only after its predecessors have said that it is
+   * in force for them, or after a quorum has for as long as they might have had a lease.
+   *
+   * @param line the tables from the one in force to the newest
    * @param passedEpoch every member knows a table of this epoch or a later one
    */
-  TableDelta membership(SegmentTable table, long epoch, List<Member> members, long passedEpoch) {
+  TableDelta membership(List<Step> line, long epoch, List<Member> members, long passedEpoch) {
+    SegmentTable table = line.get(line.size() - 1).table();
     Set<NodeId> ids = members.stream().map(Member::id).collect(Collectors.toSet());
     List<NodeId> gone =
         table.members().stream().map(Member::id).filter(id -> !ids.contains(id)).toList();
+    Set<NodeId> left =
+        table.members().stream().map(Member::id).filter(ids::contains).collect(Collectors.toSet());
     TableEdit edit = table.edit(epoch).reusableThrough(passedEpoch).removeMembers(gone);
+    if (line.size() > 1 && !gone.isEmpty()) {
+      for (int segment = 0; segment < table.segments(); segment++) {
+        List<NodeId> owners = table.owners(segment);
+        if (!owners.isEmpty() && owners.stream().noneMatch(left::contains)) {
+          edit.kept(segment, leftOfFormerOwners(segment, line, left));
+        }
+      }
+    }
     for (Member member : members) {
       if (table.member(member.id()) == null) {
         edit.addMember(member);
       }
     }
     return edit.delta();
+  }
+
+  private static List<NodeId> leftOfFormerOwners(int segment, List<Step> line, Set<NodeId> left) {
+    for (int i = line.size() - 2; i >= 0; i--) {
+      SegmentTable before = line.get(i).table();
+      if (before.sealed()) {
+        List<NodeId> owners = before.owners(segment).stream().filter(left::contains).toList();
+        if (!owners.isEmpty()) {
+          return owners;
+        }
+      }
+    }
+    return List.of();
   }
 
   /** The members of a table that stay, in their order, and then those that are new. */

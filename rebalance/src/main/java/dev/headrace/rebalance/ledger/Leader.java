@@ -5,6 +5,7 @@ import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.publish.DeltaLog;
 import dev.headrace.rebalance.publish.DeltaLog.Step;
+import dev.headrace.rebalance.publish.OwnerVotes;
 import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.publish.Quorum;
 import dev.headrace.rebalance.table.Epoch;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -189,7 +191,8 @@ final class Leader {
             && members.stream().allMatch(member -> sealed.member(member.id()) != null);
     if (!same || Epoch.term(newest.epoch()) != term) {
       long passed = publishing.oldestInstalledEpoch(newest);
-      newest = own.log().append(deciding.membership(newest, nextEpoch(), members, passed));
+      List<Step> line = own.line();
+      newest = own.log().append(deciding.membership(line, nextEpoch(), members, passed));
     }
     while (!proposals.isEmpty()
         && own.log().countAfter(own.inForceEpoch()) < MAX_PENDING_TABLES
@@ -220,7 +223,8 @@ final class Leader {
     candidates.sort(Comparator.reverseOrder());
     for (long epoch : candidates) {
       List<Step> line = log.steps(own.inForceEpoch(), epoch);
-      if (quorum.putsInForce(line, id -> publishing.hasStored(id, epoch))) {
+      Predicate<NodeId> stored = id -> publishing.hasStored(id, epoch);
+      if (quorum.putsInForce(line, stored) && OwnerVotes.suffice(line, stored)) {
         own.putInForce(epoch);
         log.trim(own.inForceEpoch());
         return;

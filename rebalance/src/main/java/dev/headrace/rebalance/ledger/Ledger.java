@@ -6,6 +6,7 @@ import dev.headrace.rebalance.ledger.ControlMessage.Appended;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
 import dev.headrace.rebalance.ledger.ControlMessage.Inquiry;
 import dev.headrace.rebalance.ledger.ControlMessage.Leave;
+import dev.headrace.rebalance.ledger.ControlMessage.Lost;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.ledger.ControlMessage.Refuse;
@@ -93,6 +94,17 @@ public final class Ledger {
       sealWanted = true;
       handle(now, this::wish);
     }
+  }
+
+  /**
+   * None of a segment's owners has all of its content, and nobody else is left who could: it has to
+   * begin anew. To be told until it does.
+   *
+   * @param segmentEpoch the epoch at which its owners last changed; if they have changed again
+   *     since, nothing happens
+   */
+  public void lost(int segment, long segmentEpoch, long now) {
+    handle(now, () -> giveUp(new Lost(segment, segmentEpoch)));
   }
 
   /**
@@ -221,6 +233,8 @@ public final class Ledger {
     } else if (message instanceof Seal) {
       sealWanted = own.installed() == null || !own.installed().sealed();
       advance();
+    } else if (message instanceof Lost lost && leader != null) {
+      giveUp(lost);
     } else if (message instanceof Leave leave && greetings.view().members().contains(from)) {
       departures.add(from, leave.owesNothing());
       advance();
@@ -253,6 +267,17 @@ public final class Ledger {
     if (leader != null) {
       leader.answered(from, answer, nowNanos);
       advance();
+    }
+  }
+
+  /** Begins a segment anew, or asks the convener for it. */
+  private void giveUp(Lost lost) {
+    NodeId to = convener;
+    if (leader != null) {
+      leader.propose(lost::on);
+      advance();
+    } else if (to != null && !to.equals(self)) {
+      effects.send(to, lost);
     }
   }
 
@@ -356,7 +381,9 @@ public final class Ledger {
   }
 
   private void refuse(NodeId node, String reason) {
-    if (refused.add(node)) {
+    // A leaver that decides is out of its own table, and goes when the others have it in force.
+    boolean leaves = node.equals(self) && departures.contains(self);
+    if (!leaves && refused.add(node)) {
       effects.send(node, new Refuse(greetings.view().mark(), reason));
     }
   }

@@ -248,7 +248,7 @@ public final class Director {
         new Migration(
             nextNumber(present),
             move,
-            row,
+            present,
             copies ? Migration.State.FILLING : Migration.State.READY,
             nowNanos);
     underWay.put(move.segment(), migration);
@@ -289,7 +289,7 @@ public final class Director {
             .limit(settings.movesPerCommit())
             .toList();
     if (!ready.isEmpty()) {
-      Commit commit = new Commit(ready);
+      Commit commit = new Commit(ready, leaving);
       committing = commit;
       committedEpoch = 0;
       effects.propose((newest, epoch) -> evaluate(commit, newest, epoch));
@@ -316,7 +316,7 @@ public final class Director {
       List<NodeId> row = present.owners(migration.segment());
       if (row.equals(migration.move().targetRow())) {
         made(migration);
-      } else if (!row.equals(migration.rowBefore())) {
+      } else if (present.segmentEpoch(migration.segment()) != migration.segmentEpoch()) {
         superseded.add(migration);
       }
     }

@@ -1,6 +1,7 @@
 package dev.headrace.rebalance.migration;
 
 import dev.headrace.rebalance.plan.Move;
+import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import java.util.List;
 
@@ -9,6 +10,7 @@ final class Migration {
   private final long id;
   private final Move move;
   private final List<NodeId> rowBefore;
+  private final long segmentEpoch;
   private State state;
   private long sinceNanos;
   private long copiedBytes;
@@ -24,12 +26,13 @@ final class Migration {
   }
 
   /**
-   * @param rowBefore the owners that the move was planned from
+   * @param before the table that it begins under
    */
-  Migration(long id, Move move, List<NodeId> rowBefore, State state, long nowNanos) {
+  Migration(long id, Move move, SegmentTable before, State state, long nowNanos) {
     this.id = id;
     this.move = move;
-    this.rowBefore = rowBefore;
+    this.rowBefore = before.owners(move.segment());
+    this.segmentEpoch = before.segmentEpoch(move.segment());
     this.state = state;
     this.sinceNanos = nowNanos;
   }
@@ -46,8 +49,14 @@ final class Migration {
     return move;
   }
 
+  /** The owners when it began. */
   List<NodeId> rowBefore() {
     return rowBefore;
+  }
+
+  /** The epoch at which they became the owners. */
+  long segmentEpoch() {
+    return segmentEpoch;
   }
 
   /** The node that fills, if anything is to be filled: the segment's primary. */

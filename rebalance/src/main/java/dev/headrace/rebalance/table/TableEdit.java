@@ -142,6 +142,30 @@ public final class TableEdit {
   }
 
   /**
+   * As {@link #owners}, although all former owners may be gone with this edit: those named now have
+   * the content, so that the incarnation stays. Nobody changes nothing.
+   */
+  public TableEdit kept(int segment, List<NodeId> owners) {
+    if (!owners.isEmpty()) {
+      owners(segment, owners);
+      lost.remove(segment);
+    }
+    return this;
+  }
+
+  /**
+   * Says that what a segment held is lost although it has owners, because none of them has all of
+   * it: they begin it anew, and its incarnation is raised.
+   *
+   * @throws IndexOutOfBoundsException if there is no such segment
+   */
+  public TableEdit lose(int segment) {
+    put(segment, row(segment));
+    lost.add(segment);
+    return this;
+  }
+
+  /**
    * Lets the cluster say that it may hold data from now on, which raises every segment's epoch.
    *
    * @param newSeal drawn by chance, not 0

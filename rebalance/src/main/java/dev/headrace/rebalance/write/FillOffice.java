@@ -132,10 +132,8 @@ final class FillOffice {
     }
     fills.put(fill);
     for (CacheSegments cache : lanes.caches()) {
-      Lane lane = cache.find(order.segment());
-      if (lane != null) {
-        lanes.drive(lane, (driven, turn) -> driven.fill(fill, turn));
-      }
+      // Also where nothing was written: the destination cannot know that there is nothing.
+      lanes.drive(cache.lane(order.segment()), (driven, turn) -> driven.fill(fill, turn));
     }
     fill.everywhere();
   }

@@ -23,6 +23,11 @@ final class Former {
     this.whole = whole;
   }
 
+  /** Whether it had everything that was acknowledged as long as it was an owner. */
+  boolean whole() {
+    return whole;
+  }
+
   /** Tells the primary, which may never have heard of this segment, that it has a history. */
   void begin(Turn turn) {
     ask(turn);

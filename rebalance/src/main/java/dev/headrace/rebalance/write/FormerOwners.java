@@ -23,14 +23,26 @@ final class FormerOwners {
 
   private static final long NOT_YET = Long.MIN_VALUE;
 
-  private final Map<Integer, List<FormerOwner>> bySegment = new ConcurrentHashMap<>();
+  /** The most rows that are remembered of one segment. */
+  private static final int MAX_ROWS = 8;
+
+  private final Map<Integer, Past> bySegment = new ConcurrentHashMap<>();
   private final Queue<FormerOwner> unstamped = new ConcurrentLinkedQueue<>();
+
+  /**
+   * What was before.
+   *
+   * @param owners those that are none any more, oldest first
+   * @param rows as {@link #rows} tells them
+   */
+  private record Past(List<FormerOwner> owners, List<List<NodeId>> rows) {
+    static final Past NONE = new Past(List.of(), List.of());
+  }
 
   /** A node that owned a segment, or nodes that nobody can name any more. */
   static final class FormerOwner {
     private final @Nullable NodeId node;
     private final long excludedAt;
-    private volatile boolean ofLastRow = true;
 
     /** Set by the first tick after the exclusion: a clock that stood still must not shorten it. */
     private volatile long sinceNanos = NOT_YET;
@@ -48,11 +60,6 @@ final class FormerOwners {
     /** The epoch at which it, or the last of those that nobody can name, was no owner any more. */
     long excludedAt() {
       return excludedAt;
-    }
-
-    /** Whether it owned the segment directly before the present owners. */
-    boolean ofLastRow() {
-      return ofLastRow;
     }
 
     /** Whether it can have no lease any more. */
@@ -73,37 +80,48 @@ final class FormerOwners {
     for (FormerOwner former : of(segment)) {
       NodeId node = former.node;
       if (node == null || !now.isOwner(segment, node)) {
-        former.ofLastRow = false;
         known.add(former);
       }
     }
     for (NodeId owner : before.owners(segment)) {
       if (!now.isOwner(segment, owner)) {
-        add(known, new FormerOwner(owner, epoch), adjacent);
+        add(known, new FormerOwner(owner, epoch));
       }
     }
     if (!adjacent) {
-      add(known, new FormerOwner(null, epoch), false);
+      add(known, new FormerOwner(null, epoch));
     }
     while (known.size() > MAX_OF_SEGMENT) {
       known.remove(0);
     }
+    List<List<NodeId>> rows = new ArrayList<>();
+    if (adjacent && before.incarnation(segment) == now.incarnation(segment)) {
+      rows.add(before.owners(segment));
+      rows(segment).stream().limit(MAX_ROWS - 1).forEach(rows::add);
+    }
     if (known.isEmpty()) {
       bySegment.remove(segment);
     } else {
-      bySegment.put(segment, List.copyOf(known));
+      bySegment.put(segment, new Past(List.copyOf(known), List.copyOf(rows)));
     }
   }
 
-  private void add(List<FormerOwner> known, FormerOwner former, boolean ofLastRow) {
-    former.ofLastRow = ofLastRow;
+  private void add(List<FormerOwner> known, FormerOwner former) {
     unstamped.add(former);
     known.add(former);
   }
 
   /** The former owners of a segment, oldest first. */
   List<FormerOwner> of(int segment) {
-    return bySegment.getOrDefault(segment, List.of());
+    return bySegment.getOrDefault(segment, Past.NONE).owners;
+  }
+
+  /**
+   * The owners of a segment before the present ones, latest first, as far back as every change of
+   * them is known; none from before its incarnation.
+   */
+  List<List<NodeId>> rows(int segment) {
+    return bySegment.getOrDefault(segment, Past.NONE).rows;
   }
 
   void forgetAll() {

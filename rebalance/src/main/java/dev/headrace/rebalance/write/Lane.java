@@ -84,7 +84,8 @@ final class Lane {
         takeRole(table, turn);
       }
     } else if ((wasOwner && !halfCopy) || former != null) {
-      leave(table, wasOwner && history.whole(), turn);
+      boolean whole = former == null ? history.whole() : former.whole();
+      leave(table, whole, turn);
     } else {
       retire();
     }
@@ -136,6 +137,10 @@ final class Lane {
     } else if (begins || halfCopy) {
       history = new SegmentHistory(cache.store(), segment);
       cache.store().open(segment, incarnation, ReplicaState.FILLING);
+    } else if (former != null && former.whole()) {
+      // Those that were to follow are gone and have never served.
+      history.becomeWhole();
+      history.replica().become(ReplicaState.OWNER);
     } else if (!wasOwner) {
       // What a learner or a former owner has is a beginning, which the primary will level.
       history.loseWholeness();
@@ -162,6 +167,7 @@ final class Lane {
     if (!table.sealed()
         || table.primary(segment) == null
         || replica == null
+        || replica.incarnation() != table.incarnation(segment)
         || history.appliedSequence() == 0) {
       retire();
       return;
@@ -329,6 +335,9 @@ final class Lane {
     if (learner != null) {
       return true;
     }
+    if (former != null) {
+      return false; // What it has may still be needed; the primary sends again when it is not.
+    }
     Letters letters = new Letters(cache, segment, history, table());
     boolean owner = owner();
     if (owner && (backup == null || message.fill() <= backup.fill())) {
@@ -338,7 +347,6 @@ final class Lane {
       turn.send(from, letters.learned(message.fill(), 0, Cursor.START, false, true));
       return false;
     }
-    former = null;
     learner = new Learner(letters, settings, history, backup == null ? 0 : backup.fill(), turn);
     backup = null;
     return true;

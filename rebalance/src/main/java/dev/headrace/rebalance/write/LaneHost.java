@@ -9,6 +9,14 @@ public interface LaneHost extends Notices {
   void requestSeal();
 
   /**
+   * None of a segment's owners has all that was acknowledged, and nobody else is left who could: it
+   * has to begin anew. Told again and again until it does.
+   *
+   * @param segmentEpoch the epoch at which its owners last changed
+   */
+  void lost(int segment, long segmentEpoch);
+
+  /**
    * A replica has lost its history and does not serve any more; it should be copied again.
    *
    * @param reason for people

@@ -476,6 +476,9 @@ public final class Lanes {
     if (damage != null) {
       host.damaged(lane.cache().name(), lane.segment(), damage);
     }
+    if (turn.lostEpoch() >= 0) {
+      host.lost(lane.segment(), turn.lostEpoch());
+    }
     if (turn.sealWanted() && sealRequested.compareAndSet(false, true)) {
       host.requestSeal();
     }

@@ -40,6 +40,9 @@ final class Primary {
   private long announcedSequence;
   private long lastMutationNanos;
   private boolean stuck;
+  private boolean released;
+  private boolean lossReported;
+  private long lossReportedNanos;
 
   private enum Phase {
     COLLECTING,
@@ -144,6 +147,10 @@ final class Primary {
 
   private void proceed(Turn turn) {
     if (phase == Phase.COLLECTING && roll.complete(letters.table(), turn.nowNanos())) {
+      if (roll.isLost(history.appliedSequence())) {
+        reportLoss(turn);
+        return;
+      }
       Follower best = roll.ahead(history.appliedTerm(), history.appliedSequence());
       if (best == null) {
         phase = Phase.LEVELLING;
@@ -158,6 +165,14 @@ final class Primary {
         && acknowledgedSequence == history.appliedSequence()
         && around.lease().valid()) {
       serve(turn);
+    }
+  }
+
+  private void reportLoss(Turn turn) {
+    if (!lossReported || turn.nowNanos() - lossReportedNanos >= settings.resendNanos()) {
+      lossReported = true;
+      lossReportedNanos = turn.nowNanos();
+      turn.lost(letters.table().segmentEpoch(letters.segment()));
     }
   }
 
@@ -184,8 +199,8 @@ final class Primary {
     history.served(letters.table().segmentEpoch(letters.segment()));
     history.becomeWhole();
     history.replica().become(ReplicaState.OWNER);
-    roll.formers().forEach(former -> turn.send(former.node(), letters.settled(0)));
     roll.followers().forEach(follower -> tellLevel(follower, turn));
+    release(turn);
     RunningFill task = around.fills().of(letters.segment());
     if (task != null) {
       feed(task, turn);
@@ -204,6 +219,21 @@ final class Primary {
         && follower.confirmedSequence() >= acknowledgedSequence) {
       turn.send(follower.node(), letters.levelled(follower.fill()));
     }
+  }
+
+  /**
+   * Former owners may forget what they have when every owner knows that it has everything: until
+   * then only they could say so if this node failed.
+   */
+  private void release(Turn turn) {
+    if (phase == Phase.SERVING && !released && allWhole()) {
+      released = true;
+      roll.formers().forEach(former -> turn.send(former.node(), letters.settled(0)));
+    }
+  }
+
+  private boolean allWhole() {
+    return roll.followers().stream().allMatch(Follower::whole);
   }
 
   // ---- Operations
@@ -297,11 +327,18 @@ final class Primary {
     }
     Follower follower = roll.follower(from);
     if (follower == null) {
-      if (phase == Phase.SERVING) {
-        turn.send(from, letters.settled(0));
-      }
+      answerFormer(from, turn);
     } else if (!follower.filling()) {
       confirmed(follower, message.sequence(), message.whole(), message.missing(), turn);
+    }
+  }
+
+  private void answerFormer(NodeId former, Turn turn) {
+    if (phase == Phase.SERVING && allWhole()) {
+      turn.send(former, letters.settled(0));
+    } else {
+      // Perhaps they have been told and their answers were lost.
+      roll.followers().forEach(follower -> tellLevel(follower, turn));
     }
   }
 
@@ -322,6 +359,7 @@ final class Primary {
     push(follower, turn);
     proceed(turn);
     tellLevel(follower, turn);
+    release(turn);
   }
 
   /** A learner has told how far it is. */

@@ -11,16 +11,21 @@ import org.jspecify.annotations.Nullable;
  * Everybody whom a new primary has to hear: the other owners, and those who were owners before.
  * Guarded by the lane.
  *
- * <p>What was acknowledged under the last owners, each of them has that was whole. So one such
- * owner is enough for the history; but as long as any other may still answer readers from what it
- * has, nothing newer may be acknowledged: it has to say that it knows the present table, or must
- * have run out of its lease. A primary that served had settled that for everybody who was no owner
- * any more in its term, and the next one need not do it again.
+ * <p>What was acknowledged under some owners, each of them has that was whole. So one such owner of
+ * the last ones is enough for the history; or one of those before them, if an owner of each later
+ * row is heard, too: what it has of the time of that row is complete, although it need not know
+ * what was before. If there is nobody like that any more, what was acknowledged is lost.
+ *
+ * <p>As long as any former owner may still answer readers from what it has, nothing newer may be
+ * acknowledged: it has to say that it knows the present table, or must have run out of its lease. A
+ * primary that served had settled that for everybody who was no owner any more in its term, and
+ * the next one need not do it again.
  */
 final class Roll {
   private final List<Follower> followers = new ArrayList<>(2);
   private final List<Follower> formers = new ArrayList<>(0);
   private final List<FormerOwner> formerOwners;
+  private final List<List<NodeId>> formerRows;
   private final LaneSettings settings;
   private final boolean selfWhole;
   private long servedTerm;
@@ -41,6 +46,7 @@ final class Roll {
         around.formers().of(segment).stream()
             .filter(former -> former.node() == null || !table.isOwner(segment, former.node()))
             .toList();
+    formerRows = around.formers().rows(segment);
     for (FormerOwner former : formerOwners) {
       NodeId node = former.node();
       if (node != null && table.member(node) != null) {
@@ -103,10 +109,25 @@ final class Roll {
     return true;
   }
 
+  /**
+   * Whether nobody who is left has all that was acknowledged, although somebody has a part of it;
+   * to be asked when all have been heard.
+   *
+   * @param sequence the last mutation that this node has
+   */
+  boolean isLost(long sequence) {
+    if (knowsEverything()) {
+      return false;
+    }
+    return sequence > 0
+        || followers.stream().anyMatch(follower -> follower.confirmedSequence() > 0)
+        || formers.stream().anyMatch(former -> former.confirmedSequence() > 0);
+  }
+
   private boolean settled(FormerOwner former, boolean enough, SegmentTable table, long nowNanos) {
     NodeId node = former.node();
     Follower heard = node == null ? null : find(formers, node);
-    if ((heard != null && heard.heard()) || former.excludedAt() <= servedTerm) {
+    if ((heard != null && heard.heard()) || (enough && former.excludedAt() <= servedTerm)) {
       return true;
     }
     // One that may have what nobody else has is waited for until the cluster gives it up.
@@ -114,24 +135,31 @@ final class Roll {
     return dispensable && former.leaseOver(nowNanos, settings.leaseWaitNanos());
   }
 
-  /** Whether somebody has been heard who has all that was acknowledged under the last owners. */
+  /**
+   * Whether those that have been heard have, together, all that was acknowledged: somebody had
+   * everything, and somebody took part in all that was acknowledged after that one was an owner.
+   */
   private boolean knowsEverything() {
-    if (selfWhole) {
+    if (selfWhole || followers.stream().anyMatch(one -> one.heard() && one.whole())) {
       return true;
     }
-    for (Follower follower : followers) {
-      if (follower.heard() && follower.whole()) {
-        return true;
+    for (List<NodeId> row : formerRows) {
+      boolean tookPart = false;
+      for (NodeId owner : row) {
+        Follower one = any(owner);
+        boolean heard = one != null && one.heard();
+        if (one != null && heard && one.whole()) {
+          return true;
+        }
+        tookPart |= heard || owner.equals(settings.self());
+      }
+      if (!tookPart) {
+        return false;
       }
     }
-    for (FormerOwner former : formerOwners) {
-      NodeId node = former.node();
-      Follower heard = node == null || !former.ofLastRow() ? null : find(formers, node);
-      if (heard != null && heard.heard() && heard.whole()) {
-        return true;
-      }
-    }
-    return false;
+    // What was before is not known; but who had everything then would not have it any more if
+    // somebody had taken it over.
+    return formers.stream().anyMatch(one -> one.heard() && one.whole());
   }
 
   /** Whoever has more than a history that ends with this mutation; null if nobody has. */

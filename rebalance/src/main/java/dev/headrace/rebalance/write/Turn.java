@@ -23,6 +23,7 @@ final class Turn {
   private long outdatedEpoch;
   private @Nullable NodeId ahead;
   private @Nullable String damage;
+  private long lostEpoch = -1;
 
   Turn(long nowNanos) {
     this.nowNanos = nowNanos;
@@ -73,6 +74,15 @@ final class Turn {
     damage = reason;
   }
 
+  /**
+   * Nobody has all that was acknowledged of the segment any more.
+   *
+   * @param segmentEpoch the epoch at which its owners last changed
+   */
+  void lost(long segmentEpoch) {
+    lostEpoch = segmentEpoch;
+  }
+
   int size() {
     return size;
   }
@@ -99,6 +109,11 @@ final class Turn {
 
   @Nullable NodeId ahead() {
     return ahead;
+  }
+
+  /** The epoch at which the owners of a segment last changed that is lost; -1 if none is. */
+  long lostEpoch() {
+    return lostEpoch;
   }
 
   @Nullable String damage() {

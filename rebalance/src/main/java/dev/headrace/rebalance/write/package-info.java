@@ -14,8 +14,8 @@
  * how far they are, fetches what it lacks, sends what they lack, and only then serves. So of two
  * owners one always has the other's history as its beginning, and no number is given twice.
  *
- * <p>Former owners are not waited for: as long as nothing migrates, an owner ceases to be one only
- * by leaving the cluster, and what such a node may still answer is a matter of leases.
+ * <p>Former owners are heard, too, and keep what they have until all owners know that they have
+ * everything. If nobody is left who has, the segment begins anew under the next incarnation.
  *
  * <p><b>Threading.</b> A lane is a pure machine and runs under its own monitor; no lock is held
  * while something is sent. Nothing here has a thread or a clock: ticks bring the time.

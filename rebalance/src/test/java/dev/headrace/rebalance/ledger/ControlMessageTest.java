@@ -9,6 +9,7 @@ import dev.headrace.rebalance.ledger.ControlMessage.Appended;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
 import dev.headrace.rebalance.ledger.ControlMessage.Inquiry;
 import dev.headrace.rebalance.ledger.ControlMessage.Leave;
+import dev.headrace.rebalance.ledger.ControlMessage.Lost;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.ledger.ControlMessage.Refuse;
@@ -53,7 +54,8 @@ final class ControlMessageTest {
           new Seal(),
           new Leave(true),
           new Inquiry(-3),
-          new Stalled(-3, "Müller is missing", TABLE));
+          new Stalled(-3, "Müller is missing", TABLE),
+          new Lost(3, 1L << 40));
 
   @Test
   void survivesItsBinaryForm() {

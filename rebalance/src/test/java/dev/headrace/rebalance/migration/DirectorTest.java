@@ -40,6 +40,16 @@ class DirectorTest {
   }
 
   @Test
+  void aReplicaIsNotGivenUpWhenANodeHasComeThatCanHoldAnother() {
+    Yard yard = Yard.of(64, 2, 2);
+    yard.leave(1);
+    yard.join(1); // The plan to do with one replica has been proposed by now.
+    yard.settle();
+    assertThat(yard.owned(1)).isZero();
+    assertThat(yard.smallestRow()).isEqualTo(2);
+  }
+
+  @Test
   void whatACrashTookIsCopiedAtOnce() {
     Yard yard = Yard.of(64, 2, 4);
     int lost = yard.owned(2);

@@ -41,6 +41,8 @@ final class Exchange {
   interface Events {
     void requestSeal();
 
+    void lost(int segment, long segmentEpoch);
+
     void damaged(String cache, int segment, String reason);
   }
 
@@ -135,6 +137,11 @@ final class Exchange {
       @Override
       public void requestSeal() {
         host.requestSeal();
+      }
+
+      @Override
+      public void lost(int segment, long segmentEpoch) {
+        host.lost(segment, segmentEpoch);
       }
 
       @Override

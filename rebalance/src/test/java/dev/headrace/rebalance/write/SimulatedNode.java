@@ -14,7 +14,9 @@ import dev.headrace.stream.store.StoreLimits;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -24,11 +26,20 @@ final class SimulatedNode {
   final Exchange exchange;
   final Upkeep upkeep;
   final List<SegmentTable> notices = new ArrayList<>();
+  final Set<Integer> losses = new HashSet<>();
   final List<String> damages = new ArrayList<>();
   int sealRequests;
 
   /** This node's right to answer; a test may take it away. */
   Lease lease = () -> true;
+
+  /** Who is told that a segment is lost. */
+  Coordinator coordinator = (segment, segmentEpoch) -> {};
+
+  /** Decides on tables. */
+  interface Coordinator {
+    void lost(int segment, long segmentEpoch);
+  }
 
   SimulatedNode(
       LaneSettings settings, int maxEntryBytes, Transport network, LongSupplier timeMillis) {
@@ -49,6 +60,12 @@ final class SimulatedNode {
           public void requestSeal() {
             sealRequests++;
             seal.run();
+          }
+
+          @Override
+          public void lost(int segment, long segmentEpoch) {
+            losses.add(segment);
+            coordinator.lost(segment, segmentEpoch);
           }
 
           @Override

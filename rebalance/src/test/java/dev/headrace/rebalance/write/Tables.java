@@ -80,6 +80,11 @@ final class Tables {
     return SegmentTable.of(table.header().at(next(table)), table.members(), rows);
   }
 
+  /** A segment begins anew. */
+  static SegmentTable lost(SegmentTable table, int segment) {
+    return table.apply(table.edit(next(table)).lose(segment).delta());
+  }
+
   /** The segments whose owners have changed between two tables. */
   static int[] changed(SegmentTable before, SegmentTable now) {
     return IntStream.range(0, now.segments())

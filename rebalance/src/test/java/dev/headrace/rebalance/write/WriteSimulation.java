@@ -109,8 +109,20 @@ final class WriteSimulation {
     if (leases) {
       node.lease = () -> !table.sealed() || tokens.has(id);
     }
+    node.coordinator = this::lost;
     live.put(id, node);
     network.add(node);
+  }
+
+  private void lost(int segment, long segmentEpoch) {
+    assertThat(lostSegments).as("lost segments, of which %d is one", segment).contains(segment);
+    network.after(
+        random.nextLong(20 * MILLIS),
+        () -> {
+          if (table.segmentEpoch(segment) == segmentEpoch) {
+            become(Tables.lost(table, segment));
+          }
+        });
   }
 
   private void send(NodeId from, NodeId to, Message message) {

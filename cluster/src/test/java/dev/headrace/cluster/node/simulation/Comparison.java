@@ -127,6 +127,7 @@ final class Comparison {
     List<SimulatedNode> living = world.living();
     int next = 0;
     for (String key : List.copyOf(workload.keys())) {
+      living.forEach(node -> workload.get(node, key));
       workload.settle(living.get(next++ % living.size()), key);
     }
     boolean ended = world.time.runUntil(() -> workload.outstanding() == 0, READING_MILLIS);

@@ -1,7 +1,11 @@
 package dev.headrace.cluster.node.simulation;
 
+import dev.headrace.rebalance.ledger.ControlMessage;
+import dev.headrace.rebalance.ledger.ControlMessage.Append;
+import dev.headrace.rebalance.ledger.ControlMessage.Appended;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  * What may fail without breaking a promise: of the owners of an epoch one must stay, and of the
  * data nodes a quorum. Where more fails on purpose, it knows what may be lost by it.
  *
- * <p>Former owners count for some seconds: those that follow them may still have to hear from them.
+ * <p>Owners are owners as soon as one of them has stored the table, in force or not; a table that
+ * none of them has stored must not come in force. Former owners count for some seconds: those that
+ * follow them may still have to hear from them.
  */
 public final class Dangers {
   private static final long PROTECTED_NANOS = 7_000 * SimulatedTime.MILLI;
@@ -31,16 +37,20 @@ public final class Dangers {
   private final Set<NodeId> leaving = new HashSet<>();
   private final Map<Long, Long> stamps = new HashMap<>();
   private final BitSet mayBeLost = new BitSet();
+  private final Map<Integer, Long> lostSinceNanos = new HashMap<>();
+  private final Lines lines = new Lines();
   private @Nullable SegmentTable newest;
   private Consumer<SimulatedNode> onExclusion = node -> {};
   private Consumer<BitSet> onLoss = segments -> {};
 
-  /** The owners of a segment, and since when others have its place. */
+  /** The owners of a segment under a table and later ones, and since when others have its place. */
   private static final class Row {
+    final long epoch;
     final List<NodeId> owners;
     long supersededNanos = Long.MAX_VALUE;
 
-    Row(List<NodeId> owners) {
+    Row(long epoch, List<NodeId> owners) {
+      this.epoch = epoch;
       this.owners = owners;
     }
   }
@@ -62,7 +72,40 @@ public final class Dangers {
     return mayBeLost;
   }
 
+  /** When the content of a segment may have been lost for the first time; never if it was not. */
+  public long mayBeLostSince(int segment) {
+    return lostSinceNanos.getOrDefault(segment, Long.MAX_VALUE);
+  }
+
   // ---- What happens
+
+  /** A node says something, which tells what it has stored. */
+  void sent(NodeId node, ControlMessage message) {
+    if (message instanceof Append append) {
+      lines.learn(append);
+      List<TableDelta> deltas = append.deltas();
+      if (!deltas.isEmpty()) {
+        stored(node, deltas.get(deltas.size() - 1).epoch());
+      }
+    } else if (message instanceof Appended answer) {
+      stored(node, answer.storedEpoch());
+    }
+  }
+
+  private void stored(NodeId node, long epoch) {
+    for (SegmentTable table : lines.storedFirst(node, epoch)) {
+      SegmentTable present = newest;
+      if (table.sealed() && present != null && table.epoch() > present.epoch()) {
+        for (int segment = 0; segment < table.segments(); segment++) {
+          boolean owner = table.isOwner(segment, node);
+          if (owner && table.segmentEpoch(segment) == table.epoch()) {
+            rows.get(segment).addLast(new Row(table.epoch(), table.owners(segment)));
+            expose(segment, table.owners(segment));
+          }
+        }
+      }
+    }
+  }
 
   void installed(SegmentTable table) {
     Long stamp = stamps.putIfAbsent(table.epoch(), table.stamp());
@@ -80,7 +123,7 @@ public final class Dangers {
         checkReplicas(segment, before, table);
       }
       if (before == null || before.segmentEpoch(segment) != table.segmentEpoch(segment)) {
-        follow(rows.get(segment), table.owners(segment));
+        follow(rows.get(segment), table.epoch(), table.owners(segment));
       }
       int number = segment;
       world.check(
@@ -91,15 +134,9 @@ public final class Dangers {
 
   /** No replica that is there is given up before another one has taken its place. */
   private void checkReplicas(int segment, SegmentTable before, SegmentTable table) {
-    long data =
-        table.members().stream()
-            .filter(member -> member.holdsSegments() && !leaving.contains(member.id()))
-            .count();
-    // A leaver may hand over to fewer, by a plan from before the latest join.
+    long data = Math.min(staying(before), staying(table));
     long living =
-        before.owners(segment).stream()
-            .filter(owner -> table.member(owner) != null && !leaving.contains(owner))
-            .count();
+        before.owners(segment).stream().filter(owner -> table.member(owner) != null).count();
     // A move may have come in between, and its destination may be one of those that are gone.
     long gone =
         before.members().stream().filter(member -> table.member(member.id()) == null).count();
@@ -115,17 +152,37 @@ public final class Dangers {
                 + table.owners(segment));
   }
 
-  private void follow(Deque<Row> of, List<NodeId> owners) {
+  private long staying(SegmentTable table) {
+    return table.members().stream()
+        .filter(member -> member.holdsSegments() && !leaving.contains(member.id()))
+        .count();
+  }
+
+  private void follow(Deque<Row> of, long epoch, List<NodeId> owners) {
     long now = world.time.nanoTime();
-    of.removeIf(row -> now - row.supersededNanos > PROTECTED_NANOS);
-    Row last = of.peekLast();
-    if (last != null && last.owners.equals(owners)) {
-      return;
+    of.removeIf(
+        row ->
+            row.supersededNanos != Long.MAX_VALUE && now - row.supersededNanos > PROTECTED_NANOS);
+    boolean known = false;
+    for (Row row : of) {
+      boolean same = row.owners.equals(owners);
+      known |= same && row.supersededNanos == Long.MAX_VALUE;
+      if (!same && row.epoch <= epoch && row.supersededNanos == Long.MAX_VALUE) {
+        row.supersededNanos = now;
+      }
     }
-    if (last != null) {
-      last.supersededNanos = now;
+    if (!known) {
+      of.addLast(new Row(epoch, owners));
     }
-    of.addLast(new Row(owners));
+  }
+
+  /** Who is in danger already when it becomes an owner may take what it owns along. */
+  private void expose(int segment, List<NodeId> owners) {
+    if (owners.stream().noneMatch(this::isSafe)) {
+      BitSet exposed = new BitSet();
+      exposed.set(segment);
+      markLost(exposed);
+    }
   }
 
   /** A node wants to leave in order. */
@@ -165,7 +222,7 @@ public final class Dangers {
   boolean canSpare(Set<NodeId> more) {
     Predicate<NodeId> left = this::isSafe;
     Predicate<NodeId> leftThen = id -> isSafe(id) && !more.contains(id);
-    return canGoOnWithout(more) && !mayOwnAll(more) && wouldLose(left, leftThen).isEmpty();
+    return canGoOnWithout(more) && wouldLose(left, leftThen).isEmpty();
   }
 
   /** Whether a quorum would stay if these nodes failed, and somebody who does not want to leave. */
@@ -180,34 +237,14 @@ public final class Dangers {
   /** These nodes are about to fail, whatever is lost by it. */
   BitSet lose(Set<NodeId> nodes) {
     BitSet lost = wouldLose(this::isSafe, id -> isSafe(id) && !nodes.contains(id));
-    if (mayOwnAll(nodes)) {
-      lost.set(0, rows.size());
-    }
-    mayBeLost.or(lost);
-    onLoss.accept(lost);
+    markLost(lost);
     return lost;
   }
 
-  /**
-   * Whether some segment has no more owners than these nodes and those in danger: what is about to
-   * be committed may give it to just them.
-   */
-  private boolean mayOwnAll(Set<NodeId> more) {
-    SegmentTable table = newest;
-    if (table == null) {
-      return false;
-    }
-    long failing =
-        table.members().stream()
-            .filter(Member::holdsSegments)
-            .filter(member -> more.contains(member.id()) || !isSafe(member.id()))
-            .count();
-    for (int segment = 0; segment < table.segments(); segment++) {
-      if (table.ownerCount(segment) <= Math.max(failing, more.size())) {
-        return true;
-      }
-    }
-    return false;
+  private void markLost(BitSet lost) {
+    mayBeLost.or(lost);
+    lost.stream().forEach(segment -> lostSinceNanos.putIfAbsent(segment, world.time.nanoTime()));
+    onLoss.accept(lost);
   }
 
   private boolean isSafe(NodeId id) {

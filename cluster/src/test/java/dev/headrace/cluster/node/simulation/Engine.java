@@ -5,6 +5,7 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.cluster.membership.MembershipListener;
 import dev.headrace.cluster.wire.ReadService;
 import dev.headrace.cluster.wire.WireListener;
+import dev.headrace.rebalance.ledger.ControlMessage;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
@@ -40,8 +41,8 @@ public interface Engine extends WireListener, ReadService, MembershipListener {
   /** The node that decides on the table, as this node knows it. */
   @Nullable NodeId coordinator();
 
-  /** What kind of control message this is. */
-  String kindOf(byte[] message);
+  /** A control message from its binary form. */
+  ControlMessage control(byte[] message);
 
   /** What is still under way here, for people; empty if everything is at rest. */
   String underWay();

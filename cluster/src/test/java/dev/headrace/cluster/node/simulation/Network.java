@@ -1,5 +1,6 @@
 package dev.headrace.cluster.node.simulation;
 
+import dev.headrace.rebalance.ledger.ControlMessage;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.Batch;
@@ -123,8 +124,10 @@ final class Network {
   }
 
   void control(SimulatedNode from, NodeId to, byte[] message) {
-    String kind = from.engine.kindOf(message);
-    world.traps.sent(kind, from, to, message);
+    ControlMessage decoded = from.engine.control(message);
+    String kind = decoded.getClass().getSimpleName();
+    world.dangers.sent(from.id, decoded);
+    world.traps.sent(kind, from, to, decoded);
     SimulatedNode target = world.nodes.get(to);
     boolean known = target != null && from.view.members().contains(to);
     if (known && target.alive && from.alive) {
@@ -134,7 +137,7 @@ final class Network {
           () -> {
             if (target.view.members().contains(from.id)) {
               target.engine.received(from.id, message);
-              world.traps.delivered(kind, from, target, message);
+              world.traps.delivered(kind, from, target, decoded);
             }
           });
     }

@@ -89,7 +89,7 @@ final class Splits {
 
   /** A node stays in danger until the others and it agree about it again. */
   private void relieve(Set<NodeId> ids) {
-    if (world.views.settled()) {
+    if (world.views.settled() && world.agreesOn(ids)) {
       world.dangers.relieve(ids);
     } else {
       population.after(AFTERMATH_MILLIS, () -> relieve(ids));

@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -174,6 +175,16 @@ public final class World {
       }
     }
     return newest;
+  }
+
+  /** Whether all living nodes have one table, in which these are, too, as far as they live. */
+  boolean agreesOn(Set<NodeId> ids) {
+    SegmentTable newest = newestTable();
+    return newest != null
+        && living().stream()
+            .map(node -> node.engine.table())
+            .allMatch(table -> table != null && table.epoch() == newest.epoch())
+        && ids.stream().allMatch(id -> !nodes.get(id).alive || newest.member(id) != null);
   }
 
   /** The node that decides on the newest table; null if nobody knows. */

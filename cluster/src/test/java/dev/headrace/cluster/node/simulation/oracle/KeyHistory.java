@@ -60,16 +60,11 @@ final class KeyHistory {
       if (write.mayHaveTakenEffect()
           && Objects.equals(write.value, value)
           && write.startNanos <= toNanos
-          && (mayHaveComeBack(write) || !overwritten(write, fromNanos))) {
+          && !overwritten(write, fromNanos)) {
         return true;
       }
     }
     return false;
-  }
-
-  /** Whether what came after a write may have been lost, but not the write itself. */
-  private boolean mayHaveComeBack(Write write) {
-    return writes.stream().anyMatch(loss -> loss.kind == Write.Kind.LOSS && loss.endsWith(write));
   }
 
   /** Whether an acknowledged write began after this one's end and ended before a moment. */

@@ -56,21 +56,15 @@ final class Ordering {
     for (int i = 0; i < writes.size(); i++) {
       Write write = writes.get(i);
       boolean next = (state.done & 1L << i) == 0 && write.startNanos <= firstEnd;
-      if (next && write.fits(state.value) && leadsOn(state.done | 1L << i, write, state.value)) {
+      boolean leads =
+          next
+              && write.fits(state.value)
+              && leadsToEnd(new State(state.done | 1L << i, write.after(state.value)));
+      if (leads) {
         return true;
       }
     }
     dead.add(state);
     return false;
-  }
-
-  private boolean leadsOn(long done, Write write, @Nullable Integer before) {
-    if (leadsToEnd(new State(done, write.after(before)))) {
-      return true;
-    }
-    // A loss may have spared an older copy.
-    return writes.stream()
-        .filter(write::endsWith)
-        .anyMatch(older -> leadsToEnd(new State(done, older.value)));
   }
 }

@@ -4,6 +4,7 @@ import dev.headrace.api.AsyncCache;
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.codec.ByteOutput;
+import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.OutcomeUnknownException;
 import dev.headrace.api.error.UnavailableException;
@@ -132,7 +133,7 @@ public final class Workload {
     Thread.currentThread().interrupt();
     try {
       look(node, key, cacheOn(node).get(key), start, "a quick get");
-    } catch (OutcomeUnknownException | UnavailableException | NodeClosedException notAtOnce) {
+    } catch (HeadraceException notAtOnce) {
       world.trace(() -> key + " cannot be read at once on " + world.name(node));
     } catch (AssertionError e) {
       world.fail(e);

@@ -75,11 +75,6 @@ final class Write {
     return isAcknowledged() && applied;
   }
 
-  /** Whether it is a loss that may leave what was there when a write ended. */
-  boolean endsWith(Write write) {
-    return kind == Kind.LOSS && write.startNanos <= startNanos;
-  }
-
   /** Whether its result fits what it would find. */
   boolean fits(@Nullable Integer present) {
     if (!isAcknowledged()) {

@@ -1,0 +1,135 @@
+package dev.headrace.rebalance.write;
+
+import static dev.headrace.rebalance.write.Stage.carrying;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.rebalance.message.FillOrder;
+import dev.headrace.rebalance.message.FillReport;
+import dev.headrace.rebalance.message.Levelled;
+import dev.headrace.rebalance.write.Stage.Answer;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.store.Replica;
+import dev.headrace.stream.store.ReplicaState;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** When what was acknowledged is lost, and when it is not. */
+class LossTest {
+
+  @Test
+  void aSegmentBeginsAnewWhenNobodyIsLeftWhoHasAllOfIt() {
+    Stage stage = written(2, 1);
+    fill(stage, 1);
+    Answer newest = stage.put("k", "newest");
+    stage.deliver(stage.between(0, 1).negate());
+    assertThat(newest.applied()).isTrue();
+    stage.crash(0);
+    commit(stage, Tables.node(1));
+    stage.installEverywhere(Tables.without(stage.table, Tables.node(0)));
+    settle(stage);
+    assertThat(stage.node(1).losses).containsExactly(0);
+    assertThat(replica(stage, 1).state())
+        .as("an older copy is not shown")
+        .isEqualTo(ReplicaState.FILLING);
+    stage.installEverywhere(Tables.lost(stage.table, 0));
+    settle(stage);
+    assertThat(replica(stage, 1).state()).isEqualTo(ReplicaState.OWNER);
+    assertThat(replica(stage, 1).incarnation()).isEqualTo(1);
+    assertThat(stage.stored(1, "k")).isNull();
+    Answer next = stage.put("k", "next");
+    settle(stage);
+    assertThat(next.applied()).isTrue();
+  }
+
+  @Test
+  void aFormerOwnerKeepsWhatItHasUntilEveryOwnerKnowsThatItHasEverything() {
+    Stage stage = written(3, 2);
+    fill(stage, 2);
+    commit(stage, Tables.node(0), Tables.node(2));
+    stage.deliver(carrying(Levelled.class).negate());
+    stage.take(carrying(Levelled.class));
+    assertThat(replica(stage, 1)).as("the new primary serves").isNotNull();
+    settle(stage);
+    assertThat(replica(stage, 2).state()).isEqualTo(ReplicaState.OWNER);
+    assertThat(replica(stage, 1)).isNull();
+  }
+
+  @Test
+  void aFormerOwnerOfEarlierOwnersIsEnoughTogetherWithOneOfTheLast() {
+    Stage stage = written(3, 2);
+    fill(stage, 2);
+    commit(stage, Tables.node(0), Tables.node(2));
+    stage.deliver(carrying(Levelled.class).negate());
+    stage.take(carrying(Levelled.class));
+    Answer newest = stage.put("k", "newest");
+    stage.deliver(carrying(Levelled.class).negate());
+    stage.take(carrying(Levelled.class));
+    assertThat(newest.applied()).isTrue();
+    stage.crash(0);
+    stage.installEverywhere(Tables.without(stage.table, Tables.node(0)));
+    settle(stage);
+    assertThat(stage.node(2).losses).isEmpty();
+    assertThat(replica(stage, 2).state()).isEqualTo(ReplicaState.OWNER);
+    assertThat(stage.stored(2, "k")).isEqualTo("newest");
+  }
+
+  @Test
+  void aFormerOwnerThatOwnsAgainBeforeOthersServedHasEverything() {
+    Stage stage = written(2, 1);
+    stage.install(Tables.withRows(stage.table, Map.of(0, List.of(Tables.node(1)))), 0);
+    assertThat(replica(stage, 0).state()).isEqualTo(ReplicaState.FILLING);
+    stage.crash(1);
+    commit(stage, Tables.node(0));
+    settle(stage);
+    assertThat(stage.node(0).losses).isEmpty();
+    assertThat(replica(stage, 0).state()).isEqualTo(ReplicaState.OWNER);
+    assertThat(stage.stored(0, "k")).isEqualTo("v");
+  }
+
+  @Test
+  void aNewOwnerCanBeReadWhereNothingWasEverWritten() {
+    Stage stage = Stage.sealed(2, 1);
+    stage.node(0).exchange.lanes().store(Stage.CACHE);
+    fill(stage, 1);
+    commit(stage, Tables.node(1));
+    settle(stage);
+    assertThat(replica(stage, 1).state()).isEqualTo(ReplicaState.OWNER);
+  }
+
+  // ---- Helpers
+
+  private static Stage written(int dataNodes, int owners) {
+    Stage stage = Stage.sealed(dataNodes, owners);
+    stage.put("k", "v");
+    stage.deliverAll();
+    return stage;
+  }
+
+  private static void fill(Stage stage, int destination) {
+    FillOrder.Fill fill = new FillOrder.Fill(1, 0, Tables.node(destination));
+    stage.node(0).receive(Tables.COORDINATOR, new FillOrder(stage.table.epoch(), List.of(fill)));
+    settle(stage);
+    assertThat(stage.take(carrying(FillReport.class)))
+        .as("reports of a fill that is ready")
+        .isNotEmpty()
+        .allMatch(report -> ((FillReport) report.message()).states().get(0).ready());
+  }
+
+  private static void settle(Stage stage) {
+    for (int i = 0; i < 6; i++) {
+      stage.tick(60);
+      stage.deliver(carrying(FillReport.class).negate());
+    }
+  }
+
+  private static void commit(Stage stage, NodeId... owners) {
+    int[] changed = {0};
+    stage.table = Tables.withRows(stage.table, Map.of(0, List.of(owners)));
+    stage.nodes.forEach(node -> node.exchange.tableChanged(stage.table, changed));
+  }
+
+  private static Replica replica(Stage stage, int index) {
+    return stage.node(index).exchange.lanes().store(Stage.CACHE).replica(0);
+  }
+}
