@@ -5,6 +5,7 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.RepairReport;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.api.error.NodeClosedException;
@@ -16,11 +17,14 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.stream.NodeId;
 import java.security.SecureRandom;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -166,6 +170,13 @@ public final class HeadraceNode implements Headrace {
   public ClusterStatus status() {
     checkOpen();
     return engine.status();
+  }
+
+  @Override
+  public CompletionStage<RepairReport> repair(
+      Set<String> caches, Consumer<RepairReport> progress) {
+    checkOpen();
+    return engine.repair(caches, progress);
   }
 
   /**

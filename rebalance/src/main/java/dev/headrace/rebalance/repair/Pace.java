@@ -1,0 +1,45 @@
+package dev.headrace.rebalance.repair;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How fast a node may hash: a bucket that fills with time. A step may overdraw it; then nothing
+ * begins until it has filled again. Thread-safe.
+ */
+final class Pace {
+
+  /** What a step costs at the least, so that empty segments take their time too. */
+  static final long LEAST_BYTES = 4096;
+
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+  private static final long FULL_NANOS = NANOS_PER_SECOND / 20;
+
+  private final long bytesPerSecond;
+  private final AtomicLong credit = new AtomicLong();
+  private boolean started; // this and the next by the ticking thread only
+  private long filledNanos;
+
+  Pace(long bytesPerSecond) {
+    this.bytesPerSecond = bytesPerSecond;
+  }
+
+  /** Time goes on; by one thread. */
+  void tick(long nowNanos) {
+    long elapsedNanos = started ? Math.min(FULL_NANOS, nowNanos - filledNanos) : FULL_NANOS;
+    started = true;
+    filledNanos = nowNanos;
+    long full = Math.max(1, (long) ((double) bytesPerSecond * FULL_NANOS / NANOS_PER_SECOND));
+    long more = (long) ((double) bytesPerSecond * elapsedNanos / NANOS_PER_SECOND);
+    credit.updateAndGet(now -> Math.min(full, now + more));
+  }
+
+  /** Whether a step may begin. */
+  boolean permits() {
+    return credit.get() > 0;
+  }
+
+  /** A step has hashed so much. */
+  void spend(long bytes) {
+    credit.addAndGet(-Math.max(LEAST_BYTES, bytes));
+  }
+}
