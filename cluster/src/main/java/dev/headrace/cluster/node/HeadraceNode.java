@@ -14,6 +14,7 @@ import dev.headrace.cluster.membership.Membership;
 import dev.headrace.cluster.wire.WireSettings;
 import dev.headrace.cluster.wire.WireTransport;
 import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.write.Lanes;
 import dev.headrace.stream.NodeId;
 import java.security.SecureRandom;
 import java.util.Objects;
@@ -207,6 +208,11 @@ public final class HeadraceNode implements Headrace {
    */
   public void kill() {
     release(false, "The node was killed");
+  }
+
+  /** The lanes, for tests that damage what is under them. */
+  Lanes lanes() {
+    return engine.lanes();
   }
 
   /** Gives everything back, once; whoever comes later waits until that is done. */

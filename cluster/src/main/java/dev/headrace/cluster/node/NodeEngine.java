@@ -201,6 +201,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
         .thenApplyAsync(report -> report, ports.user());
   }
 
+  /** Where this node's replicas are written. */
+  Lanes lanes() {
+    return lanes;
+  }
+
   /** The table in force on this node, once it has joined. */
   SegmentTable table() {
     return table.view();

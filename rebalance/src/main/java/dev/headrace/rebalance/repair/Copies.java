@@ -18,6 +18,12 @@ import java.util.List;
  */
 final class Copies {
 
+  /**
+   * A range with so many entries or more is not looked through: the primary keeps its ranges much
+   * smaller, so this one differs.
+   */
+  private static final int MAX_ENTRIES = 8 * SegmentRepair.RANGE_ENTRIES;
+
   private Copies() {}
 
   /** The primary wants to know whether ranges are the same here. */
@@ -29,7 +35,7 @@ final class Copies {
     List<Difference> differences = new ArrayList<>(0);
     RangeHasher hasher = new RangeHasher();
     for (int i = 0; i < message.hashes().length && level; i++) {
-      long hash = hasher.hash(lane.replica(), message.first().following(i));
+      long hash = hasher.hash(lane.replica(), message.first().following(i), MAX_ENTRIES);
       if (hash != message.hashes()[i]) {
         differences.add(new Difference(i, hasher.entries()));
       }

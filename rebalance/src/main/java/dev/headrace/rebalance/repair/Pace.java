@@ -25,12 +25,21 @@ final class Pace {
 
   /** Time goes on; by one thread. */
   void tick(long nowNanos) {
-    long elapsedNanos = started ? Math.min(FULL_NANOS, nowNanos - filledNanos) : FULL_NANOS;
-    started = true;
-    filledNanos = nowNanos;
-    long full = Math.max(1, (long) ((double) bytesPerSecond * FULL_NANOS / NANOS_PER_SECOND));
-    long more = (long) ((double) bytesPerSecond * elapsedNanos / NANOS_PER_SECOND);
-    credit.updateAndGet(now -> Math.min(full, now + more));
+    long more = started ? bytesIn(nowNanos - filledNanos) : full();
+    if (more > 0) {
+      // Otherwise the time counts with the next tick, however slow the pace is.
+      started = true;
+      filledNanos = nowNanos;
+      credit.updateAndGet(now -> Math.min(full(), now + more));
+    }
+  }
+
+  private long full() {
+    return Math.max(1, bytesIn(FULL_NANOS));
+  }
+
+  private long bytesIn(long nanos) {
+    return (long) ((double) bytesPerSecond * nanos / NANOS_PER_SECOND);
   }
 
   /** Whether a step may begin. */

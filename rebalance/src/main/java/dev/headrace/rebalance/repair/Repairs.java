@@ -149,7 +149,6 @@ public final class Repairs {
       }
       if (table.isPrimary(segment, settings.self())) {
         workshop.add(segment, List.of(), (ended, done, tally) -> {});
-        return; // One with every tick is plenty.
       }
     }
   }

@@ -119,7 +119,7 @@ final class SegmentRepair {
     }
     abandoned |= !finished && (!lane.serves() || lane.term() != term);
     while (question == null && !finished && !abandoned && pace.permits() && attempts <= HASTY_ATTEMPTS) {
-      Step step = next();
+      Step step = next(lane);
       if (step == null) {
         finished = true;
       } else {
@@ -131,24 +131,29 @@ final class SegmentRepair {
   private void begin(LaneVisit lane) {
     begun = true;
     term = lane.term();
-    if (lane.copies().isEmpty()) {
-      return;
-    }
-    Replica replica = lane.replica();
-    long ranges = Math.max(replica.bytes() / RANGE_BYTES, replica.entries() / RANGE_ENTRIES);
-    int depth = Math.min(PositionRange.MAX_DEPTH, Long.SIZE - Long.numberOfLeadingZeros(ranges));
-    sweep = new PositionRange(depth, 0);
+    sweep = lane.copies().isEmpty() ? null : PositionRange.ALL;
   }
 
-  private @Nullable Step next() {
+  private @Nullable Step next(LaneVisit lane) {
     Step step = steps.poll();
-    PositionRange first = sweep;
-    if (step != null || first == null) {
+    if (step != null || sweep == null) {
       return step;
     }
-    int ranges = (int) Math.min(RepairMessage.MAX_RANGES, first.remaining());
+    // The segment may have grown since the last step.
+    Replica replica = lane.replica();
+    PositionRange first = sweep.narrowed(Math.max(sweep.depth(), depth(replica)));
+    long bytesPerRange = Math.max(1, replica.bytes() >> first.depth());
+    long fitting = Math.max(1, RepairMessage.MAX_RANGES * RANGE_BYTES / bytesPerRange);
+    int ranges = (int) Math.min(RepairMessage.MAX_RANGES, Math.min(fitting, first.remaining()));
     sweep = first.remaining() > ranges ? first.following(ranges) : null;
     return new Step.Comparison(first, ranges, Set.of());
+  }
+
+  /** How deep ranges are that are neither too large nor, with large entries, mostly empty. */
+  private static int depth(Replica replica) {
+    long entries = replica.entries();
+    long ranges = Math.max(Math.min(replica.bytes() / RANGE_BYTES, entries), entries / RANGE_ENTRIES);
+    return Math.min(PositionRange.MAX_DEPTH, Long.SIZE - Long.numberOfLeadingZeros(ranges));
   }
 
   private void ask(Step step, LaneVisit lane) {

@@ -54,7 +54,7 @@ final class Workshop {
     void ended(int segment, boolean done, RepairTally tally);
   }
 
-  /** One segment, cache by cache. */
+  /** One segment, cache by cache. Guarded by the workshop's monitor. */
   private static final class Job {
     final int segment;
     final Customer customer;
@@ -85,9 +85,9 @@ final class Workshop {
     waiting.add(new Job(segment, caches, customer));
   }
 
-  /** Whether nothing waits and there is room for more. */
+  /** Whether what is added now begins soon. */
   synchronized boolean hasRoom() {
-    return waiting.isEmpty() && inWork.size() < settings.maxSegments();
+    return waiting.size() + inWork.size() < settings.maxSegments();
   }
 
   /** Whether nothing waits and nothing is in work. */
@@ -233,9 +233,13 @@ final class Workshop {
   }
 
   private void end(Job job) {
+    boolean done;
+    RepairTally tally;
     synchronized (this) {
       inWork.remove(job.segment, job);
+      done = !job.refused;
+      tally = job.tally;
     }
-    job.customer.ended(job.segment, !job.refused, job.tally);
+    job.customer.ended(job.segment, done, tally);
   }
 }

@@ -24,6 +24,7 @@ public final class RangeHasher {
   private static final long MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
 
   private long hash;
+  private int maxEntries;
   private int entries;
   private long bytes;
 
@@ -39,9 +40,19 @@ public final class RangeHasher {
 
   /** The hash of a range; 0 if it is empty. */
   public long hash(Replica replica, PositionRange range) {
+    return hash(replica, range, Integer.MAX_VALUE);
+  }
+
+  /**
+   * The hash of a range, or of its beginning.
+   *
+   * @param limit after so many entries it is enough
+   */
+  public long hash(Replica replica, PositionRange range, int limit) {
     hash = 0;
     entries = 0;
     bytes = 0;
+    maxEntries = limit;
     Segment segment = replica.content();
     if (segment != null) {
       long firstTag = Generation.tag(range.first());
@@ -69,7 +80,7 @@ public final class RangeHasher {
     long[] slots = generation.slots;
     int end = Math.min(generation.tail, slots.length);
     int lastHome = generation.home(lastTag);
-    for (int index = generation.home(firstTag); index < end; index++) {
+    for (int index = generation.home(firstTag); index < end && entries < maxEntries; index++) {
       long slot = slots[index];
       if (slot == 0) {
         if (index >= lastHome) {
