@@ -60,8 +60,7 @@ final class NodeSettingsTest {
         wrong(
             "repairInterval must be between zero (never) and PT8760H, but is PT-1S",
             b -> b.repairInterval(Duration.ofSeconds(-1))),
-        wrong(
-            "repairBytesPerSecond must be at least 1, but is 0", b -> b.repairBytesPerSecond(0)),
+        wrong("repairBytesPerSecond must be at least 1, but is 0", b -> b.repairBytesPerSecond(0)),
         wrong("maxEntryBytes must be between 1 and 268435456, but is 0", b -> b.maxEntryBytes(0)),
         wrong(
             "maxEntryBytes must be between 1 and 268435456, but is 268435457",

@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
       "Has every primary compare its segments with their backups, and repair what a backup has"
           + " otherwise. The cluster may be used meanwhile.",
       "A cluster does this by itself as well, once per hour if it is not set otherwise.",
-      "It is done, with exit code 0, when every segment has been compared, whether replicas differed"
-          + " or not: the printed line tells."
+      "It is done, with exit code 0, when every segment has been compared, whether replicas"
+          + " differed or not: the printed line tells."
     },
     footerHeading = "%nExamples:%n",
     footer = {"  headrace repair", "  headrace repair --cache people --cache towns"})
@@ -63,12 +63,10 @@ final class RepairCommand implements Callable<Integer> {
     }
   }
 
-  private int repair(Headrace node, Set<String> names)
-      throws CommandFailure, InterruptedException {
+  private int repair(Headrace node, Set<String> names) throws CommandFailure, InterruptedException {
     Progress progress = new Progress(System.nanoTime());
     Advance advance = new Advance(progress);
-    CompletableFuture<RepairReport> repair =
-        node.repair(names, advance::to).toCompletableFuture();
+    CompletableFuture<RepairReport> repair = node.repair(names, advance::to).toCompletableFuture();
     RepairReport report;
     try (ProgressDisplay display =
             progressOption.show(progress, terminal.err(), terminal.redraws());
@@ -146,7 +144,8 @@ final class RepairCommand implements Callable<Integer> {
       long entries = before == null ? 0 : before.entries();
       if (report.entries() >= entries) {
         last = report;
-        progress.add(report.entries() - entries, report.bytes() - (before == null ? 0 : before.bytes()));
+        progress.add(
+            report.entries() - entries, report.bytes() - (before == null ? 0 : before.bytes()));
         progress.advance(report.compared(), report.segments());
       }
     }

@@ -174,8 +174,7 @@ public final class HeadraceNode implements Headrace {
   }
 
   @Override
-  public CompletionStage<RepairReport> repair(
-      Set<String> caches, Consumer<RepairReport> progress) {
+  public CompletionStage<RepairReport> repair(Set<String> caches, Consumer<RepairReport> progress) {
     checkOpen();
     return engine.repair(caches, progress);
   }

@@ -163,7 +163,7 @@ class RepairTest {
   }
 
   private static RepairReport repair(TestCluster cluster, String... caches) throws Exception {
-    return cluster.node(1).repair(Set.of(caches), progress -> {}).toCompletableFuture().get();
+    return cluster.node(0).repair(Set.of(caches), progress -> {}).toCompletableFuture().get();
   }
 
   private static HeadraceNode owner(TestCluster cluster, int segment, int index) {

@@ -64,8 +64,7 @@ final class Copies {
     if (level) {
       lane.learn(message.format());
       RangeReplacement range =
-          RangeReplacement.repair(
-              lane.replica(), message.from(), message.to(), message.entries());
+          RangeReplacement.repair(lane.replica(), message.from(), message.to(), message.entries());
       boolean more = true;
       while (more) {
         more = range.step();

@@ -77,8 +77,7 @@ final class Inquiry {
     }
     settleIfOver(nowNanos);
     Map<NodeId, Order> orders = new TreeMap<>();
-    byPrimary.forEach(
-        (node, its) -> orders.put(node, new Order(id, caches, its.toByteArray())));
+    byPrimary.forEach((node, its) -> orders.put(node, new Order(id, caches, its.toByteArray())));
     return orders;
   }
 

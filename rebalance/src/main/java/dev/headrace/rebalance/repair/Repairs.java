@@ -62,8 +62,7 @@ public final class Repairs {
    * @return completed on any thread
    * @throws IllegalStateException before the first table
    */
-  public CompletionStage<RepairReport> order(
-      Set<String> caches, Consumer<RepairReport> progress) {
+  public CompletionStage<RepairReport> order(Set<String> caches, Consumer<RepairReport> progress) {
     SegmentTable table = lanes.table();
     if (table == null) {
       throw new IllegalStateException("this node has not joined a cluster yet");

@@ -43,7 +43,6 @@ final class Schedule {
   private long turn(int allSegments, long clusterMillis) {
     long intervals = clusterMillis / intervalMillis;
     long millis = clusterMillis % intervalMillis;
-    return intervals * allSegments
-        + (long) ((double) millis / intervalMillis * allSegments);
+    return intervals * allSegments + (long) ((double) millis / intervalMillis * allSegments);
   }
 }

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * on its way never looks like a difference, and no write waits.
  *
  * <p>The segment is cut into ranges of about {@value #RANGE_BYTES} bytes or {@value #RANGE_ENTRIES}
- * entries. One that differs is cut into 16 narrower ones, and so on until it is small; where most of
- * those that were compared together differ, they are replaced as they are.
+ * entries. One that differs is cut into 16 narrower ones, and so on until it is small; where most
+ * of those that were compared together differ, they are replaced as they are.
  */
 final class SegmentRepair {
 
@@ -118,7 +118,11 @@ final class SegmentRepair {
       begin(lane);
     }
     abandoned |= !finished && (!lane.serves() || lane.term() != term);
-    while (question == null && !finished && !abandoned && pace.permits() && attempts <= HASTY_ATTEMPTS) {
+    while (question == null
+        && !finished
+        && !abandoned
+        && pace.permits()
+        && attempts <= HASTY_ATTEMPTS) {
       Step step = next(lane);
       if (step == null) {
         finished = true;
@@ -152,7 +156,8 @@ final class SegmentRepair {
   /** How deep ranges are that are neither too large nor, with large entries, mostly empty. */
   private static int depth(Replica replica) {
     long entries = replica.entries();
-    long ranges = Math.max(Math.min(replica.bytes() / RANGE_BYTES, entries), entries / RANGE_ENTRIES);
+    long ranges =
+        Math.max(Math.min(replica.bytes() / RANGE_BYTES, entries), entries / RANGE_ENTRIES);
     return Math.min(PositionRange.MAX_DEPTH, Long.SIZE - Long.numberOfLeadingZeros(ranges));
   }
 
@@ -184,8 +189,7 @@ final class SegmentRepair {
     }
     pace.spend(spent);
     question =
-        Question.comparing(
-            numbers.getAsLong(), step, asked, lane.nowNanos(), entries, bytes);
+        Question.comparing(numbers.getAsLong(), step, asked, lane.nowNanos(), entries, bytes);
     Compare message =
         new Compare(
             cache,
@@ -202,8 +206,7 @@ final class SegmentRepair {
   private void replace(Step.Replacement step, Set<NodeId> asked, LaneVisit lane) {
     byte[] entries = batch.read(lane.replica(), step.range(), step.from(), step.entries());
     pace.spend(entries.length);
-    question =
-        Question.replacing(numbers.getAsLong(), step, asked, lane.nowNanos(), batch.to());
+    question = Question.replacing(numbers.getAsLong(), step, asked, lane.nowNanos(), batch.to());
     Mend message =
         new Mend(
             cache,
@@ -279,8 +282,7 @@ final class SegmentRepair {
     } else if (asked.step() instanceof Step.Replacement step) {
       boolean more = !asked.to().equals(step.range().to());
       if (more && !asked.settled().isEmpty()) {
-        steps.push(
-            new Step.Replacement(step.range(), asked.to(), step.entries(), asked.settled()));
+        steps.push(new Step.Replacement(step.range(), asked.to(), step.entries(), asked.settled()));
       }
     }
   }
@@ -312,8 +314,7 @@ final class SegmentRepair {
                   || (most && entries <= RangeReader.MAX_ENTRIES);
           if (replaced) {
             count(0, 0, backups.size(), 0, 0, 0);
-            steps.push(
-                new Step.Replacement(range, range.from(), asked.entries(index), backups));
+            steps.push(new Step.Replacement(range, range.from(), asked.entries(index), backups));
           } else {
             steps.push(narrower(range, backups));
           }
@@ -333,8 +334,7 @@ final class SegmentRepair {
 
   private void count(
       long entries, long bytes, long differences, long repaired, long newer, long sentBytes) {
-    tally =
-        tally.plus(new RepairTally(entries, bytes, differences, repaired, newer, sentBytes));
+    tally = tally.plus(new RepairTally(entries, bytes, differences, repaired, newer, sentBytes));
   }
 
   // ---- Time

@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  * runs.
  */
 final class Workshop {
-  private static final BiConsumer<SegmentRepair, LaneVisit> NOTHING_NEW = (repair, lane) -> {};
-
   private final RepairSettings settings;
   private final Lanes lanes;
   private final RepairListener listener;
@@ -131,7 +129,8 @@ final class Workshop {
     while (job.current == null && !job.refused && job.nextCache < job.caches.size()) {
       String cache = job.caches.get(job.nextCache++);
       if (lanes.hasLane(cache, job.segment)) {
-        job.current = new SegmentRepair(cache, job.segment, settings, pace, numbers::incrementAndGet);
+        job.current =
+            new SegmentRepair(cache, job.segment, settings, pace, numbers::incrementAndGet);
       }
     }
     return job.current;
@@ -155,14 +154,11 @@ final class Workshop {
 
   void compared(NodeId from, Compared message) {
     drive(
-        message.cache(),
-        message.segment(),
-        (repair, lane) -> repair.compared(from, message, lane));
+        message.cache(), message.segment(), (repair, lane) -> repair.compared(from, message, lane));
   }
 
   void mended(NodeId from, Mended message) {
-    drive(
-        message.cache(), message.segment(), (repair, lane) -> repair.mended(from, message, lane));
+    drive(message.cache(), message.segment(), (repair, lane) -> repair.mended(from, message, lane));
   }
 
   // ---- Driving
@@ -184,7 +180,7 @@ final class Workshop {
     if (first == null) {
       end(job);
     } else {
-      drive(job, first, NOTHING_NEW);
+      drive(job, first, (repair, lane) -> {});
     }
   }
 
@@ -200,7 +196,7 @@ final class Workshop {
         listener.differed(repair.cache(), repair.segment(), outcome.tally);
       }
       repair = next(job);
-      what = NOTHING_NEW;
+      what = (goesOn, lane) -> {};
     }
     end(job);
   }

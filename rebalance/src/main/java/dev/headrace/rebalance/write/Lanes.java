@@ -434,9 +434,7 @@ public final class Lanes {
   /** Whether a segment of a cache has a lane here: if not, it was never written here. */
   public boolean hasLane(String cache, int segment) {
     CacheSegments present = caches.find(cache);
-    return present != null
-        && segment < present.store().segments()
-        && present.find(segment) != null;
+    return present != null && segment < present.store().segments() && present.find(segment) != null;
   }
 
   /** Whether this node fills others. */

@@ -55,8 +55,7 @@ final class Peer {
     this.network = network;
     this.timeMillis = timeMillis;
     LaneSettings settings =
-        new LaneSettings(
-            id, 1, 4096, 1 << 20, 256, 60 * Peers.MILLIS, 200 * Peers.MILLIS);
+        new LaneSettings(id, 1, 4096, 1 << 20, 256, 60 * Peers.MILLIS, 200 * Peers.MILLIS);
     lanes =
         new Lanes(
             settings,

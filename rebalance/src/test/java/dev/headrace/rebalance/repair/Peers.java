@@ -68,16 +68,12 @@ final class Peers {
       members.add(new Member(id, "node" + i, "localhost", 1000 + i, "", 1));
       peers.add(
           new Peer(
-              id,
-              intervalMillis,
-              (to, message) -> send(id, to, message),
-              () -> nowNanos / MILLIS));
+              id, intervalMillis, (to, message) -> send(id, to, message), () -> nowNanos / MILLIS));
       for (int segment = 0; segment < segments; segment++) {
         rows[segment][i] = (segment + i) % nodes;
       }
     }
-    TableHeader header =
-        new TableHeader(Epoch.first(1, COORDINATOR), 0x15, 0, 7, segments, nodes);
+    TableHeader header = new TableHeader(Epoch.first(1, COORDINATOR), 0x15, 0, 7, segments, nodes);
     SegmentTable unsealed = SegmentTable.of(header, members, rows);
     peers.forEach(peer -> peer.install(unsealed));
     table = unsealed;

@@ -87,8 +87,7 @@ final class RepairSimulation {
     String cache = cacheOf(key);
     int kind = random.nextInt(10);
     String value = "v" + ++values + "x".repeat(random.nextInt(kind == 0 ? 3_000 : 60));
-    long expiryMillis =
-        kind == 1 ? peers.nowNanos() / MILLIS + random.nextLong(2_000) : 0;
+    long expiryMillis = kind == 1 ? peers.nowNanos() / MILLIS + random.nextLong(2_000) : 0;
     boolean removes = kind == 2;
     Request request =
         removes

@@ -46,8 +46,17 @@ class RepairsTest {
   void whatABackupHasOtherwiseIsNarrowedAndReplaced() {
     Peers peers = filled(5_000);
     damage(peers, 1, "k77", (replica, position) -> replica.remove(position, bytes("k77")));
-    damage(peers, 2, "k78", (replica, position) -> replica.put(position, bytes("k78"), bytes("x"), Long.MAX_VALUE, 9, 0));
-    damage(peers, 2, "extra", (replica, position) -> replica.put(position, bytes("extra"), bytes("x"), 1, 1, 0));
+    damage(
+        peers,
+        2,
+        "k78",
+        (replica, position) ->
+            replica.put(position, bytes("k78"), bytes("x"), Long.MAX_VALUE, 9, 0));
+    damage(
+        peers,
+        2,
+        "extra",
+        (replica, position) -> replica.put(position, bytes("extra"), bytes("x"), 1, 1, 0));
     RepairReport report = repaired(peers);
     assertThat(report.differences()).isEqualTo(3);
     assertThat(report.repaired()).isEqualTo(3);
@@ -146,9 +155,7 @@ class RepairsTest {
     Peers peers = filled(100);
     Peer primary = peers.primary(0);
     primary.lanes.visit(
-        CACHE,
-        0,
-        lane -> lane.replica().remove(position(peers, "k7"), bytes("k7")));
+        CACHE, 0, lane -> lane.replica().remove(position(peers, "k7"), bytes("k7")));
     RepairReport report = repaired(peers);
     assertThat(report.repaired()).as("the primary is right by definition").isEqualTo(2);
     assertEqual(peers);

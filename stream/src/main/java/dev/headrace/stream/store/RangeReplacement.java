@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +21,6 @@ public final class RangeReplacement {
 
   /** How many entries one step looks at, at the most. */
   static final int STEP_ENTRIES = 128;
-
-  /** The time for which expired entries are not hidden either. */
-  private static final LongSupplier BEFORE_ALL_EXPIRY = () -> Long.MIN_VALUE;
 
   private final Replica replica;
   private final Cursor to;
@@ -165,8 +161,7 @@ public final class RangeReplacement {
           new StoredEntry(view.value(batch), term, view.counter(batch), view.expiryMillis());
       long position = position(key);
       if (!repairing || isWrong(position, key, wanted)) {
-        replica.put(
-            position, key, wanted.value(), term, wanted.counter(), wanted.expiryMillis());
+        replica.put(position, key, wanted.value(), term, wanted.counter(), wanted.expiryMillis());
       }
       storeAt = behind;
     }
@@ -176,7 +171,9 @@ public final class RangeReplacement {
   /** Whether a repair has to store an entry: it is missing, or what is there is another. */
   private boolean isWrong(long position, byte[] key, StoredEntry wanted) {
     Segment content = replica.content();
-    StoredEntry present = content == null ? null : content.find(position, key, BEFORE_ALL_EXPIRY);
+    // Before all times, so that what has expired is found too.
+    StoredEntry present =
+        content == null ? null : content.find(position, key, () -> Long.MIN_VALUE);
     if (present == null) {
       wrongEntries++;
       return true;

@@ -52,8 +52,7 @@ final class RepairMessages {
               number(r),
               bytes(r),
               bytes(r),
-              new RepairTally(
-                  number(r), number(r), number(r), number(r), number(r), number(r)));
+              new RepairTally(number(r), number(r), number(r), number(r), number(r), number(r)));
     };
   }
 
