@@ -72,6 +72,11 @@ final class Errand {
     return new Report(id, done.toByteArray(), refused.toByteArray(), tally);
   }
 
+  /** Whether all that was ordered is done or refused. */
+  synchronized boolean isOver() {
+    return queued.isEmpty();
+  }
+
   /** Whether nobody has asked for it for so long that nobody will. */
   synchronized boolean forgotten(long nowNanos, long patienceNanos) {
     return queued.isEmpty() && nowNanos - heardNanos >= patienceNanos;

@@ -29,7 +29,10 @@ import java.util.function.Consumer;
  */
 public final class Repairs {
 
-  /** The most orders at the same time; further ones are ignored until one of them is over. */
+  /**
+   * The most orders at the same time; further ones are ignored until one of them is over. Those
+   * that are over are kept as long as there is room, since the last report may be lost.
+   */
   static final int MAX_ERRANDS = 16;
 
   private final RepairSettings settings;
@@ -106,7 +109,7 @@ public final class Repairs {
     synchronized (errands) {
       errand =
           errands.stream().filter(known -> known.is(from, order.id())).findFirst().orElse(null);
-      if (errand == null && errands.size() < MAX_ERRANDS) {
+      if (errand == null && hasRoomForErrand()) {
         errand = new Errand(from, order, nowNanos);
         errands.add(errand);
       }
@@ -114,6 +117,13 @@ public final class Repairs {
     if (errand != null) {
       errand.take(order, table.segments(), nowNanos, workshop);
     }
+  }
+
+  private boolean hasRoomForErrand() {
+    if (errands.size() >= MAX_ERRANDS) {
+      errands.stream().filter(Errand::isOver).findFirst().ifPresent(errands::remove);
+    }
+    return errands.size() < MAX_ERRANDS;
   }
 
   /**

@@ -44,6 +44,6 @@ class PaceTest {
     while (!pace.permits() && millis < 10_000_000) {
       pace.tick((millis += 5) * MILLIS);
     }
-    assertThat(millis).isEqualTo(1_000 * (Pace.LEAST_BYTES));
+    assertThat(millis).isEqualTo(1_000 * Pace.LEAST_BYTES);
   }
 }

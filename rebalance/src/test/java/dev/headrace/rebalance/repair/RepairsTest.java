@@ -19,6 +19,8 @@ import dev.headrace.rebalance.write.caller.Request;
 import dev.headrace.stream.store.HashSpace;
 import dev.headrace.stream.store.Replica;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -192,6 +194,26 @@ class RepairsTest {
     assertThat(order).isDone();
     assertThat(order.join().complete()).isFalse();
     assertThat(order.join().compared()).isZero();
+  }
+
+  @Test
+  void thereIsAlwaysRoomForAnotherOrderWhenOthersAreOver() {
+    Peers peers = filled(10);
+    for (int i = 0; i < 3 * Repairs.MAX_ERRANDS; i++) {
+      assertThat(repaired(peers).entries()).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void moreOrdersAtOnceThanThereIsRoomForAreAllCarriedOut() {
+    Peers peers = filled(10);
+    List<CompletableFuture<RepairReport>> orders = new ArrayList<>();
+    for (int i = 0; i < 3 * Repairs.MAX_ERRANDS; i++) {
+      orders.add(peers.peers.get(i % 3).order());
+    }
+    peers.run(5_000 * MILLIS);
+    assertThat(orders).allMatch(CompletableFuture::isDone);
+    assertThat(orders).allMatch(order -> order.join().complete());
   }
 
   @Test
