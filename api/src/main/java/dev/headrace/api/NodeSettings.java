@@ -152,7 +152,7 @@ public record NodeSettings(
     private int maxEntryBytes = 64 << 20;
     private Duration busyPoll = Duration.ofNanos(100_000);
     private Duration repairInterval = Duration.ofHours(1);
-    private long repairBytesPerSecond = 128L << 20;
+    private long repairBytesPerSecond = 64L << 20;
 
     private Builder() {}
 
@@ -264,7 +264,7 @@ public record NodeSettings(
       return this;
     }
 
-    /** See {@link NodeSettings#repairBytesPerSecond}; 128 MiB unless set. */
+    /** See {@link NodeSettings#repairBytesPerSecond}; 64 MiB unless set. */
     public Builder repairBytesPerSecond(long bytes) {
       repairBytesPerSecond = bytes;
       return this;
