@@ -1,5 +1,9 @@
 package dev.headrace.api;
 
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
 /**
  * A node of a cluster, and the way to its caches.
  *
@@ -59,6 +63,27 @@ public interface Headrace extends AutoCloseable {
 
   /** What this node knows of its cluster now. */
   ClusterStatus status();
+
+  /**
+   * Compares the replicas of all caches and repairs what differs; see {@link #repair(Set,
+   * Consumer)}.
+   */
+  default CompletionStage<RepairReport> repair() {
+    return repair(Set.of(), progress -> {});
+  }
+
+  /**
+   * Has the primary of every segment compare its entries with those of the backups, and put right
+   * what a backup has otherwise. Reads, writes and streams go on meanwhile. Every cluster does this
+   * by itself once in {@link NodeSettings#repairInterval}.
+   *
+   * @param caches the names of the caches; none for all
+   * @param progress is told now and then how far it is, on a thread for user code
+   * @return completed when all segments have been compared, or when nothing has gone forward for
+   *     some seconds: then the report is not {@linkplain RepairReport#complete complete}. Completed
+   *     exceptionally if this node is closed
+   */
+  CompletionStage<RepairReport> repair(Set<String> caches, Consumer<RepairReport> progress);
 
   /** Leaves the cluster and releases everything. Idempotent. */
   @Override

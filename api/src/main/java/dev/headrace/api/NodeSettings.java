@@ -30,6 +30,10 @@ import java.util.UUID;
  * @param busyPoll how long threads that wait for the network, those of callers included, stay awake
  *     after the last message before they sleep; zero for not at all. Waking a thread takes longer
  *     than most operations; an idle node sleeps
+ * @param repairInterval in this time the replicas of every segment are compared once with their
+ *     primary, and repaired where they differ; zero for only when it is asked for
+ * @param repairBytesPerSecond how many bytes of its entries a node compares with their replicas per
+ *     second, by itself or when it is asked for
  */
 public record NodeSettings(
     String clusterName,
@@ -48,13 +52,18 @@ public record NodeSettings(
     Duration operationTimeout,
     Duration joinTimeout,
     int maxEntryBytes,
-    Duration busyPoll) {
+    Duration busyPoll,
+    Duration repairInterval,
+    long repairBytesPerSecond) {
 
   /** The largest possible {@link #busyPoll}. */
   public static final Duration MAX_BUSY_POLL = Duration.ofMillis(10);
 
   /** The largest possible {@link #operationTimeout} and {@link #joinTimeout}. */
   public static final Duration MAX_TIMEOUT = Duration.ofDays(1);
+
+  /** The largest possible {@link #repairInterval}. */
+  public static final Duration MAX_REPAIR_INTERVAL = Duration.ofDays(365);
 
   /** The largest possible {@link #maxEntryBytes}. */
   public static final int MAX_ENTRY_BYTES = 256 << 20;
@@ -88,6 +97,15 @@ public record NodeSettings(
     require(
         !busyPoll.isNegative() && busyPoll.compareTo(MAX_BUSY_POLL) <= 0,
         "busyPoll must be between zero and " + MAX_BUSY_POLL + ", but is " + busyPoll);
+    require(
+        !repairInterval.isNegative() && repairInterval.compareTo(MAX_REPAIR_INTERVAL) <= 0,
+        "repairInterval must be between zero (never) and "
+            + MAX_REPAIR_INTERVAL
+            + ", but is "
+            + repairInterval);
+    require(
+        repairBytesPerSecond >= 1,
+        "repairBytesPerSecond must be at least 1, but is " + repairBytesPerSecond);
   }
 
   /** All defaults. */
@@ -135,6 +153,8 @@ public record NodeSettings(
     private Duration joinTimeout = Duration.ofSeconds(30);
     private int maxEntryBytes = 64 << 20;
     private Duration busyPoll = Duration.ofNanos(100_000);
+    private Duration repairInterval = Duration.ofHours(1);
+    private long repairBytesPerSecond = 64L << 20;
 
     private Builder() {}
 
@@ -240,6 +260,18 @@ public record NodeSettings(
       return this;
     }
 
+    /** See {@link NodeSettings#repairInterval}; one hour unless set. */
+    public Builder repairInterval(Duration time) {
+      repairInterval = time;
+      return this;
+    }
+
+    /** See {@link NodeSettings#repairBytesPerSecond}; 64 MiB unless set. */
+    public Builder repairBytesPerSecond(long bytes) {
+      repairBytesPerSecond = bytes;
+      return this;
+    }
+
     /**
      * The settings.
      *
@@ -263,7 +295,9 @@ public record NodeSettings(
           operationTimeout,
           joinTimeout,
           maxEntryBytes,
-          busyPoll);
+          busyPoll,
+          repairInterval,
+          repairBytesPerSecond);
     }
   }
 }

@@ -57,6 +57,10 @@ final class NodeSettingsTest {
         wrong(
             "busyPoll must be between zero and PT0.01S, but is PT1M",
             b -> b.busyPoll(Duration.ofMinutes(1))),
+        wrong(
+            "repairInterval must be between zero (never) and PT8760H, but is PT-1S",
+            b -> b.repairInterval(Duration.ofSeconds(-1))),
+        wrong("repairBytesPerSecond must be at least 1, but is 0", b -> b.repairBytesPerSecond(0)),
         wrong("maxEntryBytes must be between 1 and 268435456, but is 0", b -> b.maxEntryBytes(0)),
         wrong(
             "maxEntryBytes must be between 1 and 268435456, but is 268435457",
@@ -84,6 +88,8 @@ final class NodeSettingsTest {
             .minOwners(1)
             .maxEntryBytes(NodeSettings.MAX_ENTRY_BYTES)
             .busyPoll(NodeSettings.MAX_BUSY_POLL)
+            .repairInterval(NodeSettings.MAX_REPAIR_INTERVAL)
+            .repairBytesPerSecond(1)
             .joinTimeout(NodeSettings.MAX_TIMEOUT)
             .operationTimeout(NodeSettings.MAX_TIMEOUT)
             .hashSeed(-7)

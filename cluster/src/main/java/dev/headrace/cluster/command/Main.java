@@ -50,6 +50,7 @@ import picocli.CommandLine.Spec;
       "  headrace get 4711                       look up a value",
       "  headrace scan -o people.ndjson          stream everything into a file",
       "  headrace status                         see who holds what",
+      "  headrace repair                         compare replicas, repair what differs",
       "  headrace plan --members a,b,c --join d  see what would move",
       "",
       "  headrace COMMAND --help tells more."
@@ -81,6 +82,7 @@ public final class Main implements Runnable {
         .addSubcommand(new GetCommand(terminal))
         .addSubcommand(new PutCommand())
         .addSubcommand(new StatusCommand(terminal))
+        .addSubcommand(new RepairCommand(terminal))
         .addSubcommand(new PlanCommand(terminal.out()))
         .addSubcommand(new DemoCommand(terminal.out()));
     line.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8));

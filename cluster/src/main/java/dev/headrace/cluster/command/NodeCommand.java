@@ -4,6 +4,7 @@ import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.HeadraceException;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -74,6 +75,15 @@ final class NodeCommand implements Callable<Integer> {
           "Nodes of one zone may fail together: a segment's owners are spread over zones.")
   private String zone = "";
 
+  @Option(
+      names = "--repair-minutes",
+      paramLabel = "MINUTES",
+      defaultValue = "60",
+      description =
+          "In this time every segment is compared with its copies once, and these are repaired; 0"
+              + " for only on demand (${DEFAULT-VALUE}).")
+  private int repairMinutes;
+
   NodeCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -96,7 +106,13 @@ final class NodeCommand implements Callable<Integer> {
 
   private NodeSettings settings() {
     NodeSettings.Builder builder =
-        cluster.settings().membershipPort(port).dataPort(dataPort).capacity(capacity).zone(zone);
+        cluster
+            .settings()
+            .membershipPort(port)
+            .dataPort(dataPort)
+            .capacity(capacity)
+            .zone(zone)
+            .repairInterval(Duration.ofMinutes(repairMinutes));
     if (name != null) {
       builder.nodeName(name);
     }

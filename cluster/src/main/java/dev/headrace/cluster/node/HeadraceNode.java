@@ -7,6 +7,7 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.RepairReport;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.api.error.NodeClosedException;
@@ -15,17 +16,21 @@ import dev.headrace.cluster.membership.Membership;
 import dev.headrace.cluster.wire.WireSettings;
 import dev.headrace.cluster.wire.WireTransport;
 import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.write.Lanes;
 import dev.headrace.stream.NodeId;
 import java.math.BigDecimal;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -199,6 +204,12 @@ public final class HeadraceNode implements Headrace {
         .join();
   }
 
+  @Override
+  public CompletionStage<RepairReport> repair(Set<String> caches, Consumer<RepairReport> progress) {
+    checkOpen();
+    return engine.repair(caches, progress);
+  }
+
   /**
    * Leaves in order: others take over at once. Waits for that at most some seconds. If the node is
    * being closed already, waits until it is.
@@ -227,6 +238,11 @@ public final class HeadraceNode implements Headrace {
    */
   public void kill() {
     release(false, "The node was killed");
+  }
+
+  /** The lanes, for tests that damage what is under them. */
+  Lanes lanes() {
+    return engine.lanes();
   }
 
   /** Gives everything back, once; whoever comes later waits until that is done. */

@@ -3,9 +3,11 @@ package dev.headrace.cluster.node;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.RepairReport;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.JoinRefusedException;
+import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.cluster.cache.CacheView;
 import dev.headrace.cluster.membership.MembershipListener;
@@ -27,6 +29,8 @@ import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.message.RepairMessage;
+import dev.headrace.rebalance.message.RepairTally;
 import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.Settled;
@@ -34,6 +38,8 @@ import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.publish.Bulletin;
 import dev.headrace.rebalance.publish.Lease;
+import dev.headrace.rebalance.repair.RepairSettings;
+import dev.headrace.rebalance.repair.Repairs;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
@@ -51,6 +57,8 @@ import dev.headrace.stream.store.SegmentStore;
 import dev.headrace.stream.store.StoreLimits;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +89,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final Upkeep upkeep;
   private final LedgerDriver ledger;
   private final Rebalancing rebalancing;
+  private final Repairs repairs;
   private final CompletableFuture<SegmentTable> joined = new CompletableFuture<>();
   private volatile @Nullable String stalledBecause;
   private volatile boolean leaving;
@@ -133,6 +142,13 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
             new Decisions(),
             tuning.probe());
     this.rebalancing = new Rebalancing(self, tuning, ports.control(), this::send, ledger::propose);
+    this.repairs =
+        new Repairs(
+            RepairSettings.of(
+                self, settings.repairInterval().toMillis(), settings.repairBytesPerSecond()),
+            lanes,
+            transport,
+            NodeEngine::differed);
   }
 
   private SegmentStore store(HashSpace space) {
@@ -211,6 +227,18 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
         calls.suspendedBecause());
   }
 
+  /** Has all primaries compare their replicas and repair what differs. */
+  CompletionStage<RepairReport> repair(Set<String> caches, Consumer<RepairReport> progress) {
+    return repairs
+        .order(caches, report -> ports.user().execute(() -> progress.accept(report)))
+        .thenApplyAsync(report -> report, ports.user());
+  }
+
+  /** Where this node's replicas are written. */
+  Lanes lanes() {
+    return lanes;
+  }
+
   /** The table in force on this node, once it has joined. */
   SegmentTable table() {
     return table.view();
@@ -259,6 +287,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   /** Ends everything that waits. */
   void close() {
     calls.close();
+    repairs.close(new NodeClosedException("The node was closed before the repair was complete"));
     table.close();
   }
 
@@ -293,6 +322,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     caller.tick(nowNanos);
     upkeep.expire(UPKEEP_SEGMENTS);
     upkeep.maintain(UPKEEP_SEGMENTS);
+    repairs.tick(nowNanos, clock.getAsLong(), !rebalancing.progress().finished());
   }
 
   private String nameOf(NodeId id) {
@@ -380,6 +410,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
       rebalancing.reported(report);
     } else if (message instanceof Progress progress) {
       rebalancing.told(from, progress);
+    } else if (message instanceof RepairMessage repair) {
+      repairs.received(from, repair);
     }
   }
 
@@ -455,6 +487,13 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     if (loss != null) {
       LOG.log(System.Logger.Level.WARNING, loss);
     }
+  }
+
+  private static void differed(String cache, int segment, RepairTally tally) {
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "Backups had segment %d of cache \"%s\" otherwise than their primary, this node: %d ranges differed, %d entries were repaired, %d of which had a higher version"
+            .formatted(segment, cache, tally.differences(), tally.repaired(), tally.newer()));
   }
 
   private void forgetLeavers(SegmentTable before, SegmentTable newer) {

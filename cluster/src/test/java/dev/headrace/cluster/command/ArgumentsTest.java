@@ -37,6 +37,11 @@ final class ArgumentsTest {
         "node --capacity -1|headrace node: capacity must be 0",
         "node --port 70000|headrace node: membershipPort must be between 0 and 65535",
         "status --segments 0|headrace status: segments must be between 1 and 1048576",
+        "repair now|headrace repair: unmatched argument at index 1: 'now'",
+        "repair --owners 0|headrace repair: owners must be at least 1, but is 0",
+        "repair --progress fast|headrace repair: invalid value for option '--progress'",
+        "node --repair-minutes -1|headrace node: repairInterval must be between zero (never) and",
+        "node --repair-minutes soon|headrace node: invalid value for option '--repair-minutes'",
         "plan|headrace plan: missing required option: '--members=NODE",
         "plan --members a|headrace plan: nothing changes: give --join, --leave or --crash",
         "plan --members a,b,a --join c|headrace plan: a is given twice in --members",
@@ -60,7 +65,7 @@ final class ArgumentsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"node", "load", "scan", "get", "put", "status", "plan", "demo"})
+  @ValueSource(strings = {"node", "load", "scan", "get", "put", "status", "repair", "plan", "demo"})
   void everyCommandExplainsItself(String name) {
     assertThat(command.run(name, "--help")).isZero();
     assertThat(command.out()).contains("Usage: headrace " + name).contains("--help");
@@ -72,9 +77,15 @@ final class ArgumentsTest {
   void helpNamesCommandsExitCodesAndExamples() {
     assertThat(command.run("--help")).isZero();
     assertThat(command.out())
-        .contains("node", "load", "scan", "get", "put", "status", "plan", "demo")
+        .contains("node", "load", "scan", "get", "put", "status", "repair", "plan", "demo")
         .contains("Exit codes:", "130")
         .contains("Examples:", "headrace load people.csv --key id");
+  }
+
+  @Test
+  void aCacheWithoutANameIsNotRepaired() {
+    assertThat(command.run("repair", "--cache", " ")).isEqualTo(2);
+    assertThat(command.err()).startsWith("headrace repair: a cache's name must not be blank");
   }
 
   @Test

@@ -194,6 +194,17 @@ final class EndToEndTest {
   }
 
   @Test
+  void repairSaysWhatWasCompared() {
+    run("put", "4711", "Köln", "--cache", "repaired");
+    CommandRun repair = run("repair", "--cache", "repaired");
+    assertThat(repair.out())
+        .startsWith("Compared 256 segments, 1 entry, ")
+        .endsWith(": no replica differed.\n");
+    assertThat(repair.err()).isEmpty();
+    assertThat(run("repair").out()).startsWith("Compared 256 segments, ");
+  }
+
+  @Test
   void aClusterThatIsNotThereIsSaid() {
     CommandRun get = new CommandRun();
     assertThat(get.run("get", "a", "-c", "nobody-" + UUID.randomUUID(), "--timeout", "1"))

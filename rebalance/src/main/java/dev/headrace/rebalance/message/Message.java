@@ -16,4 +16,5 @@ public sealed interface Message
         Chunk,
         Learned,
         Levelled,
-        Progress {}
+        Progress,
+        RepairMessage {}

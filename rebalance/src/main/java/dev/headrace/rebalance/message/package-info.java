@@ -3,7 +3,8 @@
  * protocol.
  *
  * <p><b>Purpose.</b> One record per message; the cluster's wire encodes them, {@code
- * dev.headrace.rebalance.write} understands them.
+ * dev.headrace.rebalance.write} understands them, and {@code dev.headrace.rebalance.repair} those
+ * of repairs.
  *
  * <p><b>Invariants.</b> Every message that depends on ownership carries the sender's {@code epoch}
  * and the {@code segmentEpoch}, the epoch at which the segment's owners last changed there. It is

@@ -400,12 +400,17 @@ final class Lane {
     }
   }
 
+  /** Whether this node is a backup that has everything and may be read. */
+  boolean wholeBackup() {
+    return backup != null && history.whole() && history.replica().state().readable();
+  }
+
   private boolean owner() {
     return holdings != null && holdings.owns(segment);
   }
 
   /** Whether a primary's message is of the present owners; if not, the older side is told. */
-  private boolean meansSameOwners(NodeId from, long epoch, long segmentEpoch, Turn turn) {
+  boolean meansSameOwners(NodeId from, long epoch, long segmentEpoch, Turn turn) {
     SegmentTable table = table();
     if (table.segmentEpoch(segment) > epoch) {
       turn.outdated(from, epoch);
@@ -492,7 +497,11 @@ final class Lane {
     return cache;
   }
 
-  private SegmentTable table() {
+  SegmentHistory history() {
+    return history;
+  }
+
+  SegmentTable table() {
     if (holdings == null) {
       throw new IllegalStateException("segment " + segment + " has an event before any table");
     }

@@ -27,6 +27,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -418,6 +419,36 @@ public final class Lanes {
         attention.add(lane);
       }
     }
+  }
+
+  // ---- Visits
+
+  /**
+   * Lets somebody look into a lane that has had something to do, or begin it.
+   *
+   * @return whether the visit took place; not before the first table
+   */
+  public boolean visit(String cache, int segment, Consumer<LaneVisit> visitor) {
+    boolean[] visited = new boolean[1];
+    drive(
+        cache,
+        segment,
+        (lane, turn) -> {
+          visited[0] = true;
+          visitor.accept(new LaneVisit(lane, turn));
+        });
+    return visited[0];
+  }
+
+  /** Whether a segment of a cache has a lane here: if not, it was never written here. */
+  public boolean hasLane(String cache, int segment) {
+    CacheSegments present = caches.find(cache);
+    return present != null && segment < present.store().segments() && present.find(segment) != null;
+  }
+
+  /** Whether this node fills others. */
+  public boolean isFilling() {
+    return !around.fills().all().isEmpty();
   }
 
   // ---- Driving

@@ -9,6 +9,8 @@ import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.ReplicaState;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -394,6 +396,17 @@ final class Primary {
         proceed(turn);
       }
     }
+  }
+
+  /** The backups that have everything. */
+  List<NodeId> copies() {
+    List<NodeId> copies = new ArrayList<>(roll.followers().size());
+    for (Follower follower : roll.followers()) {
+      if (follower.whole() && !follower.filling()) {
+        copies.add(follower.node());
+      }
+    }
+    return copies;
   }
 
   // ---- Fills

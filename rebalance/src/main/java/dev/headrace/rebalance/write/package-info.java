@@ -5,7 +5,8 @@
  * <p><b>Purpose.</b> {@link dev.headrace.rebalance.write.Lanes} is the entrance: it holds a lane
  * for every segment that needed one, and takes every message that owners and callers send. The
  * caller's side, {@code dev.headrace.rebalance.write.caller}, asks the lanes of this node and
- * others.
+ * others. Repairs look into a lane, and change a backup's replica, by a {@link
+ * dev.headrace.rebalance.write.LaneVisit}.
  *
  * <p><b>Shape.</b> A segment has one history: mutations numbered without gaps, the same on every
  * owner. The primary makes them, the backups apply them in order, and the caller hears of one when

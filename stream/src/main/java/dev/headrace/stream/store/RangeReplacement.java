@@ -1,5 +1,6 @@
 package dev.headrace.stream.store;
 
+import dev.headrace.stream.entry.StoredEntry;
 import dev.headrace.api.error.WireException;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.EntryView;
@@ -16,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It goes forward in bounded {@linkplain #step steps}, first removing, then storing; in between
  * the range is neither as it was nor as it will be, so the replica must not be {@linkplain
- * ReplicaState#readable readable}. Everything runs in the segment's lane.
+ * ReplicaState#readable readable}. A {@linkplain #repair repair} is an exception: it changes only
+ * entries that are wrong, each of them at once, so that readers see every key as it was or as it
+ * should be. Everything runs in the segment's lane.
  */
 public final class RangeReplacement {
 
@@ -27,6 +30,7 @@ public final class RangeReplacement {
   private final Cursor to;
   private final boolean toEnd;
   private final ByteBuffer batch;
+  private final boolean repairing;
   private final EntryView view = new EntryView();
 
   // Removing: how far the range has been looked through, and the batch beside it.
@@ -37,6 +41,11 @@ public final class RangeReplacement {
   // Storing.
   private int storeAt;
 
+  // What a repair has found.
+  private int extraEntries;
+  private int wrongEntries;
+  private int newerEntries;
+
   /**
    * Checks the batch; changes nothing yet.
    *
@@ -46,11 +55,28 @@ public final class RangeReplacement {
    * @throws WireException if an entry is damaged, belongs elsewhere or is out of order
    */
   public RangeReplacement(Replica replica, Cursor from, @Nullable Cursor to, byte[] entries) {
+    this(replica, from, to, entries, false);
     if (replica.state().readable()) {
       throw new IllegalStateException(
           replica + " serves readers; make it fill before a range of it is replaced");
     }
+  }
+
+  /**
+   * A replacement of a range that may be right except for a few entries, and may be read meanwhile.
+   * Checks the batch; changes nothing yet. The parameters are those of the constructor.
+   *
+   * @throws WireException if an entry is damaged, belongs elsewhere or is out of order
+   */
+  public static RangeReplacement repair(
+      Replica replica, Cursor from, @Nullable Cursor to, byte[] entries) {
+    return new RangeReplacement(replica, from, to, entries, true);
+  }
+
+  private RangeReplacement(
+      Replica replica, Cursor from, @Nullable Cursor to, byte[] entries, boolean repairing) {
     this.replica = replica;
+    this.repairing = repairing;
     this.reached = from;
     this.to = to == null ? Cursor.START : to;
     this.toEnd = to == null;
@@ -105,8 +131,8 @@ public final class RangeReplacement {
         return;
       }
       reached = Cursor.owning(position, key);
-      if (!batchHas(position, key)) {
-        replica.remove(position, key);
+      if (!batchHas(position, key) && replica.remove(position, key)) {
+        extraEntries++;
       }
     }
   }
@@ -134,13 +160,54 @@ public final class RangeReplacement {
     for (int count = 0; count < STEP_ENTRIES && storeAt < end; count++) {
       int behind = view.parse(batch, storeAt, end);
       byte[] key = view.key(batch);
-      byte[] value = view.value(batch);
-      long expiryMillis = view.expiryMillis();
       long term = view.term(batch);
-      replica.put(position(key), key, value, term, view.counter(batch), expiryMillis);
+      StoredEntry wanted =
+          new StoredEntry(view.value(batch), term, view.counter(batch), view.expiryMillis());
+      long position = position(key);
+      if (!repairing || isWrong(position, key, wanted)) {
+        replica.put(position, key, wanted.value(), term, wanted.counter(), wanted.expiryMillis());
+      }
       storeAt = behind;
     }
     return storeAt < end;
+  }
+
+  /** Whether a repair has to store an entry: it is missing, or what is there is another. */
+  private boolean isWrong(long position, byte[] key, StoredEntry wanted) {
+    Segment content = replica.content();
+    // Before all times, so that what has expired is found too.
+    StoredEntry present =
+        content == null ? null : content.find(position, key, () -> Long.MIN_VALUE);
+    if (present == null) {
+      wrongEntries++;
+      return true;
+    }
+    boolean same =
+        present.term() == wanted.term()
+            && present.counter() == wanted.counter()
+            && present.expiryMillis() == wanted.expiryMillis()
+            && Arrays.equals(present.value(), wanted.value());
+    boolean newer =
+        present.term() > wanted.term()
+            || (present.term() == wanted.term() && present.counter() > wanted.counter());
+    wrongEntries += same ? 0 : 1;
+    newerEntries += newer ? 1 : 0;
+    return !same;
+  }
+
+  /** How many entries were removed. */
+  public int extraEntries() {
+    return extraEntries;
+  }
+
+  /** How many entries a repair has stored, because they were missing or others. */
+  public int wrongEntries() {
+    return wrongEntries;
+  }
+
+  /** How many of these a repair has put in the place of an entry with a higher version. */
+  public int newerEntries() {
+    return newerEntries;
   }
 
   private long position(byte[] key) {

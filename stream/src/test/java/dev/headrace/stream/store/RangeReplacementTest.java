@@ -65,6 +65,41 @@ class RangeReplacementTest {
         .hasMessageContaining("serves readers");
   }
 
+  @Property(tries = 100)
+  void aRepairMakesAReplicaThatIsReadEqualAndCountsWhatWasWrong(@ForAll long seed) {
+    Random random = new Random(seed);
+    OneSegment sound = new OneSegment();
+    OneSegment damaged = new OneSegment();
+    for (int key = 0; key < 300; key++) {
+      long expiryMillis = key % 3 == 0 ? 500 + key * 5 : 0; // Some have expired.
+      sound.put("k" + key, "v" + key, expiryMillis);
+      damaged.put("k" + key, "v" + key, expiryMillis);
+    }
+    int extra = random.nextInt(200);
+    for (int key = 0; key < extra; key++) {
+      damaged.put("extra" + key, "v");
+    }
+    int wrong = random.nextInt(100);
+    for (int key = 0; key < wrong; key++) {
+      if (key % 2 == 0) {
+        damaged.remove("k" + key);
+      } else {
+        damaged.put("k" + key, "w" + key); // With a higher version.
+      }
+    }
+    sound.read(Cursor.START, 1_000, 1 << 18, Projection.REPLICA);
+    RangeReplacement repair =
+        RangeReplacement.repair(damaged.replica, Cursor.START, Cursor.after(-1), batch(sound));
+    while (repair.step()) {
+      assertThat(damaged.get("k298")).as("right, and never away").isEqualTo("v298");
+    }
+    assertThat(repair.extraEntries()).isEqualTo(extra);
+    assertThat(repair.wrongEntries()).isEqualTo(wrong);
+    assertThat(repair.newerEntries()).isEqualTo(wrong / 2);
+    damaged.read(Cursor.START, 1_000, 1 << 18, Projection.REPLICA);
+    assertThat(batch(damaged)).isEqualTo(batch(sound));
+  }
+
   @Test
   void anEntryOutsideOfTheRangeIsRefused() {
     OneSegment segment = new OneSegment();

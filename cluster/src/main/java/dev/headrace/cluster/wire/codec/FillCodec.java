@@ -300,7 +300,7 @@ final class FillCodec {
         in.readBoolean());
   }
 
-  private static void writeCursor(Cursor cursor, ByteBuf out) {
+  static void writeCursor(Cursor cursor, ByteBuf out) {
     int bytes = cursor.encodedBytes();
     out.ensureWritable(bytes);
     int start = out.writerIndex();
@@ -309,7 +309,7 @@ final class FillCodec {
     out.writerIndex(start + bytes);
   }
 
-  private static Cursor readCursor(WireInput in) {
+  static Cursor readCursor(WireInput in) {
     ByteBuf from = in.buffer();
     ByteBuffer bytes = from.nioBuffer();
     Cursor cursor = Cursor.read(bytes);

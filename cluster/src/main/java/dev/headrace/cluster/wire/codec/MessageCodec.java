@@ -18,6 +18,7 @@ import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationId;
 import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.RepairMessage;
 import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.Settled;
@@ -71,8 +72,11 @@ public final class MessageCodec implements BodyCodec<Message> {
     } else if (message instanceof Settled m) {
       return NUMBERS_BYTES + boundOfName(m.cache());
     }
-    return message instanceof TableNotice m
-        ? NoticeCodec.boundBytes(m)
+    if (message instanceof TableNotice m) {
+      return NoticeCodec.boundBytes(m);
+    }
+    return message instanceof RepairMessage m
+        ? RepairCodec.boundBytes(m)
         : FillCodec.boundBytes(message);
   }
 
@@ -102,6 +106,8 @@ public final class MessageCodec implements BodyCodec<Message> {
       NoticeCodec.encode(m, out);
     } else if (message instanceof Settled m) {
       encodeSettled(m, out);
+    } else if (message instanceof RepairMessage m) {
+      RepairCodec.encode(m, out);
     } else {
       FillCodec.encode(message, out);
     }
@@ -120,7 +126,10 @@ public final class MessageCodec implements BodyCodec<Message> {
           case HISTORY -> decodeHistory(in);
           case TABLE_NOTICE -> NoticeCodec.decode(in);
           case SETTLED -> decodeSettled(in);
-          default -> FillCodec.decode(kind, in);
+          default ->
+              kind >= RepairCodec.FIRST_KIND
+                  ? RepairCodec.decode(kind, in)
+                  : FillCodec.decode(kind, in);
         };
     in.end();
     return message;

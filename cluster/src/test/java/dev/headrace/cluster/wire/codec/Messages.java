@@ -69,6 +69,7 @@ public final class Messages {
             Messages::report,
             Messages::chunk,
             Messages::learned,
+            RepairMessages::of,
             r -> new Levelled(name(r), r.nextInt(), number(r), number(r), number(r)),
             r ->
                 new Progress(
