@@ -148,9 +148,10 @@ public final class Ledger {
 
   private void learn(TableNotice notice) {
     NodeId to = convener;
-    boolean asked = askedNanos != Position.NEVER;
-    boolean follows = to != null && !to.equals(self) && asked;
-    if (follows && notice.epoch() > own.inForceEpoch() && !own.learn(notice)) {
+    if (to == null || to.equals(self) || askedNanos == Position.NEVER) {
+      return;
+    }
+    if (notice.epoch() > own.inForceEpoch() && !own.learn(notice)) {
       effects.send(to, answer());
     }
   }

@@ -418,7 +418,9 @@ final class Primary {
     }
   }
 
-  /** A fill of former owners may not have been ended yet; its destination may be an owner by now. */
+  /**
+   * A fill of former owners may not have been ended yet; its destination may be an owner by now.
+   */
   private void feed(RunningFill task, Turn turn) {
     if (roll.follower(task.order().destination()) == null) {
       feeds.begin(task, turn);

@@ -34,8 +34,7 @@ class BulletinTest {
     List<TableDelta> deltas = List.of(change(0), change(1), change(2));
     bulletin.outdated(ONE, deltas.get(1).fromEpoch());
     assertThat(receivers).containsExactly(ONE);
-    assertThat(notices)
-        .containsExactly(new TableNotice(table.epoch(), null, deltas.subList(1, 3)));
+    assertThat(notices).containsExactly(new TableNotice(table.epoch(), null, deltas.subList(1, 3)));
   }
 
   @Test

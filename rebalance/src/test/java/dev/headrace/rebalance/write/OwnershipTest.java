@@ -320,8 +320,7 @@ class OwnershipTest {
     installNext(stage, Tables.without(stage.table, Tables.node(0)));
     stage.crash(0);
     installNext(
-        stage,
-        Tables.withRows(stage.table, Map.of(0, List.of(Tables.node(1), Tables.node(2)))));
+        stage, Tables.withRows(stage.table, Map.of(0, List.of(Tables.node(1), Tables.node(2)))));
     Answer second = stage.put("k", "2");
     stage.deliverAll();
     assertThat(second.applied()).as("without waiting for the lease of who has left").isTrue();
