@@ -49,6 +49,18 @@ final class StatusReportTest {
   }
 
   @Test
+  void aPartThatMayNotGoOnSaysWhomItMisses() {
+    ClusterStatus status =
+        new ClusterStatus(
+            "test", 7, 256, 2, 2, List.of(), List.of(A, B), null, "Node alpha is missing");
+    assertThat(new StatusReport(status).table())
+        .endsWith(
+            "Node alpha is missing.\n* decides on the segment table. No segment is lost.");
+    assertThat(new StatusReport(status).json())
+        .contains("\"suspendedBecause\" : \"Node alpha is missing\"");
+  }
+
+  @Test
   void theLastRebalanceIsToldInOneLine() {
     ClusterStatus.Rebalance moved =
         new ClusterStatus.Rebalance(84, 84, 84, 0, 5_000_000, Duration.ofSeconds(2), Duration.ZERO);
