@@ -31,7 +31,8 @@ import org.reactivestreams.Publisher;
  */
 final class SnippetsTest {
   private static final Pattern BLOCK = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
-  private static final Pattern PUBLIC_CLASS = Pattern.compile("^public class (\\w+)", Pattern.MULTILINE);
+  private static final Pattern PUBLIC_CLASS =
+      Pattern.compile("^public class (\\w+)", Pattern.MULTILINE);
 
   /** What a page may use without having declared it. */
   private static final String SURROUNDINGS =
@@ -78,7 +79,8 @@ final class SnippetsTest {
                 findings,
                 null,
                 null,
-                List.of("--release", "17", "-proc:none", "-cp", classPath(), "-d", classes.toString()),
+                List.of(
+                    "--release", "17", "-proc:none", "-cp", classPath(), "-d", classes.toString()),
                 null,
                 sources)
             .call();
@@ -93,7 +95,10 @@ final class SnippetsTest {
       String block = blocks.group(1);
       block.lines().filter(line -> line.startsWith("import ")).forEach(imports::add);
       String code =
-          block.lines().filter(line -> !line.startsWith("import ")).collect(Collectors.joining("\n"));
+          block
+              .lines()
+              .filter(line -> !line.startsWith("import "))
+              .collect(Collectors.joining("\n"));
       String unit = page.getFileName().toString().replaceAll("\\W", "_") + sources.size();
       Matcher whole = PUBLIC_CLASS.matcher(code);
       boolean isWhole = whole.find();

@@ -46,8 +46,7 @@ final class Failures {
       case UNKNOWN ->
           new OutcomeUnknownException(
               message + "; the write may or may not have happened: read before writing again");
-      case WRONG_FORMAT ->
-          new CodecException(message + ": open it with the codecs that wrote it");
+      case WRONG_FORMAT -> new CodecException(message + ": open it with the codecs that wrote it");
       case TOO_LARGE ->
           new EntryTooLargeException(
               message + "; nothing was written: write smaller entries or use more segments");

@@ -111,8 +111,8 @@ final class DiscoveryProtocols {
       return KubernetesProtocol.of(discovery);
     } catch (NoClassDefFoundError e) {
       throw new HeadraceException(
-          "Discovery.Kubernetes needs the library org.jgroups.kubernetes:jgroups-kubernetes: add it to"
-              + " the class path",
+          "Discovery.Kubernetes needs the library org.jgroups.kubernetes:jgroups-kubernetes: add it"
+              + " to the class path",
           e);
     }
   }

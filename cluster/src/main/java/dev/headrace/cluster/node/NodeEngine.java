@@ -185,8 +185,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     if (!lanes.admits(cache.name(), CacheView.format(cache))) {
       throw new CodecException(
           "Cache \"%s\" holds keys or values of another format than %s to %s: open it with the codecs that wrote it"
-              .formatted(
-                  cache.name(), cache.keyCodec().format(), cache.valueCodec().format()));
+              .formatted(cache.name(), cache.keyCodec().format(), cache.valueCodec().format()));
     }
     CacheView.Place place =
         new CacheView.Place(
@@ -328,7 +327,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private String nameOf(NodeId id) {
     SegmentTable now = table.orNull();
     Member member = now == null ? null : now.member(id);
-    return member == null ? id.toString() : Statuses.name(member, now);
+    return now == null || member == null ? id.toString() : Statuses.name(member, now);
   }
 
   // ---- What arrives

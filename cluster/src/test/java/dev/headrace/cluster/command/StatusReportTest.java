@@ -49,10 +49,23 @@ final class StatusReportTest {
   }
 
   @Test
+  void aPartThatMayNotGoOnSaysWhomItMisses() {
+    ClusterStatus status =
+        new ClusterStatus(
+            "test", 7, 256, 2, 2, List.of(), List.of(A, B), null, "Node alpha is missing");
+    assertThat(new StatusReport(status).table())
+        .endsWith(
+            "Node alpha is missing.\n* decides on the segment table. No segment is lost.");
+    assertThat(new StatusReport(status).json())
+        .contains("\"suspendedBecause\" : \"Node alpha is missing\"");
+  }
+
+  @Test
   void theLastRebalanceIsToldInOneLine() {
     ClusterStatus.Rebalance moved =
         new ClusterStatus.Rebalance(84, 84, 84, 0, 5_000_000, Duration.ofSeconds(2), Duration.ZERO);
-    ClusterStatus status = new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B), moved, null);
+    ClusterStatus status =
+        new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B), moved, null);
     assertThat(new StatusReport(status).table())
         .endsWith(
             "The last rebalance copied 84 replicas (at least 84 were needed), 5.0 MB in 2.0 s.");

@@ -139,6 +139,17 @@ class CallerTest {
   }
 
   @Test
+  void aFailureNamesTheNodeThatWasAskedButAnotherFormatOnlyTheCache() {
+    caller.tableChanged(table);
+    Ending few = submit(put("k"));
+    caller.replied(ONE, answer(0, Outcome.UNAVAILABLE));
+    assertThat(few.message).endsWith("sent to n1)");
+    Ending other = submit(get("k"));
+    caller.replied(ONE, answer(1, Outcome.WRONG_FORMAT));
+    assertThat(other.message).isEqualTo("Cache \"c\" holds keys or values of another format");
+  }
+
+  @Test
   void theOldestOutstandingNumberMovesOverAllThatHaveEnded() {
     caller.tableChanged(table);
     for (int i = 0; i < 4; i++) {
