@@ -53,6 +53,9 @@ final class MigrationFigures {
         .computeIfAbsent(new Grown(system, shape), key -> new ArrayList<>())
         .add(grown.number("mean"));
     boolean complete = Boolean.parseBoolean(grown.text("complete"));
+    System.out.printf(
+        "%s, %s: %s migrations, %s µs each%n",
+        system.label(), shape, grown.text("migrations"), grown.text("mean"));
     Map<String, String> parameters = shape.parameters();
     parameters.put("complete", Boolean.toString(complete));
     for (String field : grown.fields().keySet()) {

@@ -42,7 +42,7 @@ final class TableRepair {
   private static final long STEP_NANOS = 1_000_000;
   private static final int MAX_STEPS = 20_000;
 
-  private record Letter(NodeId from, NodeId to, byte[] bytes) {}
+  private record Letter(NodeId from, NodeId to, ByteBuffer bytes) {}
 
   private final Queue<Letter> wire = new ArrayDeque<>();
   private final List<Host> hosts = new ArrayList<>();
@@ -133,10 +133,11 @@ final class TableRepair {
   }
 
   private void deliver(Letter letter) {
-    ControlMessage message = ControlMessage.decode(ByteBuffer.wrap(letter.bytes));
+    int bytes = letter.bytes.remaining();
+    ControlMessage message = ControlMessage.decode(letter.bytes);
     boolean repairs = message instanceof RangeStamps || message instanceof RangeRepair;
     if (repairs) {
-      repairBytes += letter.bytes.length;
+      repairBytes += bytes;
       repairMessages++;
     }
     for (Host host : hosts) {
@@ -188,7 +189,7 @@ final class TableRepair {
 
     @Override
     public void send(NodeId to, ControlMessage message) {
-      wire.add(new Letter(id, to, message.encode()));
+      wire.add(new Letter(id, to, ByteBuffer.wrap(message.encode())));
     }
 
     @Override
