@@ -9,7 +9,9 @@ interface GrowingCluster extends AutoCloseable {
    * Starts the other nodes and returns when everything lies where it belongs, or when the time is
    * over.
    *
-   * @return what {@link MigrationLog} found, and what else the system tells
+   * @return what {@link MigrationLog} found, and what else the system tells; {@code disturbed} if
+   *     it was not this case that was measured: something moved before all nodes were there, or one
+   *     was lost
    */
   Message grow();
 

@@ -9,7 +9,7 @@ import dev.headrace.cluster.node.NodeTuning;
 final class HeadraceCluster implements GrowingCluster {
 
   /** Long enough for the slowest of the nodes that start at the same time. */
-  private static final long HOLD_NANOS = 3_000_000_000L;
+  private static final long HOLD_NANOS = 4_000_000_000L;
 
   private final JoinCase shape;
   private final HeadraceNodes nodes;
@@ -53,9 +53,15 @@ final class HeadraceCluster implements GrowingCluster {
         nodes.start(1);
       }
     }
-    boolean complete = nodes.awaitLevel(shape.limitSeconds());
     TableWatch watch = nodes.watch();
-    Message grown = watch.log().addTo(Message.of("grown")).with("complete", complete);
+    boolean early = shape.held() && watch.log().hasBegun();
+    boolean complete = !early && nodes.awaitLevel(shape.limitSeconds());
+    Message grown =
+        watch
+            .log()
+            .addTo(Message.of("grown"))
+            .with("complete", complete)
+            .with("disturbed", early || nodes.hasLostAny());
     return watch
         .addTo(grown, shape.members() - 1)
         .with("imageBytes", TableFigures.imageBytesPerReplica(watch.table()));

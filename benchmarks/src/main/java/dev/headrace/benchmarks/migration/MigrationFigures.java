@@ -49,17 +49,19 @@ final class MigrationFigures {
   /** A cluster has grown, or its time was over. */
   void grown(MigrationSystem system, JoinCase asked, Message grown) {
     JoinCase shape = asked.limited(0); // a limit does not make another case
-    means
-        .computeIfAbsent(new Grown(system, shape), key -> new ArrayList<>())
-        .add(grown.number("mean"));
     boolean complete = Boolean.parseBoolean(grown.text("complete"));
+    if (complete || system == MigrationSystem.FULL_TABLE) {
+      means
+          .computeIfAbsent(new Grown(system, shape), key -> new ArrayList<>())
+          .add(grown.number("mean"));
+    }
     System.out.printf(
         "%s, %s: %s migrations, %s µs each%n",
         system.label(), shape, grown.text("migrations"), grown.text("mean"));
     Map<String, String> parameters = shape.parameters();
     parameters.put("complete", Boolean.toString(complete));
     for (String field : grown.fields().keySet()) {
-      if (!field.equals("complete")) {
+      if (!field.equals("complete") && !field.equals("disturbed")) {
         note(field, system.label(), parameters, unit(field), grown.number(field));
       }
     }
@@ -112,6 +114,50 @@ final class MigrationFigures {
       return "s";
     }
     return field.contains("ytes") ? "bytes" : "count";
+  }
+
+  /** What more members than run here would move, and what that would publish. */
+  void virtual(JoinCase shape, Message measured) {
+    Map<String, String> parameters = shape.parameters();
+    measured
+        .fields()
+        .keySet()
+        .forEach(
+            field -> note("virtual " + field, "headrace", parameters, "", measured.number(field)));
+    String of = shape.members() + " members, " + shape.segments() + " segments";
+    others.row(
+        "moves on joins / bound",
+        of,
+        ratio(measured, "migrations", shape.leastMoves()),
+        "",
+        "",
+        "");
+    others.row(
+        "moves on leave / bound",
+        of,
+        ratio(measured, "leaveCopies", measured.number("leaveOwned")),
+        "",
+        "",
+        "");
+    others.row(
+        "moves on crash / lost",
+        of,
+        ratio(measured, "crashCopies", measured.number("crashLost")),
+        "",
+        "",
+        "");
+    others.row("bytes/migration", of, text(measured.number("bytesPerMigration")), "", "", "");
+    results.raise("moves_over_bound", measured.number("migrations") / shape.leastMoves());
+    results.raise(
+        "moves_over_bound", measured.number("leaveCopies") / measured.number("leaveOwned"));
+    results.raise(
+        "crash_moves_over_bound", measured.number("crashCopies") / measured.number("crashLost"));
+    results.raise("bytes_per_migration", measured.number("bytesPerMigration"));
+    results.raise("image_bytes_per_replica", measured.number("imageBytes"));
+  }
+
+  private static String ratio(Message measured, String field, double bound) {
+    return text(measured.number(field)) + " / " + text(bound);
   }
 
   /** What a table of a size costs. */

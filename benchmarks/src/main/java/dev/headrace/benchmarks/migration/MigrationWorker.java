@@ -10,10 +10,13 @@ import java.util.Map;
  *
  * <p>Commands: {@code grow} (see {@link GrowingCluster}) with the fields of a {@link JoinCase} and
  * {@code crash}, whether the last node is to be killed in the end; of Headrace alone {@code pauses}
- * (see {@link HandOvers}), {@code streams} (see {@link StreamRates}), {@code table} (see {@link
- * TableFigures}) and {@code repair} (see {@link TableRepair}).
+ * (see {@link HandOvers}), {@code streams} (see {@link StreamRates}), {@code virtual} (see {@link
+ * VirtualCluster}), {@code table} (see {@link TableFigures}) and {@code repair} (see {@link
+ * TableRepair}).
  */
 public final class MigrationWorker {
+
+  private static final int MAX_ATTEMPTS = 3;
 
   private final MigrationSystem system;
 
@@ -30,6 +33,7 @@ public final class MigrationWorker {
             "grow", worker::grow,
             "pauses", HandOvers::measure,
             "streams", StreamRates::measure,
+            "virtual", VirtualCluster::measure,
             "table", TableFigures::measure,
             "repair", TableRepair::measure));
     System.exit(0); // a system that left a thread behind must not keep the fork alive
@@ -40,6 +44,18 @@ public final class MigrationWorker {
   }
 
   private Message grow(Message message) {
+    for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      Message grown = growOnce(message);
+      if (!grown.fields().getOrDefault("disturbed", "false").equals("true")) {
+        return grown.with("attempts", attempt);
+      }
+    }
+    throw new IllegalStateException(
+        "In each of %d attempts something moved too early, or the cluster gave up a node"
+            .formatted(MAX_ATTEMPTS));
+  }
+
+  private Message growOnce(Message message) {
     try (GrowingCluster cluster = system.found(JoinCase.of(message))) {
       Message grown = cluster.grow();
       boolean complete = Boolean.parseBoolean(grown.text("complete"));

@@ -129,11 +129,16 @@ final class TableWatch {
     boolean level =
         table.members().size() == members
             && probes.stream().filter(probe -> probe.epoch == table.epoch()).count() >= members
-            && isFull(table, Math.min(members, owners))
-            && isLevel(counts(table, Integer.MAX_VALUE), members)
-            && isLevel(counts(table, 1), members);
+            && isLevel(table, members, owners);
     levelEpoch = level ? table.epoch() : -1;
     return level;
+  }
+
+  /** Whether every segment has its owners, replicas and primaries level to within one. */
+  static boolean isLevel(SegmentTable table, int members, int owners) {
+    return isFull(table, Math.min(members, owners))
+        && isLevel(counts(table, Integer.MAX_VALUE), members)
+        && isLevel(counts(table, 1), members);
   }
 
   private static boolean isFull(SegmentTable table, int owners) {
