@@ -1,8 +1,6 @@
 package dev.headrace.benchmarks.peer;
 
 import com.hazelcast.config.Config;
-import com.hazelcast.config.JoinConfig;
-import com.hazelcast.config.NetworkConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.BuildInfoProvider;
@@ -20,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Values stay in its default format, {@code BINARY}, which its manual recommends where whole
  * values are read and written. Backups are not read: such a read may be stale, and no other system
- * here answers with a stale value. Its statistics, metrics, shutdown hooks and its call home are
- * off.
+ * here answers with a stale value. See {@link HazelcastSettings} for the rest.
  */
 final class HazelcastPeer implements Peer {
 
@@ -55,36 +52,10 @@ final class HazelcastPeer implements Peer {
   }
 
   private static Config config(int[] ports, int node) {
-    Config config = new Config();
-    config.setClusterName("hazelcast-" + ports[0]);
-    config.setInstanceName("node-" + ports[node]);
+    Config config = HazelcastSettings.loopback(ports, node);
     config.setLiteMember(node == ports.length - 1);
-    config.setProperty("hazelcast.phone.home.enabled", "false");
-    config.setProperty("hazelcast.logging.type", "jdk");
-    config.setProperty("hazelcast.shutdownhook.enabled", "false");
-    config.setProperty("hazelcast.socket.bind.any", "false");
-    config.getMetricsConfig().setEnabled(false);
-    config.getJetConfig().setEnabled(false);
-    config
-        .getMapConfig(MAP)
-        .setBackupCount(1)
-        .setAsyncBackupCount(0)
-        .setStatisticsEnabled(false)
-        .setPerEntryStatsEnabled(false);
-    join(config.getNetworkConfig(), ports, node);
+    HazelcastSettings.map(config, MAP, 1);
     return config;
-  }
-
-  private static void join(NetworkConfig network, int[] ports, int node) {
-    network.setPort(ports[node]).setPortAutoIncrement(false);
-    network.getInterfaces().setEnabled(true).addInterface("127.0.0.1");
-    JoinConfig join = network.getJoin();
-    join.getAutoDetectionConfig().setEnabled(false);
-    join.getMulticastConfig().setEnabled(false);
-    join.getTcpIpConfig().setEnabled(true);
-    for (int port : ports) {
-      join.getTcpIpConfig().addMember("127.0.0.1:" + port);
-    }
   }
 
   @Override

@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Free ports of the loopback interface. */
-final class LoopbackPorts {
+public final class LoopbackPorts {
 
   private static final int LAST_PORT = 65_535;
 
   private LoopbackPorts() {}
 
   /** Returns ports that were free a moment ago, all different. */
-  static int[] free(int count) {
+  public static int[] free(int count) {
     List<ServerSocket> held = new ArrayList<>();
     try {
       int[] ports = new int[count];

@@ -5,9 +5,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits for clusters that offer no event to wait for. */
-final class Waiting {
+public final class Waiting {
 
-  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final int LIMIT_SECONDS = 60;
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -18,13 +18,21 @@ final class Waiting {
    *
    * @throws IllegalStateException if it does not within a minute
    */
-  static void until(String what, BooleanSupplier condition) {
+  public static void until(String what, BooleanSupplier condition) {
+    if (!within(LIMIT_SECONDS, condition)) {
+      throw new IllegalStateException("Waited a minute in vain for " + what);
+    }
+  }
+
+  /** Returns whether the condition came to hold within so many seconds. */
+  public static boolean within(int seconds, BooleanSupplier condition) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - start > LIMIT_NANOS) {
-        throw new IllegalStateException("Waited a minute in vain for " + what);
+      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(seconds)) {
+        return false;
       }
       LockSupport.parkNanos(PAUSE_NANOS);
     }
+    return true;
   }
 }

@@ -1,0 +1,252 @@
+package dev.headrace.benchmarks.migration;
+
+import dev.headrace.benchmarks.harness.Fork;
+import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.Options;
+import dev.headrace.benchmarks.harness.Results;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * The referee of {@code benchmarks/run migration}.
+ *
+ * <p>Systems are asked in turn, in random order, round by round; a figure of a system is the median
+ * over its rounds. Each cluster is founded anew for each measurement. The small case comes first,
+ * because it also warms up.
+ */
+public final class MigrationBenchmark implements AutoCloseable {
+
+  private static final int MIB = 1 << 20;
+  private static final int ROUNDS = 3;
+
+  private static final JoinCase SMALL = JoinCase.seed(5, 1999, 7);
+  private static final JoinCase MIDDLE = JoinCase.seed(5, 10_000, 7);
+  private static final JoinCase LARGE = JoinCase.seed(10, 10_000, 7);
+  private static final JoinCase LARGE_TWO_OWNERS = JoinCase.seed(10, 10_000, 2);
+
+  /** The figures of the last line. */
+  static final List<String> KEYS =
+      List.of(
+          "vs_hazelcast",
+          "vs_full_table",
+          "moves_over_bound",
+          "crash_moves_over_bound",
+          "flatness",
+          "bytes_per_migration",
+          "image_bytes_per_replica",
+          "publish_lag_p99_ms",
+          "pause_p99_ms",
+          "pause_max_ms",
+          "stamp_ns",
+          "repair_bytes",
+          "stream_share");
+
+  private final Options options;
+  private final Results results;
+  private final MigrationFigures figures;
+  private final Random random = new Random();
+  private final Map<MigrationSystem, Fork> forks = new EnumMap<>(MigrationSystem.class);
+  private boolean failed;
+
+  private MigrationBenchmark(Options options) {
+    this.options = options;
+    this.results = new Results("migration", options.quick());
+    this.figures = new MigrationFigures(results);
+  }
+
+  /** Runs the benchmark; see {@code benchmarks/run}. */
+  public static void main(String[] arguments) {
+    Options options = Options.parse(arguments, MigrationSystem.labels());
+    boolean failed;
+    try (MigrationBenchmark benchmark = new MigrationBenchmark(options)) {
+      benchmark.run();
+      failed = benchmark.failed;
+    }
+    if (failed) {
+      System.exit(1); // the last line lacks something
+    }
+  }
+
+  private void run() {
+    start();
+    if (options.quick()) {
+      quickJoins();
+    } else {
+      fullJoins();
+    }
+    if (forks.containsKey(MigrationSystem.HEADRACE)) {
+      attempt("the tables", this::table);
+      attempt("many members", this::manyMembers);
+      attempt("hand-overs", this::pauses);
+      attempt("streams", this::streams);
+    }
+    figures.draw(LARGE);
+    System.out.println(figures);
+    if (failed) {
+      System.err.println("Something was not measured: " + options.output() + " is not written.");
+    } else {
+      results.write(options.output());
+    }
+    System.out.println(results.summary(KEYS));
+  }
+
+  /** One measurement that fails leaves its figures out, and the others stand. */
+  private void attempt(String what, Runnable measurement) {
+    try {
+      measurement.run();
+    } catch (RuntimeException e) {
+      failed = true;
+      System.err.println("Not measured: " + what + ": " + e.getMessage());
+    }
+  }
+
+  private void start() {
+    for (MigrationSystem system : MigrationSystem.values()) {
+      if (options.includes(system.label())) {
+        Fork fork =
+            Fork.start(
+                "migration-" + system.label(),
+                "",
+                MigrationWorker.class,
+                system.jvmArguments(),
+                List.of(system.label()));
+        forks.put(system, fork);
+      }
+    }
+    forks.forEach(
+        (system, fork) ->
+            results.version(system.label(), fork.ask(Message.of("version")).text("version")));
+  }
+
+  // ---- Joins
+
+  /** What the last line needs, and no more: one size less, and nothing twice. */
+  private void quickJoins() {
+    grow(MigrationSystem.HEADRACE, SMALL);
+    grow(MigrationSystem.HAZELCAST, SMALL);
+    grow(MigrationSystem.HEADRACE, LARGE);
+    grow(MigrationSystem.HAZELCAST, LARGE);
+    grow(MigrationSystem.FULL_TABLE, LARGE.limited(15));
+    grow(MigrationSystem.HEADRACE, LARGE_TWO_OWNERS, true);
+    grow(MigrationSystem.HEADRACE, JoinCase.flat(10, 1000));
+    grow(MigrationSystem.HEADRACE, JoinCase.flat(5, 10_000));
+  }
+
+  /** What ratios are drawn from in several rounds, everything else once. */
+  private void fullJoins() {
+    grow(MigrationSystem.HEADRACE, SMALL);
+    grow(MigrationSystem.HAZELCAST, SMALL);
+    for (int round = 0; round < ROUNDS; round++) {
+      for (JoinCase shape : List.of(SMALL, LARGE)) {
+        for (MigrationSystem system : inRandomOrder()) {
+          if (system != MigrationSystem.FULL_TABLE) {
+            grow(system, shape);
+          }
+        }
+      }
+      grow(MigrationSystem.HEADRACE, LARGE_TWO_OWNERS, true);
+      List<JoinCase> flat = new ArrayList<>(flatCases());
+      Collections.shuffle(flat, random);
+      flat.forEach(shape -> grow(MigrationSystem.HEADRACE, shape));
+    }
+    for (JoinCase shape : List.of(MIDDLE, SMALL.owners(2), MIDDLE.owners(2), LARGE_TWO_OWNERS)) {
+      grow(MigrationSystem.HEADRACE, shape);
+      grow(MigrationSystem.HAZELCAST, shape);
+      grow(MigrationSystem.FULL_TABLE, shape.limited(20));
+    }
+    grow(MigrationSystem.FULL_TABLE, SMALL.limited(20));
+    grow(MigrationSystem.FULL_TABLE, LARGE.limited(60));
+    grow(MigrationSystem.HEADRACE, LARGE.notHeld());
+    grow(MigrationSystem.HEADRACE, LARGE_TWO_OWNERS.notHeld());
+  }
+
+  private List<MigrationSystem> inRandomOrder() {
+    List<MigrationSystem> systems = new ArrayList<>(forks.keySet());
+    Collections.shuffle(systems, random);
+    return systems;
+  }
+
+  /** Beside the large case with two owners, which is one of them. */
+  private static List<JoinCase> flatCases() {
+    return List.of(JoinCase.flat(10, 1000), JoinCase.flat(5, 10_000), JoinCase.flat(10, 100_000));
+  }
+
+  private void grow(MigrationSystem system, JoinCase shape) {
+    grow(system, shape, false);
+  }
+
+  private void grow(MigrationSystem system, JoinCase shape, boolean crash) {
+    Fork fork = forks.get(system);
+    if (fork != null) {
+      Message command = shape.addTo(Message.of("grow").with("crash", crash));
+      attempt(system.label() + ", " + shape, () -> figures.grown(system, shape, fork.ask(command)));
+    }
+  }
+
+  // ---- Headrace alone
+
+  private Message ask(Message command) {
+    Fork fork = forks.get(MigrationSystem.HEADRACE);
+    if (fork == null) {
+      throw new IllegalStateException("Headrace takes no part");
+    }
+    return fork.ask(command);
+  }
+
+  private void table() {
+    for (int segments : List.of(1000, 10_000, 100_000)) {
+      figures.table(segments, ask(Message.of("table").with("segments", segments)));
+    }
+    figures.repair(ask(Message.of("repair").with("segments", 10_000)));
+  }
+
+  /** More than this machine can run: with a clock turned by hand. */
+  private void manyMembers() {
+    for (int segments : List.of(1000, 10_000)) {
+      JoinCase shape = JoinCase.flat(50, segments);
+      figures.virtual(shape, ask(shape.addTo(Message.of("virtual"))));
+    }
+  }
+
+  private void pauses() {
+    pauses(64, MIB, 1000, options.quick() ? 4 : 20);
+    if (!options.quick()) {
+      pauses(6, 64 * MIB, 10_000, 20);
+      pauses(3, 256 * MIB, 10_000, 20);
+    }
+  }
+
+  private void pauses(int segments, int segmentBytes, int valueBytes, int cycles) {
+    Message command =
+        Message.of("pauses")
+            .with("segments", segments)
+            .with("segmentBytes", segmentBytes)
+            .with("bytes", valueBytes)
+            .with("cycles", cycles)
+            .with("quiet", options.quick() ? 1000 : 5000);
+    figures.pauses(segmentBytes / MIB, ask(command));
+  }
+
+  private void streams() {
+    int rounds = options.quick() ? 1 : 3;
+    for (int round = 0; round < rounds; round++) {
+      Message command =
+          Message.of("streams")
+              .with("segments", 10_000)
+              .with("entries", 100_000)
+              .with("bytes", 100)
+              .with("cycles", 3)
+              .with("quiet", 1000);
+      figures.streams(ask(command));
+    }
+  }
+
+  @Override
+  public void close() {
+    forks.values().forEach(Fork::close);
+  }
+}

@@ -1,0 +1,223 @@
+package dev.headrace.benchmarks.migration;
+
+import dev.headrace.api.SplitPolicy;
+import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.rebalance.ledger.ControlMessage;
+import dev.headrace.rebalance.ledger.ControlMessage.Append;
+import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
+import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
+import dev.headrace.rebalance.ledger.Ledger;
+import dev.headrace.rebalance.ledger.LedgerEffects;
+import dev.headrace.rebalance.ledger.LedgerSettings;
+import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.ledger.Terms;
+import dev.headrace.rebalance.placement.WeightedRendezvous;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.stream.NodeId;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many bytes it takes until a member whose table differs in one segment has the right row.
+ *
+ * <p>Three ledgers talk through a queue, without threads or sockets. A change of one segment's
+ * owners is falsified on its way to the last member; counted are the bytes of all messages that ask
+ * for stamps, tell them, or bring rows, in their binary form.
+ */
+final class TableRepair {
+
+  private static final int MEMBERS = 3;
+  private static final int OWNERS = 2;
+  private static final int SEGMENT = 4711;
+  private static final long STEP_NANOS = 1_000_000;
+  private static final int MAX_STEPS = 20_000;
+
+  private record Letter(NodeId from, NodeId to, ByteBuffer bytes) {}
+
+  private final Queue<Letter> wire = new ArrayDeque<>();
+  private final List<Host> hosts = new ArrayList<>();
+  private long nowNanos = 1;
+  private long repairBytes;
+  private int repairMessages;
+  private boolean falsifies;
+
+  private TableRepair(int segments) {
+    Terms terms = new Terms("repair", segments, OWNERS, OptionalLong.of(1));
+    for (int i = 0; i < MEMBERS; i++) {
+      NodeId id = new NodeId(i + 1, i + 1);
+      Member member = new Member(id, "node-" + i, "127.0.0.1", 7000 + i, "", 1);
+      hosts.add(new Host(LedgerSettings.of(member, terms, SplitPolicy.DENY)));
+    }
+  }
+
+  /** Measures a table of {@code segments}. */
+  static Message measure(Message message) {
+    return new TableRepair(message.whole("segments")).run();
+  }
+
+  private Message run() {
+    MemberView view = new MemberView(1, hosts.stream().map(host -> host.id).toList());
+    hosts.forEach(host -> host.ledger.viewChanged(view, nowNanos));
+    hosts.get(0).ledger.requestSeal(nowNanos);
+    until("a sealed table", () -> isSame() && table(0).sealed() && leader() != null);
+    falsifies = true;
+    Host leader = leader();
+    if (leader == null) {
+      throw new IllegalStateException("Nobody leads any more");
+    }
+    leader.ledger.propose(TableRepair::swapped, nowNanos);
+    long before = table(0).epoch();
+    until("a false table", () -> !falsifies);
+    until("the right table", () -> table(0).epoch() > before && isSame());
+    if (repairMessages == 0) {
+      throw new IllegalStateException("The false table was not found by its stamp");
+    }
+    return Message.of("measured").with("bytes", repairBytes).with("messages", repairMessages);
+  }
+
+  private static TableDelta swapped(SegmentTable newest, long epoch) {
+    List<NodeId> row = new ArrayList<>(newest.owners(SEGMENT));
+    Collections.reverse(row);
+    return newest.edit(epoch).owners(SEGMENT, row).delta();
+  }
+
+  private @Nullable Host leader() {
+    return hosts.stream().filter(host -> host.leads).findFirst().orElse(null);
+  }
+
+  private SegmentTable table(int host) {
+    SegmentTable table = hosts.get(host).ledger.table();
+    if (table == null) {
+      throw new IllegalStateException("Node " + host + " has no table yet");
+    }
+    return table;
+  }
+
+  private boolean isSame() {
+    if (hosts.stream().anyMatch(host -> host.ledger.table() == null)) {
+      return false;
+    }
+    SegmentTable first = table(0);
+    for (int i = 1; i < MEMBERS; i++) {
+      SegmentTable other = table(i);
+      if (other.epoch() != first.epoch() || other.stamp() != first.stamp()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void until(String what, BooleanSupplier condition) {
+    for (int step = 0; !condition.getAsBoolean(); step++) {
+      if (step == MAX_STEPS) {
+        throw new IllegalStateException("The ledgers did not come to " + what);
+      }
+      Letter letter = wire.poll();
+      if (letter != null) {
+        deliver(letter);
+      } else {
+        nowNanos += STEP_NANOS;
+        hosts.forEach(host -> host.ledger.tick(nowNanos));
+      }
+    }
+  }
+
+  private void deliver(Letter letter) {
+    int bytes = letter.bytes.remaining();
+    ControlMessage message = ControlMessage.decode(letter.bytes);
+    boolean repairs = message instanceof RangeStamps || message instanceof RangeRepair;
+    if (repairs) {
+      repairBytes += bytes;
+      repairMessages++;
+    }
+    for (Host host : hosts) {
+      if (host.id.equals(letter.to)) {
+        host.ledger.received(letter.from, falsified(host, message), nowNanos);
+      }
+    }
+  }
+
+  /** Another row in the change of the segment, if this is that change on its way to the last. */
+  private ControlMessage falsified(Host to, ControlMessage message) {
+    boolean last = to == hosts.get(MEMBERS - 1);
+    if (!falsifies || !last || !(message instanceof Append append) || append.deltas().isEmpty()) {
+      return message;
+    }
+    falsifies = false;
+    TableDelta delta = append.deltas().get(0);
+    SegmentTable base = table(MEMBERS - 1);
+    List<NodeId> row = new ArrayList<>(base.owners(SEGMENT));
+    NodeId other =
+        hosts.stream()
+            .map(host -> host.id)
+            .filter(id -> !row.contains(id))
+            .findFirst()
+            .orElseThrow(() -> new IllegalStateException("Every node owns the segment"));
+    row.set(0, other);
+    TableDelta wrong = base.edit(delta.epoch()).owners(SEGMENT, row).delta();
+    return new Append(
+        append.viewMark(),
+        append.term(),
+        append.askedNanos(),
+        append.echoNanos(),
+        append.inForceEpoch(),
+        append.fromEpoch(),
+        append.image(),
+        List.of(wrong));
+  }
+
+  /** One ledger and what it wants done. */
+  private final class Host implements LedgerEffects {
+    private final NodeId id;
+    private final Ledger ledger;
+    private boolean leads;
+
+    Host(LedgerSettings settings) {
+      this.id = settings.self().id();
+      this.ledger = new Ledger(settings, new WeightedRendezvous(), new Random(1), this);
+    }
+
+    @Override
+    public void send(NodeId to, ControlMessage message) {
+      wire.add(new Letter(id, to, ByteBuffer.wrap(message.encode())));
+    }
+
+    @Override
+    public void leading(boolean nowLeads) {
+      leads = nowLeads;
+    }
+
+    @Override
+    public void install(SegmentTable table, @Nullable TableDelta delta) {}
+
+    @Override
+    public void lease(long untilNanos) {}
+
+    @Override
+    public void refused(String reason) {
+      throw new IllegalStateException(reason);
+    }
+
+    @Override
+    public void left() {}
+
+    @Override
+    public void suspended(String reason) {}
+
+    @Override
+    public void resumed() {}
+
+    @Override
+    public void warned(String text) {}
+  }
+}

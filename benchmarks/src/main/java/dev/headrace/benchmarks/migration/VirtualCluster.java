@@ -1,0 +1,299 @@
+package dev.headrace.benchmarks.migration;
+
+import dev.headrace.api.SplitPolicy;
+import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.cluster.node.NodeProbe;
+import dev.headrace.rebalance.ledger.ControlMessage;
+import dev.headrace.rebalance.ledger.Ledger;
+import dev.headrace.rebalance.ledger.LedgerEffects;
+import dev.headrace.rebalance.ledger.LedgerSettings;
+import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.ledger.Terms;
+import dev.headrace.rebalance.message.FillOrder;
+import dev.headrace.rebalance.message.FillReport;
+import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.migration.Director;
+import dev.headrace.rebalance.migration.DirectorEffects;
+import dev.headrace.rebalance.migration.DirectorSettings;
+import dev.headrace.rebalance.placement.WeightedRendezvous;
+import dev.headrace.rebalance.publish.Proposal;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.stream.NodeId;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * More members than a machine can run: what decides about segments on each of them, a ledger and a
+ * director, in one thread and with a clock that is turned by hand. Nothing is stored: a source
+ * reports that a fill is ready {@value #FILL_NANOS} ns after it was ordered.
+ *
+ * <p>What is counted is what does not depend on a machine: replicas moved when members join, when
+ * one leaves in order and when one crashes, against the fewest possible, and the bytes that publish
+ * changes, in their binary form. Times would be those of the numbers in this class and are not
+ * told.
+ */
+final class VirtualCluster {
+
+  private static final long MESSAGE_NANOS = 500_000;
+  private static final long FILL_NANOS = 2_000_000;
+  private static final long TICK_NANOS = 5_000_000;
+  private static final long LIMIT_NANOS = 600_000_000_000L;
+
+  private record Event(long dueNanos, long number, Runnable action) {}
+
+  private final JoinCase shape;
+  private final TableWatch watch = new TableWatch();
+  private final List<Host> hosts = new ArrayList<>();
+  private final PriorityQueue<Event> events =
+      new PriorityQueue<>(Comparator.comparingLong(Event::dueNanos).thenComparing(Event::number));
+  private long nowNanos = 1;
+  private long eventNumber;
+  private long viewMark;
+
+  private VirtualCluster(JoinCase shape) {
+    this.shape = shape;
+  }
+
+  /** Measures a {@link JoinCase}: its entries do not matter. */
+  static Message measure(Message message) {
+    return new VirtualCluster(JoinCase.of(message)).run();
+  }
+
+  private Message run() {
+    join(1);
+    hosts.get(0).ledger.requestSeal(nowNanos);
+    until("a sealed table", this::isSealed);
+    tick();
+    watch.reset();
+    join(shape.members() - 1);
+    until("a level table after the joins", this::isLevel);
+    Message joined =
+        watch
+            .addTo(Message.of("measured"), shape.members() - 1)
+            .with("migrations", watch.log().migrations())
+            .with("imageBytes", TableFigures.imageBytesPerReplica(watch.table()));
+    return crash(leave(joined));
+  }
+
+  private Message leave(Message message) {
+    watch.reset();
+    Host leaver = hosts.get(hosts.size() - 1);
+    int owned = leaver.replicas();
+    until(
+        "a member to leave",
+        () -> {
+          leaver.ledger.requestLeave(leaver.replicas() == 0, nowNanos);
+          return leaver.left;
+        });
+    Message left = message.with("leaveOwned", owned).with("leaveCopies", watch.log().migrations());
+    remove(leaver);
+    until("a level table after the leave", this::isLevel);
+    return left;
+  }
+
+  private Message crash(Message message) {
+    watch.reset();
+    Host dead = hosts.get(hosts.size() - 1);
+    int lost = dead.replicas();
+    remove(dead);
+    until("a level table after the crash", this::isLevel);
+    return message.with("crashLost", lost).with("crashCopies", watch.log().migrations());
+  }
+
+  private void join(int count) {
+    Terms terms = new Terms("virtual", shape.segments(), shape.owners(), OptionalLong.of(1));
+    for (int i = 0; i < count; i++) {
+      int number = hosts.size() + 1;
+      Member member =
+          new Member(new NodeId(number, number), "node-" + number, "127.0.0.1", number, "", 1);
+      LedgerSettings settings = LedgerSettings.of(member, terms, SplitPolicy.DENY);
+      hosts.add(new Host(settings.movingSegments()));
+    }
+    view();
+  }
+
+  private void remove(Host host) {
+    host.gone = true;
+    hosts.remove(host);
+    view();
+  }
+
+  private void view() {
+    MemberView view = new MemberView(++viewMark, hosts.stream().map(host -> host.id).toList());
+    hosts.forEach(host -> host.run(() -> host.ledger.viewChanged(view, nowNanos)));
+  }
+
+  private boolean isSealed() {
+    SegmentTable first = hosts.get(0).table();
+    return first != null && first.sealed();
+  }
+
+  private boolean isLevel() {
+    SegmentTable first = hosts.get(0).table();
+    return first != null
+        && first.members().size() == hosts.size()
+        && hosts.stream().noneMatch(host -> host.isBusy())
+        && hosts.stream().allMatch(host -> host.hasEpoch(first.epoch()))
+        && TableWatch.isLevel(first, hosts.size(), shape.owners());
+  }
+
+  // ---- Time
+
+  private void until(String what, BooleanSupplier condition) {
+    long limitNanos = nowNanos + LIMIT_NANOS;
+    while (!condition.getAsBoolean()) {
+      if (nowNanos > limitNanos) {
+        throw new IllegalStateException("The members did not come to " + what);
+      }
+      tick();
+    }
+  }
+
+  private void tick() {
+    long nextNanos = nowNanos + TICK_NANOS;
+    for (Event next = events.peek();
+        next != null && next.dueNanos <= nextNanos;
+        next = events.peek()) {
+      events.remove();
+      nowNanos = Math.max(nowNanos + 1, next.dueNanos); // no two events at one time
+      next.action.run();
+    }
+    nowNanos = Math.max(nowNanos, nextNanos);
+    for (Host host : List.copyOf(hosts)) {
+      nowNanos++;
+      host.run(() -> host.ledger.tick(nowNanos));
+      host.director.tick(nowNanos);
+    }
+  }
+
+  private void after(long nanos, Runnable action) {
+    events.add(new Event(nowNanos + nanos, eventNumber++, action));
+  }
+
+  /** What decides on one member, and what it wants done. */
+  private final class Host implements LedgerEffects, DirectorEffects {
+    private final NodeId id;
+    private final NodeProbe probe = watch.probe();
+    private final Director director = new Director(DirectorSettings.defaults(), this);
+    private final Ledger ledger;
+    private boolean left;
+    private boolean gone;
+
+    Host(LedgerSettings settings) {
+      this.id = settings.self().id();
+      this.ledger = new Ledger(settings, new WeightedRendezvous(), new Random(1), this);
+    }
+
+    @Nullable SegmentTable table() {
+      return ledger.table();
+    }
+
+    boolean hasEpoch(long epoch) {
+      SegmentTable table = ledger.table();
+      return table != null && table.epoch() == epoch;
+    }
+
+    int replicas() {
+      SegmentTable table = ledger.table();
+      return table == null ? 0 : table.replicas(id);
+    }
+
+    boolean isBusy() {
+      return director.underWay() > 0;
+    }
+
+    void run(Runnable event) {
+      if (!gone) {
+        event.run();
+        director.leaving(ledger.leaving());
+      }
+    }
+
+    // ---- Of the ledger
+
+    @Override
+    public void send(NodeId to, ControlMessage message) {
+      byte[] bytes = message.encode();
+      if (message instanceof ControlMessage.Append append && append.publishes()) {
+        probe.published(bytes.length, append.image() != null);
+      }
+      after(MESSAGE_NANOS, () -> deliver(to, bytes));
+    }
+
+    private void deliver(NodeId to, byte[] bytes) {
+      for (Host host : List.copyOf(hosts)) {
+        if (host.id.equals(to)) {
+          ControlMessage message = ControlMessage.decode(ByteBuffer.wrap(bytes));
+          host.run(() -> host.ledger.received(id, message, nowNanos));
+        }
+      }
+    }
+
+    @Override
+    public void install(SegmentTable table, @Nullable TableDelta delta) {
+      probe.installed(table, delta);
+      director.installed(table);
+    }
+
+    @Override
+    public void leading(boolean leads) {
+      director.leading(leads);
+    }
+
+    @Override
+    public void lease(long untilNanos) {}
+
+    @Override
+    public void refused(String reason) {
+      throw new IllegalStateException(reason);
+    }
+
+    @Override
+    public void left() {
+      left = true;
+    }
+
+    @Override
+    public void suspended(String reason) {}
+
+    @Override
+    public void resumed() {}
+
+    @Override
+    public void warned(String text) {}
+
+    // ---- Of the director
+
+    @Override
+    public void send(NodeId to, dev.headrace.rebalance.message.Message order) {
+      if (order instanceof FillOrder fills) {
+        probe.ordered(fills);
+        FillReport report =
+            new FillReport(
+                fills.fills().stream()
+                    .map(
+                        fill ->
+                            new FillReport.FillState(fill.migration(), fill.segment(), true, 0, ""))
+                    .toList());
+        after(FILL_NANOS, () -> director.reported(report));
+      }
+    }
+
+    @Override
+    public void propose(Proposal proposal) {
+      after(0, () -> run(() -> ledger.propose(proposal, nowNanos)));
+    }
+
+    @Override
+    public void progress(Progress now) {}
+  }
+}
