@@ -45,7 +45,7 @@ public interface Headrace extends AutoCloseable {
 
   /**
    * Opens a cache. A cache exists as soon as one node opens it; all nodes must open it with codecs
-   * of the same format.
+   * of the same format. Its name and formats are noted in {@link CacheSettings#catalogue()}.
    */
   <K, V> Cache<K, V> cache(CacheSettings<K, V> settings);
 

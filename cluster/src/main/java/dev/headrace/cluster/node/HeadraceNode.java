@@ -8,6 +8,7 @@ import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.cluster.cache.Catalogue;
 import dev.headrace.cluster.membership.JGroupsMembership;
 import dev.headrace.cluster.membership.Membership;
 import dev.headrace.cluster.wire.WireSettings;
@@ -35,6 +36,7 @@ public final class HeadraceNode implements Headrace {
   private final NodeThreads threads;
   private final WireTransport wire;
   private final NodeEngine engine;
+  private final Catalogue catalogue;
   private final AtomicReference<@Nullable String> closedBecause = new AtomicReference<>();
   private final CountDownLatch released = new CountDownLatch(1);
   private volatile @Nullable Thread releasing;
@@ -121,6 +123,7 @@ public final class HeadraceNode implements Headrace {
     this.threads = threads;
     this.wire = wire;
     this.engine = engine;
+    catalogue = new Catalogue(engine.open(CacheSettings.catalogue()).async());
   }
 
   private void join(long deadlineNanos) {
@@ -159,6 +162,7 @@ public final class HeadraceNode implements Headrace {
   @Override
   public <K, V> Cache<K, V> cache(CacheSettings<K, V> cache) {
     checkOpen();
+    catalogue.opened(cache);
     return engine.open(cache);
   }
 
