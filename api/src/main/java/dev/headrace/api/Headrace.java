@@ -54,7 +54,8 @@ public interface Headrace extends AutoCloseable {
   /**
    * Opens a cache, which asks nobody. A cache exists as soon as something is written to it; all
    * nodes must open it with codecs of the same format. A node that holds none of the cache finds
-   * out at the first operation.
+   * out at the first operation. Its name and formats are noted in {@link
+   * CacheSettings#catalogue()}.
    *
    * @throws dev.headrace.api.error.CodecException if this node holds some of the cache, in another
    *     format

@@ -10,7 +10,8 @@ public interface Codec<T> {
 
   /**
    * What the bytes look like, such as {@code string} or {@code record Quote(symbol string, price
-   * double)}: caches opened with different formats refuse each other. Not a class to be loaded.
+   * double)}: caches opened with different formats refuse each other. A question mark follows a
+   * component of fixed size that may be null. Not a class to be loaded.
    */
   String format();
 

@@ -47,7 +47,9 @@ final class RecordCodec<R> implements Codec<R> {
 
     @Override
     public String toString() {
-      return name + " " + codec.format();
+      // An Integer has a byte more than an int; of what is never primitive nothing need be said.
+      boolean boxed = codec instanceof FixedCodec && !primitive;
+      return name + " " + codec.format() + (boxed ? "?" : "");
     }
   }
 

@@ -7,6 +7,7 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.api.error.CodecException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 final class CodecsTest {
@@ -47,6 +48,17 @@ final class CodecsTest {
     assertThatThrownBy(() -> Codecs.of(Forest.class))
         .isInstanceOf(CodecException.class)
         .hasMessageContaining(Tree.class.getName() + ", because it contains itself");
+  }
+
+  private record Strict(int id, UUID origin) {}
+
+  private record Lenient(Integer id, UUID origin) {}
+
+  @Test
+  void aComponentThatMayBeNullHasAFormatOfItsOwn() {
+    assertThat(Codecs.of(Strict.class).format()).isEqualTo("record Strict(id int, origin uuid?)");
+    assertThat(Codecs.of(Lenient.class).format())
+        .isEqualTo("record Lenient(id int?, origin uuid?)");
   }
 
   @Test

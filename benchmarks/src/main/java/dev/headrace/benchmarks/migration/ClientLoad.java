@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.headrace.api.Cache;
 import dev.headrace.benchmarks.harness.Entries;
-import dev.headrace.stream.store.HashSpace;
+import dev.headrace.stream.entry.HashSpace;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -6,7 +6,7 @@ import dev.headrace.benchmarks.harness.Message;
 import dev.headrace.benchmarks.migration.ClientLoad.Timing;
 import dev.headrace.benchmarks.migration.TableWatch.HandOver;
 import dev.headrace.cluster.node.NodeTuning;
-import dev.headrace.stream.store.HashSpace;
+import dev.headrace.stream.entry.HashSpace;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

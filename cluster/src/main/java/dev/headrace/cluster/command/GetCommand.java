@@ -1,6 +1,10 @@
 package dev.headrace.cluster.command;
 
 import dev.headrace.api.Headrace;
+import dev.headrace.cluster.command.cluster.CacheOptions;
+import dev.headrace.cluster.command.cluster.ClusterOptions;
+import dev.headrace.cluster.command.terminal.CommandFailure;
+import dev.headrace.cluster.command.terminal.Terminal;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -10,7 +14,13 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "get",
     mixinStandardHelpOptions = true,
-    description = "Prints the value of a key. The exit code is 3 if the key is not there.",
+    sortOptions = false,
+    description = {
+      "Prints the value of a key.",
+      "The exit code is 3 if there is no such key or cache. Keys and values may be strings,"
+          + " numbers, booleans, UUIDs, instants, enums, byte arrays (in Base64) and, as values,"
+          + " records of these, which are printed as JSON."
+    },
     footerHeading = "%nExample:%n",
     footer = "  headrace get 4711 --cache people")
 final class GetCommand implements Callable<Integer> {
@@ -29,7 +39,7 @@ final class GetCommand implements Callable<Integer> {
   @Override
   public Integer call() throws CommandFailure {
     try (Headrace node = cluster.join()) {
-      String value = cache.open(node).get(key);
+      String value = cache.openToRead(node).get(key);
       if (value == null) {
         throw new CommandFailure(
             CommandFailure.NOT_FOUND,

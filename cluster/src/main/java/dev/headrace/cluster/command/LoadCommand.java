@@ -3,6 +3,8 @@ package dev.headrace.cluster.command;
 import dev.headrace.api.Cache;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.cluster.command.cluster.CacheOptions;
+import dev.headrace.cluster.command.cluster.ClusterOptions;
 import dev.headrace.cluster.command.file.EntrySource;
 import dev.headrace.cluster.command.file.FileFormat;
 import dev.headrace.cluster.command.file.MalformedTextException;
@@ -10,6 +12,9 @@ import dev.headrace.cluster.command.progress.Figures;
 import dev.headrace.cluster.command.progress.Progress;
 import dev.headrace.cluster.command.progress.ProgressDisplay;
 import dev.headrace.cluster.command.progress.ProgressOption;
+import dev.headrace.cluster.command.terminal.CommandFailure;
+import dev.headrace.cluster.command.terminal.Failures;
+import dev.headrace.cluster.command.terminal.Terminal;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,8 +43,9 @@ import picocli.CommandLine.Spec;
     description = {
       "Loads a file of CSV, TSV or NDJSON, in UTF-8, into a cache.",
       "The text of one field becomes the key; the whole record, as a JSON object, becomes the"
-          + " value. The first line of CSV and TSV names the fields. Later records replace earlier"
-          + " ones of the same key.",
+          + " value, a string: in Java it is cache(NAME, String.class, String.class). The first"
+          + " line of CSV and TSV names the fields, whose values become JSON strings, numbers"
+          + " too. Later records replace earlier ones of the same key.",
       "A malformed record ends it; the records before it are loaded by then."
     },
     footerHeading = "%nExamples:%n",
@@ -74,6 +80,12 @@ final class LoadCommand implements Callable<Integer> {
       description = "One of ${COMPLETION-CANDIDATES} (what the file's extension says).")
   private @Nullable FileFormat format;
 
+  @Option(
+      names = "--separator",
+      paramLabel = "CHAR",
+      description = "CSV: what separates fields, such as ';' (a comma).")
+  private @Nullable Character separator;
+
   @Mixin private ProgressOption progressOption = new ProgressOption();
 
   LoadCommand(Terminal terminal) {
@@ -83,14 +95,15 @@ final class LoadCommand implements Callable<Integer> {
   @Override
   public Integer call() throws CommandFailure {
     FileFormat fileFormat = fileFormat();
+    checkSeparator(fileFormat);
     CountDownLatch ended = new CountDownLatch(1);
     AtomicBoolean stopping = new AtomicBoolean();
     // Opened before the cluster is joined: a wrong path shall not cost a join.
     try (InputStream in = open()) {
-      EntrySource source = EntrySource.open(in, fileFormat, keyField);
+      EntrySource source = EntrySource.open(in, fileFormat, separator, keyField);
       try (var registration = terminal.interrupts().onInterrupt(() -> stop(stopping, ended));
           Headrace node = cluster.join()) {
-        return load(source, cache.open(node), stopping);
+        return load(source, cache.openToLoad(node), stopping);
       }
     } catch (MalformedTextException e) {
       throw malformed(e, 0);
@@ -114,6 +127,19 @@ final class LoadCommand implements Callable<Integer> {
                         + fileName()
                         + " is not known by its extension: name it with --format csv, tsv or"
                         + " ndjson"));
+  }
+
+  private void checkSeparator(FileFormat fileFormat) {
+    if (separator == null) {
+      return;
+    }
+    if (fileFormat != FileFormat.CSV) {
+      throw new ParameterException(spec.commandLine(), "--separator is for CSV only");
+    }
+    if (separator == '"' || separator == '\n' || separator == '\r') {
+      throw new ParameterException(
+          spec.commandLine(), "--separator can be neither a quote nor a line break");
+    }
   }
 
   private InputStream open() throws IOException {
@@ -162,10 +188,7 @@ final class LoadCommand implements Callable<Integer> {
                 + " into cache \""
                 + cache.name()
                 + "\" in "
-                + Figures.duration(nanos)
-                + " ("
-                + Figures.rate(progress.entries(), nanos)
-                + ")");
+                + Figures.durationAndRate(progress.entries(), nanos));
     return stopped ? CommandFailure.INTERRUPTED : 0;
   }
 
@@ -203,11 +226,18 @@ final class LoadCommand implements Callable<Integer> {
             + e.column()
             + ": "
             + e.getMessage()
-            + (loaded == 0
-                ? "; nothing was loaded"
-                : "; " + Figures.entries(loaded) + " before it " + (loaded == 1 ? "was" : "were"))
-            + (loaded == 0 ? "" : " loaded"),
+            + "; "
+            + before(loaded),
         e);
+  }
+
+  private static String before(long loaded) {
+    if (loaded == 0) {
+      return "nothing was loaded";
+    }
+    return loaded == 1
+        ? "the entry before it was loaded"
+        : Figures.entries(loaded) + " before it were loaded";
   }
 
   private String fileName() {

@@ -2,10 +2,14 @@ package dev.headrace.cluster.command;
 
 import dev.headrace.cluster.command.demo.DemoCommand;
 import dev.headrace.cluster.command.plan.PlanCommand;
+import dev.headrace.cluster.command.terminal.CommandFailure;
+import dev.headrace.cluster.command.terminal.Failures;
+import dev.headrace.cluster.command.terminal.Terminal;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -19,11 +23,13 @@ import picocli.CommandLine.Spec;
 /**
  * The command line's entrance: {@code headrace COMMAND}.
  *
- * <p>Exit codes: 0 done, 1 failed, 2 used wrongly, 3 key not found, 130 stopped with ctrl-C.
+ * <p>Exit codes: 0 done, 1 failed, 2 used wrongly, 3 key or cache not found, 130 stopped with
+ * ctrl-C, 141 nobody read the output, 143 stopped with SIGTERM.
  */
 @Command(
     name = "headrace",
     mixinStandardHelpOptions = true,
+    sortOptions = false,
     version = "headrace 0.1.0",
     synopsisSubcommandLabel = "COMMAND",
     header = "A distributed in-memory cache that can be streamed at the pace of its consumer.",
@@ -39,13 +45,15 @@ import picocli.CommandLine.Spec;
       "0:done",
       "1:failed; standard error says why and what to do",
       "2:used wrongly",
-      "3:get: the key is not there",
-      "130:stopped with ctrl-C"
+      "3:the key or the cache is not there",
+      "130:stopped with ctrl-C; a node has left in order",
+      "141:the output is a pipe that nobody reads any more",
+      "143:stopped with SIGTERM; a node has left in order"
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  headrace demo                           see it work, in one process",
-      "  headrace node                           start a node; repeat in other terminals",
+      "  headrace node                           start a node, one in each terminal",
       "  headrace load people.csv --key id       load a file",
       "  headrace get 4711                       look up a value",
       "  headrace scan -o people.ndjson          stream everything into a file",
@@ -55,7 +63,7 @@ import picocli.CommandLine.Spec;
       "",
       "  headrace COMMAND --help tells more."
     })
-public final class Main implements Runnable {
+public final class Main implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
@@ -97,34 +105,45 @@ public final class Main implements Runnable {
 
   /** Without a command there is nothing to do but to say what there is. */
   @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "no command is given");
+  public Integer call() {
+    spec.commandLine().usage(spec.commandLine().getErr());
+    return CommandLine.ExitCode.USAGE;
   }
 
   private static int usedWrongly(ParameterException e) {
     CommandLine command = e.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
-    command
-        .getErr()
-        .println(
-            name
-                + ": "
-                + lowerFirst(String.valueOf(e.getMessage()))
-                + " (see "
-                + name
-                + " --help)");
+    command.getErr().println(name + ": " + problem(e) + " (see " + name + " --help)");
     CommandLine.UnmatchedArgumentException.printSuggestions(e, command.getErr());
     return CommandLine.ExitCode.USAGE;
+  }
+
+  private static String problem(ParameterException e) {
+    boolean atTop = e.getCommandLine().getParent() == null;
+    if (atTop && e instanceof CommandLine.UnmatchedArgumentException unmatched) {
+      String first = unmatched.getUnmatched().get(0);
+      if (!first.startsWith("-")) {
+        return "there is no command " + first;
+      }
+    }
+    return lowerFirst(String.valueOf(e.getMessage()));
   }
 
   private int failed(Exception e, CommandLine command) {
     String name = command.getCommandSpec().qualifiedName();
     PrintWriter err = command.getErr();
-    err.println(name + ": " + Failures.oneLine(e));
-    if (verbose) {
-      e.printStackTrace(err);
+    CommandFailure failure = e instanceof CommandFailure said ? said : null;
+    if (failure != null && failure.exitCode() == CommandFailure.NOBODY_READS) {
+      return failure.exitCode();
     }
-    return e instanceof CommandFailure failure ? failure.exitCode() : CommandFailure.FAILED;
+    err.println(name + ": " + Failures.oneLine(e));
+    if (verbose && (failure == null || failure.getCause() != null)) {
+      e.printStackTrace(err); // of a failure without a cause, its line says everything
+    }
+    if (failure != null && failure.lastLine() != null) {
+      err.println(failure.lastLine());
+    }
+    return failure == null ? CommandFailure.FAILED : failure.exitCode();
   }
 
   /** A node's operator wants to see warnings; nobody else asked for a log. */

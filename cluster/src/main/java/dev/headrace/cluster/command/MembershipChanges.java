@@ -9,14 +9,28 @@ import java.util.Map;
 
 /** Tells in words what changed between two statuses of a cluster. Used by one thread. */
 final class MembershipChanges {
+  private final boolean withVisitors;
   private final Map<String, Member> known = new HashMap<>();
   private int lostSegments;
+  private String summary = "";
+
+  /**
+   * Of nobody so far.
+   *
+   * @param withVisitors whether nodes that hold nothing are told of
+   */
+  MembershipChanges(boolean withVisitors) {
+    this.withVisitors = withVisitors;
+  }
 
   /** What changed since the last call, one line each; at first everyone has come. */
   List<String> since(ClusterStatus status) {
     List<String> lines = new ArrayList<>();
     Map<String, Member> present = new HashMap<>();
     for (Member member : status.members()) {
+      if (member.capacity() == 0 && !withVisitors && !member.self()) {
+        continue;
+      }
       present.put(id(member), member);
       if (!known.containsKey(id(member))) {
         lines.add("+ " + describe(member));
@@ -32,8 +46,10 @@ final class MembershipChanges {
     if (lost != lostSegments) {
       lines.add("! " + lost + " of " + status.segments() + " segments have no living owner");
     }
-    if (!lines.isEmpty()) {
-      lines.add(summary(status));
+    String now = summary(status);
+    if (!now.equals(summary)) {
+      lines.add(now);
+      summary = now;
     }
     known.clear();
     known.putAll(present);

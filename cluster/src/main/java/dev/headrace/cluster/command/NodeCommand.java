@@ -3,7 +3,11 @@ package dev.headrace.cluster.command;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.cluster.command.cluster.ClusterOptions;
+import dev.headrace.cluster.command.terminal.CommandFailure;
+import dev.headrace.cluster.command.terminal.Terminal;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -11,7 +15,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Runs a node until the process is asked to end. */
 @Command(
@@ -19,11 +25,15 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Starts a node, which joins its cluster or founds it, and runs until ctrl-C or SIGTERM.",
+      "Starts a node, which runs until ctrl-C or SIGTERM.",
+      "It joins its cluster, or founds it if it is the first, and prints who comes and goes; nodes"
+          + " that hold nothing, as those of other commands, only with --verbose. It leaves in"
+          + " order before the process ends, with exit code 130 after ctrl-C and 143 after"
+          + " SIGTERM.",
       "Nodes on one machine find each other by the cluster's name. On several machines give every"
           + " node, the first one included, --bind with an address that the others reach, --port,"
           + " and --join with the addresses of one or more nodes.",
-      "A node may come at any time, and leaves in order: what it holds moves first."
+      "All nodes of a cluster have the same --segments, --owners and --split."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -37,6 +47,7 @@ final class NodeCommand implements Callable<Integer> {
 
   private final Terminal terminal;
 
+  @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   @Option(
@@ -84,19 +95,50 @@ final class NodeCommand implements Callable<Integer> {
               + " for only on demand (${DEFAULT-VALUE}).")
   private int repairMinutes;
 
+  @Option(
+      names = "--segments",
+      paramLabel = "N",
+      defaultValue = "256",
+      description = "The cluster's number of segments (${DEFAULT-VALUE}).")
+  private int segments;
+
+  @Option(
+      names = "--owners",
+      paramLabel = "N",
+      defaultValue = "2",
+      description = "The cluster's number of owners of a segment (${DEFAULT-VALUE}).")
+  private int owners;
+
+  @Option(
+      names = "--min-owners",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Writes are refused while a segment has fewer owners (${DEFAULT-VALUE}).")
+  private int minOwners;
+
+  @Option(
+      names = "--split",
+      paramLabel = "POLICY",
+      defaultValue = "deny",
+      description =
+          "What parts of the cluster do that do not reach each other: deny (only a majority, or"
+              + " half with the oldest node, goes on) or allow (all go on, and lose writes when"
+              + " they meet again) (${DEFAULT-VALUE}).")
+  private SplitPolicy split = SplitPolicy.DENY;
+
   NodeCommand(Terminal terminal) {
     this.terminal = terminal;
   }
 
   @Override
   public Integer call() throws CommandFailure, InterruptedException {
-    NodeSettings settings = settings();
+    NodeSettings.Builder settings = settings();
     CountDownLatch ending = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
     try (var registration = terminal.interrupts().onInterrupt(() -> end(ending, ended))) {
-      try (Headrace node = Headrace.start(settings)) {
+      try (Headrace node = cluster.start(settings)) {
         run(node, ending);
-        terminal.out().println("Leaving cluster \"" + settings.clusterName() + "\"");
+        terminal.out().println("Leaving cluster \"" + node.settings().clusterName() + "\"");
       }
       return CommandFailure.INTERRUPTED;
     } finally {
@@ -104,7 +146,7 @@ final class NodeCommand implements Callable<Integer> {
     }
   }
 
-  private NodeSettings settings() {
+  private NodeSettings.Builder settings() {
     NodeSettings.Builder builder =
         cluster
             .settings()
@@ -112,18 +154,23 @@ final class NodeCommand implements Callable<Integer> {
             .dataPort(dataPort)
             .capacity(capacity)
             .zone(zone)
-            .repairInterval(Duration.ofMinutes(repairMinutes));
+            .repairInterval(Duration.ofMinutes(repairMinutes))
+            .segments(segments)
+            .owners(owners)
+            .minOwners(minOwners)
+            .splitPolicy(split);
     if (name != null) {
       builder.nodeName(name);
     }
-    return cluster.checked(builder);
+    return builder;
   }
 
   /** Prints what happens until the process is asked to end. */
   private void run(Headrace node, CountDownLatch ending)
       throws CommandFailure, InterruptedException {
     terminal.out().println(started(node));
-    MembershipChanges changes = new MembershipChanges();
+    boolean verbose = spec.root().findOption("--verbose").getValue();
+    MembershipChanges changes = new MembershipChanges(verbose);
     do {
       ClusterStatus status;
       try {

@@ -2,6 +2,10 @@ package dev.headrace.cluster.command;
 
 import dev.headrace.api.Headrace;
 import dev.headrace.api.RepairReport;
+import dev.headrace.cluster.command.cluster.ClusterOptions;
+import dev.headrace.cluster.command.terminal.CommandFailure;
+import dev.headrace.cluster.command.terminal.Terminal;
+import dev.headrace.cluster.command.terminal.Failures;
 import dev.headrace.cluster.command.progress.Figures;
 import dev.headrace.cluster.command.progress.Progress;
 import dev.headrace.cluster.command.progress.ProgressDisplay;

@@ -5,18 +5,19 @@ import dev.headrace.api.Headrace;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
+import dev.headrace.cluster.command.cluster.CacheOptions;
+import dev.headrace.cluster.command.cluster.ClusterOptions;
 import dev.headrace.cluster.command.file.EntrySink;
 import dev.headrace.cluster.command.file.FileFormat;
 import dev.headrace.cluster.command.progress.Figures;
 import dev.headrace.cluster.command.progress.Progress;
 import dev.headrace.cluster.command.progress.ProgressOption;
+import dev.headrace.cluster.command.terminal.CommandFailure;
+import dev.headrace.cluster.command.terminal.Failures;
+import dev.headrace.cluster.command.terminal.Terminal;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintStream;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,11 +43,15 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Streams a whole cache as NDJSON or CSV, without order, at the pace of the file or pipe.",
-      "A value that is a JSON object is written with its fields and the key; any other value is the"
-          + " field \"value\".",
+      "Streams a whole cache as NDJSON or CSV into a file or pipe.",
+      "It comes without order, at the pace of the file or pipe.",
+      "A value that is a record or a JSON object is written with its fields and the key; any other"
+          + " value is the text of a field \"value\". Keys and values may be strings, numbers,"
+          + " booleans, UUIDs, instants, enums, byte arrays (in Base64) and records of these.",
       "A scan that is stopped with ctrl-C, or that fails, prints a resume token. With --resume the"
-          + " rest follows; a file given with -o is then appended to."
+          + " rest follows; a file given with -o is then appended to. There is none if nothing was"
+          + " written, or if an entry does not fit the columns. What a pipe took before it broke is"
+          + " not known here: where that matters, write to a file."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -71,14 +76,16 @@ final class ScanCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
-      description = "Write to a file (standard output).")
+      description =
+          "Write to a file, and replace what it holds; --resume appends (standard output).")
   private @Nullable Path output;
 
   @Option(
       names = {"-f", "--format"},
       paramLabel = "FORMAT",
       description =
-          "One of ${COMPLETION-CANDIDATES} (what the file's extension says, else ndjson).")
+          "One of ${COMPLETION-CANDIDATES} (what the file's extension says; ndjson on standard"
+              + " output).")
   private @Nullable FileFormat format;
 
   @Option(names = "--keys-only", description = "Only the keys; values do not travel.")
@@ -129,29 +136,36 @@ final class ScanCommand implements Callable<Integer> {
   @Override
   public Integer call() throws CommandFailure, InterruptedException {
     Delivery promise = parseDelivery();
-    if (batchSize < 1) {
-      throw new ParameterException(
-          spec.commandLine(), "--batch-size must be at least 1, but is " + batchSize);
-    }
-    String target = output == null ? "standard output" : output.toString();
+    FileFormat fileFormat = format();
+    checkOptions(fileFormat);
     // Opened before the cluster is joined: a wrong path shall not cost a join.
-    try (OutputStream out = open()) {
-      boolean continued = resume != null && output != null && Files.size(output) > 0;
-      EntrySink sink = EntrySink.of(format(), keyField, columns, continued);
+    try (ScanTarget target = ScanTarget.open(output, resume != null, terminal)) {
+      EntrySink sink = EntrySink.of(fileFormat, keyField, columns, target.continued());
       try (Headrace node = cluster.join()) {
-        if (resume == null) {
-          empty(); // not before: a cluster that cannot be joined shall not cost what was there
-        }
-        return scan(cache.open(node), promise, sink, out);
+        Cache<String, String> from = cache.openToRead(node);
+        target.cut(0); // not before: a scan that cannot begin shall not cost what was there
+        return scan(from, promise, sink, target);
       }
     } catch (IOException e) {
-      throw Failures.file(target, e);
+      throw Failures.file(targetName(), e);
     } finally {
       left.countDown();
     }
   }
 
-  private int scan(Cache<String, String> from, Delivery promise, EntrySink sink, OutputStream out)
+  private void checkOptions(FileFormat fileFormat) {
+    if (batchSize < 1) {
+      throw wrongly("--batch-size must be at least 1, but is " + batchSize);
+    }
+    if (!columns.isEmpty() && fileFormat == FileFormat.NDJSON) {
+      throw wrongly("--columns is for CSV and TSV; NDJSON has all fields of a value");
+    }
+    if (!columns.isEmpty() && keysOnly) {
+      throw wrongly("--columns names fields of values, of which --keys-only writes none");
+    }
+  }
+
+  private int scan(Cache<String, String> from, Delivery promise, EntrySink sink, ScanTarget target)
       throws CommandFailure, IOException, InterruptedException {
     CacheStream<String, String> stream = from.stream().batchSize(batchSize).delivery(promise);
     long total = resume == null ? from.size() : 0;
@@ -159,18 +173,27 @@ final class ScanCommand implements Callable<Integer> {
       stream = stream.resumeFrom(resume);
     }
     Progress progress = new Progress(System.nanoTime());
+    int exitCode;
     if (keysOnly) {
       ScanOutput<String> keys =
-          new ScanOutput<>((key, text) -> sink.append(key, null, text), out, progress, total);
-      return run(stream.listener(keys), CacheStream::keys, keys, progress);
+          new ScanOutput<>(
+              (key, text) -> sink.append(key, null, text), target.out(), progress, total);
+      exitCode = run(stream.listener(keys), CacheStream::keys, keys, progress, target);
+    } else {
+      var entries =
+          new ScanOutput<Map.Entry<String, String>>(
+              (entry, text) -> sink.append(entry.getKey(), entry.getValue(), text),
+              target.out(),
+              progress,
+              total);
+      exitCode = run(stream.listener(entries), CacheStream::entries, entries, progress, target);
     }
-    var entries =
-        new ScanOutput<Map.Entry<String, String>>(
-            (entry, text) -> sink.append(entry.getKey(), entry.getValue(), text),
-            out,
-            progress,
-            total);
-    return run(stream.listener(entries), CacheStream::entries, entries, progress);
+    if (exitCode == 0 && progress.entries() > 0 && !sink.unusedColumns().isEmpty()) {
+      terminal
+          .err()
+          .println("No value had the fields " + String.join(", ", sink.unusedColumns()) + ".");
+    }
+    return exitCode;
   }
 
   /** What is taken from the stream. */
@@ -182,7 +205,8 @@ final class ScanCommand implements Callable<Integer> {
       CacheStream<String, String> stream,
       Projection<T> projection,
       ScanOutput<T> writer,
-      Progress progress)
+      Progress progress,
+      ScanTarget target)
       throws CommandFailure, IOException, InterruptedException {
     ExecutorService executor =
         Executors.newSingleThreadExecutor(task -> new Thread(task, "headrace-scan"));
@@ -194,7 +218,7 @@ final class ScanCommand implements Callable<Integer> {
       report(writer, progress, complete);
       return complete ? 0 : CommandFailure.INTERRUPTED;
     } catch (ExecutionException e) {
-      throw failure(e.getCause() == null ? e : e.getCause(), writer, progress);
+      throw failure(e.getCause() == null ? e : e.getCause(), writer, progress, target);
     } finally {
       executor.shutdown();
     }
@@ -209,42 +233,47 @@ final class ScanCommand implements Callable<Integer> {
             + " of cache \""
             + cache.name()
             + "\" in "
-            + Figures.duration(nanos)
-            + " ("
-            + Figures.rate(progress.entries(), nanos)
-            + ")");
+            + Figures.durationAndRate(progress.entries(), nanos));
     if (!writer.skippedSegments().isEmpty()) {
       err.println("Left out, because nobody holds them: segments " + writer.skippedSegments());
     }
     if (!complete) {
-      printToken(writer.resumeToken());
+      err.println(rest(writer.resumeToken()));
     }
   }
 
-  private CommandFailure failure(Throwable cause, ScanOutput<?> writer, Progress progress)
+  private CommandFailure failure(
+      Throwable cause, ScanOutput<?> writer, Progress progress, ScanTarget target)
       throws IOException {
-    String token =
+    String done = "stopped after " + Figures.entries(progress.entries()) + ": ";
+    if (cause instanceof IOException io) {
+      CommandFailure failure = Failures.file(targetName(), io);
+      if (failure.exitCode() == CommandFailure.NOBODY_READS) {
+        return failure;
+      }
+      target.cut(writer.writtenBytes());
+      return withToken(new CommandFailure(done + failure.getMessage(), io), writer.resumeToken());
+    }
+    CommandFailure failure = new CommandFailure(done + Failures.oneLine(cause), cause);
+    if (cause instanceof CommandFailure) {
+      return failure; // an entry that other options have to take, which means other lines above it
+    }
+    return withToken(
+        failure,
         cause instanceof StreamInterruptedException interrupted
             ? interrupted.resumeToken()
-            : writer.resumeToken();
-    if (token != null) {
-      printToken(token);
-    }
-    if (cause instanceof IOException io) {
-      throw io;
-    }
-    return new CommandFailure(
-        "stopped after " + Figures.entries(progress.entries()) + ": " + Failures.oneLine(cause),
-        cause);
+            : writer.resumeToken());
   }
 
-  private void printToken(@Nullable String token) {
-    terminal
-        .err()
-        .println(
-            token == null
-                ? "Nothing was written; start again from the beginning"
-                : "The rest follows with --resume " + token);
+  private CommandFailure withToken(CommandFailure failure, @Nullable String token) {
+    return token == null && resume == null ? failure : failure.withLastLine(rest(token));
+  }
+
+  private String rest(@Nullable String written) {
+    String token = written == null ? resume : written;
+    return token == null
+        ? "Nothing was written; start again from the beginning"
+        : "The rest follows with --resume " + token;
   }
 
   private void interrupt(ScanOutput<?> writer, ExecutorService executor) {
@@ -281,24 +310,21 @@ final class ScanCommand implements Callable<Integer> {
     }
     return output == null
         ? FileFormat.NDJSON
-        : FileFormat.ofFile(output.toString()).orElse(FileFormat.NDJSON);
+        : FileFormat.ofFile(output.toString())
+            .orElseThrow(
+                () ->
+                    wrongly(
+                        "the format of "
+                            + output
+                            + " is not known by its extension: name it with --format csv, tsv or"
+                            + " ndjson"));
   }
 
-  private OutputStream open() throws IOException {
-    if (output != null) {
-      return Files.newOutputStream(
-          output,
-          StandardOpenOption.CREATE,
-          resume == null ? StandardOpenOption.WRITE : StandardOpenOption.APPEND);
-    }
-    return terminal.outputFile();
+  private String targetName() {
+    return output == null ? "standard output" : output.toString();
   }
 
-  private void empty() throws IOException {
-    if (output != null && Files.isRegularFile(output)) {
-      try (FileChannel file = FileChannel.open(output, StandardOpenOption.WRITE)) {
-        file.truncate(0);
-      }
-    }
+  private ParameterException wrongly(String message) {
+    return new ParameterException(spec.commandLine(), message);
   }
 }

@@ -2,6 +2,7 @@ package dev.headrace.cluster.command;
 
 import dev.headrace.api.stream.StreamListener;
 import dev.headrace.cluster.command.progress.Progress;
+import dev.headrace.cluster.command.terminal.CommandFailure;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +30,7 @@ final class ScanOutput<T> implements Subscriber<T>, StreamListener {
   private final StringBuilder held = new StringBuilder();
   private final List<Integer> skippedSegments = new ArrayList<>();
   private int heldEntries;
+  private long writtenBytes;
   private @Nullable Subscription subscription;
   private @Nullable String resumeToken;
 
@@ -66,6 +68,11 @@ final class ScanOutput<T> implements Subscriber<T>, StreamListener {
   /** Where the file ends, or null if nothing was written yet. */
   @Nullable String resumeToken() {
     return resumeToken;
+  }
+
+  /** How much was written, up to where {@link #resumeToken()} or the end is. */
+  long writtenBytes() {
+    return writtenBytes;
   }
 
   /** The segments that could not be read. */
@@ -144,6 +151,7 @@ final class ScanOutput<T> implements Subscriber<T>, StreamListener {
       fail(e);
       return false;
     }
+    writtenBytes += bytes.length;
     progress.add(heldEntries, bytes.length);
     progress.advance(progress.entries(), total);
     heldEntries = 0;

@@ -1,6 +1,15 @@
 package dev.headrace.cluster.command;
 
 import dev.headrace.api.Headrace;
+import dev.headrace.cluster.command.cluster.ClusterOptions;
+import dev.headrace.cluster.command.terminal.CommandFailure;
+import dev.headrace.cluster.command.terminal.Terminal;
+import java.time.Clock;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -12,9 +21,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "status",
     mixinStandardHelpOptions = true,
+    sortOptions = false,
     description = {
-      "Prints the cluster's members, the segments each of them holds, segments that are lost, and"
-          + " how far a rebalance is.",
+      "Prints who is in the cluster, who holds what, and the caches.",
+      "Each member comes with the segments that it holds; segments that are lost and a rebalance"
+          + " are told, and how many entries each cache has and of which formats.",
       "A segment has one primary, which orders its writes, and backups. There may be fewer owners"
           + " than configured, while there are fewer nodes that hold data."
     },
@@ -27,7 +38,10 @@ import picocli.CommandLine.Option;
 final class StatusCommand implements Callable<Integer> {
   private static final String TOP_AND_CLEAR = "\u001b[H\u001b[J";
 
+  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
+
   private final Terminal terminal;
+  private final Clock clock = Clock.system(ZoneId.systemDefault());
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
@@ -36,7 +50,10 @@ final class StatusCommand implements Callable<Integer> {
 
   @Option(
       names = {"-w", "--watch"},
-      description = "Keep it on the screen, made anew every second, until ctrl-C.")
+      description =
+          "Keep it on the screen, made anew every second, until ctrl-C; in a file or pipe, print"
+              + " the time and everything when something changed, without the nodes of other"
+              + " commands.")
   private boolean watch;
 
   StatusCommand(Terminal terminal) {
@@ -50,13 +67,17 @@ final class StatusCommand implements Callable<Integer> {
         watch(node);
         return CommandFailure.INTERRUPTED;
       }
-      terminal.out().println(text(node));
+      terminal.out().println(text(node, true));
       return 0;
     }
   }
 
-  private String text(Headrace node) {
-    StatusReport report = new StatusReport(node.status());
+  private String text(Headrace node, boolean withVisitors) throws InterruptedException {
+    Optional<List<CacheSize>> caches = CacheSize.all(node);
+    if (caches.isEmpty()) {
+      terminal.err().println("The cluster does not tell its caches now");
+    }
+    StatusReport report = new StatusReport(node.status(), caches.orElse(null), withVisitors);
     return json ? report.json() : report.table();
   }
 
@@ -66,13 +87,17 @@ final class StatusCommand implements Callable<Integer> {
     String printed = "";
     try (var registration = terminal.interrupts().onInterrupt(ending::countDown)) {
       do {
-        String text = text(node);
+        String text = text(node, terminal.redraws());
+        String content = json ? text : text.substring(text.indexOf('\n')); // not the epoch
         if (terminal.redraws()) {
           terminal.out().print(TOP_AND_CLEAR + text + "\n");
           terminal.out().flush();
-        } else if (!text.equals(printed)) {
+        } else if (!content.equals(printed)) {
+          if (!json) {
+            terminal.out().println("--- " + LocalDateTime.now(clock).format(TIME));
+          }
           terminal.out().println(text);
-          printed = text;
+          printed = content;
         }
       } while (!ending.await(1, TimeUnit.SECONDS));
     }

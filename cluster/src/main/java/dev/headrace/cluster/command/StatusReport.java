@@ -11,22 +11,48 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** A cluster's status as text, without the node that asked if it holds nothing. */
 final class StatusReport {
   private static final List<String> HEADER =
       List.of("node", "address", "zone", "capacity", "primaries", "backups");
+  private static final List<String> CACHE_HEADER = List.of("cache", "entries", "keys", "values");
+
+  private static final Pattern VISITOR = Pattern.compile("(load|scan|get|put|status)-[0-9a-f]{6}");
 
   private final ClusterStatus status;
+  private final @Nullable List<CacheSize> caches;
   private final List<Member> members;
 
+  /** A report without caches, of a cluster that did not tell which it has. */
   StatusReport(ClusterStatus status) {
+    this(status, null, true);
+  }
+
+  /**
+   * A report.
+   *
+   * @param caches null if the cluster did not tell
+   * @param withVisitors whether the nodes of other commands are named
+   */
+  StatusReport(ClusterStatus status, @Nullable List<CacheSize> caches, boolean withVisitors) {
     this.status = status;
+    this.caches = caches;
     members =
         status.members().stream()
-            .filter(member -> !member.self() || member.capacity() > 0)
+            .filter(
+                member ->
+                    member.capacity() > 0
+                        || (!member.self() && (withVisitors || !isVisitor(member))))
             .toList();
+  }
+
+  private static boolean isVisitor(Member member) {
+    return VISITOR.matcher(member.name()).matches();
   }
 
   /** For people. */
@@ -34,15 +60,33 @@ final class StatusReport {
     List<List<String>> rows = new ArrayList<>();
     rows.add(HEADER);
     members.forEach(member -> rows.add(row(member)));
-    int[] widths = new int[HEADER.size()];
+    StringBuilder text = new StringBuilder(summary()).append("\n\n");
+    lines(rows, column -> column >= 3, text);
+    text.append('\n').append(suspended()).append(lost()).append(rebalance());
+    return caches == null || caches.isEmpty() ? text.toString() : text + caches(caches);
+  }
+
+  private static String caches(List<CacheSize> caches) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(CACHE_HEADER);
+    caches.forEach(
+        cache ->
+            rows.add(
+                List.of(
+                    cache.name(), Figures.count(cache.entries()), cache.keys(), cache.values())));
+    StringBuilder text = new StringBuilder("\n\n");
+    lines(rows, column -> column == 1, text);
+    return text.toString().stripTrailing();
+  }
+
+  private static void lines(List<List<String>> rows, IntPredicate isNumber, StringBuilder text) {
+    int[] widths = new int[rows.get(0).size()];
     for (List<String> row : rows) {
       for (int i = 0; i < widths.length; i++) {
         widths[i] = Math.max(widths[i], row.get(i).length());
       }
     }
-    StringBuilder text = new StringBuilder(summary()).append("\n\n");
-    rows.forEach(row -> text.append(line(row, widths)).append('\n'));
-    return text.append('\n').append(suspended()).append(lost()).append(rebalance()).toString();
+    rows.forEach(row -> text.append(line(row, widths, isNumber)).append('\n'));
   }
 
   private String suspended() {
@@ -119,11 +163,11 @@ final class StatusReport {
   }
 
   /** Words to the left, numbers to the right. */
-  private static String line(List<String> row, int[] widths) {
+  private static String line(List<String> row, int[] widths, IntPredicate isNumber) {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < widths.length; i++) {
       String padding = " ".repeat(widths[i] - row.get(i).length());
-      line.append("  ").append(i < 3 ? row.get(i) + padding : padding + row.get(i));
+      line.append("  ").append(isNumber.test(i) ? padding + row.get(i) : row.get(i) + padding);
     }
     return line.toString().stripTrailing();
   }
@@ -134,7 +178,7 @@ final class StatusReport {
     try (JsonGenerator json = new JsonFactory().createGenerator(text).useDefaultPrettyPrinter()) {
       json.writeStartObject();
       json.writeStringField("cluster", status.clusterName());
-      json.writeNumberField("epoch", status.epoch());
+      json.writeStringField("epoch", Epoch.toString(status.epoch()));
       json.writeNumberField("segments", status.segments());
       json.writeNumberField("configuredOwners", status.configuredOwners());
       json.writeNumberField("effectiveOwners", status.effectiveOwners());
@@ -148,6 +192,13 @@ final class StatusReport {
         write(member, json);
       }
       json.writeEndArray();
+      if (caches != null) {
+        json.writeArrayFieldStart("caches");
+        for (CacheSize cache : caches) {
+          write(cache, json);
+        }
+        json.writeEndArray();
+      }
       ClusterStatus.Rebalance moving = status.rebalance();
       if (moving != null) {
         write(moving, json);
@@ -171,6 +222,15 @@ final class StatusReport {
     json.writeNumberField("bytes", moving.bytes());
     json.writeNumberField("elapsedMillis", moving.elapsed().toMillis());
     json.writeNumberField("remainingMillis", moving.remaining().toMillis());
+    json.writeEndObject();
+  }
+
+  private static void write(CacheSize cache, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("name", cache.name());
+    json.writeNumberField("entries", cache.entries());
+    json.writeStringField("keys", cache.keys());
+    json.writeStringField("values", cache.values());
     json.writeEndObject();
   }
 

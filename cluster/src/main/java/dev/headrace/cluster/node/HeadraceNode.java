@@ -11,6 +11,7 @@ import dev.headrace.api.RepairReport;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.cluster.cache.Catalogue;
 import dev.headrace.cluster.membership.JGroupsMembership;
 import dev.headrace.cluster.membership.Membership;
 import dev.headrace.cluster.wire.WireSettings;
@@ -46,6 +47,7 @@ public final class HeadraceNode implements Headrace {
   private final NodeThreads threads;
   private final WireTransport wire;
   private final NodeEngine engine;
+  private final Catalogue catalogue;
   private final AtomicReference<@Nullable String> closedBecause = new AtomicReference<>();
   private final CountDownLatch released = new CountDownLatch(1);
   private volatile @Nullable Thread releasing;
@@ -138,6 +140,7 @@ public final class HeadraceNode implements Headrace {
     this.threads = threads;
     this.wire = wire;
     this.engine = engine;
+    catalogue = new Catalogue(engine.open(CacheSettings.catalogue()).async());
   }
 
   private void join(long deadlineNanos) {
@@ -187,6 +190,7 @@ public final class HeadraceNode implements Headrace {
   @Override
   public <K, V> Cache<K, V> cache(CacheSettings<K, V> cache) {
     checkOpen();
+    catalogue.opened(cache);
     return engine.open(cache);
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,8 +22,7 @@ final class ArgumentsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "''|headrace: no command is given",
-        "scam|headrace: unmatched argument at index 0: 'scam'",
+        "scam|headrace: there is no command scam",
         "load|headrace load: missing required",
         "load people.csv|headrace load: missing required option: '--key=FIELD'",
         "load people.xml --key id|headrace load: the format of people.xml is not known",
@@ -33,14 +33,25 @@ final class ArgumentsTest {
         "scan --delivery twice|headrace scan: --delivery is exactly-once or at-most-once",
         "get|headrace get: missing required parameter: 'KEY'",
         "put a|headrace put: missing required parameter: 'VALUE'",
-        "node --owners 0|headrace node: owners must be at least 1, but is 0",
-        "node --capacity -1|headrace node: capacity must be 0",
-        "node --port 70000|headrace node: membershipPort must be between 0 and 65535",
-        "status --segments 0|headrace status: segments must be between 1 and 1048576",
+        "node --owners 0|headrace node: --owners must be at least 1, but is 0",
+        "node --capacity -1|headrace node: --capacity must be 0",
+        "node --port 70000|headrace node: --port must be between 0 and 65535",
+        "node --data-port -1|headrace node: --data-port must be between 0 and 65535",
+        "node --segments 0|headrace node: --segments must be between 1 and 1048576, but is 0",
+        "node --min-owners 3|headrace node: --min-owners must be between 1 and --owners (2), but",
+        "node --split maybe|headrace node: invalid value for option '--split'",
+        "node --join 127.0.0.1|headrace node: --join names nodes as HOST:PORT, but \"127.0.0.1\"",
+        "status --segments 64|headrace status: unknown options: '--segments', '64'",
+        "get a --owners 2|headrace get: unknown options: '--owners', '2'",
+        "status --timeout 0|headrace status: --timeout must be between 1 and 86400 (seconds), but",
+        "status --folder here|headrace status: --folder must be an absolute path, the same for",
+        "scan -o big.xml|headrace scan: the format of big.xml is not known by its extension",
+        "scan --columns a,b|headrace scan: --columns is for CSV and TSV",
+        "scan --columns a -f csv --keys-only|headrace scan: --columns names fields of values",
+        "load a.tsv -k id --separator ;|headrace load: --separator is for CSV only",
         "repair now|headrace repair: unmatched argument at index 1: 'now'",
-        "repair --owners 0|headrace repair: owners must be at least 1, but is 0",
         "repair --progress fast|headrace repair: invalid value for option '--progress'",
-        "node --repair-minutes -1|headrace node: repairInterval must be between zero (never) and",
+        "node --repair-minutes -1|headrace node: --repair-minutes must be between",
         "node --repair-minutes soon|headrace node: invalid value for option '--repair-minutes'",
         "plan|headrace plan: missing required option: '--members=NODE",
         "plan --members a|headrace plan: nothing changes: give --join, --leave or --crash",
@@ -54,8 +65,8 @@ final class ArgumentsTest {
         "plan --members a=-1 --join b|headrace plan: the capacity of a must be 0 or more, but is",
         "plan --members =1 --join b|headrace plan: a node is written name[=capacity][@zone], but",
         "plan --members a@ --join b|headrace plan: a node is written name[=capacity][@zone], but",
-        "plan --members a --join b --owners 0|headrace plan: owners must be at least 1, but is 0",
-        "plan --members a --join b --segments 0|headrace plan: segments must be between 1 and",
+        "plan --members a --join b --owners 0|headrace plan: --owners must be at least 1, but is 0",
+        "plan --members a --join b --segments 0|headrace plan: --segments must be between 1 and",
       })
   void wrongUseIsOneLineAndExitCode2(String line, String message) {
     assertThat(command.run(line.isEmpty() ? new String[0] : line.split(" "))).isEqualTo(2);
@@ -74,11 +85,50 @@ final class ArgumentsTest {
   }
 
   @Test
+  void aloneItPrintsItsHelp() {
+    assertThat(command.run()).isEqualTo(2);
+    assertThat(command.err()).startsWith("A distributed in-memory cache").contains("Examples:");
+    assertThat(command.out()).isEmpty();
+  }
+
+  @Test
+  void everyCommandHasOneLineInTheList() {
+    command.run("--help");
+    List<String> lines = command.out().lines().toList();
+    assertThat(lines.subList(lines.indexOf("Commands:") + 1, lines.indexOf("Exit codes:") - 1))
+        .hasSize(8)
+        .allMatch(line -> line.matches("  [a-z]+ +[A-Z].*\\."));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"load", "scan", "get", "put", "status"})
+  void onlyNodesDecideOnSegmentsAndOwners(String name) {
+    command.run(name, "--help");
+    assertThat(command.out()).doesNotContain("--segments", "--owners");
+    CommandRun node = new CommandRun();
+    node.run("node", "--help");
+    assertThat(node.out()).contains("--segments", "--owners", "--min-owners", "--split");
+  }
+
+  @Test
+  void anEmptyKeyIsNoneForPut() {
+    assertThat(command.run("put", "", "x")).isEqualTo(2);
+    assertThat(command.err()).startsWith("headrace put: the key is empty");
+  }
+
+  @Test
+  void aSemicolonInTheHeaderIsPointedAt() throws IOException {
+    Path file = Files.writeString(folder.resolve("people.csv"), "id;name\n1;Ada\n");
+    assertThat(command.run("load", file.toString(), "--key", "id")).isEqualTo(1);
+    assertThat(command.err()).contains("if ';' separates the fields, add --separator ';'");
+  }
+
+  @Test
   void helpNamesCommandsExitCodesAndExamples() {
     assertThat(command.run("--help")).isZero();
     assertThat(command.out())
         .contains("node", "load", "scan", "get", "put", "status", "repair", "plan", "demo")
-        .contains("Exit codes:", "130")
+        .contains("Exit codes:", "130", "141", "143")
         .contains("Examples:", "headrace load people.csv --key id");
   }
 

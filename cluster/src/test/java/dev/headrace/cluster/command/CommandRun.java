@@ -1,7 +1,9 @@
 package dev.headrace.cluster.command;
 
+import dev.headrace.cluster.command.terminal.Terminal;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -20,16 +22,20 @@ final class CommandRun {
   private static final class Watched extends OutputStream {
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private @Nullable Runnable pause;
+    private @Nullable String failure;
 
     @Override
-    public void write(int b) {
+    public void write(int b) throws IOException {
       write(new byte[] {(byte) b}, 0, 1);
     }
 
     @Override
-    public void write(byte[] bytes, int offset, int length) {
+    public void write(byte[] bytes, int offset, int length) throws IOException {
       Runnable before;
       synchronized (this) {
+        if (failure != null) {
+          throw new IOException(failure);
+        }
         written.write(bytes, offset, length);
         notifyAll();
         before = pause;
@@ -63,12 +69,20 @@ final class CommandRun {
     }
   }
 
+  /** Lets the output fail from now on. */
+  void failOutput(String message) {
+    synchronized (out) {
+      out.failure = message;
+    }
+  }
+
   /** Runs a command to its end and returns the exit code. */
   int run(String... args) {
     return Main.run(
         new Terminal(
             new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
             new PrintStream(out, true, StandardCharsets.UTF_8),
+            out,
             new PrintStream(err, true, StandardCharsets.UTF_8),
             false,
             action -> {

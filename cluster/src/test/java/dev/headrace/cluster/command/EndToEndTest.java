@@ -3,20 +3,28 @@ package dev.headrace.cluster.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.Cache;
+import dev.headrace.api.CacheSettings;
 import dev.headrace.api.Discovery;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.codec.ByteInput;
+import dev.headrace.api.codec.ByteOutput;
+import dev.headrace.api.codec.Codec;
+import dev.headrace.api.codec.Codecs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -62,8 +70,9 @@ final class EndToEndTest {
 
   @Test
   void aKeyThatIsNotThereHasItsOwnExitCode() {
+    run("put", "somebody", "x");
     CommandRun get = new CommandRun();
-    assertThat(get.run(inCluster("get", "nobody"))).isEqualTo(3);
+    assertThat(get.run(inCluster("get", "nobody", "--verbose"))).isEqualTo(3);
     assertThat(get.err())
         .isEqualTo("headrace get: there is no key \"nobody\" in cache \"default\"\n");
     assertThat(get.out()).isEmpty();
@@ -136,6 +145,7 @@ final class EndToEndTest {
 
   @Test
   void anEmptyCacheIsScannedAtOnce() {
+    open(CacheSettings.of("empty", String.class, String.class));
     CommandRun scan = run("scan", "--cache", "empty");
     assertThat(scan.out()).isEmpty();
     assertThat(scan.err()).startsWith("Scanned 0 entries of cache \"empty\"");
@@ -143,7 +153,7 @@ final class EndToEndTest {
 
   @Test
   void aStoppedScanGoesOnWithItsToken() throws Exception {
-    Cache<String, String> cache = nodes.get(0).cache("long", String.class, String.class);
+    Cache<String, String> cache = open(CacheSettings.of("long", String.class, String.class));
     Map<String, String> entries = new TreeMap<>();
     for (int i = 0; i < 20_000; i++) {
       entries.put("key-" + i, "value " + i);
@@ -179,6 +189,7 @@ final class EndToEndTest {
 
   @Test
   void aDamagedTokenIsRefused() {
+    run("put", "somebody", "x");
     CommandRun scan = new CommandRun();
     assertThat(scan.run(inCluster("scan", "--resume", "nonsense"))).isEqualTo(1);
     assertThat(scan.err()).startsWith("headrace scan: ").contains("oken").doesNotContain("\tat ");
@@ -227,6 +238,172 @@ final class EndToEndTest {
     node.interrupt();
     assertThat(exitCode.get()).isEqualTo(130);
     assertThat(node.out()).endsWith("Leaving cluster \"solo-" + cluster + "\"\n");
+  }
+
+  private enum Side {
+    BUY,
+    SELL
+  }
+
+  private record Quote(String symbol, double price, @Nullable Side side) {}
+
+  @Test
+  void aCacheThatIsNotThereIsSaidAndNotMade() {
+    run("put", "1", "x", "--cache", "there");
+    for (String[] args : List.of(new String[] {"scan"}, new String[] {"get", "1"})) {
+      List<String> all = new ArrayList<>(List.of(args));
+      all.addAll(List.of("--cache", "nosuch"));
+      CommandRun command = new CommandRun();
+      assertThat(command.run(inCluster(all.toArray(String[]::new)))).isEqualTo(3);
+      assertThat(command.err()).contains("there is no cache \"nosuch\"; there", "there");
+      assertThat(command.out()).isEmpty();
+    }
+    assertThat(run("status").out()).contains("  there").doesNotContain("nosuch");
+  }
+
+  @Test
+  void cachesOfJavaAreReadAsText() {
+    Cache<Integer, Quote> quotes = open(CacheSettings.of("quotes", Integer.class, Quote.class));
+    quotes.put(7, new Quote("ACME", 42.17, Side.BUY));
+    quotes.put(-8, new Quote("NONE", 0, null));
+    assertThat(run("scan", "--cache", "quotes").out().lines())
+        .containsExactlyInAnyOrder(
+            "{\"key\":\"7\",\"symbol\":\"ACME\",\"price\":42.17,\"side\":\"BUY\"}",
+            "{\"key\":\"-8\",\"symbol\":\"NONE\",\"price\":0.0,\"side\":null}");
+    assertThat(run("get", "7", "--cache", "quotes").out())
+        .isEqualTo("{\"symbol\":\"ACME\",\"price\":42.17,\"side\":\"BUY\"}\n");
+    assertThat(run("status").out())
+        .containsPattern("quotes +2 +int +record Quote\\(symbol string, price double, side enum");
+  }
+
+  @Test
+  void numbersAreWrittenAsText() {
+    Cache<Integer, Long> counts = open(CacheSettings.of("counts", Integer.class, Long.class));
+    run("put", "5", "900", "--cache", "counts");
+    assertThat(counts.get(5)).isEqualTo(900L);
+    CommandRun put = new CommandRun();
+    assertThat(put.run(inCluster("put", "five", "1", "--cache", "counts"))).isEqualTo(1);
+    assertThat(put.err()).contains("cannot be encoded as int");
+  }
+
+  @Test
+  void recordsAreNeitherPutNorLoaded() throws IOException {
+    open(CacheSettings.of("sealed", String.class, Quote.class));
+    String formats =
+        "cache \"sealed\" has keys of string and values of record Quote(symbol string, price"
+            + " double, side enum Side); ";
+    CommandRun put = new CommandRun();
+    assertThat(put.run(inCluster("put", "a", "b", "--cache", "sealed"))).isEqualTo(1);
+    assertThat(put.err()).startsWith("headrace put: " + formats + "put writes no records");
+    Path file = Files.writeString(folder.resolve("a.csv"), "id\n1\n");
+    CommandRun load = new CommandRun();
+    assertThat(load.run(inCluster("load", "" + file, "-k", "id", "--cache", "sealed")))
+        .isEqualTo(1);
+    assertThat(load.err()).startsWith("headrace load: " + formats + "load writes strings");
+  }
+
+  @Test
+  void formatsOfOwnCodecsAreNamed() {
+    Codec<String> shouted =
+        new Codec<>() {
+          @Override
+          public String format() {
+            return "shouted text";
+          }
+
+          @Override
+          public void encode(String value, ByteOutput out) {
+            out.writeUtf8(value.toUpperCase(Locale.ROOT));
+          }
+
+          @Override
+          public String decode(ByteInput in) {
+            return in.readUtf8(in.remaining());
+          }
+        };
+    open(new CacheSettings<>("own", Codecs.string(), shouted)).put("a", "b");
+    CommandRun scan = new CommandRun();
+    assertThat(scan.run(inCluster("scan", "--cache", "own"))).isEqualTo(1);
+    assertThat(scan.err())
+        .startsWith(
+            "headrace scan: cache \"own\" has keys of string and values of shouted text; the"
+                + " command line reads strings, numbers");
+    assertThat(run("status").out()).containsPattern("own +1 +string +shouted text");
+  }
+
+  @Test
+  void aScanWhoseOutputFailsEndsWithItsToken() {
+    loadThousand("full");
+    CommandRun scan = new CommandRun();
+    scan.beforeFirstOutputEnds(() -> scan.failOutput("No space left on device"));
+    assertThat(scan.run(inCluster("scan", "--cache", "full", "--batch-size", "64"))).isEqualTo(1);
+    List<String> lines = scan.err().lines().toList();
+    assertThat(lines).hasSize(2);
+    assertThat(lines.get(0)).contains("standard output: No space left on device");
+    assertThat(lines.get(1)).startsWith("The rest follows with --resume ");
+    CommandRun rest =
+        run("scan", "--cache", "full", "--resume", lines.get(1).replaceAll(".* ", ""));
+    assertThat(Stream.concat(scan.out().lines(), rest.out().lines()))
+        .hasSize(1_000)
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aPipeThatNobodyReadsEndsAScanQuietly() {
+    loadThousand("piped");
+    CommandRun scan = new CommandRun();
+    scan.failOutput("Broken pipe");
+    assertThat(scan.run(inCluster("scan", "--cache", "piped", "--verbose"))).isEqualTo(141);
+    assertThat(scan.err()).isEmpty();
+  }
+
+  @Test
+  void aColumnThatIsMissingAsksForAFreshStart() {
+    run("put", "1", "{\"a\":1}", "--cache", "mixed");
+    run("put", "2", "{\"b\":2}", "--cache", "mixed");
+    CommandRun scan = new CommandRun();
+    assertThat(scan.run(inCluster("scan", "--cache", "mixed", "-f", "csv"))).isEqualTo(1);
+    assertThat(scan.err()).contains("start again with --columns").doesNotContain("--resume");
+    assertThat(scan.err().lines()).hasSize(1);
+    assertThat(run("scan", "--cache", "mixed", "-f", "csv", "--columns", "a,c").err())
+        .endsWith("No value had the fields c.\n");
+  }
+
+  @Test
+  void csvMayHaveAnotherSeparator() throws IOException {
+    Path file = Files.writeString(folder.resolve("semi.csv"), "id;name\n1;Bern\n");
+    run("load", file.toString(), "-k", "id", "--separator", ";", "--cache", "semi");
+    assertThat(run("get", "1", "--cache", "semi").out())
+        .isEqualTo("{\"id\":\"1\",\"name\":\"Bern\"}\n");
+  }
+
+  @Test
+  void anAddressOfAnotherMachineIsSaid() {
+    CommandRun node = new CommandRun();
+    assertThat(node.run("node", "--bind", "192.0.2.1", "-c", cluster)).isEqualTo(1);
+    assertThat(node.err())
+        .contains("not an address of this machine; set --bind to one that is")
+        .doesNotContain("dataPort", "bindAddress");
+  }
+
+  private void loadThousand(String cache) {
+    StringBuilder csv = new StringBuilder("id\n");
+    for (int i = 0; i < 1_000; i++) {
+      csv.append(i).append('\n');
+    }
+    CommandRun load = new CommandRun().input(csv.toString());
+    assertThat(load.run(inCluster("load", "-", "-f", "csv", "-k", "id", "--cache", cache)))
+        .isZero();
+  }
+
+  /** Opens a cache as an application does, and waits until the cluster knows of it. */
+  private <K, V> Cache<K, V> open(CacheSettings<K, V> settings) {
+    Cache<K, V> cache = nodes.get(0).cache(settings);
+    Cache<String, String> catalogue = nodes.get(0).cache(CacheSettings.catalogue());
+    while (!catalogue.containsKey(settings.name())) {
+      Thread.onSpinWait();
+    }
+    return cache;
   }
 
   private CommandRun run(String... args) {

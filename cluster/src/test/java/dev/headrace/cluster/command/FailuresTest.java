@@ -2,6 +2,8 @@ package dev.headrace.cluster.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.cluster.command.terminal.CommandFailure;
+import dev.headrace.cluster.command.terminal.Failures;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;

@@ -87,15 +87,58 @@ final class StatusReportTest {
         new ClusterStatus("a \"b\"", 7, 256, 2, 1, List.of(3, 4), List.of(A, CLIENT), null, null);
     assertThat(new StatusReport(status).json().replaceAll("\\s", ""))
         .isEqualTo(
-            "{\"cluster\":\"a\\\"b\\\"\",\"epoch\":7,\"segments\":256,\"configuredOwners\":2,"
+            "{\"cluster\":\"a\\\"b\\\"\",\"epoch\":\"0.7\",\"segments\":256,\"configuredOwners\":2,"
                 + "\"effectiveOwners\":1,\"lostSegments\":[3,4],\"members\":[{\"name\":\"alpha\","
                 + "\"address\":\"127.0.0.1:4001\",\"zone\":\"cellar\",\"capacity\":1.0,"
                 + "\"primarySegments\":128,\"backupSegments\":128,\"coordinator\":true}]}");
   }
 
   @Test
+  void cachesAreListedWithTheirFormats() {
+    ClusterStatus status = new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B), null, null);
+    List<CacheSize> caches =
+        List.of(
+            new CacheSize("big", 100_000, "string", "string"),
+            new CacheSize("quotes", 1, "int", "record Quote(price double)"));
+    StatusReport report = new StatusReport(status, caches, true);
+    assertThat(report.table())
+        .endsWith(
+            """
+            No segment is lost.
+
+              cache   entries  keys    values
+              big     100,000  string  string
+              quotes        1  int     record Quote(price double)\
+            """);
+    assertThat(report.json().replaceAll("\\s", ""))
+        .contains("\"caches\":[{\"name\":\"big\",\"entries\":100000,\"keys\":\"string\"");
+  }
+
+  @Test
+  void theNodesOfOtherCommandsCanBeLeftOut() {
+    Member load = new Member("load-024eb7", "127.0.0.1:4004", "", 0, 0, 0, false, false);
+    Member client = new Member("app", "127.0.0.1:4005", "", 0, 0, 0, false, false);
+    ClusterStatus status =
+        new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, load, client), null, null);
+    assertThat(new StatusReport(status, List.of(), true).table()).contains("load-024eb7", "app");
+    assertThat(new StatusReport(status, List.of(), false).table())
+        .contains("app")
+        .doesNotContain("load-024eb7");
+  }
+
+  @Test
+  void nodesThatHoldNothingAreNoNewsForANode() {
+    MembershipChanges changes = new MembershipChanges(false);
+    Member self = new Member("s", "h:1", "z", 1, 256, 0, true, true);
+    Member visitor = new Member("o", "h:2", "", 0, 0, 0, false, false);
+    assertThat(changes.since(status(List.of(), self))).hasSize(2);
+    assertThat(changes.since(status(List.of(), self, visitor))).isEmpty();
+    assertThat(changes.since(status(List.of(), self))).isEmpty();
+  }
+
+  @Test
   void membershipChangesAreToldOnce() {
-    MembershipChanges changes = new MembershipChanges();
+    MembershipChanges changes = new MembershipChanges(true);
     Member self = new Member("s", "h:1", "z", 1, 256, 0, true, true);
     Member other = new Member("o", "h:2", "", 0, 0, 0, false, false);
     assertThat(changes.since(status(List.of(), self)))
@@ -104,9 +147,9 @@ final class StatusReportTest {
             "  1 node holds 256 segments, 256 primaries and 0 backups here");
     assertThat(changes.since(status(List.of(), self))).isEmpty();
     assertThat(changes.since(status(List.of(), self, other)))
-        .startsWith("+ o at h:2, holds nothing");
+        .containsExactly("+ o at h:2, holds nothing");
     assertThat(changes.since(status(List.of(1, 2), self)))
-        .startsWith("- o is gone", "! 2 of 256 segments have no living owner");
+        .containsExactly("- o is gone", "! 2 of 256 segments have no living owner");
   }
 
   private static ClusterStatus status(List<Integer> lost, Member... members) {

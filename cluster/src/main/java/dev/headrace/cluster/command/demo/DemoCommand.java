@@ -20,13 +20,15 @@ import picocli.CommandLine.Command;
 @Command(
     name = "demo",
     mixinStandardHelpOptions = true,
+    sortOptions = false,
     description = {
-      "Shows Headrace at work, in one process and without touching other clusters.",
-      "Six nodes hold the Unicode character database that comes with the JDK: every assigned code"
-          + " point, but for surrogates and private use, with its name, block, script and category."
-          + " All of it is streamed again and again, while a seventh node joins, while one is"
-          + " killed and while one leaves in order, and compared with its source each time. The"
-          + " exit code is 1 if an entry is missing, came again, or is wrong."
+      "Shows Headrace at work, in one process.",
+      "It touches no other cluster. Six nodes hold the Unicode character database that comes with"
+          + " the JDK: every assigned code point, but for surrogates and private use, with its"
+          + " name, block, script and category. All of it is streamed again and again, while a"
+          + " seventh node joins, while one is killed and while one leaves in order, and compared"
+          + " with its source each time. The exit code is 1 if an entry is missing, came again, or"
+          + " is wrong."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final int NODES = 6;

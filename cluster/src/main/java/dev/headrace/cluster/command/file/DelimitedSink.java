@@ -3,8 +3,10 @@ package dev.headrace.cluster.command.file;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.commons.csv.CSVFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,7 @@ final class DelimitedSink implements EntrySink {
   private final String keyField;
   private final boolean given;
   private List<String> columns;
+  private final Set<String> unused;
   private boolean started;
   private boolean headerWritten;
 
@@ -28,6 +31,7 @@ final class DelimitedSink implements EntrySink {
     this.keyField = keyField;
     this.columns = columns.stream().filter(name -> !name.equals(keyField)).toList();
     given = !columns.isEmpty();
+    unused = new LinkedHashSet<>(this.columns);
     headerWritten = continued;
   }
 
@@ -44,8 +48,15 @@ final class DelimitedSink implements EntrySink {
     }
     if (!given) {
       requireColumns(key, fields);
+    } else if (!unused.isEmpty()) {
+      unused.removeAll(fields.keySet());
     }
     print(row, out);
+  }
+
+  @Override
+  public List<String> unusedColumns() {
+    return List.copyOf(unused);
   }
 
   private static Map<String, String> fields(@Nullable String value) {
@@ -81,12 +92,12 @@ final class DelimitedSink implements EntrySink {
                     + key
                     + "\" has a field \""
                     + keyField
-                    + "\" of its own: name another column for the key with --key-field"
+                    + "\" of its own: start again with another column for the key, --key-field"
                 : "the value of key \""
                     + key
                     + "\" has the field \""
                     + name
-                    + "\", for which the first value gave no column: name the columns with"
+                    + "\", for which the first value gave no column: start again with"
                     + " --columns, or write NDJSON");
       }
     }

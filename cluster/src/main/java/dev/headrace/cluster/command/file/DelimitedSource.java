@@ -106,8 +106,24 @@ final class DelimitedSource implements EntrySource {
           "there is no field \""
               + keyField
               + "\" in the first line; with --key name one of "
-              + String.join(", ", header));
+              + String.join(", ", header)
+              + separatorHint(header));
     }
+  }
+
+  /** A header of one field is most often one whose separator is another. */
+  private String separatorHint(CSVRecord header) {
+    if (header.size() > 1) {
+      return "";
+    }
+    for (char candidate : new char[] {';', '\t', '|', ','}) {
+      if (candidate != delimiter && header.get(0).indexOf(candidate) >= 0) {
+        return candidate == '\t'
+            ? "; it seems to be TSV: add --format tsv"
+            : "; if '" + candidate + "' separates the fields, add --separator '" + candidate + "'";
+      }
+    }
+    return "";
   }
 
   /** The next record, whose text is then everything since the mark. */

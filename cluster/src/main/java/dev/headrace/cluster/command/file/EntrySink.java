@@ -10,10 +10,15 @@ public interface EntrySink {
    * Appends an entry with the end of its line, and before the first one what the format asks for.
    *
    * @param value null where only keys are written
-   * @throws IllegalArgumentException if the entry does not fit the format; the message says what to
-   *     do
+   * @throws IllegalArgumentException if the entry does not fit the format; the message says with
+   *     which options to start again
    */
   void append(String key, @Nullable String value, StringBuilder out);
+
+  /** The columns that were asked for and that no value had. */
+  default List<String> unusedColumns() {
+    return List.of();
+  }
 
   /**
    * A sink.

@@ -24,13 +24,17 @@ public interface EntrySource {
   /**
    * Reads a text, which must be UTF-8.
    *
+   * @param separator what separates fields of CSV; null for a comma
    * @param keyField the name of the field whose text becomes the key
    * @throws MalformedTextException if the text starts with no such field
    */
-  static EntrySource open(InputStream in, FileFormat format, String keyField) throws IOException {
-    Utf8Text text = new Utf8Text(in);
-    return format == FileFormat.NDJSON
-        ? new JsonLinesSource(text, keyField)
-        : DelimitedSource.open(text, format.delimiter(), keyField);
+  static EntrySource open(
+      InputStream in, FileFormat format, @Nullable Character separator, String keyField)
+      throws IOException {
+    if (format == FileFormat.NDJSON) {
+      return new JsonLinesSource(new Utf8Text(in, "split the line"), keyField);
+    }
+    Utf8Text text = new Utf8Text(in, "perhaps a closing quote is missing");
+    return DelimitedSource.open(text, separator == null ? format.delimiter() : separator, keyField);
   }
 }

@@ -47,7 +47,7 @@ final class JsonLinesSink implements EntrySink {
                 + key
                 + "\" has a field \""
                 + keyField
-                + "\" of its own: name another field for the key with --key-field");
+                + "\" of its own: start again with another field for the key, --key-field");
       }
       out.append(object).append('\n');
       return;

@@ -24,6 +24,7 @@ final class Utf8Text extends Reader {
   private static final int DISCARD_CHARS = 64 << 10;
 
   private final InputStream in;
+  private final String adviceForTooLong;
   private final CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
   private final ByteBuffer bytes = ByteBuffer.allocate(64 << 10).limit(0);
   private long bytesRead;
@@ -38,8 +39,14 @@ final class Utf8Text extends Reader {
   private long baseColumn = 1;
   private long mark;
 
-  Utf8Text(InputStream in) {
+  /**
+   * A text.
+   *
+   * @param adviceForTooLong what to do, or to look for, if a record is too long
+   */
+  Utf8Text(InputStream in, String adviceForTooLong) {
     this.in = in;
+    this.adviceForTooLong = adviceForTooLong;
   }
 
   long bytesRead() {
@@ -129,7 +136,8 @@ final class Utf8Text extends Reader {
           place(mark),
           "the record that starts here has more than "
               + MAX_RECORD_CHARS
-              + " characters: is a closing quote missing?");
+              + " characters: "
+              + adviceForTooLong);
     }
     recent.append(chars);
     chars.get(target, offset, count);

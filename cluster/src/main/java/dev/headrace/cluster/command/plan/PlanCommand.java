@@ -17,9 +17,9 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Prints what would move if nodes joined, left or crashed, without any cluster.",
-      "A node is written NAME[=CAPACITY][@ZONE]; several are separated by commas. What is given"
-          + " together is planned together."
+      "Prints what would move if nodes joined, left or crashed.",
+      "It needs no cluster. A node is written NAME[=CAPACITY][@ZONE]; several are separated by"
+          + " commas. What is given together is planned together."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -93,10 +93,10 @@ public final class PlanCommand implements Callable<Integer> {
   private void checkRanges() {
     if (segments < 1 || segments > TableHeader.MAX_SEGMENTS) {
       throw new IllegalArgumentException(
-          "segments must be between 1 and " + TableHeader.MAX_SEGMENTS + ", but is " + segments);
+          "--segments must be between 1 and " + TableHeader.MAX_SEGMENTS + ", but is " + segments);
     }
     if (owners < 1) {
-      throw new IllegalArgumentException("owners must be at least 1, but is " + owners);
+      throw new IllegalArgumentException("--owners must be at least 1, but is " + owners);
     }
   }
 

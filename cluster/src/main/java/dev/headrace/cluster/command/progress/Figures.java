@@ -48,6 +48,11 @@ public final class Figures {
     return count((long) (Math.round(perSecond / step) * step)) + "/s";
   }
 
+  /** Such as 3.6 s (27,700/s); what took less than a second has no rate worth telling. */
+  public static String durationAndRate(long number, long nanos) {
+    return duration(nanos) + (nanos < 1_000_000_000L ? "" : " (" + rate(number, nanos) + ")");
+  }
+
   /** A bar of a fixed width of which a part is filled. */
   public static String bar(double filledPart, int width) {
     int filled = (int) Math.round(Math.max(0, Math.min(1, filledPart)) * width);

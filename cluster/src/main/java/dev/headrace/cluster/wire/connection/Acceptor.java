@@ -11,6 +11,8 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +62,7 @@ public final class Acceptor {
    *
    * @param port 0 for a free one
    * @return the address and port
-   * @throws HeadraceException if the port is taken
+   * @throws HeadraceException if the port is taken, or the address is another machine's
    */
   public InetSocketAddress listen(String host, int port) {
     ChannelFuture binding =
@@ -78,13 +80,26 @@ public final class Acceptor {
             .awaitUninterruptibly();
     if (!binding.isSuccess()) {
       throw new HeadraceException(
-          ("cannot listen on %s:%d for other nodes: %s; choose another dataPort, or "
-                  + "0 for a free one, and check bindAddress")
-              .formatted(host, port, binding.cause().getMessage()),
+          "Cannot listen on %s:%d for other nodes: %s"
+              .formatted(host, port, reason(binding.cause())),
           binding.cause());
     }
     listening = binding.channel();
     return (InetSocketAddress) binding.channel().localAddress();
+  }
+
+  /** Java tells the two apart by the system's text alone. */
+  private static String reason(Throwable cause) {
+    String problem = String.valueOf(cause.getMessage());
+    if (cause instanceof UnresolvedAddressException || cause instanceof UnknownHostException) {
+      return "this name has no address; set bindAddress to an address of this machine";
+    }
+    if (problem.contains("Cannot assign")) {
+      return "this is not an address of this machine; set bindAddress to one that is";
+    }
+    return problem.contains("in use")
+        ? "the port is taken; choose another dataPort, or 0 for a free one"
+        : problem + "; check bindAddress and dataPort";
   }
 
   /** Listens no more; waits for it. */

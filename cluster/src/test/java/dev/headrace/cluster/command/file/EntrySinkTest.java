@@ -85,7 +85,7 @@ final class EntrySinkTest {
     for (FileFormat format : List.of(FileFormat.CSV, FileFormat.TSV)) {
       EntrySink sink = EntrySink.of(format, "key", List.of(), false);
       byte[] written = write(sink, key, "x" + text).getBytes(StandardCharsets.UTF_8);
-      EntrySource source = EntrySource.open(new ByteArrayInputStream(written), format, "key");
+      EntrySource source = EntrySource.open(new ByteArrayInputStream(written), format, null, "key");
       Map.Entry<String, String> entry = source.next();
       assertThat(entry.getKey()).isEqualTo(key);
       assertThat(JsonFields.of(entry.getValue()))
@@ -103,7 +103,7 @@ final class EntrySinkTest {
     EntrySink sink = EntrySink.of(FileFormat.NDJSON, "key", List.of(), false);
     byte[] written = write(sink, key, "x" + text).getBytes(StandardCharsets.UTF_8);
     EntrySource source =
-        EntrySource.open(new ByteArrayInputStream(written), FileFormat.NDJSON, "key");
+        EntrySource.open(new ByteArrayInputStream(written), FileFormat.NDJSON, null, "key");
     Map.Entry<String, String> entry = source.next();
     assertThat(entry.getKey()).isEqualTo(key);
     assertThat(JsonFields.of(entry.getValue())).isEqualTo(Map.of("key", key, "value", "x" + text));

@@ -109,7 +109,7 @@ final class EntrySourceTest {
 
   @Test
   void entriesBeforeAMalformedOneAreReadFirst() throws IOException {
-    EntrySource source = EntrySource.open(bytes("id\n1\n2\n\"3"), FileFormat.CSV, "id");
+    EntrySource source = EntrySource.open(bytes("id\n1\n2\n\"3"), FileFormat.CSV, null, "id");
     assertThat(source.next()).isEqualTo(Map.entry("1", "{\"id\":\"1\"}"));
     assertThat(source.next()).isEqualTo(Map.entry("2", "{\"id\":\"2\"}"));
     assertThat(catchThrowableOfType(MalformedTextException.class, source::next).line())
@@ -126,7 +126,7 @@ final class EntrySourceTest {
       MalformedTextException e =
           catchThrowableOfType(
               MalformedTextException.class,
-              () -> readAll(EntrySource.open(new ByteArrayInputStream(bad), format, "id")));
+              () -> readAll(EntrySource.open(new ByteArrayInputStream(bad), format, null, "id")));
       assertThat(e).hasMessageContaining("not UTF-8");
       assertThat(e.line()).isEqualTo(3);
       assertThat(e.column()).isEqualTo(2);
@@ -143,7 +143,7 @@ final class EntrySourceTest {
     MalformedTextException e =
         catchThrowableOfType(
             MalformedTextException.class,
-            () -> readAll(EntrySource.open(bytes(csv.toString()), FileFormat.CSV, "id")));
+            () -> readAll(EntrySource.open(bytes(csv.toString()), FileFormat.CSV, null, "id")));
     assertThat(e.line()).isEqualTo(100_002);
     assertThat(e.column()).isEqualTo(11);
   }
@@ -165,7 +165,7 @@ final class EntrySourceTest {
 
   private static List<Map.Entry<String, String>> read(String text, FileFormat format, String key)
       throws IOException {
-    return readAll(EntrySource.open(bytes(text), format, key));
+    return readAll(EntrySource.open(bytes(text), format, null, key));
   }
 
   private static List<Map.Entry<String, String>> readAll(EntrySource source) throws IOException {

@@ -1,7 +1,8 @@
-package dev.headrace.cluster.command;
+package dev.headrace.cluster.command.terminal;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -15,18 +16,25 @@ import java.nio.file.Path;
  *
  * @param in standard input
  * @param out standard output, for results
+ * @param outBytes the same for a stream of bytes; unlike a PrintStream it reports errors
  * @param err standard error, for progress and errors
  * @param redraws whether standard error is a screen on which lines may be drawn over
  * @param interrupts tells of ctrl-C
  */
-record Terminal(
-    InputStream in, PrintStream out, PrintStream err, boolean redraws, Interrupts interrupts) {
+public record Terminal(
+    InputStream in,
+    PrintStream out,
+    OutputStream outBytes,
+    PrintStream err,
+    boolean redraws,
+    Interrupts interrupts) {
 
   /** The process's own. */
-  static Terminal system() {
+  public static Terminal system() {
     return new Terminal(
         System.in,
         utf8(FileDescriptor.out),
+        new FileOutputStream(FileDescriptor.out),
         utf8(FileDescriptor.err),
         errorIsScreen(),
         Interrupts.ofProcess());
@@ -37,25 +45,22 @@ record Terminal(
   }
 
   /** Standard output as a file that reports errors; closing it does nothing. */
-  OutputStream outputFile() {
-    return new OutputStream() {
+  public OutputStream outputFile() {
+    return new FilterOutputStream(outBytes) {
       @Override
-      public void write(int b) throws IOException {
-        write(new byte[] {(byte) b}, 0, 1);
+      public void write(byte[] bytes, int offset, int length) throws IOException {
+        outBytes.write(bytes, offset, length);
       }
 
       @Override
-      public void write(byte[] bytes, int offset, int length) throws IOException {
-        out.write(bytes, offset, length);
-        if (out.checkError()) {
-          throw new IOException("nobody reads it any more, or its disk is full");
-        }
+      public void close() {
+        // Standard output is not the command's to close.
       }
     };
   }
 
   /** Tells of ctrl-C and of the signal to end. */
-  interface Interrupts {
+  public interface Interrupts {
 
     /**
      * Runs an action when the process is asked to end; the process ends when the action returns.

@@ -1,4 +1,4 @@
-package dev.headrace.cluster.command;
+package dev.headrace.cluster.command.terminal;
 
 import dev.headrace.api.error.HeadraceException;
 import java.io.IOException;
@@ -6,11 +6,11 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 
 /** What went wrong, in one line. */
-final class Failures {
+public final class Failures {
   private Failures() {}
 
   /** The message of what went wrong, on one line. */
-  static String oneLine(Throwable e) {
+  public static String oneLine(Throwable e) {
     if (e instanceof CommandFailure || e instanceof HeadraceException) {
       return String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " ");
     }
@@ -20,14 +20,17 @@ final class Failures {
   }
 
   /** Why a file cannot be read or written. */
-  static CommandFailure file(String name, IOException e) {
+  public static CommandFailure file(String name, IOException e) {
+    if (String.valueOf(e.getMessage()).contains("Broken pipe")) {
+      return CommandFailure.nobodyReads(e);
+    }
     String reason;
     if (e instanceof NoSuchFileException) {
       reason = "there is no such file or folder; check the path";
     } else if (e instanceof AccessDeniedException) {
       reason = "access is denied; check the permissions";
     } else {
-      reason = String.valueOf(e.getMessage());
+      reason = String.valueOf(e.getMessage()).replace(name + ": ", "");
     }
     return new CommandFailure(name + ": " + reason, e);
   }

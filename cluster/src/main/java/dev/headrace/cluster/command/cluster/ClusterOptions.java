@@ -1,10 +1,12 @@
-package dev.headrace.cluster.command;
+package dev.headrace.cluster.command.cluster;
 
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Discovery;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
-import dev.headrace.api.error.JoinRefusedException;
+import dev.headrace.api.error.HeadraceException;
+import dev.headrace.cluster.command.terminal.CommandFailure;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -16,7 +18,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Which cluster a command means, and how it gets there. */
-final class ClusterOptions {
+public final class ClusterOptions {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
 
@@ -51,51 +53,43 @@ final class ClusterOptions {
   private String bind = "";
 
   @Option(
-      names = "--segments",
-      paramLabel = "N",
-      defaultValue = "256",
-      description = "The cluster's number of segments (${DEFAULT-VALUE}).")
-  private int segments;
-
-  @Option(
-      names = "--owners",
-      paramLabel = "N",
-      defaultValue = "2",
-      description = "The cluster's number of owners of a segment (${DEFAULT-VALUE}).")
-  private int owners;
-
-  @Option(
       names = "--timeout",
       paramLabel = "SECONDS",
       defaultValue = "10",
       description = "How long to look for the cluster (${DEFAULT-VALUE}).")
   private int timeoutSeconds;
 
-  String cluster() {
-    return cluster;
-  }
-
-  /** Settings of a node of that cluster, to be completed. */
-  NodeSettings.Builder settings() {
+  /**
+   * Settings of a node of that cluster, to be completed.
+   *
+   * @throws ParameterException if an option is not what it should be
+   */
+  public NodeSettings.Builder settings() {
+    check();
     return NodeSettings.builder()
         .clusterName(cluster)
         .bindAddress(bind)
-        .segments(segments)
-        .owners(owners)
         .discovery(hosts.isEmpty() ? new Discovery.Local(folder) : new Discovery.Hosts(hosts))
         .joinTimeout(Duration.ofSeconds(timeoutSeconds));
   }
 
   /**
-   * Checks settings.
+   * Starts a node with these settings.
    *
    * @throws ParameterException if one is out of its range
+   * @throws CommandFailure if the node cannot start, or the cluster does not take it
    */
-  NodeSettings checked(NodeSettings.Builder builder) {
+  public Headrace start(NodeSettings.Builder builder) throws CommandFailure {
+    NodeSettings settings;
     try {
-      return builder.build();
+      settings = builder.build();
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw wrongly(OptionNames.inRange(String.valueOf(e.getMessage())), e);
+    }
+    try {
+      return Headrace.start(settings);
+    } catch (HeadraceException e) {
+      throw new CommandFailure(OptionNames.in(String.valueOf(e.getMessage())), e);
     }
   }
 
@@ -104,16 +98,13 @@ final class ClusterOptions {
    *
    * @throws CommandFailure if there is no such cluster
    */
-  Headrace join() throws CommandFailure {
+  public Headrace join() throws CommandFailure {
     String name = spec.name() + "-" + UUID.randomUUID().toString().substring(0, 6);
-    NodeSettings settings = checked(settings().nodeName(name).capacity(0));
     Headrace node;
     try {
-      node = Headrace.start(settings);
-    } catch (JoinRefusedException e) {
-      throw e.getCause() instanceof TimeoutException
-          ? noCluster(e)
-          : new CommandFailure("cannot join cluster \"" + cluster + "\": " + e.getMessage(), e);
+      node = start(settings().nodeName(name).capacity(0));
+    } catch (CommandFailure e) {
+      throw foundNone(e) ? noCluster(e.getCause()) : e;
     }
     if (holdsNothing(node.status())) {
       node.close();
@@ -122,13 +113,54 @@ final class ClusterOptions {
     return node;
   }
 
+  private void check() {
+    if (timeoutSeconds < 1 || timeoutSeconds > NodeSettings.MAX_TIMEOUT.toSeconds()) {
+      throw wrongly(
+          "--timeout must be between 1 and "
+              + NodeSettings.MAX_TIMEOUT.toSeconds()
+              + " (seconds), but is "
+              + timeoutSeconds,
+          null);
+    }
+    if (!folder.isEmpty() && !Path.of(folder).isAbsolute()) {
+      throw wrongly(
+          "--folder must be an absolute path, the same for all nodes, but is \"" + folder + "\"",
+          null);
+    }
+    for (String host : hosts) {
+      if (!host.matches(".+:[0-9]{1,5}")) {
+        throw wrongly(
+            "--join names nodes as HOST:PORT, but \""
+                + host
+                + "\" has no port; it is what --port of that node says",
+            null);
+      }
+    }
+  }
+
+  private ParameterException wrongly(String message, @Nullable Throwable cause) {
+    return new ParameterException(spec.commandLine(), message, cause);
+  }
+
+  /** Whether nobody was there, rather than somebody who did not take the node in. */
+  private static boolean foundNone(CommandFailure failure) {
+    Throwable refusal = failure.getCause();
+    return refusal != null
+        && refusal.getCause() instanceof TimeoutException
+        && String.valueOf(refusal.getMessage()).contains("found no cluster");
+  }
+
   private CommandFailure noCluster(@Nullable Throwable cause) {
+    String where =
+        hosts.isEmpty()
+            ? "on this machine, through " + OptionNames.folder(folder) + ","
+            : "at " + String.join(", ", hosts);
     return new CommandFailure(
         CommandFailure.FAILED,
         "no cluster \""
             + cluster
             + "\" was found "
-            + (hosts.isEmpty() ? "on this machine" : "at " + String.join(", ", hosts))
+            + where
             + " within "
             + timeoutSeconds
             + " s; start a node with: headrace node"

@@ -1,0 +1,52 @@
+package dev.headrace.cluster.cache;
+
+import dev.headrace.api.AsyncCache;
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.error.HeadraceException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Notes in the cluster which caches this node opens, for those who come to look without knowing
+ * types: see {@link CacheSettings#catalogue()}. The first who opens a cache decides what is noted.
+ *
+ * <p>It is only a note. Nobody waits for it, and nothing but the command line depends on it; one
+ * that could not be made is made when the cache is opened again. Thread-safe.
+ */
+public final class Catalogue {
+  private static final System.Logger LOG = System.getLogger(Catalogue.class.getName());
+
+  /** As many as a cluster takes; whoever opens more names than that is not remembered further. */
+  private static final int MAX_NOTES = 4_096;
+
+  private final AsyncCache<String, String> notes;
+  private final Set<String> noted = ConcurrentHashMap.newKeySet();
+
+  /** Notes are written to this cache. */
+  public Catalogue(AsyncCache<String, String> notes) {
+    this.notes = notes;
+  }
+
+  /** Notes a cache that this node opens, once. */
+  public void opened(CacheSettings<?, ?> cache) {
+    String name = cache.name();
+    boolean itself = name.equals(CacheSettings.catalogue().name());
+    if (itself || noted.size() >= MAX_NOTES || !noted.add(name)) {
+      return;
+    }
+    String formats = cache.keyCodec().format() + "\n" + cache.valueCodec().format();
+    try {
+      var unused = notes.putIfAbsent(name, formats).whenComplete((before, e) -> completed(name, e));
+    } catch (HeadraceException e) {
+      completed(name, e);
+    }
+  }
+
+  private void completed(String name, @Nullable Throwable failure) {
+    if (failure != null) {
+      noted.remove(name);
+      LOG.log(System.Logger.Level.DEBUG, "Cache \"" + name + "\" is not noted", failure);
+    }
+  }
+}
