@@ -140,13 +140,13 @@ public final class HeadraceNode implements Headrace {
     this.threads = threads;
     this.wire = wire;
     this.engine = engine;
-    catalogue = new Catalogue(engine.open(CacheSettings.catalogue()).async());
+    catalogue = new Catalogue(engine.open(CacheSettings.catalogue()).async(), engine::holdsData);
   }
 
   private void join(long deadlineNanos) {
     var unused =
         engine.ended().thenAccept(reason -> threads.user().execute(() -> release(true, reason)));
-    threads.every(TICK_NANOS, () -> engine.tick(System.nanoTime()));
+    threads.every(TICK_NANOS, this::tick);
     membership.start(engine);
     try {
       engine.joined().get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -180,6 +180,11 @@ public final class HeadraceNode implements Headrace {
 
   private static String seconds(Duration time) {
     return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
+  }
+
+  private void tick() {
+    engine.tick(System.nanoTime());
+    catalogue.tick();
   }
 
   @Override

@@ -238,6 +238,12 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     return lanes;
   }
 
+  /** Whether anything was ever written to the cluster, as far as this node knows. */
+  boolean holdsData() {
+    SegmentTable now = table.orNull();
+    return now != null && now.sealed();
+  }
+
   /** The table in force on this node, once it has joined. */
   SegmentTable table() {
     return table.view();
