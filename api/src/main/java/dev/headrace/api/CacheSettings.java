@@ -32,9 +32,8 @@ public record CacheSettings<K, V>(String name, Codec<K> keyCodec, Codec<V> value
 
   /**
    * The cache in which nodes note the caches that they open, as soon as something was written to
-   * the cluster: the key is a cache's name, the value
-   * the format of its keys, a line break, and the format of its values. It is for reading; what is
-   * written there does not make a cache.
+   * the cluster: the key is a cache's name, the value the format of its keys, a line break, and the
+   * format of its values. It is for reading; what is written there does not make a cache.
    */
   public static CacheSettings<String, String> catalogue() {
     return CATALOGUE;

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * Notes in the cluster which caches this node opens, for those who come to look without knowing
  * types: see {@link CacheSettings#catalogue()}. The first who opens a cache decides what is noted.
  *
- * <p>It is only a note. Nobody waits for it, and nothing but the command line depends on it. As long
- * as nothing was written to the cluster nothing is noted either, because the first write makes its
- * owners final. A note that could not be made is made when the cache is opened again, one that was
- * lost with all owners of its segment when another node opens the cache. Thread-safe.
+ * <p>It is only a note. Nobody waits for it, and nothing but the command line depends on it. As
+ * long as nothing was written to the cluster nothing is noted either, because the first write makes
+ * its owners final. A note that could not be made is made when the cache is opened again, one that
+ * was lost with all owners of its segment when another node opens the cache. Thread-safe.
  */
 public final class Catalogue {
   private static final System.Logger LOG = System.getLogger(Catalogue.class.getName());

@@ -54,8 +54,7 @@ final class StatusReportTest {
         new ClusterStatus(
             "test", 7, 256, 2, 2, List.of(), List.of(A, B), null, "Node alpha is missing");
     assertThat(new StatusReport(status).table())
-        .endsWith(
-            "Node alpha is missing.\n* decides on the segment table. No segment is lost.");
+        .endsWith("Node alpha is missing.\n* decides on the segment table. No segment is lost.");
     assertThat(new StatusReport(status).json())
         .contains("\"suspendedBecause\" : \"Node alpha is missing\"");
   }
@@ -95,7 +94,8 @@ final class StatusReportTest {
 
   @Test
   void cachesAreListedWithTheirFormats() {
-    ClusterStatus status = new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B), null, null);
+    ClusterStatus status =
+        new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B), null, null);
     List<CacheSize> caches =
         List.of(
             new CacheSize("big", 100_000, "string", "string"),

@@ -60,7 +60,6 @@ public final class Ledger {
   private boolean ended;
   private boolean owesNothingMore;
 
-
   /** A ledger that has no view and no table yet. */
   public Ledger(
       LedgerSettings settings, Placement placement, RandomGenerator random, LedgerEffects effects) {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>As long as any former owner may still answer readers from what it has, nothing newer may be
  * acknowledged: it has to say that it knows the present table, or must have run out of its lease. A
- * primary that served had settled that for everybody who was no owner any more in its term, and
- * the next one need not do it again.
+ * primary that served had settled that for everybody who was no owner any more in its term, and the
+ * next one need not do it again.
  */
 final class Roll {
   private final List<Follower> followers = new ArrayList<>(2);

@@ -73,7 +73,8 @@ final class Peers {
         rows[segment][i] = (segment + i) % nodes;
       }
     }
-    TableHeader header = new TableHeader(Epoch.first(1, COORDINATOR), 0x15, 0, 7, segments, nodes, 1 << 20);
+    TableHeader header =
+        new TableHeader(Epoch.first(1, COORDINATOR), 0x15, 0, 7, segments, nodes, 1 << 20);
     SegmentTable unsealed = SegmentTable.of(header, members, rows);
     peers.forEach(peer -> peer.install(unsealed));
     table = unsealed;

@@ -12,7 +12,6 @@ import dev.headrace.rebalance.write.caller.Failure;
 import dev.headrace.rebalance.write.caller.Request;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.HashSpace;
-import dev.headrace.stream.entry.StoredEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -202,7 +201,7 @@ final class WriteSimulation {
       runUntil(network.nowNanos() + 250 * MILLIS);
     }
     runUntil(network.nowNanos() + 1_500 * MILLIS);
-    check();
+    new CalmCluster(live, shutOut, table, space, lostSegments, List.of(histories)).check();
   }
 
   private void runUntil(long nanos) {
@@ -513,87 +512,6 @@ final class WriteSimulation {
   private void withdraw(KeyHistory.Step step) {
     for (KeyHistory history : histories) {
       history.cancel(step);
-    }
-  }
-
-  // ---- What must hold
-
-  private void check() {
-    for (SimulatedNode node : live.values()) {
-      assertThat(node.damages)
-          .as("damages of %s", node.id)
-          .allMatch(
-              damage ->
-                  lostSegments.stream().anyMatch(lost -> damage.contains("segment " + lost + ":")));
-      if (!shutOut.contains(node.id)) {
-        assertThat(node.exchange.lanes().table()).isEqualTo(table);
-        assertThat(node.exchange.caller().outstanding()).isZero();
-      }
-    }
-    if (!table.sealed()) {
-      return;
-    }
-    for (int segment = 0; segment < SEGMENTS; segment++) {
-      if (!lostSegments.contains(segment)) {
-        for (int cache = 0; cache < Workload.CACHES.size(); cache++) {
-          checkReplicas(segment, cache);
-        }
-      }
-    }
-    for (int key = 0; key < KEYS; key++) {
-      if (!lostSegments.contains(segment(key))) {
-        checkKey(key);
-      }
-    }
-  }
-
-  private void checkReplicas(int segment, int cache) {
-    String name = Workload.CACHES.get(cache);
-    List<NodeId> owners = table.owners(segment);
-    for (NodeId owner : owners) {
-      assertThat(live.get(owner).content(name, segment))
-          .as("segment %d of %s against its primary %s", segment, owner, owners.get(0))
-          .isEqualTo(live.get(owners.get(0)).content(name, segment));
-      assertThat(live.get(owner).exchange.lanes().store(name).replica(segment).entries())
-          .as("entries in segment %d, all expired ones removed", segment)
-          .isEqualTo(unexpired(segment, cache));
-    }
-    for (SimulatedNode node : live.values()) {
-      if (!shutOut.contains(node.id) && !owners.contains(node.id)) {
-        assertThat(node.exchange.lanes().store(name).replica(segment))
-            .as("what %s keeps of segment %d, which %s own", node.id, segment, owners)
-            .isNull();
-      }
-    }
-  }
-
-  private long unexpired(int segment, int cache) {
-    long count = 0;
-    for (int key = 0; key < KEYS; key++) {
-      boolean here = segment(key) == segment && key % Workload.CACHES.size() == cache;
-      count += here && finalValue(key) != 0 ? 1 : 0;
-    }
-    return count;
-  }
-
-  private int finalValue(int key) {
-    int segment = segment(key);
-    StoredEntry entry =
-        live.get(table.owner(segment, 0))
-            .exchange
-            .lanes()
-            .store(Workload.cacheOf(key))
-            .replica(segment)
-            .find(space.position(space.hash(Workload.key(key))), Workload.key(key));
-    return entry == null ? 0 : Workload.number(entry.value());
-  }
-
-  private void checkKey(int key) {
-    if (table.ownerCount(segment(key)) > 0) {
-      int value = finalValue(key);
-      assertThat(histories[key].explains(value))
-          .as("an order that explains value %d of key %d: %s", value, key, histories[key])
-          .isTrue();
     }
   }
 

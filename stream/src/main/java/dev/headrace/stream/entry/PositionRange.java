@@ -1,6 +1,5 @@
 package dev.headrace.stream.entry;
 
-
 /**
  * The positions of a segment that share their leading bits: all of them at depth 0, half of them at
  * depth 1, and so on. Since positions are hashes, ranges of one depth hold about as many entries.

@@ -1,9 +1,9 @@
 package dev.headrace.stream.store;
 
-import dev.headrace.stream.entry.PositionRange;
-import dev.headrace.stream.entry.EntryLayout;
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
+import dev.headrace.stream.entry.EntryLayout;
+import dev.headrace.stream.entry.PositionRange;
 import org.jspecify.annotations.Nullable;
 
 /**

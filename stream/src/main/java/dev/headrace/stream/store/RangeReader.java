@@ -1,10 +1,10 @@
 package dev.headrace.stream.store;
 
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.EntryView;
+import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.entry.PositionRange;
 import dev.headrace.stream.entry.Projection;
-import dev.headrace.stream.entry.HashSpace;
-import dev.headrace.stream.entry.EntryView;
-import dev.headrace.stream.entry.Cursor;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 

@@ -1,10 +1,10 @@
 package dev.headrace.stream.store;
 
-import dev.headrace.stream.entry.StoredEntry;
 import dev.headrace.api.error.WireException;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.EntryView;
 import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.entry.StoredEntry;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

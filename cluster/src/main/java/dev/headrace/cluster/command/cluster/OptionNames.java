@@ -27,8 +27,8 @@ final class OptionNames {
 
   private static final Pattern SETTING =
       Pattern.compile(
-          "\\b(clusterName|nodeName|bindAddress|membershipPort|dataPort|minOwners|splitPolicy"
-              + "|joinTimeout|repairInterval|Discovery\\.hosts|Discovery\\.Local|discovery setting)\\b");
+          "\\b(clusterName|nodeName|bindAddress|membershipPort|dataPort|minOwners|splitPolicy|joinTimeout|repairInterval|Discovery\\.hosts|Discovery\\.Local|discovery"
+              + " setting)\\b");
 
   /** Settings that are words as well are options only where a check of their ranges names them. */
   private static final Pattern CHECKED =
