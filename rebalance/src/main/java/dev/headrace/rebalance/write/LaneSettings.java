@@ -38,8 +38,8 @@ public record LaneSettings(
   static final long MAX_WAITING_BYTES = 1 << 20;
 
   /**
-   * What is on its way to a node, questions and operations behind it have to wait for: so much is a
-   * millisecond or two, and enough to keep a fast network busy.
+   * What is on its way to a node, questions and operations behind it have to wait for: hand-overs
+   * are quicker with less. How little still keeps large segments moving has not been measured.
    */
   private static final long DEFAULT_FILL_BYTES = 1 << 19;
 
