@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * types: see {@link CacheSettings#catalogue()}. The first who opens a cache decides what is noted.
  *
  * <p>It is only a note. Nobody waits for it, and nothing but the command line depends on it; one
- * that could not be made is made when the cache is opened again. Thread-safe.
+ * that could not be made is made when the cache is opened again, one that was lost with all owners
+ * of its segment when another node opens the cache. Thread-safe.
  */
 public final class Catalogue {
   private static final System.Logger LOG = System.getLogger(Catalogue.class.getName());
