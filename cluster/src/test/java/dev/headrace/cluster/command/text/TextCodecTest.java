@@ -29,6 +29,7 @@ final class TextCodecTest {
 
   private record Place(@Nullable String town, int number) {}
 
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
   private record Everything(
       @Nullable String text,
       byte[] raw,
