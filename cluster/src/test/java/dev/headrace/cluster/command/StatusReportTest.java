@@ -54,8 +54,7 @@ final class StatusReportTest {
         new ClusterStatus(
             "test", 7, 256, 2, 2, List.of(), List.of(A, B), null, "Node alpha is missing");
     assertThat(new StatusReport(status).table())
-        .endsWith(
-            "Node alpha is missing.\n* decides on the segment table. No segment is lost.");
+        .endsWith("Node alpha is missing.\n* decides on the segment table. No segment is lost.");
     assertThat(new StatusReport(status).json())
         .contains("\"suspendedBecause\" : \"Node alpha is missing\"");
   }
