@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * versions. Before version 1 a key is absent.
  */
 final class Content {
-  static final int LOADED = 40_000;
+  static final int LOADED = 25_000;
   static final int HANDS = 8;
   static final int KEYS_PER_HAND = 64;
   static final int WRITTEN = HANDS * KEYS_PER_HAND;

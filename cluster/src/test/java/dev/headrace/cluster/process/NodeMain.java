@@ -71,9 +71,7 @@ final class NodeMain {
     PrintStream answers =
         System.out; // checkstyle: off RegexpSinglelineJava because it answers here
     System.setOut(System.err); // checkstyle: off RegexpSinglelineJava because others must not
-    ProcessHandle.current()
-        .parent()
-        .ifPresent(parent -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
+    ProcessHandle.current().parent().ifPresent(NodeMain::endWith);
     NodeSettings settings =
         NodeSettings.builder()
             .nodeName(args[0])
@@ -89,6 +87,11 @@ final class NodeMain {
         new NodeMain(HeadraceNode.start(settings), Board.open(Path.of(args[4])), answers);
     answers.println("= joined");
     process.serve();
+  }
+
+  /** Whatever this process is about, it does not outlive the one that started it. */
+  private static void endWith(ProcessHandle parent) {
+    var unused = parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1));
   }
 
   private void serve() throws IOException {

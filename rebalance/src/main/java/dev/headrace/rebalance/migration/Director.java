@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It remembers nothing that the table does not say: a node that begins to lead plans from the
  * table in force, and whatever its predecessor had under way is begun anew where it is still
- * wanted.
+ * wanted. When all is done it plans once more, since proposals of a predecessor may have come in
+ * force after it had planned.
  */
 public final class Director {
   private static final long PROGRESS_NANOS = 250_000_000L;
@@ -51,6 +52,7 @@ public final class Director {
   private boolean leading;
   private Set<NodeId> planned = Set.of(); // the data nodes of the latest plan
   private boolean planWanted;
+  private boolean moving; // whether the latest plan had moves
   private long planNotBeforeNanos;
   private @Nullable Commit committing;
   private long committedEpoch; // of what is committing, 0 before it was evaluated
@@ -78,6 +80,7 @@ public final class Director {
     orders.clear();
     committing = null;
     planWanted = false;
+    moving = false;
     if (leads) {
       wantPlan(hasOnlyGrown() ? nowNanos + settings.holdNanos() : nowNanos);
       proceed();
@@ -195,7 +198,8 @@ public final class Director {
       }
     }
     cancel(superseded);
-    if (plan.moves().isEmpty()) {
+    moving = !plan.moves().isEmpty();
+    if (!moving) {
       finish();
     } else {
       tally = new Tally(plan.copies(), plan.lowerBound(), nowNanos);
@@ -240,6 +244,10 @@ public final class Director {
 
   private void begin(Move move, SegmentTable present) {
     List<NodeId> row = present.owners(move.segment());
+    if (!move.leadsFrom(row)) {
+      wantPlan(nowNanos);
+      return;
+    }
     boolean copies = move.add() != null && !row.isEmpty();
     Migration migration =
         new Migration(
@@ -324,8 +332,9 @@ public final class Director {
       cancel(superseded);
       wantPlan(nowNanos);
     }
-    if (agenda.isEmpty() && underWay.isEmpty() && !planWanted) {
-      finish();
+    if (moving && agenda.isEmpty() && underWay.isEmpty() && !planWanted) {
+      // What an earlier term of office has proposed may have come in force meanwhile.
+      wantPlan(nowNanos);
     }
   }
 

@@ -1,7 +1,9 @@
 package dev.headrace.rebalance.plan;
 
 import dev.headrace.stream.NodeId;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,21 @@ public record Move(
   /** Copies the list. */
   public Move {
     targetRow = List.copyOf(targetRow);
+  }
+
+  /**
+   * Whether the step leads from these owners to those that it is meant to lead to. Whoever has lost
+   * all owners may get any.
+   */
+  public boolean leadsFrom(List<NodeId> row) {
+    Set<NodeId> after = new HashSet<>(row);
+    if (drop != null) {
+      after.remove(drop);
+    }
+    if (add != null) {
+      after.add(add);
+    }
+    return row.isEmpty() || after.equals(Set.copyOf(targetRow));
   }
 
   /** Whether a replica is copied. */

@@ -94,6 +94,23 @@ class DirectorTest {
   }
 
   @Test
+  void whatAnEarlierTermProposedMayComeInForceLate() {
+    for (int steps = 0; steps < 200; steps++) {
+      Yard yard = Yard.of(64, 2, 4);
+      yard.join(1);
+      yard.hold();
+      yard.run(steps / 4);
+      yard.beginNextTerm();
+      yard.crash(steps % 4);
+      yard.settle();
+      assertThat(Planner.plan(new PlanInput(yard.table(), Set.of())).moves())
+          .as("left to do in case %d", steps)
+          .isEmpty();
+      assertThat(yard.smallestRow()).isEqualTo(2);
+    }
+  }
+
+  @Test
   void aSlowDestinationHoldsUpNobodyElse() {
     Yard yard = Yard.of(2048, 2, 2);
     yard.join(2);

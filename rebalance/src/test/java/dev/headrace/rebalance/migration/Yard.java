@@ -134,6 +134,12 @@ final class Yard implements DirectorEffects {
     director.leading(true);
   }
 
+  /** The same node leads again, as after a change of view; what it has proposed is not lost. */
+  void beginNextTerm() {
+    director.leading(false);
+    director.leading(true);
+  }
+
   // ---- Time
 
   /** Lets the wait for further joins pass. */
