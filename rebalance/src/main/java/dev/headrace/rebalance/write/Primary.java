@@ -228,14 +228,10 @@ final class Primary {
    * then only they could say so if this node failed.
    */
   private void release(Turn turn) {
-    if (phase == Phase.SERVING && !released && allWhole()) {
+    if (phase == Phase.SERVING && !released && roll.allWhole()) {
       released = true;
       roll.formers().forEach(former -> turn.send(former.node(), letters.settled(0)));
     }
-  }
-
-  private boolean allWhole() {
-    return roll.followers().stream().allMatch(Follower::whole);
   }
 
   // ---- Operations
@@ -336,7 +332,7 @@ final class Primary {
   }
 
   private void answerFormer(NodeId former, Turn turn) {
-    if (phase == Phase.SERVING && allWhole()) {
+    if (phase == Phase.SERVING && roll.allWhole()) {
       turn.send(former, letters.settled(0));
     } else {
       // Perhaps they have been told and their answers were lost.

@@ -87,6 +87,9 @@ final class Roll {
   /** Somebody says that a primary of a term served. */
   void served(long term) {
     servedTerm = Math.max(servedTerm, term);
+  /** Whether every other owner has said that it has everything. */
+  boolean allWhole() {
+    return followers.stream().allMatch(Follower::whole);
   }
 
   /** Whether nobody is left to wait for before the histories can be compared. */
