@@ -87,6 +87,8 @@ final class Roll {
   /** Somebody says that a primary of a term served. */
   void served(long term) {
     servedTerm = Math.max(servedTerm, term);
+  }
+
   /** Whether every other owner has said that it has everything. */
   boolean allWhole() {
     return followers.stream().allMatch(Follower::whole);
