@@ -4,19 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
-import dev.headrace.api.Discovery;
-import dev.headrace.api.Headrace;
-import dev.headrace.api.NodeSettings;
-import dev.headrace.api.codec.ByteInput;
-import dev.headrace.api.codec.ByteOutput;
-import dev.headrace.api.codec.Codec;
-import dev.headrace.api.codec.Codecs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -24,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -36,43 +27,33 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(60)
 final class EndToEndTest {
-  private final String cluster = "test-" + UUID.randomUUID();
-  private final List<Headrace> nodes = new ArrayList<>();
-
   @TempDir private static Path meeting;
   @TempDir private Path folder;
+  private TwoNodes nodes;
 
   @BeforeAll
   void startTwoNodes() {
-    for (String name : List.of("one", "two")) {
-      nodes.add(
-          Headrace.start(
-              NodeSettings.builder()
-                  .clusterName(cluster)
-                  .nodeName(name)
-                  .discovery(new Discovery.Local(meeting.toString()))
-                  .build()));
-    }
+    nodes = TwoNodes.start(meeting);
   }
 
   @AfterAll
   void stopThem() {
-    nodes.forEach(Headrace::close);
+    nodes.close();
   }
 
   @Test
   void aPutIsSeenByGet() {
-    assertThat(run("put", "4711", "Köln", "--cache", "towns").err()).isEmpty();
+    assertThat(nodes.run("put", "4711", "Köln", "--cache", "towns").err()).isEmpty();
     CommandRun get = new CommandRun();
-    assertThat(get.run(inCluster("get", "4711", "--cache", "towns"))).isZero();
+    assertThat(get.run(nodes.inCluster("get", "4711", "--cache", "towns"))).isZero();
     assertThat(get.out()).isEqualTo("Köln\n");
   }
 
   @Test
   void aKeyThatIsNotThereHasItsOwnExitCode() {
-    run("put", "somebody", "x");
+    nodes.run("put", "somebody", "x");
     CommandRun get = new CommandRun();
-    assertThat(get.run(inCluster("get", "nobody", "--verbose"))).isEqualTo(3);
+    assertThat(get.run(nodes.inCluster("get", "nobody", "--verbose"))).isEqualTo(3);
     assertThat(get.err())
         .isEqualTo("headrace get: there is no key \"nobody\" in cache \"default\"\n");
     assertThat(get.out()).isEmpty();
@@ -87,16 +68,16 @@ final class EndToEndTest {
       expected.put("" + i, "{\"id\":\"" + i + "\",\"name\":\"name, " + i + "\"}");
     }
     Path file = Files.writeString(folder.resolve("people.csv"), csv);
-    CommandRun load = run("load", file.toString(), "--key", "id", "--cache", "people");
+    CommandRun load = nodes.run("load", file.toString(), "--key", "id", "--cache", "people");
     assertThat(load.err()).startsWith("Loaded 5,000 entries into cache \"people\" in ");
 
     Path ndjson = folder.resolve("people.ndjson");
     CommandRun scan =
-        run("scan", "--cache", "people", "-o", ndjson.toString(), "--key-field", "id");
+        nodes.run("scan", "--cache", "people", "-o", ndjson.toString(), "--key-field", "id");
     assertThat(scan.err()).contains("Scanned 5,000 entries of cache \"people\"");
     assertThat(Files.readAllLines(ndjson)).containsExactlyInAnyOrderElementsOf(expected.values());
 
-    CommandRun keys = run("scan", "--cache", "people", "--keys-only", "--format", "csv");
+    CommandRun keys = nodes.run("scan", "--cache", "people", "--keys-only", "--format", "csv");
     List<String> lines = new ArrayList<>(keys.out().lines().toList());
     assertThat(lines.remove(0)).isEqualTo("key");
     assertThat(lines).containsExactlyInAnyOrderElementsOf(expected.keySet());
@@ -122,9 +103,9 @@ final class EndToEndTest {
 
   @Test
   void aScanReplacesALongerFile() throws IOException {
-    run("put", "1", "one", "--cache", "short");
+    nodes.run("put", "1", "one", "--cache", "short");
     Path file = Files.writeString(folder.resolve("short.ndjson"), "x".repeat(10_000));
-    run("scan", "--cache", "short", "-o", file.toString());
+    nodes.run("scan", "--cache", "short", "-o", file.toString());
     assertThat(Files.readAllLines(file)).hasSize(1).first().asString().contains("one");
   }
 
@@ -132,28 +113,29 @@ final class EndToEndTest {
   void standardInputIsLoadedAndMalformedInputEndsIt() {
     CommandRun load = new CommandRun().input("{\"id\":1}\n{\"id\":2}\n{\"id\":3,\n{\"id\":4}\n");
     assertThat(
-            load.run(inCluster("load", "-", "--format", "ndjson", "--key", "id", "--cache", "in")))
+            load.run(
+                nodes.inCluster("load", "-", "--format", "ndjson", "--key", "id", "--cache", "in")))
         .isEqualTo(1);
     assertThat(load.err())
         .isEqualTo(
             "headrace load: standard input, line 3, column 9: the line ends inside a JSON object;"
                 + " 2 entries before it were loaded\n");
-    Cache<String, String> cache = nodes.get(0).cache("in", String.class, String.class);
+    Cache<String, String> cache = nodes.open(CacheSettings.of("in", String.class, String.class));
     assertThat(cache.get("2")).isEqualTo("{\"id\":2}");
     assertThat(cache.containsKey("4")).isFalse();
   }
 
   @Test
   void anEmptyCacheIsScannedAtOnce() {
-    open(CacheSettings.of("empty", String.class, String.class));
-    CommandRun scan = run("scan", "--cache", "empty");
+    nodes.open(CacheSettings.of("empty", String.class, String.class));
+    CommandRun scan = nodes.run("scan", "--cache", "empty");
     assertThat(scan.out()).isEmpty();
     assertThat(scan.err()).startsWith("Scanned 0 entries of cache \"empty\"");
   }
 
   @Test
   void aStoppedScanGoesOnWithItsToken() throws Exception {
-    Cache<String, String> cache = open(CacheSettings.of("long", String.class, String.class));
+    Cache<String, String> cache = nodes.open(CacheSettings.of("long", String.class, String.class));
     Map<String, String> entries = new TreeMap<>();
     for (int i = 0; i < 20_000; i++) {
       entries.put("key-" + i, "value " + i);
@@ -170,7 +152,7 @@ final class EndToEndTest {
             Thread.onSpinWait();
           }
         });
-    assertThat(stopped.run(inCluster("scan", "--cache", "long", "--batch-size", "256")))
+    assertThat(stopped.run(nodes.inCluster("scan", "--cache", "long", "--batch-size", "256")))
         .isEqualTo(130);
     controlC.join();
 
@@ -178,7 +160,7 @@ final class EndToEndTest {
     assertThat(lines).hasSizeBetween(1, 19_999);
     Matcher token = Pattern.compile("--resume (\\S+)").matcher(stopped.err());
     assertThat(token.find()).as(stopped.err()).isTrue();
-    CommandRun rest = run("scan", "--cache", "long", "--resume", token.group(1));
+    CommandRun rest = nodes.run("scan", "--cache", "long", "--resume", token.group(1));
     rest.out().lines().forEach(lines::add);
     assertThat(lines)
         .containsExactlyInAnyOrderElementsOf(
@@ -189,19 +171,36 @@ final class EndToEndTest {
 
   @Test
   void aDamagedTokenIsRefused() {
-    run("put", "somebody", "x");
+    nodes.run("put", "somebody", "x");
     CommandRun scan = new CommandRun();
-    assertThat(scan.run(inCluster("scan", "--resume", "nonsense"))).isEqualTo(1);
+    assertThat(scan.run(nodes.inCluster("scan", "--resume", "nonsense"))).isEqualTo(1);
     assertThat(scan.err()).startsWith("headrace scan: ").contains("oken").doesNotContain("\tat ");
     assertThat(scan.err().lines()).hasSize(1);
   }
 
   @Test
   void statusNamesTheNodes() {
-    assertThat(run("status").out())
-        .contains("Cluster \"" + cluster + "\"", "256 segments", "one", "two", "No segment is lost")
+    assertThat(nodes.run("status").out())
+        .contains(
+            "Cluster \"" + nodes.cluster() + "\"",
+            "256 segments",
+            "one",
+            "two",
+            "No segment is lost")
         .doesNotContain("status-");
-    assertThat(run("status", "--json").out()).contains("\"lostSegments\" : [ ]");
+    assertThat(nodes.run("status", "--json").out()).contains("\"lostSegments\" : [ ]");
+  }
+
+  @Test
+  void aStatusThatIsWatchedInAPipeTellsTheTime() throws Exception {
+    CommandRun watch = new CommandRun();
+    CompletableFuture<Integer> exitCode =
+        CompletableFuture.supplyAsync(() -> watch.run(nodes.inCluster("status", "--watch")));
+    watch.awaitOutput("No segment is lost");
+    assertThat(watch.out())
+        .containsPattern("^--- \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\nCluster \"");
+    watch.interrupt();
+    assertThat(exitCode.get()).isEqualTo(130);
   }
 
   @Test
@@ -231,104 +230,19 @@ final class EndToEndTest {
         CompletableFuture.supplyAsync(
             () ->
                 node.run(
-                    "node", "--name", "solo", "-c", "solo-" + cluster, "--folder", "" + meeting));
+                    "node",
+                    "--name",
+                    "solo",
+                    "-c",
+                    "solo-" + nodes.cluster(),
+                    "--folder",
+                    "" + meeting));
     node.awaitOutput("1 node holds 256 segments");
     assertThat(node.out())
-        .startsWith("Node \"solo\" of cluster \"solo-" + cluster + "\" listens on");
+        .startsWith("Node \"solo\" of cluster \"solo-" + nodes.cluster() + "\" listens on");
     node.interrupt();
     assertThat(exitCode.get()).isEqualTo(130);
-    assertThat(node.out()).endsWith("Leaving cluster \"solo-" + cluster + "\"\n");
-  }
-
-  private enum Side {
-    BUY,
-    SELL
-  }
-
-  private record Quote(String symbol, double price, @Nullable Side side) {}
-
-  @Test
-  void aCacheThatIsNotThereIsSaidAndNotMade() {
-    run("put", "1", "x", "--cache", "there");
-    for (String[] args : List.of(new String[] {"scan"}, new String[] {"get", "1"})) {
-      List<String> all = new ArrayList<>(List.of(args));
-      all.addAll(List.of("--cache", "nosuch"));
-      CommandRun command = new CommandRun();
-      assertThat(command.run(inCluster(all.toArray(String[]::new)))).isEqualTo(3);
-      assertThat(command.err()).contains("there is no cache \"nosuch\"; there", "there");
-      assertThat(command.out()).isEmpty();
-    }
-    assertThat(run("status").out()).contains("  there").doesNotContain("nosuch");
-  }
-
-  @Test
-  void cachesOfJavaAreReadAsText() {
-    Cache<Integer, Quote> quotes = open(CacheSettings.of("quotes", Integer.class, Quote.class));
-    quotes.put(7, new Quote("ACME", 42.17, Side.BUY));
-    quotes.put(-8, new Quote("NONE", 0, null));
-    assertThat(run("scan", "--cache", "quotes").out().lines())
-        .containsExactlyInAnyOrder(
-            "{\"key\":\"7\",\"symbol\":\"ACME\",\"price\":42.17,\"side\":\"BUY\"}",
-            "{\"key\":\"-8\",\"symbol\":\"NONE\",\"price\":0.0,\"side\":null}");
-    assertThat(run("get", "7", "--cache", "quotes").out())
-        .isEqualTo("{\"symbol\":\"ACME\",\"price\":42.17,\"side\":\"BUY\"}\n");
-    assertThat(run("status").out())
-        .containsPattern("quotes +2 +int +record Quote\\(symbol string, price double, side enum");
-  }
-
-  @Test
-  void numbersAreWrittenAsText() {
-    Cache<Integer, Long> counts = open(CacheSettings.of("counts", Integer.class, Long.class));
-    run("put", "5", "900", "--cache", "counts");
-    assertThat(counts.get(5)).isEqualTo(900L);
-    CommandRun put = new CommandRun();
-    assertThat(put.run(inCluster("put", "five", "1", "--cache", "counts"))).isEqualTo(1);
-    assertThat(put.err()).contains("cannot be encoded as int");
-  }
-
-  @Test
-  void recordsAreNeitherPutNorLoaded() throws IOException {
-    open(CacheSettings.of("sealed", String.class, Quote.class));
-    String formats =
-        "cache \"sealed\" has keys of string and values of record Quote(symbol string, price"
-            + " double, side enum Side); ";
-    CommandRun put = new CommandRun();
-    assertThat(put.run(inCluster("put", "a", "b", "--cache", "sealed"))).isEqualTo(1);
-    assertThat(put.err()).startsWith("headrace put: " + formats + "put writes no records");
-    Path file = Files.writeString(folder.resolve("a.csv"), "id\n1\n");
-    CommandRun load = new CommandRun();
-    assertThat(load.run(inCluster("load", "" + file, "-k", "id", "--cache", "sealed")))
-        .isEqualTo(1);
-    assertThat(load.err()).startsWith("headrace load: " + formats + "load writes strings");
-  }
-
-  @Test
-  void formatsOfOwnCodecsAreNamed() {
-    Codec<String> shouted =
-        new Codec<>() {
-          @Override
-          public String format() {
-            return "shouted text";
-          }
-
-          @Override
-          public void encode(String value, ByteOutput out) {
-            out.writeUtf8(value.toUpperCase(Locale.ROOT));
-          }
-
-          @Override
-          public String decode(ByteInput in) {
-            return in.readUtf8(in.remaining());
-          }
-        };
-    open(new CacheSettings<>("own", Codecs.string(), shouted)).put("a", "b");
-    CommandRun scan = new CommandRun();
-    assertThat(scan.run(inCluster("scan", "--cache", "own"))).isEqualTo(1);
-    assertThat(scan.err())
-        .startsWith(
-            "headrace scan: cache \"own\" has keys of string and values of shouted text; the"
-                + " command line reads strings, numbers");
-    assertThat(run("status").out()).containsPattern("own +1 +string +shouted text");
+    assertThat(node.out()).endsWith("Leaving cluster \"solo-" + nodes.cluster() + "\"\n");
   }
 
   @Test
@@ -336,13 +250,14 @@ final class EndToEndTest {
     loadThousand("full");
     CommandRun scan = new CommandRun();
     scan.beforeFirstOutputEnds(() -> scan.failOutput("No space left on device"));
-    assertThat(scan.run(inCluster("scan", "--cache", "full", "--batch-size", "64"))).isEqualTo(1);
+    assertThat(scan.run(nodes.inCluster("scan", "--cache", "full", "--batch-size", "64")))
+        .isEqualTo(1);
     List<String> lines = scan.err().lines().toList();
     assertThat(lines).hasSize(2);
     assertThat(lines.get(0)).contains("standard output: No space left on device");
     assertThat(lines.get(1)).startsWith("The rest follows with --resume ");
     CommandRun rest =
-        run("scan", "--cache", "full", "--resume", lines.get(1).replaceAll(".* ", ""));
+        nodes.run("scan", "--cache", "full", "--resume", lines.get(1).replaceAll(".* ", ""));
     assertThat(Stream.concat(scan.out().lines(), rest.out().lines()))
         .hasSize(1_000)
         .doesNotHaveDuplicates();
@@ -353,34 +268,34 @@ final class EndToEndTest {
     loadThousand("piped");
     CommandRun scan = new CommandRun();
     scan.failOutput("Broken pipe");
-    assertThat(scan.run(inCluster("scan", "--cache", "piped", "--verbose"))).isEqualTo(141);
+    assertThat(scan.run(nodes.inCluster("scan", "--cache", "piped", "--verbose"))).isEqualTo(141);
     assertThat(scan.err()).isEmpty();
   }
 
   @Test
   void aColumnThatIsMissingAsksForAFreshStart() {
-    run("put", "1", "{\"a\":1}", "--cache", "mixed");
-    run("put", "2", "{\"b\":2}", "--cache", "mixed");
+    nodes.run("put", "1", "{\"a\":1}", "--cache", "mixed");
+    nodes.run("put", "2", "{\"b\":2}", "--cache", "mixed");
     CommandRun scan = new CommandRun();
-    assertThat(scan.run(inCluster("scan", "--cache", "mixed", "-f", "csv"))).isEqualTo(1);
+    assertThat(scan.run(nodes.inCluster("scan", "--cache", "mixed", "-f", "csv"))).isEqualTo(1);
     assertThat(scan.err()).contains("start again with --columns").doesNotContain("--resume");
     assertThat(scan.err().lines()).hasSize(1);
-    assertThat(run("scan", "--cache", "mixed", "-f", "csv", "--columns", "a,c").err())
+    assertThat(nodes.run("scan", "--cache", "mixed", "-f", "csv", "--columns", "a,c").err())
         .endsWith("No value had the fields c.\n");
   }
 
   @Test
   void csvMayHaveAnotherSeparator() throws IOException {
     Path file = Files.writeString(folder.resolve("semi.csv"), "id;name\n1;Bern\n");
-    run("load", file.toString(), "-k", "id", "--separator", ";", "--cache", "semi");
-    assertThat(run("get", "1", "--cache", "semi").out())
+    nodes.run("load", file.toString(), "-k", "id", "--separator", ";", "--cache", "semi");
+    assertThat(nodes.run("get", "1", "--cache", "semi").out())
         .isEqualTo("{\"id\":\"1\",\"name\":\"Bern\"}\n");
   }
 
   @Test
   void anAddressOfAnotherMachineIsSaid() {
     CommandRun node = new CommandRun();
-    assertThat(node.run("node", "--bind", "192.0.2.1", "-c", cluster)).isEqualTo(1);
+    assertThat(node.run("node", "--bind", "192.0.2.1", "-c", nodes.cluster())).isEqualTo(1);
     assertThat(node.err())
         .contains("not an address of this machine; set --bind to one that is")
         .doesNotContain("dataPort", "bindAddress");
@@ -392,29 +307,7 @@ final class EndToEndTest {
       csv.append(i).append('\n');
     }
     CommandRun load = new CommandRun().input(csv.toString());
-    assertThat(load.run(inCluster("load", "-", "-f", "csv", "-k", "id", "--cache", cache)))
+    assertThat(load.run(nodes.inCluster("load", "-", "-f", "csv", "-k", "id", "--cache", cache)))
         .isZero();
-  }
-
-  /** Opens a cache as an application does, and waits until the cluster knows of it. */
-  private <K, V> Cache<K, V> open(CacheSettings<K, V> settings) {
-    Cache<K, V> cache = nodes.get(0).cache(settings);
-    Cache<String, String> catalogue = nodes.get(0).cache(CacheSettings.catalogue());
-    while (!catalogue.containsKey(settings.name())) {
-      Thread.onSpinWait();
-    }
-    return cache;
-  }
-
-  private CommandRun run(String... args) {
-    CommandRun command = new CommandRun();
-    assertThat(command.run(inCluster(args))).as(command.err()).isZero();
-    return command;
-  }
-
-  private String[] inCluster(String... args) {
-    List<String> all = new ArrayList<>(List.of(args));
-    all.addAll(List.of("--cluster", cluster, "--folder", meeting.toString()));
-    return all.toArray(String[]::new);
   }
 }

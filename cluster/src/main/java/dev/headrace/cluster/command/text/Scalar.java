@@ -27,16 +27,9 @@ record Scalar<T>(
     Predicate<String> bare)
     implements Shape {
 
-  private static final Predicate<String> ALWAYS = text -> true;
-  private static final Predicate<String> NEVER = text -> false;
-
-  /** JSON has no infinities and nothing that is not a number. */
-  private static final Predicate<String> FINITE =
-      text -> Character.isDigit(text.charAt(text.length() - 1));
-
   /** Enum constants travel by their names. */
   static final Scalar<String> STRING =
-      new Scalar<>(Codecs.string(), 0, text -> text, text -> text, NEVER);
+      new Scalar<>(Codecs.string(), 0, text -> text, text -> text, Scalar::never);
 
   /** The scalars by their formats. */
   static final Map<String, Shape> BY_FORMAT =
@@ -49,17 +42,17 @@ record Scalar<T>(
                   0,
                   Base64.getEncoder()::encodeToString,
                   Base64.getDecoder()::decode,
-                  NEVER)),
-          Map.entry("int", of(Integer.class, 4, Integer::valueOf, ALWAYS)),
-          Map.entry("long", of(Long.class, 8, Long::valueOf, ALWAYS)),
-          Map.entry("short", of(Short.class, 2, Short::valueOf, ALWAYS)),
-          Map.entry("byte", of(Byte.class, 1, Byte::valueOf, ALWAYS)),
-          Map.entry("double", of(Double.class, 8, Double::valueOf, FINITE)),
-          Map.entry("float", of(Float.class, 4, Float::valueOf, FINITE)),
-          Map.entry("boolean", of(Boolean.class, 1, Scalar::parseBoolean, ALWAYS)),
-          Map.entry("char", of(Character.class, 2, Scalar::parseChar, NEVER)),
-          Map.entry("uuid", of(UUID.class, 16, UUID::fromString, NEVER)),
-          Map.entry("instant", of(Instant.class, 12, Scalar::parseInstant, NEVER)));
+                  Scalar::never)),
+          Map.entry("int", of(Integer.class, 4, Integer::valueOf, Scalar::always)),
+          Map.entry("long", of(Long.class, 8, Long::valueOf, Scalar::always)),
+          Map.entry("short", of(Short.class, 2, Short::valueOf, Scalar::always)),
+          Map.entry("byte", of(Byte.class, 1, Byte::valueOf, Scalar::always)),
+          Map.entry("double", of(Double.class, 8, Double::valueOf, Scalar::finite)),
+          Map.entry("float", of(Float.class, 4, Float::valueOf, Scalar::finite)),
+          Map.entry("boolean", of(Boolean.class, 1, Scalar::parseBoolean, Scalar::always)),
+          Map.entry("char", of(Character.class, 2, Scalar::parseChar, Scalar::never)),
+          Map.entry("uuid", of(UUID.class, 16, UUID::fromString, Scalar::never)),
+          Map.entry("instant", of(Instant.class, 12, Scalar::parseInstant, Scalar::never)));
 
   private static <T> Scalar<T> of(
       Class<T> type, int sizeBytes, Function<String, T> parse, Predicate<String> bare) {
@@ -91,6 +84,19 @@ record Scalar<T>(
   @Override
   public boolean writable() {
     return true;
+  }
+
+  private static boolean always(String text) {
+    return true;
+  }
+
+  private static boolean never(String text) {
+    return false;
+  }
+
+  /** JSON has no infinities and nothing that is not a number. */
+  private static boolean finite(String text) {
+    return Character.isDigit(text.charAt(text.length() - 1));
   }
 
   private static Boolean parseBoolean(String text) {

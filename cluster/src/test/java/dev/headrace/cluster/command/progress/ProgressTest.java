@@ -25,6 +25,13 @@ final class ProgressTest {
   }
 
   @Test
+  void whatTakesLessThanASecondHasNoRate() {
+    assertThat(Figures.durationAndRate(4, TimeUnit.MILLISECONDS.toNanos(500))).isEqualTo("0.5 s");
+    assertThat(Figures.durationAndRate(4_000, TimeUnit.SECONDS.toNanos(2)))
+        .isEqualTo("2.0 s (2,000/s)");
+  }
+
+  @Test
   void aLogGetsALineEveryThreeSeconds() {
     try (ProgressDisplay display = display(ProgressDisplay.Style.LINES)) {
       progress.add(1_000, 2_000_000);
