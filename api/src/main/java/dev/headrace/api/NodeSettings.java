@@ -34,6 +34,9 @@ import java.util.UUID;
  *     primary, and repaired where they differ; zero for only when it is asked for
  * @param repairBytesPerSecond how many bytes of its entries a node compares with their replicas per
  *     second, by itself or when it is asked for
+ * @param migrationBytesInFlight the most bytes of entries on their way from this node to one other
+ *     because a segment moves; a single larger entry passes. Reads and writes between the two wait
+ *     behind these bytes when a segment changes hands
  */
 public record NodeSettings(
     String clusterName,
@@ -54,7 +57,8 @@ public record NodeSettings(
     int maxEntryBytes,
     Duration busyPoll,
     Duration repairInterval,
-    long repairBytesPerSecond) {
+    long repairBytesPerSecond,
+    long migrationBytesInFlight) {
 
   /** The largest possible {@link #busyPoll}. */
   public static final Duration MAX_BUSY_POLL = Duration.ofMillis(10);
@@ -106,6 +110,9 @@ public record NodeSettings(
     require(
         repairBytesPerSecond >= 1,
         "repairBytesPerSecond must be at least 1, but is " + repairBytesPerSecond);
+    require(
+        migrationBytesInFlight >= 1,
+        "migrationBytesInFlight must be at least 1, but is " + migrationBytesInFlight);
   }
 
   /** All defaults. */
@@ -155,6 +162,7 @@ public record NodeSettings(
     private Duration busyPoll = Duration.ofNanos(100_000);
     private Duration repairInterval = Duration.ofHours(1);
     private long repairBytesPerSecond = 64L << 20;
+    private long migrationBytesInFlight = 64 << 10;
 
     private Builder() {}
 
@@ -272,6 +280,12 @@ public record NodeSettings(
       return this;
     }
 
+    /** See {@link NodeSettings#migrationBytesInFlight}; 64 KiB unless set. */
+    public Builder migrationBytesInFlight(long bytes) {
+      migrationBytesInFlight = bytes;
+      return this;
+    }
+
     /**
      * The settings.
      *
@@ -297,7 +311,8 @@ public record NodeSettings(
           maxEntryBytes,
           busyPoll,
           repairInterval,
-          repairBytesPerSecond);
+          repairBytesPerSecond,
+          migrationBytesInFlight);
     }
   }
 }

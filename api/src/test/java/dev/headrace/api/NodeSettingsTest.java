@@ -61,6 +61,9 @@ final class NodeSettingsTest {
             "repairInterval must be between zero (never) and PT8760H, but is PT-1S",
             b -> b.repairInterval(Duration.ofSeconds(-1))),
         wrong("repairBytesPerSecond must be at least 1, but is 0", b -> b.repairBytesPerSecond(0)),
+        wrong(
+            "migrationBytesInFlight must be at least 1, but is 0",
+            b -> b.migrationBytesInFlight(0)),
         wrong("maxEntryBytes must be between 1 and 268435456, but is 0", b -> b.maxEntryBytes(0)),
         wrong(
             "maxEntryBytes must be between 1 and 268435456, but is 268435457",
@@ -90,6 +93,7 @@ final class NodeSettingsTest {
             .busyPoll(NodeSettings.MAX_BUSY_POLL)
             .repairInterval(NodeSettings.MAX_REPAIR_INTERVAL)
             .repairBytesPerSecond(1)
+            .migrationBytesInFlight(1)
             .joinTimeout(NodeSettings.MAX_TIMEOUT)
             .operationTimeout(NodeSettings.MAX_TIMEOUT)
             .hashSeed(-7)

@@ -1,5 +1,6 @@
 package dev.headrace.cluster.command;
 
+import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
 import dev.headrace.cluster.command.cluster.ClusterOptions;
 import dev.headrace.cluster.command.terminal.CommandFailure;
@@ -73,11 +74,13 @@ final class StatusCommand implements Callable<Integer> {
   }
 
   private String text(Headrace node, boolean withVisitors) throws InterruptedException {
-    Optional<List<CacheSize>> caches = CacheSize.all(node);
-    if (caches.isEmpty()) {
+    ClusterStatus status = node.status();
+    boolean goesOn = status.suspendedBecause() == null;
+    Optional<List<CacheSize>> caches = goesOn ? CacheSize.all(node) : Optional.empty();
+    if (goesOn && caches.isEmpty()) {
       terminal.err().println("The cluster does not tell its caches now");
     }
-    StatusReport report = new StatusReport(node.status(), caches.orElse(null), withVisitors);
+    StatusReport report = new StatusReport(status, caches.orElse(null), withVisitors);
     return json ? report.json() : report.table();
   }
 

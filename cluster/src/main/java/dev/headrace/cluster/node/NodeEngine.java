@@ -118,7 +118,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     boolean leases = settings.splitPolicy() == SplitPolicy.DENY;
     LaneSettings laneSettings =
         LaneSettings.of(self, settings.minOwners())
-            .withLeaseWaitNanos(leases ? 2 * LedgerSettings.LEASE_NANOS : 0);
+            .withLeaseWaitNanos(leases ? 2 * LedgerSettings.LEASE_NANOS : 0)
+            .withFillBytesInFlight(settings.migrationBytesInFlight());
     this.lanes = new Lanes(laneSettings, this::store, transport, this, this::mayServe);
     this.caller = new Caller(self, transport, bulletin);
     this.calls = new NodeCalls(settings, lanes, caller);

@@ -205,13 +205,13 @@ final class EndToEndTest {
 
   @Test
   void repairSaysWhatWasCompared() {
-    run("put", "4711", "Köln", "--cache", "repaired");
-    CommandRun repair = run("repair", "--cache", "repaired");
+    nodes.run("put", "4711", "Köln", "--cache", "repaired");
+    CommandRun repair = nodes.run("repair", "--cache", "repaired");
     assertThat(repair.out())
         .startsWith("Compared 256 segments, 1 entry, ")
         .endsWith(": no replica differed.\n");
     assertThat(repair.err()).isEmpty();
-    assertThat(run("repair").out()).startsWith("Compared 256 segments, ");
+    assertThat(nodes.run("repair").out()).startsWith("Compared 256 segments, ");
   }
 
   @Test

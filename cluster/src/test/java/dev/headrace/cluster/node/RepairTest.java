@@ -44,7 +44,7 @@ class RepairTest {
       damage(cluster, "key-4711", true);
       CopyOnWriteArrayList<RepairReport> progress = new CopyOnWriteArrayList<>();
       RepairReport report =
-          cluster.node(2).repair(Set.of(), progress::add).toCompletableFuture().get();
+          cluster.node(2).repair(Set.of(CACHE, "other"), progress::add).toCompletableFuture().get();
       assertThat(report.complete()).isTrue();
       assertThat(report.segments()).isEqualTo(256);
       assertThat(report.entries()).isEqualTo(2 * ENTRIES);

@@ -42,7 +42,10 @@ public record Chunk(
     implements Message {
 
   /** About how many bytes of entries one chunk has, or a single larger entry. */
-  public static final int BYTES = 1 << 16;
+  public static final int BYTES = 1 << 14;
+
+  /** About how many bytes a chunk takes beside its entries. */
+  public static final int OVERHEAD_BYTES = 128;
 
   /** Copies the list. */
   public Chunk {

@@ -38,6 +38,7 @@ final class Feed {
   private Cursor read = Cursor.START;
   private boolean readAll;
   private long bytesInFlight;
+  private long lastChunkBytes;
 
   private boolean started;
   private long lastChunkSequence;
@@ -134,7 +135,7 @@ final class Feed {
     }
     Replica replica = history.replica();
     SegmentReader reader = new SegmentReader();
-    ByteBuffer out = ByteBuffer.allocate(Chunk.BYTES);
+    ByteBuffer out = ByteBuffer.allocate(replica.entries() == 0 ? 1 : Chunk.BYTES);
     ReadStatus status = read(reader, replica, out);
     if (status == ReadStatus.ENTRY_TOO_LARGE) {
       out = ByteBuffer.allocate(reader.requiredBytes());
@@ -144,9 +145,11 @@ final class Feed {
       fills.give(node, Chunk.BYTES);
       return false;
     }
-    bytesInFlight += Chunk.BYTES;
     readAll = status == ReadStatus.DONE;
     byte[] entries = Arrays.copyOf(out.array(), out.position());
+    lastChunkBytes = Math.min(Chunk.BYTES, Chunk.OVERHEAD_BYTES + entries.length);
+    bytesInFlight += lastChunkBytes;
+    fills.give(node, Chunk.BYTES - lastChunkBytes);
     turn.send(node, letters.chunk(fill, ++sentChunks, read, reader.next(), readAll, entries));
     if (task != null) {
       task.copied(entries.length);
@@ -182,7 +185,7 @@ final class Feed {
         read = confirmed;
         readAll = message.complete();
       }
-      giveBack((sentChunks - confirmedChunks) * Chunk.BYTES);
+      giveBack(sentChunks > confirmedChunks ? lastChunkBytes : 0);
       if (message.complete() && !complete) {
         complete = true;
         if (task != null) {

@@ -37,11 +37,7 @@ public record LaneSettings(
   /** About how many bytes the operations may occupy that wait in one segment. */
   static final long MAX_WAITING_BYTES = 1 << 20;
 
-  /**
-   * What is on its way to a node, questions and operations behind it have to wait for: hand-overs
-   * are quicker with less. How little still keeps large segments moving has not been measured.
-   */
-  private static final long DEFAULT_FILL_BYTES = 1 << 19;
+  private static final long DEFAULT_FILL_BYTES = 1 << 16;
 
   /** Checks the bounds. */
   public LaneSettings {
