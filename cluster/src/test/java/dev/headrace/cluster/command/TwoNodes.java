@@ -25,7 +25,7 @@ final class TwoNodes implements AutoCloseable {
     this.nodes = nodes;
   }
 
-  /** Starts nodes "one" and "two". */
+  /** Starts nodes "one" and "two", and writes something, so that caches are noted. */
   static TwoNodes start(Path meeting) {
     String cluster = "test-" + UUID.randomUUID();
     List<Headrace> nodes =
@@ -39,6 +39,7 @@ final class TwoNodes implements AutoCloseable {
                             .discovery(new Discovery.Local(meeting.toString()))
                             .build()))
             .toList();
+    nodes.get(0).cache("first", String.class, String.class).put("key", "value");
     return new TwoNodes(cluster, meeting, nodes);
   }
 

@@ -50,6 +50,7 @@ public final class Ledger {
   private @Nullable NodeId convener;
   private @Nullable Leader leader;
   private long nowNanos;
+  private long enteredNanos;
   private long resentNanos = Position.NEVER;
   private long beatenNanos = Position.NEVER;
   private long askedNanos = Position.NEVER;
@@ -186,7 +187,7 @@ public final class Ledger {
     nowNanos = now;
     event.run();
     if (!ended) {
-      standstill.judge(own, quorum);
+      standstill.judge(own, quorum, knowsItsView());
       tellLease();
       tellLeading(leader != null && leader.isLeading());
       leaveIfDone();
@@ -195,6 +196,7 @@ public final class Ledger {
 
   private void enter(MemberView newView) {
     tellLeading(false);
+    enteredNanos = nowNanos;
     greetings.enter(newView, own);
     standstill.enter();
     quorum = new Quorum(settings.split(), newView.members());
@@ -451,6 +453,16 @@ public final class Ledger {
       toldLeading = leads;
       effects.leading(leads);
     }
+  }
+
+  /**
+   * Whether nobody in the view can be expected to have a newer table, in which those in reach may
+   * be enough. What is served meanwhile is a matter of leases.
+   */
+  private boolean knowsItsView() {
+    boolean waited = nowNanos - enteredNanos >= settings.leaseNanos();
+    return waited
+        || (greetings.areComplete() && greetings.assembly().newestInForce() <= own.inForceEpoch());
   }
 
   private void warn(Assembly assembly) {

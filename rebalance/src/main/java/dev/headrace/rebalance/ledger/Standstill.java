@@ -53,8 +53,13 @@ final class Standstill {
     tell(reason);
   }
 
-  /** Finds out whether this node may go on, and tells it if that has changed. */
-  void judge(Acceptor own, Quorum quorum) {
+  /**
+   * Finds out whether this node may go on, and tells it if that has changed.
+   *
+   * @param knowsItsView whether nobody in the view can be expected to have a newer table, in which
+   *     those in reach may be enough; without that nothing is stopped
+   */
+  void judge(Acceptor own, Quorum quorum, boolean knowsItsView) {
     if (own.installed() != null) {
       heard = null;
     }
@@ -63,7 +68,11 @@ final class Standstill {
       judged = present;
       found = reason(own, quorum);
     }
-    tell(found == null ? heard : found);
+    if (found == null) {
+      tell(heard);
+    } else if (told != null || knowsItsView) {
+      tell(found);
+    }
   }
 
   private void tell(@Nullable String reason) {

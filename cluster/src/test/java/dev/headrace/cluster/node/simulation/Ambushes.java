@@ -1,9 +1,15 @@
 package dev.headrace.cluster.node.simulation;
 
+import dev.headrace.rebalance.message.FillOrder;
+import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Nodes that die, or are cut off, at the very moment at which they do something. */
@@ -11,12 +17,25 @@ final class Ambushes {
   private final Population population;
   private final World world;
   private final SimulatedTime time;
+  private final Map<Long, NodeId> destinations = new HashMap<>();
 
   Ambushes(Population population) {
     this.population = population;
     this.world = population.world;
     this.time = world.time;
     watchForRaces();
+    watchOrders();
+  }
+
+  /** Where fills lead. */
+  private void watchOrders() {
+    world.traps.always(
+        "FillOrder",
+        (from, to, message) -> {
+          if (message instanceof FillOrder order) {
+            order.fills().forEach(fill -> destinations.put(fill.migration(), fill.destination()));
+          }
+        });
   }
 
   /** Writes that are forwarded to a node that is still being filled. */
@@ -73,6 +92,43 @@ final class Ambushes {
         "Chunk",
         1 + time.random.nextInt(10),
         (from, to, message) -> crash(to, Fault.DESTINATION_CRASHED));
+  }
+
+  /** The node that a segment is about to be committed to. */
+  void destinationOfCommit() {
+    population.join();
+    // A single owner must not die; so it has to be the first segment that it is given.
+    int most = population.owners == 1 ? 1 : 6;
+    int withinMillis = time.random.nextBoolean() ? 0 : 8;
+    world.traps.beforeSending(
+        "FillReport",
+        1 + time.random.nextInt(most),
+        (from, to, message) -> {
+          if (message instanceof FillReport report) {
+            NodeId destination = destinations.get(report.states().get(0).migration());
+            SimulatedNode node = destination == null ? null : world.nodes.get(destination);
+            time.within(withinMillis, () -> crash(node, Fault.DESTINATION_CRASHED_AT_COMMIT));
+          }
+        });
+  }
+
+  /** The node that has what a new owner may still lack, even if nobody else has it. */
+  void sourceOfCommit() {
+    makeItMove();
+    world.traps.beforeSending(
+        "FillReport",
+        1 + time.random.nextInt(6),
+        (from, to, message) -> time.within(20, () -> lose(from)));
+  }
+
+  private void lose(SimulatedNode node) {
+    Set<NodeId> alone = Set.of(node.id);
+    if (node.alive && !world.dangers.atRisk(node) && world.dangers.canGoOnWithout(alone)) {
+      world.dangers.lose(alone);
+      world.crash(node);
+      world.count(Fault.SOURCE_LOST_AT_COMMIT);
+      population.after(100 + time.random.nextInt(900), population::join);
+    }
   }
 
   void coordinatorPlanning() {

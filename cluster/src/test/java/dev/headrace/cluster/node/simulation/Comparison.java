@@ -65,6 +65,23 @@ final class Comparison {
     return "";
   }
 
+  /** A node learns of the cache, if it has never had to do with it. */
+  static void touch(SimulatedNode node) {
+    ReadHandler nothing =
+        new ReadHandler() {
+          @Override
+          public void received(Batch batch) {
+            batch.release();
+          }
+
+          @Override
+          public void failed(Throwable cause) {
+            // It may not serve now, but knows of the cache.
+          }
+        };
+    node.run(() -> node.serve(node, request(0, 0, 0), nothing));
+  }
+
   void compare() {
     SegmentTable table = world.newestTable();
     if (table == null) {
@@ -100,27 +117,28 @@ final class Comparison {
   /** A replica's entries with their versions, as bytes. */
   private ByteBuffer content(NodeId owner, int segment, SegmentTable table) {
     SimulatedNode node = world.nodes.get(owner);
-    int[] incarnations = {table.incarnation(segment)};
-    ReadRequest request =
-        new ReadRequest(
-            Workload.CACHE_NAME,
-            0,
-            table.epoch(),
-            new int[] {segment},
-            incarnations,
-            Cursor.START,
-            Integer.MAX_VALUE,
-            SEGMENT_BYTES,
-            false,
-            Projection.REPLICA,
-            null);
     Content content = new Content();
-    node.serve(node, request, content);
+    node.serve(node, request(segment, table.incarnation(segment), table.epoch()), content);
     if (content.bytes == null || content.status != SegmentPart.Status.DONE) {
       throw new AssertionError(
           world.name(node) + " cannot read its segment " + segment + ": " + content.status);
     }
     return content.bytes;
+  }
+
+  private static ReadRequest request(int segment, int incarnation, long epoch) {
+    return new ReadRequest(
+        Workload.CACHE_NAME,
+        0,
+        epoch,
+        new int[] {segment},
+        new int[] {incarnation},
+        Cursor.START,
+        Integer.MAX_VALUE,
+        SEGMENT_BYTES,
+        false,
+        Projection.REPLICA,
+        null);
   }
 
   private void readEverything() {

@@ -190,6 +190,21 @@ public final class Dangers {
     leaving.add(node.id);
   }
 
+  /** Whether a node does not leave already, and a quorum of those that stay would be safe. */
+  boolean mayLeave(SimulatedNode node) {
+    SegmentTable table = newest;
+    if (table == null) {
+      return !isLeaving(node);
+    }
+    List<NodeId> staying =
+        table.members().stream()
+            .filter(Member::holdsSegments)
+            .map(Member::id)
+            .filter(id -> !leaving.contains(id) && !id.equals(node.id))
+            .toList();
+    return !isLeaving(node) && isQuorum(staying, this::isSafe);
+  }
+
   boolean isLeaving(SimulatedNode node) {
     return leaving.contains(node.id);
   }

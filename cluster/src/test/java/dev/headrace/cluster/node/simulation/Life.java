@@ -4,7 +4,9 @@ import dev.headrace.cluster.node.simulation.oracle.Fleeting;
 import dev.headrace.cluster.node.simulation.oracle.StreamReader;
 import dev.headrace.cluster.node.simulation.oracle.StreamReader.Mood;
 import dev.headrace.cluster.node.simulation.oracle.Workload;
+import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,7 @@ public final class Life {
   private final Population population;
   private final List<StreamReader> readers = new ArrayList<>();
   private final Set<String> stable = new LinkedHashSet<>();
+  private final Set<NodeId> touched = new HashSet<>();
   private final Fleeting fleeting;
   private final Troubles troubles;
 
@@ -153,6 +156,7 @@ public final class Life {
     while (!(healed && quiet())) {
       world.throwFailure();
       world.check(restedMillis < MOST_REST_MILLIS, this::whatIsMissing);
+      world.ready().stream().filter(node -> touched.add(node.id)).forEach(Comparison::touch);
       time.pass(LOOK_MILLIS);
       restedMillis += LOOK_MILLIS;
       if (!healed && world.living().stream().noneMatch(SimulatedNode::paused)) {
@@ -185,6 +189,7 @@ public final class Life {
     return workload.outstanding() == 0
         && readers.stream().allMatch(StreamReader::ended)
         && world.views.settled()
+        && world.ready().stream().allMatch(node -> touched.contains(node.id))
         && Comparison.agreed(world)
         && world.living().stream()
             .allMatch(node -> node.batchesInUse == 0 && node.engine.underWay().isEmpty());

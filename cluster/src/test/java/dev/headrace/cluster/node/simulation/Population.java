@@ -94,7 +94,7 @@ final class Population {
   /** A node leaves in order if others can take over. */
   boolean leaveIfAllowed(SimulatedNode node) {
     boolean others = sound().stream().anyMatch(other -> other != node);
-    if (!node.ready() || !others || world.dangers.isLeaving(node)) {
+    if (!node.ready() || !others || !world.dangers.mayLeave(node)) {
       return false;
     }
     world.dangers.leaves(node);

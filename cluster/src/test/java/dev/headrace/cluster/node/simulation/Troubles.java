@@ -53,6 +53,8 @@ final class Troubles {
         ambushes::primaryBeforeAcknowledging,
         ambushes::sourceOfCopy,
         ambushes::destinationOfCopy,
+        ambushes::destinationOfCommit,
+        ambushes::sourceOfCommit,
         ambushes::coordinatorPlanning,
         ambushes::coordinatorCommitting,
         ambushes::coordinatorPublishing,

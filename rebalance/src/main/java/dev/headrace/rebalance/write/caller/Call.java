@@ -4,8 +4,6 @@ import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One operation under way. Its state is guarded by its monitor, under which nothing is sent. */
@@ -36,11 +34,11 @@ final class Call {
   private @Nullable SegmentTable table;
   private int sends;
 
-  /** Whether nobody has said that the present attempt was not carried out. */
-  private boolean open;
+  /** Attempts that came to the present target and were not refused. */
+  private int open;
 
-  /** Where such attempts before it were sent; mostly there is none. */
-  private final List<NodeId> openBefore = new ArrayList<>(0);
+  /** Whether an attempt that came to an earlier target was not refused while it was the target. */
+  private boolean doubtful;
 
   private boolean refused;
   private int moves;
@@ -96,14 +94,14 @@ final class Call {
       boolean near = moves == 0 && now.isOwner(segment, self);
       chosen = near ? self : now.owner(segment, moves % owners);
     }
-    NodeId before = target;
-    if (open && before != null) {
-      openBefore.add(before);
+    if (!chosen.equals(target)) {
+      doubtful |= open > 0;
+      open = 0;
     }
     target = chosen;
     table = now;
     sends++;
-    open = true;
+    open++;
     refused = false;
     rest(answerNanos);
     answerNanos = Math.min(MAX_ANSWER_NANOS, answerNanos * 2);
@@ -126,12 +124,13 @@ final class Call {
     return table != null && newest != null && table.epoch() < newest.epoch();
   }
 
-  /** An attempt that was sent to a node was not carried out; one answer counts for one attempt. */
+  /**
+   * An attempt that was sent to a node was not carried out. An answer of an earlier target may have
+   * been counted already when it was the target, so that what is open there stays in doubt.
+   */
   synchronized void declined(NodeId from) {
-    if (open && from.equals(target)) {
-      open = false;
-    } else {
-      openBefore.remove(from);
+    if (from.equals(target)) {
+      open = Math.max(0, open - 1);
     }
   }
 
@@ -189,7 +188,7 @@ final class Call {
 
   /** Whether it may have been carried out although no answer says so. */
   synchronized boolean uncertain() {
-    return request.kind().mutation() && (open || !openBefore.isEmpty());
+    return request.kind().mutation() && (doubtful || open > 0);
   }
 
   /** For people. */
