@@ -279,14 +279,14 @@ class CallerTest {
   }
 
   @Test
-  void aLateRefusalCountsToo() {
+  void aRefusalOfAnEarlierTargetLeavesItInDoubt() {
     caller.tableChanged(table);
     Ending write = submit(put("k"));
     caller.tableChanged(table.withoutMembers(table.epoch() + 1, Set.of(ONE)));
     caller.replied(TWO, answer(1, Outcome.STALE));
     caller.replied(ONE, answer(0, Outcome.STALE));
     endOfTime();
-    assertThat(write.failure).isEqualTo(Failure.UNAVAILABLE);
+    assertThat(write.failure).isEqualTo(Failure.UNKNOWN);
   }
 
   @Test
