@@ -19,7 +19,7 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.rebalance.write.LaneHost;
-import dev.headrace.rebalance.write.LaneSettings;
+import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.write.Lanes;
 import dev.headrace.rebalance.write.caller.Caller;
 import dev.headrace.rebalance.write.caller.Completion;

@@ -1,5 +1,6 @@
 package dev.headrace.rebalance.write;
 
+import dev.headrace.rebalance.write.role.Surroundings;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.store.ReplicaState;

@@ -1,5 +1,7 @@
 package dev.headrace.rebalance.write;
 
+import dev.headrace.rebalance.write.fill.RunningFill;
+import dev.headrace.rebalance.write.fill.Fills;
 import dev.headrace.rebalance.message.FillCancel;
 import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.FillReport;

@@ -1,5 +1,16 @@
 package dev.headrace.rebalance.write;
 
+import dev.headrace.rebalance.write.role.Surroundings;
+import dev.headrace.rebalance.write.role.Primary;
+import dev.headrace.rebalance.write.role.Former;
+import dev.headrace.rebalance.write.role.Backup;
+import dev.headrace.rebalance.write.fill.RunningFill;
+import dev.headrace.rebalance.write.fill.Learner;
+import dev.headrace.rebalance.write.history.Turn;
+import dev.headrace.rebalance.write.history.SegmentHistory;
+import dev.headrace.rebalance.write.history.Letters;
+import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.history.LaneCache;
 import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.HistoryRequest;
@@ -28,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * monitor.
  */
 final class Lane {
-  private final CacheSegments cache;
+  private final LaneCache cache;
   private final int segment;
   private final Surroundings around;
   private final LaneSettings settings;
@@ -42,7 +53,7 @@ final class Lane {
   private Cursor expiryCursor = Cursor.START;
   private boolean attended;
 
-  Lane(CacheSegments cache, int segment, Surroundings around) {
+  Lane(LaneCache cache, int segment, Surroundings around) {
     this.cache = cache;
     this.segment = segment;
     this.around = around;
@@ -493,7 +504,7 @@ final class Lane {
     return segment;
   }
 
-  CacheSegments cache() {
+  LaneCache cache() {
     return cache;
   }
 

@@ -1,5 +1,7 @@
 package dev.headrace.rebalance.write;
 
+import dev.headrace.rebalance.write.role.Primary;
+import dev.headrace.rebalance.write.history.Turn;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;

@@ -1,5 +1,12 @@
 package dev.headrace.rebalance.write;
 
+import dev.headrace.rebalance.write.role.Surroundings;
+import dev.headrace.rebalance.write.role.Lease;
+import dev.headrace.rebalance.write.role.FormerOwners;
+import dev.headrace.rebalance.write.fill.RunningFill;
+import dev.headrace.rebalance.write.fill.Fills;
+import dev.headrace.rebalance.write.history.Turn;
+import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.FillCancel;
 import dev.headrace.rebalance.message.FillOrder;
@@ -198,7 +205,7 @@ public final class Lanes {
   /** Whether keys and values of a format may be read from a cache; 0 for any. */
   public boolean admits(String cache, int format) {
     CacheSegments present = caches.find(cache);
-    return present == null || present.admits(format);
+    return present == null || present.cache().admits(format);
   }
 
   Collection<CacheSegments> caches() {
@@ -270,7 +277,7 @@ public final class Lanes {
       return OperationReply.without(sequence, Outcome.STALE, table.epoch());
     }
     CacheSegments cache = caches.find(operation.cache());
-    if (cache != null && !cache.admits(operation.format())) {
+    if (cache != null && !cache.cache().admits(operation.format())) {
       return OperationReply.without(sequence, Outcome.WRONG_FORMAT, table.epoch());
     }
     long hash = now.space().hash(operation.key());
@@ -314,7 +321,7 @@ public final class Lanes {
     long hash = now.space().hash(key);
     int segment = now.space().segment(hash);
     CacheSegments cache = caches.find(cacheName);
-    if (!now.owns(segment) || (cache != null && !cache.admits(format))) {
+    if (!now.owns(segment) || (cache != null && !cache.cache().admits(format))) {
       return null;
     }
     OperationReply reply = find(now, cacheName, segment, hash, key, wantValue, 0);

@@ -15,7 +15,7 @@ import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.LaneHost;
-import dev.headrace.rebalance.write.LaneSettings;
+import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.write.LaneVisit;
 import dev.headrace.rebalance.write.Lanes;
 import dev.headrace.rebalance.write.Upkeep;

@@ -1,5 +1,7 @@
 package dev.headrace.rebalance.write;
 
+import dev.headrace.rebalance.write.role.Lease;
+import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.FillCancel;
 import dev.headrace.rebalance.message.FillOrder;

@@ -3,6 +3,7 @@ package dev.headrace.rebalance.write;
 import static dev.headrace.rebalance.write.Stage.carrying;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.rebalance.write.fill.Feed;
 import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.FillCancel;
 import dev.headrace.rebalance.message.FillOrder;

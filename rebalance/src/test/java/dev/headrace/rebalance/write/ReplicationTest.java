@@ -3,6 +3,7 @@ package dev.headrace.rebalance.write;
 import static dev.headrace.rebalance.write.Stage.carrying;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.Operation.Kind;

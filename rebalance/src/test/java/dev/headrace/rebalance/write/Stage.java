@@ -1,5 +1,6 @@
 package dev.headrace.rebalance.write;
 
+import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /** Makes the segment tables of tests, as a coordinator would. */
-final class Tables {
+public final class Tables {
   static final NodeId COORDINATOR = new NodeId(99, 99);
   private static final long ISLAND = 0x15;
   private static final long SEAL = 0x5ea1;
@@ -21,7 +21,7 @@ final class Tables {
 
   private Tables() {}
 
-  static NodeId node(int index) {
+  public static NodeId node(int index) {
     return new NodeId(0, index + 1);
   }
 

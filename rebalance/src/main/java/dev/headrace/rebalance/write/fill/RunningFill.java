@@ -1,4 +1,4 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.fill;
 
 import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.FillReport;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * One segment on its way to a node that is to become its owner, over all caches. Thread-safe: lanes
  * count themselves in and out.
  */
-final class RunningFill {
+public final class RunningFill {
   private final FillOrder.Fill order;
   private final NodeId director;
   private final AtomicInteger openLanes = new AtomicInteger();
@@ -21,27 +21,27 @@ final class RunningFill {
   private volatile boolean ready;
   private volatile @Nullable String failure;
 
-  RunningFill(FillOrder.Fill order, NodeId director) {
+  public RunningFill(FillOrder.Fill order, NodeId director) {
     this.order = order;
     this.director = director;
   }
 
-  FillOrder.Fill order() {
+  public FillOrder.Fill order() {
     return order;
   }
 
   /** Who wants to know. */
-  NodeId director() {
+  public NodeId director() {
     return director;
   }
 
   /** The director wants it, as of now. */
-  void ordered(long nowNanos) {
+  public void ordered(long nowNanos) {
     orderedNanos = nowNanos;
   }
 
   /** When the director has asked for it last. */
-  long orderedNanos() {
+  public long orderedNanos() {
     return orderedNanos;
   }
 
@@ -54,34 +54,34 @@ final class RunningFill {
     openLanes.decrementAndGet();
   }
 
-  void copied(long bytes) {
+  public void copied(long bytes) {
     copiedBytes.addAndGet(bytes);
   }
 
   /** Every lane that was there has begun; those that come into being begin by themselves. */
-  void everywhere() {
+  public void everywhere() {
     everywhere = true;
   }
 
   /** Whether no lane has more to copy. */
-  boolean copied() {
+  public boolean copied() {
     return everywhere && openLanes.get() == 0 && failure == null;
   }
 
-  boolean ready() {
+  public boolean ready() {
     return ready;
   }
 
-  void becomeReady() {
+  public void becomeReady() {
     ready = true;
   }
 
-  void fail(String reason) {
+  public void fail(String reason) {
     failure = reason;
   }
 
   /** Why it has ended, or null if it has not. */
-  @Nullable String failure() {
+  public @Nullable String failure() {
     return failure;
   }
 
@@ -97,7 +97,7 @@ final class RunningFill {
             openLanes.get());
   }
 
-  FillReport.FillState state() {
+  public FillReport.FillState state() {
     String reason = failure;
     return new FillReport.FillState(
         order.migration(),

@@ -1,5 +1,9 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.fill;
 
+import dev.headrace.rebalance.write.history.Turn;
+import dev.headrace.rebalance.write.history.SegmentHistory;
+import dev.headrace.rebalance.write.history.Letters;
+import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.Learned;
 import dev.headrace.stream.NodeId;
@@ -19,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Nothing that was sent is kept for a repetition: after a loss it goes back to what the learner
  * has confirmed, and reads again.
  */
-final class Feed {
+public final class Feed {
 
   /** Chunks of one lane on their way at the same time. */
-  static final int MAX_CHUNKS = 2;
+  public static final int MAX_CHUNKS = 2;
 
   private final Letters letters;
   private final SegmentHistory history;
@@ -75,12 +79,12 @@ final class Feed {
     return task;
   }
 
-  long fill() {
+  public long fill() {
     return fill;
   }
 
   /** Whether the learner has the last chunk. */
-  boolean complete() {
+  public boolean complete() {
     return complete;
   }
 
@@ -90,7 +94,7 @@ final class Feed {
   }
 
   /** The last mutation that the learner is known to have. */
-  long confirmedSequence() {
+  public long confirmedSequence() {
     return confirmedSequence;
   }
 

@@ -1,4 +1,4 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.history;
 
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.OperationReply;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * One run of a lane: the time at which it takes place, and what the lane wants done when its
  * monitor is free again. Used by one thread.
  */
-final class Turn {
+public final class Turn {
   private static final int USUAL_MESSAGES = 3;
 
   private final long nowNanos;
@@ -25,15 +25,15 @@ final class Turn {
   private @Nullable String damage;
   private long lostEpoch = -1;
 
-  Turn(long nowNanos) {
+  public Turn(long nowNanos) {
     this.nowNanos = nowNanos;
   }
 
-  long nowNanos() {
+  public long nowNanos() {
     return nowNanos;
   }
 
-  void send(NodeId to, Message message) {
+  public void send(NodeId to, Message message) {
     NodeId[] to0 = receivers;
     Message[] messages0 = messages;
     if (to0 == null || messages0 == null) {
@@ -49,28 +49,28 @@ final class Turn {
     messages = messages0;
   }
 
-  void refuse(NodeId caller, long sequence, OperationReply.Outcome outcome, long epoch) {
+  public void refuse(NodeId caller, long sequence, OperationReply.Outcome outcome, long epoch) {
     send(caller, OperationReply.without(sequence, outcome, epoch));
   }
 
   /** The cluster must know that it holds data before anything is written. */
-  void requestSeal() {
+  public void requestSeal() {
     sealWanted = true;
   }
 
   /** A node acted on an older table. */
-  void outdated(NodeId node, long itsEpoch) {
+  public void outdated(NodeId node, long itsEpoch) {
     outdated = node;
     outdatedEpoch = itsEpoch;
   }
 
   /** A node acted on a table that is not known here. */
-  void behind(NodeId node) {
+  public void behind(NodeId node) {
     ahead = node;
   }
 
   /** The replica has lost its history and does not serve any more. */
-  void damaged(String reason) {
+  public void damaged(String reason) {
     damage = reason;
   }
 
@@ -79,44 +79,44 @@ final class Turn {
    *
    * @param segmentEpoch the epoch at which its owners last changed
    */
-  void lost(long segmentEpoch) {
+  public void lost(long segmentEpoch) {
     lostEpoch = segmentEpoch;
   }
 
-  int size() {
+  public int size() {
     return size;
   }
 
-  NodeId receiver(int index) {
+  public NodeId receiver(int index) {
     return Objects.requireNonNull(receivers)[index];
   }
 
-  Message message(int index) {
+  public Message message(int index) {
     return Objects.requireNonNull(messages)[index];
   }
 
-  boolean sealWanted() {
+  public boolean sealWanted() {
     return sealWanted;
   }
 
-  @Nullable NodeId outdated() {
+  public @Nullable NodeId outdated() {
     return outdated;
   }
 
-  long outdatedEpoch() {
+  public long outdatedEpoch() {
     return outdatedEpoch;
   }
 
-  @Nullable NodeId ahead() {
+  public @Nullable NodeId ahead() {
     return ahead;
   }
 
   /** The epoch at which the owners of a segment last changed that is lost; -1 if none is. */
-  long lostEpoch() {
+  public long lostEpoch() {
     return lostEpoch;
   }
 
-  @Nullable String damage() {
+  public @Nullable String damage() {
     return damage;
   }
 }

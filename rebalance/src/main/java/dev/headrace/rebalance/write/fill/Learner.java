@@ -1,5 +1,10 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.fill;
 
+import dev.headrace.rebalance.write.history.Turn;
+import dev.headrace.rebalance.write.history.SegmentHistory;
+import dev.headrace.rebalance.write.history.Letters;
+import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.history.EarlyMutations;
 import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.Replicate;
@@ -21,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * there contains. For that a chunk must be read behind exactly the mutation that the learner has
  * got to: one that was read before is asked for again, one that was read later waits.
  */
-final class Learner {
+public final class Learner {
 
   /** Chunks that may wait for mutations. */
   private static final int MAX_KEPT = 2 * Feed.MAX_CHUNKS;
@@ -43,7 +48,7 @@ final class Learner {
    *
    * @param fill the last fill under the present owners, 0 if there was none
    */
-  Learner(Letters letters, LaneSettings settings, SegmentHistory history, long fill, Turn turn) {
+  public Learner(Letters letters, LaneSettings settings, SegmentHistory history, long fill, Turn turn) {
     this.letters = letters;
     this.settings = settings;
     this.history = history;
@@ -65,29 +70,29 @@ final class Learner {
   }
 
   /** The table has changed, but not the owners of this segment. */
-  void renew(SegmentTable newer) {
+  public void renew(SegmentTable newer) {
     letters.renew(newer);
   }
 
   /** The fill that it is at. */
-  long fill() {
+  public long fill() {
     return fill;
   }
 
   /** Whether it has a copy as of the last mutation that it has taken note of. */
-  boolean complete() {
+  public boolean complete() {
     return complete;
   }
 
   /** Forgets everything, and asks for it again. */
-  void lose(Turn turn) {
+  public void lose(Turn turn) {
     begin(fill);
     confirm(true, turn);
   }
 
   // ---- Chunks
 
-  void chunk(NodeId from, Chunk message, Turn turn) {
+  public void chunk(NodeId from, Chunk message, Turn turn) {
     heardNanos = turn.nowNanos();
     if (message.fill() > fill && message.number() == 1) {
       begin(message.fill());
@@ -155,7 +160,7 @@ final class Learner {
 
   // ---- Mutations
 
-  void replicate(Replicate message, Turn turn) {
+  public void replicate(Replicate message, Turn turn) {
     heardNanos = turn.nowNanos();
     if (chunks == 0) {
       return;
@@ -190,7 +195,7 @@ final class Learner {
   /**
    * @param owner whether it is an owner, which nobody may read before it is told that it is level
    */
-  void tick(boolean owner, Turn turn) {
+  public void tick(boolean owner, Turn turn) {
     long idleNanos = turn.nowNanos() - heardNanos;
     boolean overdue = early.overdue(turn.nowNanos());
     if (overdue || idleNanos >= settings.resendNanos() * (owner ? 1 : 5)) {

@@ -1,4 +1,4 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.role;
 
 /**
  * This node's right to answer for what it owns: a port of whoever knows when it ends.

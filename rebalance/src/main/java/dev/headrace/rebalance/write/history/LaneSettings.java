@@ -1,4 +1,4 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.history;
 
 import dev.headrace.stream.NodeId;
 
@@ -29,13 +29,13 @@ public record LaneSettings(
     long fillBytesInFlight) {
 
   /** The most mutations on their way to one backup; also what it keeps of those that came early. */
-  static final int MAX_IN_FLIGHT = 1024;
+  public static final int MAX_IN_FLIGHT = 1024;
 
   /** About how many bytes one answer to a new primary carries, or a single larger mutation. */
   static final long MAX_HISTORY_BYTES = 1 << 20;
 
   /** About how many bytes the operations may occupy that wait in one segment. */
-  static final long MAX_WAITING_BYTES = 1 << 20;
+  public static final long MAX_WAITING_BYTES = 1 << 20;
 
   private static final long DEFAULT_FILL_BYTES = 1 << 16;
 

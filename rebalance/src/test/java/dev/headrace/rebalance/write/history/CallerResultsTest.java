@@ -1,7 +1,8 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.rebalance.write.Tables;
 import dev.headrace.rebalance.message.CallerWindow;
 import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.OperationId;

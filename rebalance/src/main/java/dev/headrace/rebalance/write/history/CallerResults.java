@@ -1,4 +1,4 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.history;
 
 import dev.headrace.rebalance.message.CallerWindow;
 import dev.headrace.rebalance.message.CallerWindow.Result;

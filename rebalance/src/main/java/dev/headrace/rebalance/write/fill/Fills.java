@@ -1,4 +1,4 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.fill;
 
 import dev.headrace.stream.NodeId;
 import java.util.Collection;
@@ -11,33 +11,33 @@ import org.jspecify.annotations.Nullable;
  * What this node fills as a source: at most one fill per segment, and the bytes on their way to
  * each destination. Thread-safe.
  */
-final class Fills {
+public final class Fills {
   private final long maxBytesInFlight;
   private final Map<Integer, RunningFill> bySegment = new ConcurrentHashMap<>();
   private final Map<NodeId, AtomicLong> bytesInFlight = new ConcurrentHashMap<>();
 
-  Fills(long maxBytesInFlight) {
+  public Fills(long maxBytesInFlight) {
     this.maxBytesInFlight = maxBytesInFlight;
   }
 
   /** The fill of a segment, or null if there is none that has not ended. */
-  @Nullable RunningFill of(int segment) {
+  public @Nullable RunningFill of(int segment) {
     RunningFill fill = bySegment.get(segment);
     return fill == null || fill.failure() != null ? null : fill;
   }
 
-  Collection<RunningFill> all() {
+  public Collection<RunningFill> all() {
     return bySegment.values();
   }
 
-  void put(RunningFill fill) {
+  public void put(RunningFill fill) {
     RunningFill before = bySegment.put(fill.order().segment(), fill);
     if (before != null) {
       before.fail("another fill of the segment has begun");
     }
   }
 
-  void remove(RunningFill fill) {
+  public void remove(RunningFill fill) {
     bySegment.remove(fill.order().segment(), fill);
   }
 

@@ -1,5 +1,8 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.fill;
 
+import dev.headrace.rebalance.write.history.Turn;
+import dev.headrace.rebalance.write.history.SegmentHistory;
+import dev.headrace.rebalance.write.history.Letters;
 import dev.headrace.rebalance.message.Learned;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
@@ -11,25 +14,27 @@ import org.jspecify.annotations.Nullable;
  * A primary's learners: the destination of a fill, and owners that have lost their copy. Guarded by
  * the lane.
  */
-final class Feeds {
+public final class Feeds {
   private final Letters letters;
   private final SegmentHistory history;
-  private final Surroundings around;
+  private final Fills fills;
+  private final long resendNanos;
   private final List<Feed> feeds = new ArrayList<>(0);
   private long numbers;
 
-  Feeds(Letters letters, SegmentHistory history, Surroundings around) {
+  public Feeds(Letters letters, SegmentHistory history, Fills fills, long resendNanos) {
     this.letters = letters;
     this.history = history;
-    this.around = around;
+    this.fills = fills;
+    this.resendNanos = resendNanos;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return feeds.isEmpty();
   }
 
   /** Begins to fill the destination of a fill, if it is not being filled already. */
-  void begin(RunningFill task, Turn turn) {
+  public void begin(RunningFill task, Turn turn) {
     Feed present = find(task.order().destination());
     if (present == null || present.task() != task) {
       if (present != null) {
@@ -40,7 +45,7 @@ final class Feeds {
   }
 
   /** Begins to fill an owner in its place. */
-  void beginInPlace(NodeId owner, Turn turn) {
+  public void beginInPlace(NodeId owner, Turn turn) {
     Feed present = find(owner);
     if (present != null) {
       drop(present, turn);
@@ -49,7 +54,7 @@ final class Feeds {
   }
 
   private void begin(NodeId node, @Nullable RunningFill task, Turn turn) {
-    Feed feed = new Feed(letters, history, around.fills(), node, task, ++numbers);
+    Feed feed = new Feed(letters, history, fills, node, task, ++numbers);
     feeds.add(feed);
     feed.pump(turn);
   }
@@ -63,7 +68,7 @@ final class Feeds {
     return null;
   }
 
-  void pump(Turn turn) {
+  public void pump(Turn turn) {
     for (Feed feed : feeds) {
       feed.pump(turn);
     }
@@ -74,7 +79,7 @@ final class Feeds {
    *
    * @return its feed, or null if it speaks of a fill that is not under way
    */
-  @Nullable Feed learned(NodeId from, Learned message, Turn turn) {
+  public @Nullable Feed learned(NodeId from, Learned message, Turn turn) {
     Feed feed = find(from);
     if (feed == null || feed.fill() != message.fill()) {
       return null;
@@ -90,7 +95,7 @@ final class Feeds {
   }
 
   /** Up to here every learner has the history. */
-  long confirmedSequence() {
+  public long confirmedSequence() {
     long least = Long.MAX_VALUE;
     for (Feed feed : feeds) {
       least = Math.min(least, feed.neededBehind());
@@ -102,7 +107,7 @@ final class Feeds {
    * Gives learners up that hold back more than is acknowledged; the writes do not wait for them.
    * One that was reported ready may be an owner by the next table: for it they do wait.
    */
-  void shed(long acknowledged, Turn turn) {
+  public void shed(long acknowledged, Turn turn) {
     for (Feed feed : List.copyOf(feeds)) {
       RunningFill task = feed.task();
       if (feed.neededBehind() < acknowledged && (task == null || !task.ready())) {
@@ -117,7 +122,7 @@ final class Feeds {
   }
 
   /** An owner that was filled in its place has everything: it is a backup again. */
-  void finished(Feed feed) {
+  public void finished(Feed feed) {
     feed.end();
     feeds.remove(feed);
   }
@@ -127,18 +132,18 @@ final class Feeds {
     turn.send(feed.node(), letters.settled(feed.fill()));
   }
 
-  void tick(Turn turn) {
+  public void tick(Turn turn) {
     for (Feed feed : List.copyOf(feeds)) {
       RunningFill task = feed.task();
       if (task != null && task.failure() != null) {
         drop(feed, turn);
       } else {
-        feed.tick(turn, around.settings().resendNanos());
+        feed.tick(turn, resendNanos);
       }
     }
   }
 
-  void disconnected(NodeId node, Turn turn) {
+  public void disconnected(NodeId node, Turn turn) {
     Feed feed = find(node);
     if (feed != null) {
       feed.goBack(turn.nowNanos());
@@ -146,7 +151,7 @@ final class Feeds {
   }
 
   /** The office ends. */
-  void end() {
+  public void end() {
     for (Iterator<Feed> all = feeds.iterator(); all.hasNext(); ) {
       all.next().end();
       all.remove();
@@ -154,7 +159,7 @@ final class Feeds {
   }
 
   /** Whether the destination of a fill has all but the very last mutations. */
-  boolean keepsUp(RunningFill task, long acknowledged, long maxLag) {
+  public boolean keepsUp(RunningFill task, long acknowledged, long maxLag) {
     Feed feed = find(task.order().destination());
     return feed != null
         && feed.task() == task

@@ -1,4 +1,4 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.history;
 
 import dev.headrace.rebalance.message.Mutation;
 import java.util.HashMap;
@@ -6,22 +6,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Mutations that have arrived before their predecessors, up to a bound. Guarded by the lane. */
-final class EarlyMutations {
+public final class EarlyMutations {
   private final Map<Long, Mutation> bySequence = new HashMap<>(0);
   private final LaneSettings settings;
   private long bytes;
   private long gapSinceNanos;
 
-  EarlyMutations(LaneSettings settings) {
+  public EarlyMutations(LaneSettings settings) {
     this.settings = settings;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return bySequence.isEmpty();
   }
 
   /** Keeps one if there is room. */
-  void keep(Mutation mutation, long appliedSequence, long nowNanos) {
+  public void keep(Mutation mutation, long appliedSequence, long nowNanos) {
     boolean bounded =
         mutation.sequence() - appliedSequence <= LaneSettings.MAX_IN_FLIGHT
             && bytes < settings.maxOutboxBytes();
@@ -34,7 +34,7 @@ final class EarlyMutations {
   }
 
   /** Takes one out, if it is there. */
-  @Nullable Mutation take(long sequence, long nowNanos) {
+  public @Nullable Mutation take(long sequence, long nowNanos) {
     if (bySequence.isEmpty()) {
       return null;
     }
@@ -45,7 +45,7 @@ final class EarlyMutations {
   }
 
   /** Forgets what has come in another way. */
-  void dropThrough(long sequence) {
+  public void dropThrough(long sequence) {
     if (!bySequence.isEmpty()) {
       bySequence.keySet().removeIf(kept -> kept <= sequence);
       bytes = bySequence.values().stream().mapToLong(Mutation::approximateBytes).sum();
@@ -53,7 +53,7 @@ final class EarlyMutations {
   }
 
   /** Whether it is time to ask for what is between. */
-  boolean overdue(long nowNanos) {
+  public boolean overdue(long nowNanos) {
     if (bySequence.isEmpty() || nowNanos - gapSinceNanos < settings.resendNanos() / 4) {
       return false;
     }

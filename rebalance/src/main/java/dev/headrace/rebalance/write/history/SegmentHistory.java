@@ -1,4 +1,4 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.history;
 
 import dev.headrace.rebalance.message.CallerWindow;
 import dev.headrace.rebalance.message.History;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariants: {@code stable <= applied}; the mutations in {@code (stable, applied]} are kept; of
  * two owners of an epoch one has the other's history as its beginning.
  */
-final class SegmentHistory {
+public final class SegmentHistory {
   /** About how many bytes of results go to a learner; older ones become unknown. */
   private static final long MAX_RESULT_BYTES = 1 << 20;
 
@@ -36,18 +36,18 @@ final class SegmentHistory {
   private long servedTerm;
   private long stableSequence;
 
-  SegmentHistory(SegmentStore store, int segment) {
+  public SegmentHistory(SegmentStore store, int segment) {
     this.store = store;
     this.segment = segment;
   }
 
   /** The last mutation that the replica has. */
-  long appliedSequence() {
+  public long appliedSequence() {
     return appliedSequence;
   }
 
   /** The term of that mutation, 0 if there is none. */
-  long appliedTerm() {
+  public long appliedTerm() {
     return appliedTerm;
   }
 
@@ -55,43 +55,43 @@ final class SegmentHistory {
    * The newest term of which this node knows that its primary served, 0 if there is none. A
    * mutation is proof of it, too: a primary makes none before.
    */
-  long servedTerm() {
+  public long servedTerm() {
     return Math.max(servedTerm, appliedTerm);
   }
 
   /** A primary of a term serves. */
-  void served(long term) {
+  public void served(long term) {
     servedTerm = Math.max(servedTerm, term);
   }
 
   /** Up to here every owner and every learner has the history, as far as this node knows. */
-  long stableSequence() {
+  public long stableSequence() {
     return stableSequence;
   }
 
   /** Whether this node, as an owner, has everything that was ever acknowledged. */
-  boolean whole() {
+  public boolean whole() {
     return whole;
   }
 
-  void becomeWhole() {
+  public void becomeWhole() {
     whole = true;
   }
 
-  void loseWholeness() {
+  public void loseWholeness() {
     whole = false;
   }
 
-  RecentMutations recent() {
+  public RecentMutations recent() {
     return recent;
   }
 
-  SegmentStore store() {
+  public SegmentStore store() {
     return store;
   }
 
   /** The replica, which must be there: a lane has a role only while it holds one. */
-  Replica replica() {
+  public Replica replica() {
     Replica replica = store.replica(segment);
     if (replica == null) {
       throw new IllegalStateException("segment " + segment + " has a lane, but no replica");
@@ -100,7 +100,7 @@ final class SegmentHistory {
   }
 
   /** A key's position. */
-  long position(byte[] key) {
+  public long position(byte[] key) {
     return store.space().position(store.space().hash(key));
   }
 
@@ -109,7 +109,7 @@ final class SegmentHistory {
    *
    * @throws RuntimeException if the store refuses it; nothing has changed then
    */
-  void apply(Mutation mutation) {
+  public void apply(Mutation mutation) {
     apply(mutation, null);
   }
 
@@ -119,7 +119,7 @@ final class SegmentHistory {
    * @param filled up to where the replica has content; null for everywhere
    * @throws RuntimeException if the store refuses it; nothing has changed then
    */
-  void apply(Mutation mutation, @Nullable Cursor filled) {
+  public void apply(Mutation mutation, @Nullable Cursor filled) {
     if (mutation.sequence() != appliedSequence + 1) {
       throw new IllegalStateException(
           "mutation %d of segment %d does not follow %d"
@@ -168,7 +168,7 @@ final class SegmentHistory {
   }
 
   /** Begins anew behind a mutation, without its predecessors. */
-  void restart(long sequence, long term) {
+  public void restart(long sequence, long term) {
     appliedSequence = sequence;
     appliedTerm = term;
     stableSequence = sequence;
@@ -177,7 +177,7 @@ final class SegmentHistory {
   }
 
   /** Learns up to where all have the history; it never goes back. */
-  void stable(long sequence) {
+  public void stable(long sequence) {
     if (sequence > stableSequence) {
       stableSequence = sequence;
       recent.dropThrough(sequence);
@@ -192,7 +192,7 @@ final class SegmentHistory {
     return windows;
   }
 
-  void merge(List<CallerWindow> windows) {
+  public void merge(List<CallerWindow> windows) {
     windows.forEach(window -> resultsOf(window.caller()).merge(window));
   }
 
@@ -200,12 +200,12 @@ final class SegmentHistory {
     return results.computeIfAbsent(caller, absent -> new CallerResults());
   }
 
-  CallerWindow.@Nullable Result find(OperationId id) {
+  public CallerWindow.@Nullable Result find(OperationId id) {
     CallerResults ofCaller = results.get(id.caller());
     return ofCaller == null ? null : ofCaller.find(id.sequence());
   }
 
-  boolean forgotten(OperationId id) {
+  public boolean forgotten(OperationId id) {
     CallerResults ofCaller = results.get(id.caller());
     return ofCaller != null && ofCaller.forgotten(id.sequence());
   }
@@ -214,7 +214,7 @@ final class SegmentHistory {
    * Forgets callers that have left: from them nothing is accepted any more. A caller that is in
    * neither table has joined by one that this node does not know yet.
    */
-  void forgetLeavers(SegmentTable before, SegmentTable now) {
+  public void forgetLeavers(SegmentTable before, SegmentTable now) {
     results
         .keySet()
         .removeIf(caller -> now.member(caller) == null && before.member(caller) != null);

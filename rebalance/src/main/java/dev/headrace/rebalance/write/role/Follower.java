@@ -1,4 +1,4 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.role;
 
 import dev.headrace.stream.NodeId;
 

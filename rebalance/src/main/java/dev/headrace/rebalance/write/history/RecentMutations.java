@@ -1,4 +1,4 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.history;
 
 import dev.headrace.rebalance.message.Mutation;
 import java.util.Arrays;
@@ -7,7 +7,7 @@ import java.util.Arrays;
  * The end of a segment's history: mutations in order without gaps, added at the end and dropped
  * from the front. Guarded by the lane.
  */
-final class RecentMutations {
+public final class RecentMutations {
   private static final Mutation[] EMPTY = {};
   private static final int FIRST_CAPACITY = 8;
   private static final int KEPT_CAPACITY = 64;
@@ -28,11 +28,11 @@ final class RecentMutations {
     return firstSequence;
   }
 
-  int size() {
+  public int size() {
     return size;
   }
 
-  long bytes() {
+  public long bytes() {
     return bytes;
   }
 
@@ -49,7 +49,7 @@ final class RecentMutations {
     bytes += mutation.approximateBytes();
   }
 
-  Mutation get(long sequence) {
+  public Mutation get(long sequence) {
     if (sequence < firstSequence || sequence >= firstSequence + size) {
       throw new IllegalStateException(
           "mutation %d is not among the %d from %d".formatted(sequence, size, firstSequence));
@@ -67,7 +67,7 @@ final class RecentMutations {
   }
 
   /** The term of a mutation that is kept or was dropped last, 0 of none; -1 if it is not known. */
-  long term(long sequence) {
+  public long term(long sequence) {
     if (sequence == firstSequence - 1) {
       return termBefore;
     }

@@ -1,4 +1,4 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.history;
 
 import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.History;
@@ -14,13 +14,13 @@ import dev.headrace.stream.entry.Cursor;
 import java.util.List;
 
 /** Writes a lane's messages: all begin with the segment and the epochs. Guarded by the lane. */
-final class Letters {
-  private final CacheSegments cache;
+public final class Letters {
+  private final LaneCache cache;
   private final int segment;
   private final SegmentHistory history;
   private SegmentTable table;
 
-  Letters(CacheSegments cache, int segment, SegmentHistory history, SegmentTable table) {
+  public Letters(LaneCache cache, int segment, SegmentHistory history, SegmentTable table) {
     this.cache = cache;
     this.segment = segment;
     this.history = history;
@@ -28,19 +28,19 @@ final class Letters {
   }
 
   /** The table has changed, but not the owners of this segment. */
-  void renew(SegmentTable newer) {
+  public void renew(SegmentTable newer) {
     table = newer;
   }
 
-  SegmentTable table() {
+  public SegmentTable table() {
     return table;
   }
 
-  CacheSegments cache() {
+  public LaneCache cache() {
     return cache;
   }
 
-  int segment() {
+  public int segment() {
     return segment;
   }
 
@@ -48,7 +48,7 @@ final class Letters {
     return table.segmentEpoch(segment);
   }
 
-  Replicate replicate(Mutation mutation) {
+  public Replicate replicate(Mutation mutation) {
     return new Replicate(
         cache.name(),
         cache.format(),
@@ -59,7 +59,7 @@ final class Letters {
         mutation);
   }
 
-  Replicated replicated(boolean whole, boolean missing) {
+  public Replicated replicated(boolean whole, boolean missing) {
     return new Replicated(
         cache.name(),
         segment,
@@ -72,21 +72,21 @@ final class Letters {
         missing);
   }
 
-  Settled settled(long fill) {
+  public Settled settled(long fill) {
     return new Settled(
         cache.name(), segment, table.epoch(), term(), history.stableSequence(), fill);
   }
 
-  Levelled levelled(long fill) {
+  public Levelled levelled(long fill) {
     return new Levelled(cache.name(), segment, table.epoch(), term(), fill);
   }
 
-  HistoryRequest historyRequest() {
+  public HistoryRequest historyRequest() {
     return new HistoryRequest(
         cache.name(), segment, table.epoch(), term(), history.appliedSequence());
   }
 
-  History history(long afterSequence, boolean whole) {
+  public History history(long afterSequence, boolean whole) {
     return new History(
         cache.name(),
         cache.format(),
@@ -101,7 +101,7 @@ final class Letters {
         history.after(afterSequence));
   }
 
-  Learned learned(long fill, long chunks, Cursor cursor, boolean complete, boolean missing) {
+  public Learned learned(long fill, long chunks, Cursor cursor, boolean complete, boolean missing) {
     return new Learned(
         cache.name(),
         segment,
@@ -115,7 +115,7 @@ final class Letters {
         missing);
   }
 
-  Chunk chunk(long fill, long number, Cursor from, Cursor to, boolean last, byte[] entries) {
+  public Chunk chunk(long fill, long number, Cursor from, Cursor to, boolean last, byte[] entries) {
     return new Chunk(
         cache.name(),
         cache.format(),

@@ -1,5 +1,10 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.role;
 
+import dev.headrace.rebalance.write.history.Turn;
+import dev.headrace.rebalance.write.history.SegmentHistory;
+import dev.headrace.rebalance.write.history.Letters;
+import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.history.EarlyMutations;
 import dev.headrace.rebalance.message.HistoryRequest;
 import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Mutation;
@@ -20,7 +25,7 @@ import dev.headrace.stream.store.ReplicaState;
  * <p>An owner that has just come to be one has a copy that may lack the last acknowledged writes;
  * it serves nobody before the primary has told it that it is level.
  */
-final class Backup {
+public final class Backup {
   private final Letters letters;
   private final LaneSettings settings;
   private final SegmentHistory history;
@@ -31,7 +36,7 @@ final class Backup {
   /**
    * @param fill the last fill under the present owners, 0 if there was none
    */
-  Backup(Letters letters, LaneSettings settings, SegmentHistory history, long fill) {
+  public Backup(Letters letters, LaneSettings settings, SegmentHistory history, long fill) {
     this.letters = letters;
     this.settings = settings;
     this.history = history;
@@ -40,7 +45,7 @@ final class Backup {
   }
 
   /** Tells the primary, which may never have heard of this segment, that it has a history. */
-  void begin(Turn turn) {
+  public void begin(Turn turn) {
     askedNanos = turn.nowNanos();
     if (history.appliedSequence() > 0 || !history.whole()) {
       confirm(primary(), false, turn);
@@ -52,16 +57,16 @@ final class Backup {
   }
 
   /** The table has changed, but not the owners of this segment. */
-  void renew(SegmentTable newer) {
+  public void renew(SegmentTable newer) {
     letters.renew(newer);
   }
 
   /** The last fill under the present owners. */
-  long fill() {
+  public long fill() {
     return fill;
   }
 
-  void replicate(NodeId from, Replicate message, Turn turn) {
+  public void replicate(NodeId from, Replicate message, Turn turn) {
     letters.cache().learn(message.format());
     Mutation mutation = message.mutation();
     long ahead = mutation.sequence() - history.appliedSequence();
@@ -77,12 +82,12 @@ final class Backup {
     stable(message.stableSequence(), turn);
   }
 
-  void settled(Settled message, Turn turn) {
+  public void settled(Settled message, Turn turn) {
     stable(message.stableSequence(), turn);
   }
 
   /** The primary says that this owner has all that was acknowledged. */
-  void levelled(NodeId from, Levelled message, Turn turn) {
+  public void levelled(NodeId from, Levelled message, Turn turn) {
     if (message.fill() == fill) {
       history.becomeWhole();
       history.replica().become(ReplicaState.OWNER);
@@ -90,11 +95,11 @@ final class Backup {
     }
   }
 
-  void historyRequest(NodeId from, HistoryRequest request, Turn turn) {
+  public void historyRequest(NodeId from, HistoryRequest request, Turn turn) {
     turn.send(from, letters.history(request.afterSequence(), history.whole()));
   }
 
-  void tick(Turn turn) {
+  public void tick(Turn turn) {
     boolean asks = !history.whole() && turn.nowNanos() - askedNanos >= settings.resendNanos();
     if (early.overdue(turn.nowNanos()) || asks) {
       askedNanos = turn.nowNanos();
@@ -103,7 +108,7 @@ final class Backup {
   }
 
   /** Whether something is missing that a tick would ask for. */
-  boolean unsettled() {
+  public boolean unsettled() {
     return !early.isEmpty() || !history.whole();
   }
 

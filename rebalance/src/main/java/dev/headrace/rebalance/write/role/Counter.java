@@ -1,5 +1,9 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.role;
 
+import dev.headrace.rebalance.write.history.Turn;
+import dev.headrace.rebalance.write.history.SegmentHistory;
+import dev.headrace.rebalance.write.history.Letters;
+import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.CallerWindow;
 import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.Operation;

@@ -1,4 +1,4 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.role;
 
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe; tables come one after the other.
  */
-final class FormerOwners {
+public final class FormerOwners {
 
   /** The most that are remembered of one segment. */
   private static final int MAX_OF_SEGMENT = 8;
@@ -74,7 +74,7 @@ final class FormerOwners {
    *
    * @param adjacent whether the second table follows the first directly
    */
-  void changed(int segment, SegmentTable before, SegmentTable now, boolean adjacent) {
+  public void changed(int segment, SegmentTable before, SegmentTable now, boolean adjacent) {
     List<FormerOwner> known = new ArrayList<>();
     long epoch = now.segmentEpoch(segment);
     for (FormerOwner former : of(segment)) {
@@ -124,13 +124,13 @@ final class FormerOwners {
     return bySegment.getOrDefault(segment, Past.NONE).rows;
   }
 
-  void forgetAll() {
+  public void forgetAll() {
     bySegment.clear();
     unstamped.clear();
   }
 
   /** The clock of new entries begins to run. */
-  void tick(long nowNanos) {
+  public void tick(long nowNanos) {
     for (FormerOwner former = unstamped.poll(); former != null; former = unstamped.poll()) {
       former.sinceNanos = nowNanos;
     }

@@ -1,5 +1,14 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.role;
 
+import dev.headrace.rebalance.write.fill.RunningFill;
+import dev.headrace.rebalance.write.fill.Fills;
+import dev.headrace.rebalance.write.fill.Feeds;
+import dev.headrace.rebalance.write.fill.Feed;
+import dev.headrace.rebalance.write.history.Turn;
+import dev.headrace.rebalance.write.history.SegmentHistory;
+import dev.headrace.rebalance.write.history.RecentMutations;
+import dev.headrace.rebalance.write.history.Letters;
+import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.Learned;
 import dev.headrace.rebalance.message.Mutation;
@@ -29,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * is a learner's. A write is acknowledged when every owner that has a copy has applied it; an owner
  * that is being filled has none, counts for nothing and serves nobody until it has caught up.
  */
-final class Primary {
+public final class Primary {
   private final Letters letters;
   private final Surroundings around;
   private final LaneSettings settings;
@@ -52,13 +61,13 @@ final class Primary {
     SERVING
   }
 
-  Primary(Letters letters, Surroundings around, SegmentHistory history, Turn turn) {
+  public Primary(Letters letters, Surroundings around, SegmentHistory history, Turn turn) {
     this.letters = letters;
     this.around = around;
     this.settings = around.settings();
     this.history = history;
     this.counter = new Counter(letters, settings, history);
-    this.feeds = new Feeds(letters, history, around);
+    this.feeds = new Feeds(letters, history, around.fills(), settings.resendNanos());
     this.roll = new Roll(letters, around, history, turn.nowNanos());
     this.acknowledgedSequence = history.stableSequence();
     this.lastMutationNanos = turn.nowNanos();
@@ -66,7 +75,7 @@ final class Primary {
 
   // ---- Taking office
 
-  void begin(Turn turn) {
+  public void begin(Turn turn) {
     for (Follower follower : roll.followers()) {
       askForHistory(follower, turn);
     }
@@ -77,27 +86,27 @@ final class Primary {
   }
 
   /** The table has changed, but not the owners of this segment. */
-  void renew(SegmentTable newer) {
+  public void renew(SegmentTable newer) {
     letters.renew(newer);
     counter.renew(newer);
   }
 
   /** The operations that still wait when the office ends. */
-  Iterable<Operation> waiting() {
+  public Iterable<Operation> waiting() {
     return counter.waiting();
   }
 
-  boolean serving() {
+  public boolean serving() {
     return phase == Phase.SERVING;
   }
 
   /** The office is over. */
-  void end() {
+  public void end() {
     feeds.end();
   }
 
   /** An owner, or a former one, has told its history, or a part of what this node lacks of it. */
-  void history(NodeId from, History message, Turn turn) {
+  public void history(NodeId from, History message, Turn turn) {
     Follower one = roll.any(from);
     if (one == null || phase != Phase.COLLECTING) {
       return;
@@ -236,7 +245,7 @@ final class Primary {
 
   // ---- Operations
 
-  void operation(Operation operation, Turn turn) {
+  public void operation(Operation operation, Turn turn) {
     if (phase == Phase.SERVING) {
       serve(operation, turn);
     } else {
@@ -289,13 +298,13 @@ final class Primary {
   }
 
   /** Carries out a mutation that nobody asked for. */
-  void mutate(Mutation.Change change, byte[] key, Turn turn) {
+  public void mutate(Mutation.Change change, byte[] key, Turn turn) {
     counter.carryOut(change, key);
     publish(turn);
   }
 
   /** Whether there is room for mutations that nobody asked for. */
-  boolean idle() {
+  public boolean idle() {
     return phase == Phase.SERVING && !isFull();
   }
 
@@ -313,7 +322,7 @@ final class Primary {
   /**
    * A backup has told how far it has applied the history, or a former owner asks to be released.
    */
-  void replicated(NodeId from, Replicated message, Turn turn) {
+  public void replicated(NodeId from, Replicated message, Turn turn) {
     Follower one = roll.any(from);
     if (phase == Phase.COLLECTING) {
       if (one != null) {
@@ -361,7 +370,7 @@ final class Primary {
   }
 
   /** A learner has told how far it is. */
-  void learned(NodeId from, Learned message, Turn turn) {
+  public void learned(NodeId from, Learned message, Turn turn) {
     if (phase == Phase.COLLECTING) {
       return;
     }
@@ -395,7 +404,7 @@ final class Primary {
   }
 
   /** The backups that have everything. */
-  List<NodeId> copies() {
+  public List<NodeId> copies() {
     List<NodeId> copies = new ArrayList<>(roll.followers().size());
     for (Follower follower : roll.followers()) {
       if (follower.whole() && !follower.filling()) {
@@ -408,7 +417,7 @@ final class Primary {
   // ---- Fills
 
   /** Fills the destination in this lane too. */
-  void fill(RunningFill task, Turn turn) {
+  public void fill(RunningFill task, Turn turn) {
     if (phase == Phase.SERVING) {
       feed(task, turn);
     }
@@ -424,13 +433,13 @@ final class Primary {
   }
 
   /** Whether the destination of a fill could take this lane over. */
-  boolean keepsUp(RunningFill task, long maxLag) {
+  public boolean keepsUp(RunningFill task, long maxLag) {
     return phase == Phase.SERVING && feeds.keepsUp(task, acknowledgedSequence, maxLag);
   }
 
   // ---- Time and connections
 
-  void disconnected(NodeId node, Turn turn) {
+  public void disconnected(NodeId node, Turn turn) {
     Follower follower = roll.any(node);
     if (follower != null) {
       follower.sendAgain(turn.nowNanos());
@@ -438,7 +447,7 @@ final class Primary {
     feeds.disconnected(node, turn);
   }
 
-  void tick(Turn turn) {
+  public void tick(Turn turn) {
     if (phase == Phase.COLLECTING) {
       roll.followers().forEach(follower -> askAgain(follower, turn));
       roll.formers().forEach(former -> askAgain(former, turn));
@@ -475,7 +484,7 @@ final class Primary {
   }
 
   /** Whether it waits for something that a tick would move on. */
-  boolean unsettled() {
+  public boolean unsettled() {
     return phase != Phase.SERVING
         || history.recent().size() > 0
         || !feeds.isEmpty()

@@ -1,5 +1,8 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.role;
 
+import dev.headrace.rebalance.write.history.Turn;
+import dev.headrace.rebalance.write.history.Letters;
+import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.HistoryRequest;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
@@ -8,7 +11,7 @@ import dev.headrace.stream.NodeId;
  * What is left of an owner that is none any more: it serves nobody, but keeps what it has until a
  * new primary has taken what it lacks and serves. Guarded by the lane.
  */
-final class Former {
+public final class Former {
   private final Letters letters;
   private final LaneSettings settings;
   private final boolean whole;
@@ -17,31 +20,31 @@ final class Former {
   /**
    * @param whole whether it had everything that was acknowledged as long as it was an owner
    */
-  Former(Letters letters, LaneSettings settings, boolean whole) {
+  public Former(Letters letters, LaneSettings settings, boolean whole) {
     this.letters = letters;
     this.settings = settings;
     this.whole = whole;
   }
 
   /** Whether it had everything that was acknowledged as long as it was an owner. */
-  boolean whole() {
+  public boolean whole() {
     return whole;
   }
 
   /** Tells the primary, which may never have heard of this segment, that it has a history. */
-  void begin(Turn turn) {
+  public void begin(Turn turn) {
     ask(turn);
   }
 
-  void renew(SegmentTable newer) {
+  public void renew(SegmentTable newer) {
     letters.renew(newer);
   }
 
-  void historyRequest(NodeId from, HistoryRequest request, Turn turn) {
+  public void historyRequest(NodeId from, HistoryRequest request, Turn turn) {
     turn.send(from, letters.history(request.afterSequence(), whole));
   }
 
-  void tick(Turn turn) {
+  public void tick(Turn turn) {
     if (turn.nowNanos() - askedNanos >= settings.resendNanos()) {
       ask(turn);
     }

@@ -1,5 +1,6 @@
-package dev.headrace.rebalance.write;
+package dev.headrace.rebalance.write.role;
 
+import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.table.SegmentTable;
 import java.util.ArrayDeque;
@@ -7,17 +8,17 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /** Operations of one segment that have come before they may be served. Guarded by the lane. */
-final class WaitingOperations implements Iterable<Operation> {
+public final class WaitingOperations implements Iterable<Operation> {
   private final LaneSettings settings;
   private final ArrayDeque<Operation> waiting = new ArrayDeque<>(0);
   private long bytes;
 
-  WaitingOperations(LaneSettings settings) {
+  public WaitingOperations(LaneSettings settings) {
     this.settings = settings;
   }
 
   /** Keeps an operation; false if there is no room. */
-  boolean keep(Operation operation) {
+  public boolean keep(Operation operation) {
     long more = operation.key().length + (long) lengthOf(operation.value());
     if (waiting.size() >= settings.maxWaiting() || bytes + more > LaneSettings.MAX_WAITING_BYTES) {
       return false;
@@ -32,17 +33,17 @@ final class WaitingOperations implements Iterable<Operation> {
   }
 
   /** Takes the operation that has waited longest, or null. */
-  @Nullable Operation next() {
+  public @Nullable Operation next() {
     Operation next = waiting.poll();
     bytes = waiting.isEmpty() ? 0 : bytes;
     return next;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return waiting.isEmpty();
   }
 
-  int size() {
+  public int size() {
     return waiting.size();
   }
 

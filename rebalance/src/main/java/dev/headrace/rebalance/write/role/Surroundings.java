@@ -1,0 +1,14 @@
+package dev.headrace.rebalance.write.role;
+
+import dev.headrace.rebalance.write.fill.Fills;
+import dev.headrace.rebalance.write.history.LaneSettings;
+
+/**
+ * What all lanes of a node share.
+ *
+ * @param settings their bounds
+ * @param lease this node's right to answer
+ * @param fills what this node fills as a source
+ * @param formers who owned segments before
+ */
+public record Surroundings(LaneSettings settings, Lease lease, Fills fills, FormerOwners formers) {}
