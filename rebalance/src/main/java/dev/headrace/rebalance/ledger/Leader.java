@@ -48,6 +48,7 @@ final class Leader {
   private final Publishing publishing;
   private final Convener.Admission admission;
   private final boolean permitted;
+  private final long inheritedEpoch;
   private final Queue<Proposal> proposals = new ArrayDeque<>();
   private long term;
   private boolean claimed;
@@ -70,6 +71,7 @@ final class Leader {
       }
     }
     this.permitted = quorum.permits(own.line());
+    this.inheritedEpoch = own.log().newestEpoch();
     long usable = own.usableTerm();
     this.claimed = permitted && usable != 0 && admission.assembly().newestTerm() <= usable;
     this.term = claimed ? usable : 0;
@@ -80,9 +82,15 @@ final class Leader {
     return admission.refusals();
   }
 
-  /** Whether everything that was decided before this node led is in force under its own term. */
+  /**
+   * Whether everything that was decided before this node led is in force under its own term. Who
+   * leads in two views one after the other keeps its term: what it decided in the first may still
+   * have to come into force in the second, and nobody may plan without it.
+   */
   boolean isLeading() {
-    return claimed && Epoch.term(own.inForceEpoch()) == term;
+    return claimed
+        && Epoch.term(own.inForceEpoch()) == term
+        && own.inForceEpoch() >= inheritedEpoch;
   }
 
   /** Whether a table of an epoch, or a later one, is in force at a member. */

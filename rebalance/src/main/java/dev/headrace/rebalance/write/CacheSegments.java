@@ -1,7 +1,7 @@
 package dev.headrace.rebalance.write;
 
-import dev.headrace.rebalance.write.role.Surroundings;
 import dev.headrace.rebalance.write.history.LaneCache;
+import dev.headrace.rebalance.write.role.Surroundings;
 import dev.headrace.stream.store.SegmentStore;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;

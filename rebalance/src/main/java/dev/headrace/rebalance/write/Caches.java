@@ -1,7 +1,7 @@
 package dev.headrace.rebalance.write;
 
-import dev.headrace.rebalance.write.role.Surroundings;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.role.Surroundings;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.store.ReplicaState;
 import dev.headrace.stream.store.SegmentStore;

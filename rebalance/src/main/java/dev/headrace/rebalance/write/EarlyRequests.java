@@ -1,12 +1,12 @@
 package dev.headrace.rebalance.write;
 
-import dev.headrace.rebalance.write.role.WaitingOperations;
-import dev.headrace.rebalance.write.history.Turn;
-import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.HistoryRequest;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationReply.Outcome;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.history.Turn;
+import dev.headrace.rebalance.write.role.WaitingOperations;
 import dev.headrace.stream.NodeId;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

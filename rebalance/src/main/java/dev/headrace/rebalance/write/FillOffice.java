@@ -1,12 +1,12 @@
 package dev.headrace.rebalance.write;
 
-import dev.headrace.rebalance.write.fill.RunningFill;
-import dev.headrace.rebalance.write.fill.Fills;
 import dev.headrace.rebalance.message.FillCancel;
 import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.fill.Fills;
+import dev.headrace.rebalance.write.fill.RunningFill;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 package dev.headrace.rebalance.write;
 
-import dev.headrace.rebalance.write.role.Primary;
-import dev.headrace.rebalance.write.history.Turn;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.history.Turn;
+import dev.headrace.rebalance.write.role.Primary;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.Replica;
 import java.util.List;

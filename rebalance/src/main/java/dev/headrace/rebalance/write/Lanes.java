@@ -1,12 +1,5 @@
 package dev.headrace.rebalance.write;
 
-import dev.headrace.rebalance.write.role.Surroundings;
-import dev.headrace.rebalance.write.role.Lease;
-import dev.headrace.rebalance.write.role.FormerOwners;
-import dev.headrace.rebalance.write.fill.RunningFill;
-import dev.headrace.rebalance.write.fill.Fills;
-import dev.headrace.rebalance.write.history.Turn;
-import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.FillCancel;
 import dev.headrace.rebalance.message.FillOrder;
@@ -23,6 +16,13 @@ import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.fill.Fills;
+import dev.headrace.rebalance.write.fill.RunningFill;
+import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.history.Turn;
+import dev.headrace.rebalance.write.role.FormerOwners;
+import dev.headrace.rebalance.write.role.Lease;
+import dev.headrace.rebalance.write.role.Surroundings;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.store.Replica;

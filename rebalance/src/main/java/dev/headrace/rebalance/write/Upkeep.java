@@ -1,8 +1,8 @@
 package dev.headrace.rebalance.write;
 
-import dev.headrace.rebalance.write.role.Primary;
-import dev.headrace.rebalance.write.history.Turn;
 import dev.headrace.rebalance.message.Mutation;
+import dev.headrace.rebalance.write.history.Turn;
+import dev.headrace.rebalance.write.role.Primary;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.EntryView;
 import dev.headrace.stream.entry.Projection;

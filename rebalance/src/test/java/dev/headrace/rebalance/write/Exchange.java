@@ -1,7 +1,5 @@
 package dev.headrace.rebalance.write;
 
-import dev.headrace.rebalance.write.role.Lease;
-import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.FillCancel;
 import dev.headrace.rebalance.message.FillOrder;
@@ -20,6 +18,8 @@ import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.publish.Bulletin;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.caller.Caller;
+import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.role.Lease;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.store.SegmentStore;

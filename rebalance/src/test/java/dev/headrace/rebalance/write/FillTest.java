@@ -3,7 +3,6 @@ package dev.headrace.rebalance.write;
 import static dev.headrace.rebalance.write.Stage.carrying;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headrace.rebalance.write.fill.Feed;
 import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.FillCancel;
 import dev.headrace.rebalance.message.FillOrder;
@@ -17,6 +16,7 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.Stage.Answer;
 import dev.headrace.rebalance.write.Stage.Envelope;
 import dev.headrace.rebalance.write.caller.Request;
+import dev.headrace.rebalance.write.fill.Feed;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.ReplicaState;

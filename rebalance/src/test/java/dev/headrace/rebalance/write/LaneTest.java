@@ -2,17 +2,17 @@ package dev.headrace.rebalance.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headrace.rebalance.write.role.Surroundings;
-import dev.headrace.rebalance.write.role.FormerOwners;
-import dev.headrace.rebalance.write.fill.RunningFill;
-import dev.headrace.rebalance.write.fill.Fills;
-import dev.headrace.rebalance.write.history.Turn;
-import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.fill.Fills;
+import dev.headrace.rebalance.write.fill.RunningFill;
+import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.history.Turn;
+import dev.headrace.rebalance.write.role.FormerOwners;
+import dev.headrace.rebalance.write.role.Surroundings;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.SegmentStore;
 import dev.headrace.stream.store.StoreLimits;

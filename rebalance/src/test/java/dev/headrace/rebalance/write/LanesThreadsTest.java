@@ -2,7 +2,6 @@ package dev.headrace.rebalance.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
@@ -10,6 +9,7 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.caller.Completion;
 import dev.headrace.rebalance.write.caller.Failure;
 import dev.headrace.rebalance.write.caller.Request;
+import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -4,7 +4,6 @@ import static dev.headrace.rebalance.write.Stage.carrying;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationId;
@@ -14,6 +13,7 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.Stage.Answer;
 import dev.headrace.rebalance.write.caller.Failure;
 import dev.headrace.rebalance.write.caller.Request;
+import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.ReplicaState;
 import java.util.List;

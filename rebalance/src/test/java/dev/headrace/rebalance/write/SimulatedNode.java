@@ -1,10 +1,10 @@
 package dev.headrace.rebalance.write;
 
-import dev.headrace.rebalance.write.role.Lease;
-import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.role.Lease;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.Projection;

@@ -1,6 +1,5 @@
 package dev.headrace.rebalance.write;
 
-import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
@@ -8,6 +7,7 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.caller.Completion;
 import dev.headrace.rebalance.write.caller.Failure;
 import dev.headrace.rebalance.write.caller.Request;
+import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.StoredEntry;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,6 @@ package dev.headrace.rebalance.write;
 import static dev.headrace.rebalance.write.Stage.carrying;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.HistoryRequest;
 import dev.headrace.rebalance.message.Operation.Kind;
@@ -15,6 +14,7 @@ import dev.headrace.rebalance.write.Stage.Answer;
 import dev.headrace.rebalance.write.Stage.Envelope;
 import dev.headrace.rebalance.write.caller.Failure;
 import dev.headrace.rebalance.write.caller.Request;
+import dev.headrace.rebalance.write.history.LaneSettings;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,6 @@ package dev.headrace.rebalance.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Operation.Kind;
@@ -11,6 +10,7 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.caller.Completion;
 import dev.headrace.rebalance.write.caller.Failure;
 import dev.headrace.rebalance.write.caller.Request;
+import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.HashSpace;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package dev.headrace.rebalance.write.fill;
 
-import dev.headrace.rebalance.write.history.Turn;
-import dev.headrace.rebalance.write.history.SegmentHistory;
-import dev.headrace.rebalance.write.history.Letters;
-import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.Learned;
+import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.history.Letters;
+import dev.headrace.rebalance.write.history.SegmentHistory;
+import dev.headrace.rebalance.write.history.Turn;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.Projection;

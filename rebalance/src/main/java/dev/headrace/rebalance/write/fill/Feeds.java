@@ -1,9 +1,9 @@
 package dev.headrace.rebalance.write.fill;
 
-import dev.headrace.rebalance.write.history.Turn;
-import dev.headrace.rebalance.write.history.SegmentHistory;
-import dev.headrace.rebalance.write.history.Letters;
 import dev.headrace.rebalance.message.Learned;
+import dev.headrace.rebalance.write.history.Letters;
+import dev.headrace.rebalance.write.history.SegmentHistory;
+import dev.headrace.rebalance.write.history.Turn;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -1,14 +1,14 @@
 package dev.headrace.rebalance.write.fill;
 
-import dev.headrace.rebalance.write.history.Turn;
-import dev.headrace.rebalance.write.history.SegmentHistory;
-import dev.headrace.rebalance.write.history.Letters;
-import dev.headrace.rebalance.write.history.LaneSettings;
-import dev.headrace.rebalance.write.history.EarlyMutations;
 import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.history.EarlyMutations;
+import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.history.Letters;
+import dev.headrace.rebalance.write.history.SegmentHistory;
+import dev.headrace.rebalance.write.history.Turn;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.store.RangeReplacement;
@@ -48,7 +48,8 @@ public final class Learner {
    *
    * @param fill the last fill under the present owners, 0 if there was none
    */
-  public Learner(Letters letters, LaneSettings settings, SegmentHistory history, long fill, Turn turn) {
+  public Learner(
+      Letters letters, LaneSettings settings, SegmentHistory history, long fill, Turn turn) {
     this.letters = letters;
     this.settings = settings;
     this.history = history;
@@ -193,6 +194,8 @@ public final class Learner {
   // ---- Time
 
   /**
+   * Time has passed: asks again for what has not come.
+   *
    * @param owner whether it is an owner, which nobody may read before it is told that it is level
    */
   public void tick(boolean owner, Turn turn) {

@@ -2,8 +2,8 @@
  * What a lane writes down: the numbered history of one segment of one cache, and what it says of it
  * to others.
  *
- * <p><b>Shape.</b> A {@link dev.headrace.rebalance.write.history.SegmentHistory} is the replica with
- * its latest mutations and the results of operations; {@link
+ * <p><b>Shape.</b> A {@link dev.headrace.rebalance.write.history.SegmentHistory} is the replica
+ * with its latest mutations and the results of operations; {@link
  * dev.headrace.rebalance.write.history.Letters} puts it into messages, and a {@link
  * dev.headrace.rebalance.write.history.Turn} gathers these until the lane's monitor is free.
  *

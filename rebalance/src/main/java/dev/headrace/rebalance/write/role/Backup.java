@@ -1,16 +1,16 @@
 package dev.headrace.rebalance.write.role;
 
-import dev.headrace.rebalance.write.history.Turn;
-import dev.headrace.rebalance.write.history.SegmentHistory;
-import dev.headrace.rebalance.write.history.Letters;
-import dev.headrace.rebalance.write.history.LaneSettings;
-import dev.headrace.rebalance.write.history.EarlyMutations;
 import dev.headrace.rebalance.message.HistoryRequest;
 import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.history.EarlyMutations;
+import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.history.Letters;
+import dev.headrace.rebalance.write.history.SegmentHistory;
+import dev.headrace.rebalance.write.history.Turn;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.ReplicaState;
 

@@ -1,9 +1,5 @@
 package dev.headrace.rebalance.write.role;
 
-import dev.headrace.rebalance.write.history.Turn;
-import dev.headrace.rebalance.write.history.SegmentHistory;
-import dev.headrace.rebalance.write.history.Letters;
-import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.CallerWindow;
 import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.Operation;
@@ -11,6 +7,10 @@ import dev.headrace.rebalance.message.OperationId;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.OperationReply.Outcome;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.history.Letters;
+import dev.headrace.rebalance.write.history.SegmentHistory;
+import dev.headrace.rebalance.write.history.Turn;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.EntryLayout;
 import java.util.Objects;

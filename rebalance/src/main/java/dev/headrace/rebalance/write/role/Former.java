@@ -1,10 +1,10 @@
 package dev.headrace.rebalance.write.role;
 
-import dev.headrace.rebalance.write.history.Turn;
-import dev.headrace.rebalance.write.history.Letters;
-import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.HistoryRequest;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.history.Letters;
+import dev.headrace.rebalance.write.history.Turn;
 import dev.headrace.stream.NodeId;
 
 /**

@@ -1,9 +1,9 @@
 package dev.headrace.rebalance.write.role;
 
-import dev.headrace.rebalance.write.history.SegmentHistory;
-import dev.headrace.rebalance.write.history.Letters;
-import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.history.Letters;
+import dev.headrace.rebalance.write.history.SegmentHistory;
 import dev.headrace.rebalance.write.role.FormerOwners.FormerOwner;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;

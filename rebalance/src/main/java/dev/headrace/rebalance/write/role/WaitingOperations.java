@@ -1,8 +1,8 @@
 package dev.headrace.rebalance.write.role;
 
-import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.history.LaneSettings;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;

@@ -10,8 +10,8 @@
  * dev.headrace.rebalance.write.role.FormerOwners}, which all lanes of a node share.
  *
  * <p><b>Invariants.</b> A primary serves only when it has everything that was acknowledged before,
- * and when no former owner can answer readers any more. A former owner keeps what it has until every
- * present one has everything.
+ * and when no former owner can answer readers any more. A former owner keeps what it has until
+ * every present one has everything.
  */
 @NullMarked
 package dev.headrace.rebalance.write.role;

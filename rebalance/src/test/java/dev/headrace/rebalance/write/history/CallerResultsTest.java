@@ -2,10 +2,10 @@ package dev.headrace.rebalance.write.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headrace.rebalance.write.Tables;
 import dev.headrace.rebalance.message.CallerWindow;
 import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.OperationId;
+import dev.headrace.rebalance.write.Tables;
 import java.util.List;
 import java.util.TreeMap;
 import net.jqwik.api.ForAll;
