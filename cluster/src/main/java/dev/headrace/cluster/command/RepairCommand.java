@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
     name = "repair",
     mixinStandardHelpOptions = true,
     description = {
-      "Has every primary compare its segments with their backups, and repair what a backup has"
+      "Compares all copies with their primaries, and repairs them.",
+      "Every primary compares its segments with their backups and sets right what a backup has"
           + " otherwise. The cluster may be used meanwhile.",
       "A cluster does this by itself as well, once per hour if it is not set otherwise.",
       "It is done, with exit code 0, when every segment has been compared, whether replicas"

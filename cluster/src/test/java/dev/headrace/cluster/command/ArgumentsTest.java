@@ -96,12 +96,12 @@ final class ArgumentsTest {
     command.run("--help");
     List<String> lines = command.out().lines().toList();
     assertThat(lines.subList(lines.indexOf("Commands:") + 1, lines.indexOf("Exit codes:") - 1))
-        .hasSize(8)
+        .hasSize(9)
         .allMatch(line -> line.matches("  [a-z]+ +[A-Z].*\\."));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"load", "scan", "get", "put", "status"})
+  @ValueSource(strings = {"load", "scan", "get", "put", "status", "repair"})
   void onlyNodesDecideOnSegmentsAndOwners(String name) {
     command.run(name, "--help");
     assertThat(command.out()).doesNotContain("--segments", "--owners");
