@@ -24,7 +24,7 @@ final class NodeCalls implements CallPort {
   private static final int COUNTED_BYTES = 1 << 10;
 
   /** The least bound of the bytes of all counted requests that are under way. */
-  private static final long MIN_BYTES_UNDER_WAY = 32 << 20;
+  private static final long MIN_BYTES_UNDER_WAY = 128 << 20;
 
   private final Lanes lanes;
   private final Caller caller;

@@ -32,7 +32,7 @@ public record WireSettings(
   private static final int FRAME_SLACK_BYTES = 1 << 20;
 
   /** The least that may wait for one connection before it is given up. */
-  private static final long MIN_QUEUE_BYTES = 64L << 20;
+  private static final long MIN_QUEUE_BYTES = 256L << 20;
 
   /**
    * How many threads and connections a wire has.

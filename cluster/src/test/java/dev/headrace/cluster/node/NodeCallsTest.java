@@ -206,7 +206,7 @@ class NodeCallsTest {
     for (int i = 0; i < 200; i++) {
       calls.submit(Request.set(Kind.PUT, "c", 0, KEY, large, 0, false), completion);
     }
-    assertThat(sent).hasSizeBetween(30, 32);
+    assertThat(sent).hasSizeBetween(120, 128);
     assertThat(outcomes).hasSize(200 - sent.size()).allMatch(o -> o.startsWith("OVERLOADED"));
     caller.close(); // ends what is under way
     outcomes.clear();

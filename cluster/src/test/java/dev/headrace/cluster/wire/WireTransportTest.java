@@ -432,7 +432,7 @@ class WireTransportTest {
         mostBytes = Math.max(mostBytes, a.transport.usedBufferBytes());
       }
       assertThat(TestNode.next(a.disconnected)).isEqualTo(b.id);
-      assertThat(mostBytes).isLessThan(2 * (64L << 20));
+      assertThat(mostBytes).isLessThan(2 * (256L << 20));
       unblocking.latch().countDown();
       assertThat(TestNode.next(b.disconnected)).isEqualTo(a.id);
     }
