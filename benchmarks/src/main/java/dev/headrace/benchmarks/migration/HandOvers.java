@@ -5,6 +5,7 @@ import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.Message;
 import dev.headrace.benchmarks.migration.ClientLoad.Timing;
 import dev.headrace.benchmarks.migration.TableWatch.HandOver;
+import dev.headrace.benchmarks.peer.Waiting;
 import dev.headrace.cluster.node.NodeTuning;
 import dev.headrace.stream.entry.HashSpace;
 import java.util.ArrayList;
@@ -84,7 +85,7 @@ final class HandOvers {
     handOvers.clear();
     ClientLoad load = new ClientLoad(caches, entries, space, CLIENTS);
     try (load) {
-      TimeUnit.MILLISECONDS.sleep(quietMillis);
+      Waiting.pass(quietMillis);
       for (int i = 0; i < times; i++) {
         cycle(nodes);
       }

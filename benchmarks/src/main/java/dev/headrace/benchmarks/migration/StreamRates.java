@@ -3,9 +3,9 @@ package dev.headrace.benchmarks.migration;
 import dev.headrace.api.Cache;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.peer.Waiting;
 import dev.headrace.cluster.node.NodeTuning;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -66,7 +66,7 @@ final class StreamRates {
         walkers[i].start();
       }
       try {
-        TimeUnit.MILLISECONDS.sleep(WARMUP_MILLIS);
+        Waiting.pass(WARMUP_MILLIS);
         for (int i = 0; i < cycles; i++) {
           change(nodes, quietMillis, () -> nodes.start(1));
           change(nodes, quietMillis, nodes::leave);
@@ -92,7 +92,7 @@ final class StreamRates {
       throws InterruptedException {
     long before = delivered.sum();
     long quietFrom = System.nanoTime();
-    TimeUnit.MILLISECONDS.sleep(quietMillis);
+    Waiting.pass(quietMillis);
     quietEntries += delivered.sum() - before;
     quietSeconds += (System.nanoTime() - quietFrom) / 1e9;
     nodes.watch().reset();

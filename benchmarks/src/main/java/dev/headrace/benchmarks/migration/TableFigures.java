@@ -44,7 +44,7 @@ final class TableFigures {
       rows[segment] = new int[] {first, (first + 1 + random.nextInt(MEMBERS - 1)) % MEMBERS};
     }
     TableHeader header =
-        new TableHeader(1, random.nextLong(), 1, random.nextLong(), segments, OWNERS);
+        new TableHeader(1, random.nextLong(), 1, random.nextLong(), segments, OWNERS, 1 << 20);
     table = SegmentTable.of(header, members, rows);
   }
 

@@ -52,7 +52,7 @@ final class TableRepair {
   private boolean falsifies;
 
   private TableRepair(int segments) {
-    Terms terms = new Terms("repair", segments, OWNERS, OptionalLong.of(1));
+    Terms terms = new Terms("repair", segments, OWNERS, 1 << 20, OptionalLong.of(1));
     for (int i = 0; i < MEMBERS; i++) {
       NodeId id = new NodeId(i + 1, i + 1);
       Member member = new Member(id, "node-" + i, "127.0.0.1", 7000 + i, "", 1);
@@ -216,6 +216,9 @@ final class TableRepair {
 
     @Override
     public void resumed() {}
+
+    @Override
+    public void stalled(SegmentTable inForce, String reason) {}
 
     @Override
     public void warned(String text) {}

@@ -110,7 +110,8 @@ final class VirtualCluster {
   }
 
   private void join(int count) {
-    Terms terms = new Terms("virtual", shape.segments(), shape.owners(), OptionalLong.of(1));
+    Terms terms =
+        new Terms("virtual", shape.segments(), shape.owners(), 1 << 20, OptionalLong.of(1));
     for (int i = 0; i < count; i++) {
       int number = hosts.size() + 1;
       Member member =
@@ -267,6 +268,9 @@ final class VirtualCluster {
 
     @Override
     public void resumed() {}
+
+    @Override
+    public void stalled(SegmentTable inForce, String reason) {}
 
     @Override
     public void warned(String text) {}

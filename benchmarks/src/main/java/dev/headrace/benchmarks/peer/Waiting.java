@@ -35,4 +35,21 @@ public final class Waiting {
     }
     return true;
   }
+
+  /**
+   * Lets a window of a measurement pass.
+   *
+   * @throws InterruptedException if the measurement is to end
+   */
+  public static void pass(long millis) throws InterruptedException {
+    long start = System.nanoTime();
+    long left = TimeUnit.MILLISECONDS.toNanos(millis);
+    while (left > 0) {
+      LockSupport.parkNanos(left);
+      if (Thread.interrupted()) {
+        throw new InterruptedException("A window of a measurement was cut short");
+      }
+      left = TimeUnit.MILLISECONDS.toNanos(millis) - (System.nanoTime() - start);
+    }
+  }
 }

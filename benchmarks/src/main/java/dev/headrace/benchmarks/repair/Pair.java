@@ -66,7 +66,7 @@ final class Pair {
     }
     long epoch = Epoch.first(1, primary.id);
     SegmentTable table =
-        SegmentTable.of(new TableHeader(epoch, 1, 0, 42, segments, 2), members, rows);
+        SegmentTable.of(new TableHeader(epoch, 1, 0, 42, segments, 2, 1 << 20), members, rows);
     install(table);
     install(table.sealed(Epoch.next(epoch, primary.id), 1));
     settle();
@@ -88,7 +88,7 @@ final class Pair {
               this::send,
               this,
               () -> true);
-      caller = new Caller(id, this::send);
+      caller = new Caller(id, this::send, this);
       repairs =
           new Repairs(
               RepairSettings.of(id, 0, BYTES_PER_SECOND),
@@ -131,6 +131,20 @@ final class Pair {
 
     @Override
     public void requestSeal() {}
+
+    @Override
+    public void outdated(NodeId node, long itsEpoch) {}
+
+    @Override
+    public void behind(NodeId node) {}
+
+    @Override
+    public void accompany(NodeId node) {}
+
+    @Override
+    public void lost(int segment, long segmentEpoch) {
+      throw new IllegalStateException("segment " + segment + " is lost");
+    }
 
     @Override
     public void damaged(String cache, int segment, String reason) {

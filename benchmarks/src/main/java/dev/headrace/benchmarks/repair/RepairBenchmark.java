@@ -91,12 +91,12 @@ public final class RepairBenchmark {
     load(equal, EQUAL_ENTRIES);
     results.ratio(
         "equal_bytes_per_segment",
-        note("compare_equal_segments", "bytes", equal.repair(0)) / EQUAL_SEGMENTS);
+        note("compare_equal_segments", "bytes", (double) equal.repair(0)) / EQUAL_SEGMENTS);
     Pair one = new Pair(1);
     Entries entries = load(one, SEGMENT_ENTRIES);
-    double compared = note("compare_large_segment", "bytes", one.repair(0));
+    double compared = note("compare_large_segment", "bytes", (double) one.repair(0));
     one.damage(key(entries, SEGMENT_ENTRIES / 2));
-    double repaired = note("repair_one_entry", "bytes", one.repair(1));
+    double repaired = note("repair_one_entry", "bytes", (double) one.repair(1));
     results.ratio("compare_large_segment_bytes", compared);
     results.ratio("one_difference_bytes", repaired - compared);
   }
