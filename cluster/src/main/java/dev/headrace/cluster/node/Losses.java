@@ -1,6 +1,7 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.rebalance.table.Epoch;
+import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import java.util.stream.IntStream;
@@ -21,6 +22,9 @@ final class Losses {
     boolean mayBe = delta == null || delta.changesMembers();
     if (before == null || !mayBe || before.island() != now.island()) {
       return null;
+    }
+    if (now.members().stream().noneMatch(Member::holdsSegments)) {
+      return null; // the last one that closes takes everything with it, as it was asked to
     }
     long lost =
         IntStream.range(0, Math.min(before.segments(), now.segments()))

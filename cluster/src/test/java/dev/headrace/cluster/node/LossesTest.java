@@ -37,4 +37,10 @@ class LossesTest {
     assertThat(Losses.describe(table, table.apply(delta), delta)).isNull();
     assertThat(Losses.describe(null, table, null)).isNull();
   }
+
+  @Test
+  void theLastNodeThatClosesLosesNothing() {
+    TableDelta delta = table.edit(11).removeMember(ONE).removeMember(TWO).delta();
+    assertThat(Losses.describe(table, table.apply(delta), delta)).isNull();
+  }
 }
