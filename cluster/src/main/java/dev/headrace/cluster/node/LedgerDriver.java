@@ -251,7 +251,7 @@ final class LedgerDriver implements LedgerEffects {
 
   @Override
   public void stalled(SegmentTable inForce, String reason) {
-    listener.stalled(inForce, reason);
+    decided.add(() -> listener.stalled(inForce, reason));
   }
 
   @Override
