@@ -14,12 +14,12 @@ public record DirectorSettings(
     long holdNanos, long resendNanos, int fillsPerNode, int movesPerCommit) {
 
   /**
-   * Half a second for both times, 256 fills on a node, 128 moves in an epoch. So few, because the
+   * Half a second for both times, 256 fills on a node, 1024 moves in an epoch. So few, because the
    * lanes of an epoch change their roles one after the other before the node takes the next one; so
    * many, because an epoch takes two ways through the cluster.
    */
   public static DirectorSettings defaults() {
-    return new DirectorSettings(500_000_000L, 500_000_000L, 256, 128);
+    return new DirectorSettings(500_000_000L, 500_000_000L, 256, 1024);
   }
 
   /** Checks every setting. */
