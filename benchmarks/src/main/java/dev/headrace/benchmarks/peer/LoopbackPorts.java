@@ -1,35 +1,27 @@
 package dev.headrace.benchmarks.peer;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Free ports of the loopback interface. */
 public final class LoopbackPorts {
 
   private static final int LAST_PORT = 65_535;
 
+  /** Outgoing connections begin at 32,768 on Linux, and higher elsewhere. */
+  private static final int FIRST_PORT = 20_000;
+
+  private static final int PROCESSES = 10_000;
+
   private LoopbackPorts() {}
 
-  /** Returns ports that were free a moment ago, all different. */
+  /**
+   * Returns ports that were free a moment ago, all different, and none of those that systems give
+   * to outgoing connections: one of these would be taken before a peer listens there.
+   */
   public static int[] free(int count) {
-    List<ServerSocket> held = new ArrayList<>();
-    try {
-      int[] ports = new int[count];
-      for (int i = 0; i < count; i++) {
-        ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        held.add(socket);
-        ports[i] = socket.getLocalPort();
-      }
-      return ports;
-    } catch (IOException e) {
-      throw new UncheckedIOException("No free loopback port: close other programs and retry", e);
-    } finally {
-      held.forEach(LoopbackPorts::release);
-    }
+    return freePairs(count, 0, FIRST_PORT + (int) (ProcessHandle.current().pid() % PROCESSES));
   }
 
   /**
@@ -56,14 +48,6 @@ public final class LoopbackPorts {
       return socket.isBound();
     } catch (IOException e) {
       return false; // taken
-    }
-  }
-
-  private static void release(ServerSocket socket) {
-    try {
-      socket.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException("A port that was tried could not be released", e);
     }
   }
 }
