@@ -4,7 +4,6 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Ownership;
-import dev.headrace.stream.Timer;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.BatchReader;
 import dev.headrace.stream.batch.ReadHandler;
@@ -12,6 +11,7 @@ import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.EntryView;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.store.Replica;
@@ -25,17 +25,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /**
- * Several nodes, their stores and the time in one thread, from a seed. Node 0 runs the streams. It
- * checks the first law from outside, and counts the buffers.
+ * Several nodes and their stores in one thread, from a seed. Node 0 runs the streams. It checks the
+ * first law from outside, and counts the buffers.
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
-final class SyntheticCluster implements Ownership, Timer, ReadPort, Executor {
+final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPort {
 
   static final String CACHE = "quotes";
   static final long IDENTITY = 0x5eedL;
@@ -56,7 +55,6 @@ final class SyntheticCluster implements Ownership, Timer, ReadPort, Executor {
 
   boolean localAtOnce = true;
 
-  private final PriorityQueue<Event> events = new PriorityQueue<>();
   private final List<Waiting> waiting = new ArrayList<>();
   private final BatchReader reader = new BatchReader();
   private final int segments;
@@ -64,8 +62,6 @@ final class SyntheticCluster implements Ownership, Timer, ReadPort, Executor {
   private int[] incarnations;
   private Table view;
   private long epoch;
-  private long nowNanos = 17;
-  private long order;
   private long version;
 
   int inFlightEntries;
@@ -92,15 +88,6 @@ final class SyntheticCluster implements Ownership, Timer, ReadPort, Executor {
   record Sent(NodeId node, ReadRequest request) {}
 
   private record Waiting(long epoch, Runnable task) {}
-
-  private record Event(long atNanos, long order, Runnable task, boolean[] cancelled)
-      implements Comparable<Event> {
-    @Override
-    public int compareTo(Event other) {
-      int time = Long.compare(atNanos, other.atNanos);
-      return time != 0 ? time : Long.compare(order, other.order);
-    }
-  }
 
   private record Table(long epoch, int[][] owners, int[] incarnations, List<Node> nodes)
       implements View {
@@ -194,7 +181,7 @@ final class SyntheticCluster implements Ownership, Timer, ReadPort, Executor {
     }
   }
 
-  private void forReplicas(int segment, java.util.function.Consumer<Replica> action) {
+  private void forReplicas(int segment, Consumer<Replica> action) {
     for (Node node : nodes) {
       Replica replica = node.store.replica(segment);
       if (node.alive && replica != null) {
@@ -239,7 +226,7 @@ final class SyntheticCluster implements Ownership, Timer, ReadPort, Executor {
     new SegmentReader()
         .read(source, Cursor.START, Integer.MAX_VALUE, out.capacity(), Projection.REPLICA, out);
     out.flip();
-    dev.headrace.stream.entry.EntryView entry = new dev.headrace.stream.entry.EntryView();
+    EntryView entry = new EntryView();
     for (int at = 0; at < out.limit(); ) {
       at = entry.parse(out, at, out.limit());
       byte[] key = entry.key(out);
@@ -312,57 +299,6 @@ final class SyntheticCluster implements Ownership, Timer, ReadPort, Executor {
   /** How many tasks wait for a newer epoch. */
   int waiting() {
     return waiting.size();
-  }
-
-  // Time.
-
-  @Override
-  public long nanoTime() {
-    return nowNanos;
-  }
-
-  @Override
-  public Cancellable schedule(long delayNanos, Runnable task) {
-    boolean[] cancelled = new boolean[1];
-    events.add(new Event(nowNanos + delayNanos, order++, task, cancelled));
-    return () -> cancelled[0] = true;
-  }
-
-  @Override
-  public void execute(Runnable task) {
-    schedule(0, task);
-  }
-
-  /** Runs the next event; returns false if there is none. */
-  boolean step() {
-    Event next = events.poll();
-    while (next != null && next.cancelled[0]) {
-      next = events.poll();
-    }
-    if (next == null) {
-      return false;
-    }
-    nowNanos = Math.max(nowNanos, next.atNanos);
-    next.task.run();
-    return true;
-  }
-
-  /** Runs events until none is left. */
-  void settle() {
-    int steps = 0;
-    while (step()) {
-      if (++steps > 2_000_000) {
-        throw new AssertionError("the cluster does not come to rest");
-      }
-    }
-  }
-
-  void advanceNanos(long nanos) {
-    boolean[] reached = new boolean[1];
-    schedule(nanos, () -> reached[0] = true);
-    while (!reached[0]) {
-      step();
-    }
   }
 
   // Reading.
