@@ -137,13 +137,7 @@ public final class BatchReader {
       if (found != null) {
         byte[] storedKey = projection == Projection.VALUES ? NOTHING : key;
         byte[] value = projection == Projection.KEYS ? NOTHING : found.value();
-        long bytes =
-            EntryLayout.entryBytes(
-                storedKey.length,
-                value.length,
-                found.term(),
-                found.counter(),
-                found.expiryMillis());
+        long bytes = entryBytes(storedKey, value, found);
         if (entries == entriesLeft || bytes > bytesLeft - (out.position() - start)) {
           status = entries == 0 ? Status.TOO_LARGE : Status.MORE;
           entryBytes = entries == 0 ? bytes : 0;
@@ -161,5 +155,10 @@ public final class BatchReader {
     }
     entriesLeft -= entries;
     return new SegmentPart(segment, entries, status, reached);
+  }
+
+  private static long entryBytes(byte[] key, byte[] value, StoredEntry found) {
+    return EntryLayout.entryBytes(
+        key.length, value.length, found.term(), found.counter(), found.expiryMillis());
   }
 }

@@ -94,8 +94,8 @@ final class Generation {
     return true;
   }
 
-  /** The reference of a key's entry, 0 if there is none. */
-  int find(long position, byte[] key) {
+  /** The reference of the entry of the key that lies in these bytes, 0 if there is none. */
+  int find(long position, byte[] key, int keyOffset, int keyBytes) {
     long[] local = slots;
     long tag = tag(position);
     for (int index = home(tag); index < local.length; index++) {
@@ -104,22 +104,22 @@ final class Generation {
       if (slot == 0 || slotTag > tag) {
         return 0;
       }
-      if (slotTag == tag && hasKey((int) slot, key)) {
+      if (slotTag == tag && hasKey((int) slot, key, keyOffset, keyBytes)) {
         return (int) slot;
       }
     }
     return 0;
   }
 
-  private boolean hasKey(int ref, byte[] key) {
+  private boolean hasKey(int ref, byte[] key, int keyOffset, int keyBytes) {
     byte[] page = pages.page(ref);
     int offset = Pages.offset(ref);
     int at = EntryLayout.bodyOffset(page, offset);
-    if (EntryLayout.readVint(page, at) != key.length) {
+    if (EntryLayout.readVint(page, at) != keyBytes) {
       return false;
     }
-    int keyOffset = EntryLayout.keyOffset(page, offset);
-    return Arrays.equals(page, keyOffset, keyOffset + key.length, key, 0, key.length);
+    int stored = EntryLayout.keyOffset(page, offset);
+    return Arrays.equals(page, stored, stored + keyBytes, key, keyOffset, keyOffset + keyBytes);
   }
 
   /** The index of a key, or the complement of the index at which it belongs. */

@@ -160,8 +160,15 @@ public final class Replica {
 
   /** A copy of the value of a key, or null if it is absent or expired. */
   public byte @Nullable [] value(long position, byte[] key) {
+    return value(position, key, 0, key.length);
+  }
+
+  /** The same for a key that is a part of an array. */
+  public byte @Nullable [] value(long position, byte[] key, int keyOffset, int keyBytes) {
     Segment entries = content;
-    return entries == null ? null : entries.value(position, key, store.clock());
+    return entries == null
+        ? null
+        : entries.value(position, key, keyOffset, keyBytes, store.clock());
   }
 
   /** What is stored for a key, or null if it is absent or expired. */

@@ -243,19 +243,21 @@ final class Segment {
 
   // ---- Look-ups
 
-  byte @Nullable [] value(long position, byte[] key, LongSupplier clock) {
-    return (byte[]) lookUp(position, key, clock, VALUE);
+  byte @Nullable [] value(
+      long position, byte[] key, int keyOffset, int keyBytes, LongSupplier clock) {
+    return (byte[]) lookUp(position, key, keyOffset, keyBytes, clock, VALUE);
   }
 
   @Nullable StoredEntry find(long position, byte[] key, LongSupplier clock) {
-    return (StoredEntry) lookUp(position, key, clock, ENTRY);
+    return (StoredEntry) lookUp(position, key, 0, key.length, clock, ENTRY);
   }
 
   boolean contains(long position, byte[] key, LongSupplier clock) {
-    return lookUp(position, key, clock, PRESENCE) != null;
+    return lookUp(position, key, 0, key.length, clock, PRESENCE) != null;
   }
 
-  private @Nullable Object lookUp(long position, byte[] key, LongSupplier clock, int what) {
+  private @Nullable Object lookUp(
+      long position, byte[] key, int keyOffset, int keyBytes, LongSupplier clock, int what) {
     for (int attempt = 0; attempt < OPTIMISTIC_ATTEMPTS; attempt++) {
       long stamp = lock.tryOptimisticRead();
       if (stamp == 0) {
@@ -263,7 +265,7 @@ final class Segment {
         continue;
       }
       try {
-        Object found = read(position, key, clock, what);
+        Object found = read(position, key, keyOffset, keyBytes, clock, what);
         if (lock.validate(stamp)) {
           return found;
         }
@@ -276,15 +278,16 @@ final class Segment {
     }
     long stamp = lock.readLock();
     try {
-      return read(position, key, clock, what);
+      return read(position, key, keyOffset, keyBytes, clock, what);
     } finally {
       lock.unlockRead(stamp);
     }
   }
 
-  private @Nullable Object read(long position, byte[] key, LongSupplier clock, int what) {
+  private @Nullable Object read(
+      long position, byte[] key, int keyOffset, int keyBytes, LongSupplier clock, int what) {
     Generation generation = generationOf(Generation.tag(position));
-    int ref = generation.find(position, key);
+    int ref = generation.find(position, key, keyOffset, keyBytes);
     if (ref == 0) {
       return null;
     }
@@ -300,7 +303,7 @@ final class Segment {
     if (what == PRESENCE) {
       return key;
     }
-    int valueOffset = EntryLayout.keyOffset(page, offset) + key.length;
+    int valueOffset = EntryLayout.keyOffset(page, offset) + keyBytes;
     int valueBytes = offset + EntryLayout.entryBytes(page, offset) - valueOffset;
     Objects.checkFromIndexSize(valueOffset, valueBytes, page.length);
     byte[] value = new byte[valueBytes];
