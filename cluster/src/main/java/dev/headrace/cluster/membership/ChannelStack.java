@@ -20,7 +20,6 @@ import org.jgroups.protocols.Discovery;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MERGE3;
-import org.jgroups.protocols.TCP;
 import org.jgroups.protocols.UNICAST3;
 import org.jgroups.protocols.VERIFY_SUSPECT2;
 import org.jgroups.protocols.pbcast.NAKACK2;
@@ -59,8 +58,8 @@ final class ChannelStack {
   /** Far more than a bundle of messages or a view needs; a longer frame closes its connection. */
   private static final int MAX_FRAME_BYTES = 4 << 20;
 
-  private final TCP transport = new TCP();
-  private final Group membership = new Group();
+  private final Connections connections = new Connections();
+  private final Group membership = new Group(connections::renew);
   private final Discovery discovery;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final Set<ServerSocket> listening = ConcurrentHashMap.newKeySet();
@@ -77,13 +76,14 @@ final class ChannelStack {
     DefaultSocketFactory factory = new DefaultSocketFactory();
     factory.setSocketConfigurator(this::opened);
     factory.setServerSocketConfigurator(listening::add);
-    transport
+    connections
         .setBindAddress(bindAddress)
         .setBindPort(port)
         .setPortRange(ports - 1)
         .useVirtualThreads(false)
         .setSocketFactory(factory);
-    transport
+    connections
+        .useLockToSend(false) // one thread sends; under the lock a failed write would go unnoticed
         .logAcceptError(false) // somebody who connects and goes is no error: see FolderDiscovery
         .logDetails(false)
         .enableSuspectEvents(true)
@@ -99,7 +99,7 @@ final class ChannelStack {
   /** The protocols from the bottom to the top. */
   List<Protocol> protocols() {
     return List.of(
-        transport,
+        connections,
         discovery,
         new MERGE3().setMaxInterval(MERGE_MAX_MILLIS).setMinInterval(MERGE_MIN_MILLIS),
         new FD_ALL3().setTimeout(HANG_TIMEOUT_MILLIS).setInterval(HEARTBEAT_MILLIS),
@@ -121,7 +121,7 @@ final class ChannelStack {
 
   /** Closes all sockets for good, as the end of the process would: no word of parting. */
   void cut() {
-    transport.enableSuspectEvents(false);
+    connections.enableSuspectEvents(false);
     if (discovery instanceof FolderDiscovery folder) {
       folder.withdraw(false);
     }
@@ -129,7 +129,7 @@ final class ChannelStack {
     cut = true;
     listening.forEach(ChannelStack::close);
     sockets.forEach(ChannelStack::close);
-    clearConnections();
+    connections.cut();
   }
 
   /** After the cut: lets the channel believe to be alone, so that its end waits for nobody. */
@@ -140,14 +140,7 @@ final class ChannelStack {
       ViewId next = new ViewId(self, view.getViewId().getId() + 1);
       membership.installView(new View(next, List.of(self)));
     }
-    clearConnections();
-  }
-
-  /** Connections that others opened are known to JGroups alone, once it listens. */
-  private void clearConnections() {
-    if (listening.stream().anyMatch(ServerSocket::isBound)) {
-      transport.clearConnections(false);
-    }
+    connections.cut();
   }
 
   /** A port that is free now; the next ones are tried where somebody else is faster. */

@@ -160,8 +160,7 @@ final class FolderDiscovery extends Discovery {
     try {
       for (NodeEntry entry : folder.read(MAX_AGE)) {
         Address address = new UUID(entry.id().high(), entry.id().low());
-        boolean asked = wanted == null || wanted.contains(address);
-        if (asked && !address.equals(local_addr) && lives(address, entry)) {
+        if (!address.equals(local_addr) && isWanted(address, entry, wanted)) {
           living.add(
               new PingData(
                       address,
@@ -175,6 +174,12 @@ final class FolderDiscovery extends Discovery {
       log.warn("%s: cannot look for other nodes of this machine: %s", local_addr, e);
     }
     return living;
+  }
+
+  /** Who is asked for by name has just been heard of: its address is good without a probe. */
+  private boolean isWanted(Address address, NodeEntry entry, @Nullable List<Address> wanted)
+      throws IOException {
+    return wanted == null ? lives(address, entry) : wanted.contains(address);
   }
 
   /** Whether somebody listens there; what this node listens on itself was another's before. */
@@ -191,7 +196,7 @@ final class FolderDiscovery extends Discovery {
     }
     try (Socket probe = new Socket()) {
       probe.connect(there, PROBE_MILLIS);
-      return true;
+      return !there.equals(probe.getLocalSocketAddress()); // nobody listens: it has met itself
     } catch (ConnectException e) {
       folder.delete(entry.id());
       return false;

@@ -10,6 +10,8 @@ import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.protocols.pbcast.JoinRsp;
 import org.jgroups.util.Promise;
 import org.jgroups.util.Responses;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The protocol of views, with newcomers that found no cluster beside another one: whoever finds
@@ -20,11 +22,23 @@ import org.jgroups.util.Responses;
  * node of the new one would answer as if nothing had ever been written.
  */
 final class Group extends GMS {
+  /** As many requests to be let in may remain without an answer on the same connections. */
+  static final int MAX_UNANSWERED = 3;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Group.class);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  private final Runnable renewConnections;
   private volatile boolean givenUp;
 
-  Group() {
+  /**
+   * Has no members yet.
+   *
+   * @param renewConnections closes the connections of a node that nobody answers; such a node has
+   *     no state but these
+   */
+  Group(Runnable renewConnections) {
+    this.renewConnections = renewConnections;
     setId(ClassConfigurator.getProtocolId(GMS.class)); // its messages are those of that protocol
     setMaxJoinAttempts(0);
     impls.put(CLIENT, new Newcomer(this));
@@ -37,6 +51,7 @@ final class Group extends GMS {
 
   private static final class Newcomer extends ClientGmsImpl {
     private final Group group;
+    private int unanswered; // used by the thread that joins
 
     Newcomer(Group group) {
       super(group);
@@ -55,13 +70,32 @@ final class Group extends GMS {
       return super.firstOfAllClients(joiner, found);
     }
 
-    /** Called before every step of joining. */
+    /** Called before every step of joining, and to wait for the answer to a request. */
     @Override
     protected boolean installViewIfValidJoinRsp(Promise<JoinRsp> response, boolean wait) {
       if (group.givenUp) {
         throw new IllegalStateException("The node has ended before it was let in");
       }
-      return super.installViewIfValidJoinRsp(response, wait);
+      boolean joined = super.installViewIfValidJoinRsp(response, wait);
+      if (wait && !joined) {
+        unanswered++;
+        if (unanswered % MAX_UNANSWERED == 0) {
+          beginAnew();
+        }
+      }
+      return joined;
+    }
+
+    /** What came to nothing may be due to the connection: the next request takes another one. */
+    private void beginAnew() {
+      if (unanswered == MAX_UNANSWERED) {
+        LOG.warn(
+            "{} has asked {} times to be let into its cluster, and nobody has answered; it goes on"
+                + " asking, over new connections, until its joinTimeout has passed",
+            group.getAddress(),
+            unanswered);
+      }
+      group.renewConnections.run();
     }
   }
 }

@@ -14,7 +14,7 @@ final class QuietLogs {
   // Held here, since java.util.logging forgets loggers, and their settings, that nobody holds.
   private static final Logger JGROUPS = Logger.getLogger("org.jgroups");
   private static final Logger GROUP = Logger.getLogger(Group.class.getName());
-  private static final Logger TRANSPORT = Logger.getLogger("org.jgroups.protocols.TCP");
+  private static final Logger TRANSPORT = Logger.getLogger(Connections.class.getName());
 
   /** What the transport reports, as if it were a fault, whenever a node or a connection goes. */
   private static final List<String> PARTINGS =
@@ -27,7 +27,7 @@ final class QuietLogs {
 
   /** Sets a level and a filter where there are none. */
   static void apply() {
-    for (Logger logger : List.of(JGROUPS, GROUP)) {
+    for (Logger logger : List.of(JGROUPS, GROUP, TRANSPORT)) {
       if (logger.getLevel() == null) {
         logger.setLevel(Level.WARNING);
       }

@@ -10,7 +10,10 @@
  *
  * <p><b>Invariants.</b> A node's identity is drawn anew by each start. A message is delivered only
  * under a view that names its sender, in the order of sending, once. One TCP port per node is
- * bound, on the configured address alone. Nothing outside this package knows JGroups.
+ * bound, on the configured address alone. A connection is closed when its peer has left, or when a
+ * newcomer gets no answer over it; none is open that {@link
+ * dev.headrace.cluster.membership.Connections} does not know. Nothing outside this package knows
+ * JGroups.
  */
 @NullMarked
 package dev.headrace.cluster.membership;

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.cluster.node.RecordedLog;
 import dev.headrace.stream.NodeId;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -66,6 +68,26 @@ final class NewcomerTest {
     }
   }
 
+  @Test
+  void whoGetsNoAnswerAsksOverANewConnection() throws Exception {
+    try (Silent coordinator = new Silent(GREATEST, NodeEntry.Role.COORDINATOR);
+        RecordedLog log = RecordedLog.of(Group.class);
+        Node newcomer = new Node(Node.settings(folder).build())) {
+      CompletableFuture<Void> start =
+          CompletableFuture.runAsync(newcomer::start, task -> new Thread(task).start());
+      try (Socket first = coordinator.awaitRequest();
+          Socket second = coordinator.awaitRequest()) {
+        assertThat(second.getPort()).isNotEqualTo(first.getPort());
+        first.getInputStream().readAllBytes(); // returns, as the newcomer has closed it
+      }
+      assertThat(log.warnings())
+          .filteredOn(text -> text.contains("asked 3 times to be let into its cluster"))
+          .hasSize(1);
+      newcomer.membership().kill();
+      assertThatThrownBy(start::join).hasCauseInstanceOf(HeadraceException.class);
+    }
+  }
+
   private void assertFoundsWhenGone(Silent other) throws Exception {
     try (other;
         Node newcomer = new Node(Node.settings(folder).build())) {
@@ -94,6 +116,19 @@ final class NewcomerTest {
     void awaitKnock() throws IOException {
       socket.setSoTimeout((int) Node.LIMIT.toMillis());
       socket.accept().close();
+    }
+
+    /** Waits for a connection over which something is said. */
+    Socket awaitRequest() throws IOException {
+      socket.setSoTimeout((int) Node.LIMIT.toMillis());
+      while (true) {
+        Socket accepted = socket.accept();
+        accepted.setSoTimeout((int) Node.LIMIT.toMillis());
+        if (accepted.getInputStream().read() >= 0) {
+          return accepted;
+        }
+        accepted.close(); // somebody has looked whether anybody is there
+      }
     }
 
     @Override
