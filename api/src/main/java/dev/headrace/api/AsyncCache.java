@@ -20,7 +20,10 @@ public interface AsyncCache<K, V> {
   /** See {@link Cache#get}. */
   CompletionStage<@Nullable V> get(K key);
 
-  /** See {@link Cache#getAll}. */
+  /**
+   * See {@link Cache#getAll}. The keys are copied and encoded before this returns; values are
+   * decoded on an executor of the node.
+   */
   CompletionStage<Map<K, V>> getAll(Collection<? extends K> keys);
 
   /** See {@link Cache#containsKey}. */
@@ -32,7 +35,7 @@ public interface AsyncCache<K, V> {
   /** See {@link Cache#put(Object, Object, Duration)}. */
   CompletionStage<@Nullable Void> put(K key, V value, Duration lifespan);
 
-  /** See {@link Cache#putAll}. */
+  /** See {@link Cache#putAll}. All entries are encoded before this returns. */
   CompletionStage<@Nullable Void> putAll(Map<? extends K, ? extends V> entries);
 
   /** See {@link Cache#getAndPut}. */

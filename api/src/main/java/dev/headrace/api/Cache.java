@@ -49,7 +49,17 @@ public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
   /** The value of a key, or null. */
   @Nullable V get(K key);
 
-  /** The entries of those keys that are present. */
+  /**
+   * The entries of those keys that are present; a key that is given twice is there once.
+   *
+   * <p>Every node is asked once for all the keys that it owns, in messages of limited size, however
+   * many keys there are. Each key is read as {@link #get} would read it, at some moment during the
+   * call; all together are not a snapshot. A null key, one of another type or one that is too large
+   * fails before anything is asked. If a key cannot be read, the method throws what {@link #get} of
+   * that key throws, and there is no result for the others; the time-out is that of each key.
+   *
+   * @return a map of its own, in no order
+   */
   Map<K, V> getAll(Collection<? extends K> keys);
 
   /** Whether a key is present. */
@@ -61,7 +71,14 @@ public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
   /** Sets a value that is present for a time only; {@code lifespan} must be positive. */
   void put(K key, V value, Duration lifespan);
 
-  /** Sets all entries; each is atomic, all together are not. */
+  /**
+   * Sets all entries; each is atomic, all together are not. They are written in no order, some
+   * thousands or some megabytes at a time; what is for one node leaves together.
+   *
+   * <p>If one entry cannot be written, no more are begun, and when those under way have ended the
+   * method throws what {@link #put} of the one that failed throws: any of the others may have been
+   * written. Nothing is written if there is a null key or value.
+   */
   void putAll(Map<? extends K, ? extends V> entries);
 
   /** Sets a value and returns the one before, or null. */

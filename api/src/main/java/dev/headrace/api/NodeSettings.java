@@ -1,8 +1,12 @@
 package dev.headrace.api;
 
+import dev.headrace.api.error.PlacementException;
+import dev.headrace.api.placement.PlacementRule;
+import dev.headrace.api.placement.SegmentPlacement;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a node. Immutable; made by {@link #builder()}.
@@ -19,6 +23,9 @@ import java.util.UUID;
  * @param zone nodes of one zone may fail together; owners of a segment are spread over zones
  * @param segments number of segments of the cluster; all nodes must agree
  * @param owners number of replicas of each segment; all nodes must agree
+ * @param placement how segments are given to nodes; all nodes with a capacity must agree on its
+ *     name, the others take the cluster's. All caches of a cluster share one segment table, so that
+ *     this is no setting of a cache
  * @param minOwners writes are refused while a segment has fewer owners than this
  * @param splitPolicy what the parts of the cluster may do while they do not reach each other; all
  *     nodes must have the same
@@ -49,6 +56,7 @@ public record NodeSettings(
     String zone,
     int segments,
     int owners,
+    SegmentPlacement placement,
     int minOwners,
     SplitPolicy splitPolicy,
     OptionalLong hashSeed,
@@ -153,6 +161,7 @@ public record NodeSettings(
     private String zone = "";
     private int segments = 256;
     private int owners = 2;
+    private SegmentPlacement placement = SegmentPlacement.LEVELLED_RENDEZVOUS;
     private int minOwners = 1;
     private SplitPolicy splitPolicy = SplitPolicy.DENY;
     private OptionalLong hashSeed = OptionalLong.empty();
@@ -162,7 +171,7 @@ public record NodeSettings(
     private Duration busyPoll = Duration.ofNanos(100_000);
     private Duration repairInterval = Duration.ofHours(1);
     private long repairBytesPerSecond = 64L << 20;
-    private long migrationBytesInFlight = 64 << 10;
+    private long migrationBytesInFlight = 256 << 10;
 
     private Builder() {}
 
@@ -226,6 +235,49 @@ public record NodeSettings(
       return this;
     }
 
+    /**
+     * See {@link NodeSettings#placement}; {@link SegmentPlacement#LEVELLED_RENDEZVOUS} unless set.
+     *
+     * @throws PlacementException if it is null
+     */
+    public Builder placement(SegmentPlacement how) {
+      placement = given(how, "placement");
+      return this;
+    }
+
+    /**
+     * A built-in placement by its name, perhaps with a bound: {@code ketama-md5}, {@code
+     * maglev:1.25}; see {@link SegmentPlacement#named}.
+     *
+     * @throws PlacementException if there is none of this name; the message lists all
+     */
+    public Builder placement(String name) {
+      placement = SegmentPlacement.named(given(name, "placement's name"));
+      return this;
+    }
+
+    /**
+     * A placement by a rule of one's own; see {@link SegmentPlacement#custom}.
+     *
+     * @throws PlacementException if the name cannot be taken, or one of the two is null
+     */
+    public Builder placement(String name, PlacementRule rule) {
+      placement =
+          SegmentPlacement.custom(given(name, "placement's name"), given(rule, "placement's rule"));
+      return this;
+    }
+
+    private static <T> T given(@Nullable T value, String what) {
+      if (value == null) {
+        throw new PlacementException(
+            "The "
+                + what
+                + " is null; leave the setting out for the default, "
+                + SegmentPlacement.LEVELLED_RENDEZVOUS);
+      }
+      return value;
+    }
+
     /** See {@link NodeSettings#minOwners}; 1 unless set. */
     public Builder minOwners(int count) {
       minOwners = count;
@@ -280,7 +332,7 @@ public record NodeSettings(
       return this;
     }
 
-    /** See {@link NodeSettings#migrationBytesInFlight}; 64 KiB unless set. */
+    /** See {@link NodeSettings#migrationBytesInFlight}; 256 KiB unless set. */
     public Builder migrationBytesInFlight(long bytes) {
       migrationBytesInFlight = bytes;
       return this;
@@ -303,6 +355,7 @@ public record NodeSettings(
           zone,
           segments,
           owners,
+          placement,
           minOwners,
           splitPolicy,
           hashSeed,

@@ -18,6 +18,7 @@ final class NodeSettingsTest {
     return Arguments.of(message, change);
   }
 
+  // checkstyle: off MethodLength because it is one list
   static Stream<Arguments> outOfRange() {
     return Stream.of(
         wrong("clusterName must not be blank", b -> b.clusterName(" ")),

@@ -55,6 +55,11 @@ public final class Results {
     ratios.merge(key, value, Math::max);
   }
 
+  /** Adds a figure of which the smallest counts: a later greater one changes nothing. */
+  public void lower(String key, double value) {
+    ratios.merge(key, value, Math::min);
+  }
+
   /** All measurements so far, in order. */
   public List<Measurement> measurements() {
     return List.copyOf(measurements);

@@ -17,4 +17,12 @@ public interface Placement {
    *     empty if no member has a capacity
    */
   int[][] place(int segments, int owners, List<Member> members);
+
+  /**
+   * Whether a cluster that holds data is led to the rows that this places for its present nodes. A
+   * placement that levels does without: for level shares it is enough to move less.
+   */
+  default boolean leadsPlans() {
+    return true;
+  }
 }

@@ -42,6 +42,12 @@ public final class WeightedRendezvous implements Placement {
     return rows;
   }
 
+  /** From who owns what, fewer copies lead to shares as level as these. */
+  @Override
+  public boolean leadsPlans() {
+    return false;
+  }
+
   private static void levelOwners(int[][] rows, Nodes nodes) {
     int[] counts = new int[nodes.count()];
     for (int[] row : rows) {

@@ -1,0 +1,58 @@
+package dev.headrace.api.placement;
+
+import dev.headrace.api.error.PlacementException;
+import java.util.OptionalDouble;
+
+/**
+ * The choice of how a cluster fills its segment table. All caches of a cluster share the table, so
+ * that the choice is a setting of its nodes; it cannot be changed while the cluster lives.
+ */
+public sealed interface SegmentPlacement permits BuiltInPlacement, CustomPlacement {
+
+  /** The default: weighted rendezvous hashing, levelled. */
+  SegmentPlacement LEVELLED_RENDEZVOUS = of(PlacementKind.LEVELLED_RENDEZVOUS);
+
+  /**
+   * What data nodes compare when one of them joins: the name of the kind or the rule, followed by a
+   * colon and the bound if there is one, such as {@code maglev:1.25}.
+   */
+  String name();
+
+  /** A built-in placement without a bound. */
+  static SegmentPlacement of(PlacementKind kind) {
+    return new BuiltInPlacement(kind, OptionalDouble.empty());
+  }
+
+  /**
+   * A built-in placement in which no node gets more than its share times the bound, rounded up;
+   * what does not fit goes to the next node.
+   *
+   * @param bound from 1 to {@link BuiltInPlacement#MAX_BOUND}, such as 1.25
+   * @throws PlacementException if the bound is another, or the kind is level anyway
+   */
+  static SegmentPlacement of(PlacementKind kind, double bound) {
+    return new BuiltInPlacement(kind, OptionalDouble.of(bound));
+  }
+
+  /**
+   * The built-in placement of a {@link #name}.
+   *
+   * @param name a kind, and perhaps a colon and a bound: {@code ketama-md5} or {@code maglev:1.25}
+   * @throws PlacementException if there is no such kind, or its bound is none
+   */
+  static SegmentPlacement named(String name) {
+    return BuiltInPlacement.parse(name);
+  }
+
+  /**
+   * A placement by a rule of one's own.
+   *
+   * @param name tells the rule from others. Nodes compare names, not code: give a rule that places
+   *     otherwise another name
+   * @throws PlacementException if the name is that of a built-in placement, or not made of 1 to 64
+   *     letters, digits, dots, hyphens and underscores
+   */
+  static SegmentPlacement custom(String name, PlacementRule rule) {
+    return new CustomPlacement(name, rule);
+  }
+}

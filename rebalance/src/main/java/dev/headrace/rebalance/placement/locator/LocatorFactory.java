@@ -1,0 +1,16 @@
+package dev.headrace.rebalance.placement.locator;
+
+import dev.headrace.api.error.LocatorException;
+import java.util.List;
+
+/** Makes locators of one kind. Safe for any thread. */
+@FunctionalInterface
+public interface LocatorFactory {
+
+  /**
+   * A locator of these nodes.
+   *
+   * @throws LocatorException if there are no nodes, or two of the same name
+   */
+  NodeLocator locator(List<LocatorNode> nodes);
+}

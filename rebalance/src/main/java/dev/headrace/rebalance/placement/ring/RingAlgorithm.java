@@ -1,0 +1,112 @@
+package dev.headrace.rebalance.placement.ring;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.dynatrace.hash4j.hashing.Hashing;
+import dev.headrace.rebalance.placement.hash.Fnv1aHasher;
+import dev.headrace.rebalance.placement.hash.KeyHasher;
+import dev.headrace.rebalance.placement.hash.Md5Hasher;
+import dev.headrace.rebalance.placement.hash.Murmur3Hasher;
+import dev.headrace.rebalance.placement.hash.Xxh3Hasher;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** Where a ring's points lie, and how its keys are hashed. */
+public enum RingAlgorithm {
+
+  /**
+   * Memcached's ketama: 160 points a node, four of each MD5 digest of {@code name-i}. Owners are
+   * those of spymemcached and EVCache if nodes are named and ordered as there.
+   */
+  KETAMA_MD5("ketama-md5", 40, 0) {
+    @Override
+    public KeyHasher newHasher() {
+      return new Md5Hasher();
+    }
+
+    @Override
+    int[] points(String label) {
+      return words(Md5Hasher.digest(label));
+    }
+  },
+
+  /** Ketama with 128-bit MurmurHash3 in place of MD5. */
+  KETAMA_MURMUR3("ketama-murmur3", 40, 0) {
+    @Override
+    public KeyHasher newHasher() {
+      return new Murmur3Hasher();
+    }
+
+    @Override
+    int[] points(String label) {
+      return words(Murmur3Hasher.digest(label));
+    }
+  },
+
+  /** Ketama with 128-bit XXH3 for the points and the upper half of 64-bit XXH3 for the keys. */
+  KETAMA_XXH3("ketama-xxh3", 40, 32) {
+    @Override
+    public KeyHasher newHasher() {
+      return new Xxh3Hasher(0);
+    }
+
+    @Override
+    int[] points(String label) {
+      return words(Hashing.xxh3_128().hashBytesTo128Bits(label.getBytes(UTF_8)).toByteArray());
+    }
+  },
+
+  /**
+   * 40 points a node, the lower halves of 64-bit FNV-1a hashes. The fullest node of a ring has
+   * three to five times the mean; it is here to be compared with.
+   */
+  SIMPLE_FNV1A("simple-fnv1a", 40, 0) {
+    @Override
+    public KeyHasher newHasher() {
+      return new Fnv1aHasher();
+    }
+
+    @Override
+    int[] points(String label) {
+      return new int[] {(int) newHasher().hash(label)};
+    }
+  };
+
+  private final String label;
+  private final int repetitions;
+  private final int shift;
+
+  RingAlgorithm(String label, int repetitions, int shift) {
+    this.label = label;
+    this.repetitions = repetitions;
+    this.shift = shift;
+  }
+
+  /** A hasher for keys. */
+  public abstract KeyHasher newHasher();
+
+  /** The points that one hash of a node gives, unsigned numbers. */
+  abstract int[] points(String label);
+
+  /** How many hashes a node of average weight has. */
+  int repetitions() {
+    return repetitions;
+  }
+
+  /** The place on the ring of a key's hash, an unsigned number. */
+  int position(long hash) {
+    return (int) (hash >>> shift);
+  }
+
+  /** The name by which people know it. */
+  @Override
+  public String toString() {
+    return label;
+  }
+
+  private static int[] words(byte[] digest) {
+    int[] words = new int[digest.length / Integer.BYTES];
+    ByteBuffer.wrap(digest).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(words);
+    return words;
+  }
+}

@@ -1,0 +1,101 @@
+package dev.headrace.rebalance.placement.segment;
+
+import dev.headrace.api.error.LocatorException;
+import dev.headrace.rebalance.placement.FairShares;
+import dev.headrace.rebalance.placement.NodeNames;
+import dev.headrace.rebalance.placement.Placement;
+import dev.headrace.rebalance.placement.hash.Mixing;
+import dev.headrace.rebalance.placement.locator.LocatorFactory;
+import dev.headrace.rebalance.placement.locator.LocatorNode;
+import dev.headrace.rebalance.placement.locator.NodeLocator;
+import dev.headrace.rebalance.table.Member;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Places segments by any locator: the owners of a segment are the first nodes of its preference
+ * that the zones allow.
+ *
+ * <p>With a bound no node gets more than its share times the bound: what does not fit goes to the
+ * next in the order of preference, so that segments fall over only from full nodes.
+ *
+ * <p>Source of the bound: Mirrokni, Thorup and Zadimoghaddam, "Consistent hashing with bounded
+ * loads", SODA 2018.
+ */
+public final class LocatorPlacement implements Placement {
+
+  /** The bound of a placement that has none. */
+  public static final double UNBOUNDED = Double.POSITIVE_INFINITY;
+
+  /** How many nodes of a preference are asked for first. */
+  private static final int FIRST_ASKED = 8;
+
+  private final LocatorFactory factory;
+  private final double bound;
+
+  /**
+   * A placement by locators of one kind.
+   *
+   * @param bound the most that a node gets, as a multiple of its share: at least 1, or {@link
+   *     #UNBOUNDED}
+   * @throws LocatorException if the bound is less than 1
+   */
+  public LocatorPlacement(LocatorFactory factory, double bound) {
+    if (!(bound >= 1)) {
+      throw new LocatorException(
+          "The bound is " + bound + " times a node's share; give at least 1, such as 1.25");
+    }
+    this.factory = factory;
+    this.bound = bound;
+  }
+
+  @Override
+  public int[][] place(int segments, int owners, List<Member> members) {
+    int[] holders =
+        IntStream.range(0, members.size()).filter(i -> members.get(i).holdsSegments()).toArray();
+    int[][] rows = new int[segments][0];
+    if (holders.length == 0) {
+      return rows;
+    }
+    List<Member> nodes = IntStream.of(holders).mapToObj(members::get).toList();
+    List<String> names = NodeNames.of(nodes);
+    NodeLocator locator =
+        factory.locator(
+            IntStream.range(0, nodes.size())
+                .mapToObj(node -> new LocatorNode(names.get(node), nodes.get(node).capacity()))
+                .toList());
+    BoundedRows filling = new BoundedRows(new FairShares(nodes, segments, owners), bound);
+    for (int segment = 0; segment < segments; segment++) {
+      int[] row = row(locator, Mixing.successor(0, segment + 1), filling);
+      filling.take(row);
+      rows[segment] = IntStream.of(row).map(node -> holders[node]).toArray();
+    }
+    return rows;
+  }
+
+  /** Asks for more and more nodes, since the first ones are nearly always enough. */
+  private static int[] row(NodeLocator locator, long hash, BoundedRows filling) {
+    int nodes = locator.nodes().size();
+    int asked = Math.min(FIRST_ASKED, nodes);
+    int[] row = row(locator, hash, filling, asked);
+    while (row.length < filling.owners() && asked < nodes) {
+      asked = Math.min(2 * asked, nodes);
+      row = row(locator, hash, filling, asked);
+    }
+    if (row.length < filling.owners()) {
+      throw new LocatorException(
+          "The locator names fewer nodes for a segment than the "
+              + filling.owners()
+              + " owners that it should have; place with a kind that names all nodes");
+    }
+    return row;
+  }
+
+  private static int[] row(NodeLocator locator, long hash, BoundedRows filling, int asked) {
+    int[] preference = new int[asked];
+    int found = locator.locate(hash, preference);
+    boolean more = asked < locator.nodes().size();
+    return filling.row(Arrays.copyOf(preference, found), more);
+  }
+}
