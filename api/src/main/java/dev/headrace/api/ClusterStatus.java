@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param segments number of segments
  * @param configuredOwners replicas each segment should have
  * @param effectiveOwners replicas each segment can have with the present data nodes
+ * @param placement the name of the cluster's placement, such as {@code levelled-rendezvous}
  * @param lostSegments segments without any living owner
  * @param members all members, in the order they joined
  * @param rebalance the rebalance that is going on or was the last, as far as this node has heard;
@@ -25,6 +26,7 @@ public record ClusterStatus(
     int segments,
     int configuredOwners,
     int effectiveOwners,
+    String placement,
     List<Integer> lostSegments,
     List<Member> members,
     @Nullable Rebalance rebalance,

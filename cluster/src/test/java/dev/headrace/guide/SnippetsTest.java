@@ -3,6 +3,7 @@ package dev.headrace.guide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.Headrace;
+import dev.headrace.rebalance.placement.locator.NodeLocator;
 import io.reactivex.rxjava3.core.Flowable;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -126,7 +127,8 @@ final class SnippetsTest {
 
   /** What whoever embeds a node compiles against. */
   private static String classPath() {
-    return Stream.of(Headrace.class, Flowable.class, IntSet.class, Publisher.class)
+    return Stream.of(
+            Headrace.class, NodeLocator.class, Flowable.class, IntSet.class, Publisher.class)
         .map(SnippetsTest::whereItLies)
         .collect(Collectors.joining(System.getProperty("path.separator")));
   }

@@ -37,11 +37,6 @@ record JoinCase(
     return new JoinCase(members, segments, 2, segments, 1000, true, NO_LIMIT_SECONDS);
   }
 
-  /** Whether this is one of {@link #flat}. */
-  boolean isFlat() {
-    return equals(flat(members, segments).limited(limitSeconds));
-  }
-
   JoinCase owners(int count) {
     return new JoinCase(members, segments, count, entries, valueBytes, held, limitSeconds);
   }

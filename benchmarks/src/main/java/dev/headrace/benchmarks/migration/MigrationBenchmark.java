@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 
 /**
@@ -79,10 +80,7 @@ public final class MigrationBenchmark implements AutoCloseable {
       fullJoins();
     }
     if (forks.containsKey(MigrationSystem.HEADRACE)) {
-      attempt("the tables", this::table);
-      attempt("many members", this::manyMembers);
-      attempt("hand-overs", this::pauses);
-      attempt("streams", this::streams);
+      alone();
     }
     figures.draw(LARGE);
     System.out.println(figures);
@@ -107,19 +105,17 @@ public final class MigrationBenchmark implements AutoCloseable {
   private void start() {
     for (MigrationSystem system : MigrationSystem.values()) {
       if (options.includes(system.label())) {
-        Fork fork =
-            Fork.start(
-                "migration-" + system.label(),
-                "",
-                MigrationWorker.class,
-                system.jvmArguments(),
-                List.of(system.label()));
-        forks.put(system, fork);
+        forks.put(system, fork(system.label(), system, system.jvmArguments()));
       }
     }
     forks.forEach(
         (system, fork) ->
             results.version(system.label(), fork.ask(Message.of("version")).text("version")));
+  }
+
+  private static Fork fork(String name, MigrationSystem system, List<String> jvmArguments) {
+    return Fork.start(
+        "migration-" + name, "", MigrationWorker.class, jvmArguments, List.of(system.label()));
   }
 
   // ---- Joins
@@ -132,8 +128,6 @@ public final class MigrationBenchmark implements AutoCloseable {
     grow(MigrationSystem.HAZELCAST, LARGE);
     grow(MigrationSystem.FULL_TABLE, LARGE.limited(15));
     grow(MigrationSystem.HEADRACE, LARGE_TWO_OWNERS, true);
-    grow(MigrationSystem.HEADRACE, JoinCase.flat(10, 1000));
-    grow(MigrationSystem.HEADRACE, JoinCase.flat(5, 10_000));
   }
 
   /** What ratios are drawn from in several rounds, everything else once. */
@@ -149,17 +143,14 @@ public final class MigrationBenchmark implements AutoCloseable {
         }
       }
       grow(MigrationSystem.HEADRACE, LARGE_TWO_OWNERS, true);
-      List<JoinCase> flat = new ArrayList<>(flatCases());
-      Collections.shuffle(flat, random);
-      flat.forEach(shape -> grow(MigrationSystem.HEADRACE, shape));
     }
     for (JoinCase shape : List.of(MIDDLE, SMALL.owners(2), MIDDLE.owners(2), LARGE_TWO_OWNERS)) {
       grow(MigrationSystem.HEADRACE, shape);
       grow(MigrationSystem.HAZELCAST, shape);
-      grow(MigrationSystem.FULL_TABLE, shape.limited(20));
+      grow(MigrationSystem.FULL_TABLE, shape.limited(10));
     }
     grow(MigrationSystem.FULL_TABLE, SMALL.limited(20));
-    grow(MigrationSystem.FULL_TABLE, LARGE.limited(60));
+    grow(MigrationSystem.FULL_TABLE, LARGE.limited(30));
     grow(MigrationSystem.HEADRACE, LARGE.notHeld());
     grow(MigrationSystem.HEADRACE, LARGE_TWO_OWNERS.notHeld());
   }
@@ -170,9 +161,16 @@ public final class MigrationBenchmark implements AutoCloseable {
     return systems;
   }
 
-  /** Beside the large case with two owners, which is one of them. */
-  private static List<JoinCase> flatCases() {
-    return List.of(JoinCase.flat(10, 1000), JoinCase.flat(5, 10_000), JoinCase.flat(10, 100_000));
+  /** Sizes that should not make a difference; the first warms up too. */
+  private List<JoinCase> flatCases() {
+    List<JoinCase> cases = new ArrayList<>();
+    cases.add(JoinCase.flat(10, 10_000));
+    cases.add(JoinCase.flat(10, 1000));
+    cases.add(JoinCase.flat(5, 10_000));
+    if (!options.quick()) {
+      cases.add(JoinCase.flat(10, 100_000));
+    }
+    return cases;
   }
 
   private void grow(MigrationSystem system, JoinCase shape) {
@@ -189,49 +187,59 @@ public final class MigrationBenchmark implements AutoCloseable {
 
   // ---- Headrace alone
 
-  private Message ask(Message command) {
-    Fork fork = forks.get(MigrationSystem.HEADRACE);
-    if (fork == null) {
-      throw new IllegalStateException("Headrace takes no part");
+  /** What is not compared with another system. */
+  private void alone() {
+    try (Fork fork = fork("headrace-g1", MigrationSystem.HEADRACE, List.of())) {
+      for (int round = options.quick() ? 0 : 1 - ROUNDS; round <= 0; round++) {
+        flatCases().forEach(shape -> attempt("flat, " + shape, () -> flat(fork, shape)));
+      }
     }
-    return fork.ask(command);
+    Fork fork = Objects.requireNonNull(forks.get(MigrationSystem.HEADRACE));
+    attempt("the tables", () -> table(fork));
+    attempt("many members", () -> manyMembers(fork));
+    attempt("hand-overs", () -> pauses(fork));
+    attempt("streams", () -> streams(fork));
   }
 
-  private void table() {
+  private void flat(Fork fork, JoinCase shape) {
+    figures.flat(shape, fork.ask(shape.addTo(Message.of("grow").with("crash", false))));
+  }
+
+  private void table(Fork fork) {
     for (int segments : List.of(1000, 10_000, 100_000)) {
-      figures.table(segments, ask(Message.of("table").with("segments", segments)));
+      figures.table(segments, fork.ask(Message.of("table").with("segments", segments)));
     }
-    figures.repair(ask(Message.of("repair").with("segments", 10_000)));
+    figures.repair(fork.ask(Message.of("repair").with("segments", 10_000)));
   }
 
   /** More than this machine can run: with a clock turned by hand. */
-  private void manyMembers() {
+  private void manyMembers(Fork fork) {
     for (int segments : List.of(1000, 10_000)) {
       JoinCase shape = JoinCase.flat(50, segments);
-      figures.virtual(shape, ask(shape.addTo(Message.of("virtual"))));
+      figures.virtual(shape, fork.ask(shape.addTo(Message.of("virtual"))));
     }
   }
 
-  private void pauses() {
-    pauses(64, MIB, 1000, options.quick() ? 4 : 20);
+  private void pauses(Fork fork) {
+    pauses(fork, 64, MIB, 1000, options.quick() ? 4 : 20);
     if (!options.quick()) {
-      pauses(6, 64 * MIB, 10_000, 20);
-      pauses(3, 256 * MIB, 10_000, 20);
+      pauses(fork, 6, 64 * MIB, 10_000, 10);
+      pauses(fork, 3, 256 * MIB, 10_000, 3);
     }
   }
 
-  private void pauses(int segments, int segmentBytes, int valueBytes, int cycles) {
+  private void pauses(Fork fork, int segments, int segmentBytes, int valueBytes, int cycles) {
     Message command =
         Message.of("pauses")
             .with("segments", segments)
             .with("segmentBytes", segmentBytes)
             .with("bytes", valueBytes)
             .with("cycles", cycles)
-            .with("quiet", options.quick() ? 1000 : 5000);
-    figures.pauses(segmentBytes / MIB, ask(command));
+            .with("quiet", options.quick() ? 1000 : 3000);
+    figures.pauses(segmentBytes / MIB, fork.ask(command));
   }
 
-  private void streams() {
+  private void streams(Fork fork) {
     int rounds = options.quick() ? 1 : 3;
     for (int round = 0; round < rounds; round++) {
       Message command =
@@ -241,7 +249,7 @@ public final class MigrationBenchmark implements AutoCloseable {
               .with("bytes", 100)
               .with("cycles", 3)
               .with("quiet", 1000);
-      figures.streams(ask(command));
+      figures.streams(fork.ask(command));
     }
   }
 

@@ -40,6 +40,7 @@ final class MigrationFigures {
           "time p99",
           "bytes/migr.",
           "lag p99 ms");
+  private final Map<JoinCase, List<Double>> flatMeans = new LinkedHashMap<>();
   private final Table others = new Table(2, "what", "of", "p50", "p99", "max", "count");
 
   MigrationFigures(Results results) {
@@ -84,6 +85,26 @@ final class MigrationFigures {
     if (system == MigrationSystem.HEADRACE) {
       bars(shape, complete, grown);
     }
+  }
+
+  /**
+   * A cluster has grown with the usual collector, whose throughput does not depend on how much of
+   * the heap is taken.
+   */
+  void flat(JoinCase shape, Message grown) {
+    if (!Boolean.parseBoolean(grown.text("complete"))) {
+      throw new IllegalStateException("Not finished in time: " + shape + ": " + grown);
+    }
+    flatMeans.computeIfAbsent(shape, key -> new ArrayList<>()).add(grown.number("mean"));
+    System.out.printf("flat, %s: %s µs each%n", shape, grown.text("mean"));
+    note("mean", "headrace-g1", shape.parameters(), "µs", grown.number("mean"));
+    others.row(
+        "mean per migration, µs",
+        shape.members() + " members, " + shape.segments() + " segments",
+        text(median(flatMeans.getOrDefault(shape, List.of()))),
+        "",
+        "",
+        grown.whole("migrations"));
   }
 
   private void bars(JoinCase shape, boolean complete, Message grown) {
@@ -270,11 +291,7 @@ final class MigrationFigures {
   }
 
   private void drawFlatness() {
-    double[] medians =
-        means.keySet().stream()
-            .filter(grown -> grown.shape().isFlat())
-            .mapToDouble(grown -> median(grown.system(), grown.shape()))
-            .toArray();
+    double[] medians = flatMeans.values().stream().mapToDouble(MigrationFigures::median).toArray();
     if (medians.length > 1) {
       double largest = Arrays.stream(medians).max().orElse(Double.NaN);
       double smallest = Arrays.stream(medians).min().orElse(Double.NaN);

@@ -1,6 +1,7 @@
 package dev.headrace.benchmarks.migration;
 
 import dev.headrace.benchmarks.peer.Contender;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -22,9 +23,18 @@ enum MigrationSystem {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Arguments that its JVM needs beside the heap. */
+  /**
+   * Arguments that its JVM needs beside the heap. All members live in one JVM, so that a collector
+   * that stops it would stop them all at once, which no cluster has to fear; nobody's throughput
+   * depends on the choice.
+   */
   List<String> jvmArguments() {
-    return this == HAZELCAST ? Contender.HAZELCAST.jvmArguments() : List.of();
+    List<String> arguments = new ArrayList<>();
+    arguments.add("-XX:+UseZGC");
+    if (this == HAZELCAST) {
+      arguments.addAll(Contender.HAZELCAST.jvmArguments());
+    }
+    return arguments;
   }
 
   /** Starts the first node of a cluster. */

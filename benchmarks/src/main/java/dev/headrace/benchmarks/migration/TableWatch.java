@@ -47,6 +47,10 @@ final class TableWatch {
   }
 
   private final List<Probe> probes = new ArrayList<>();
+
+  /** A segment on its way to a new owner. */
+  private record Copy(int segment, NodeId destination) {}
+
   private final NavigableMap<Long, Passage> passages = new TreeMap<>();
   private MigrationLog log = new MigrationLog();
   private Histogram lags = new Histogram(3);
@@ -198,12 +202,12 @@ final class TableWatch {
       SegmentTable before, SegmentTable table, @Nullable TableDelta delta, long nowNanos) {
     int[] changed = changed(before, table, delta);
     for (int segment : changed) {
-      int added = added(before, table, segment);
-      if (added == 0) {
+      List<NodeId> added = added(before, table, segment);
+      if (added.isEmpty()) {
         swaps++;
       }
-      for (int i = 0; i < added; i++) {
-        log.done(segment, nowNanos);
+      for (NodeId owner : added) {
+        log.done(new Copy(segment, owner), nowNanos);
       }
     }
     Passage passage = passages.get(table.epoch());
@@ -223,22 +227,20 @@ final class TableWatch {
   }
 
   /** Owners that a segment has won and that had to be filled. */
-  private static int added(SegmentTable before, SegmentTable table, int segment) {
+  private static List<NodeId> added(SegmentTable before, SegmentTable table, int segment) {
     if (before.ownerCount(segment) == 0) {
-      return 0; // nothing was left that could be copied
+      return List.of(); // nothing was left that could be copied
     }
-    int added = 0;
-    for (int i = 0; i < table.ownerCount(segment); i++) {
-      if (!before.isOwner(segment, table.owner(segment, i))) {
-        added++;
-      }
-    }
-    return added;
+    return table.owners(segment).stream().filter(owner -> !before.isOwner(segment, owner)).toList();
   }
 
   private synchronized void ordered(FillOrder order) {
     long nowNanos = System.nanoTime();
-    order.fills().forEach(fill -> log.begun(fill.segment(), nowNanos));
+    for (FillOrder.Fill fill : order.fills()) {
+      for (NodeId destination : fill.destinations()) {
+        log.begun(new Copy(fill.segment(), destination), nowNanos);
+      }
+    }
   }
 
   private synchronized void published(int bytes, boolean image) {

@@ -2,16 +2,10 @@ package dev.headrace.benchmarks.repair;
 
 import dev.headrace.api.RepairReport;
 import dev.headrace.cluster.wire.codec.MessageCodec;
-import dev.headrace.rebalance.message.History;
-import dev.headrace.rebalance.message.HistoryRequest;
-import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.RepairMessage;
-import dev.headrace.rebalance.message.Replicate;
-import dev.headrace.rebalance.message.Replicated;
-import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.repair.RepairSettings;
 import dev.headrace.rebalance.repair.Repairs;
 import dev.headrace.rebalance.table.Epoch;
@@ -19,6 +13,7 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.rebalance.write.LaneHost;
+import dev.headrace.rebalance.write.LaneMessages;
 import dev.headrace.rebalance.write.Lanes;
 import dev.headrace.rebalance.write.caller.Caller;
 import dev.headrace.rebalance.write.caller.Completion;
@@ -114,18 +109,8 @@ final class Pair {
         lanes.operation(from, operation);
       } else if (message instanceof OperationReply reply) {
         caller.replied(from, reply);
-      } else if (message instanceof Replicate replicate) {
-        lanes.replicate(from, replicate);
-      } else if (message instanceof Replicated replicated) {
-        lanes.replicated(from, replicated);
-      } else if (message instanceof Settled settled) {
-        lanes.settled(from, settled);
-      } else if (message instanceof HistoryRequest request) {
-        lanes.historyRequest(from, request);
-      } else if (message instanceof History history) {
-        lanes.history(from, history);
-      } else if (message instanceof Levelled levelled) {
-        lanes.levelled(from, levelled);
+      } else {
+        LaneMessages.deliver(lanes, from, message);
       }
     }
 
@@ -147,6 +132,11 @@ final class Pair {
     }
 
     @Override
+    public void giveBack(int segment, long segmentEpoch, NodeId keeper) {
+      throw new IllegalStateException("segment " + segment + " is wanted back by " + keeper);
+    }
+
+    @Override
     public void damaged(String cache, int segment, String reason) {
       throw new IllegalStateException(reason);
     }
@@ -155,6 +145,7 @@ final class Pair {
   private void install(SegmentTable table) {
     for (Node node : List.of(primary, backup)) {
       node.lanes.tableChanged(table);
+      node.lanes.changeRoles(Integer.MAX_VALUE);
       node.caller.tableChanged(table);
     }
   }

@@ -3,6 +3,7 @@ package dev.headrace.cluster.cache;
 import static java.util.Objects.requireNonNull;
 
 import dev.headrace.api.AsyncCache;
+import dev.headrace.rebalance.message.EncodedKeys;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.write.caller.Completion;
@@ -11,7 +12,7 @@ import dev.headrace.rebalance.write.caller.Request;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -45,21 +46,12 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
 
   @Override
   public CompletionStage<Map<K, V>> getAll(Collection<? extends K> keys) {
-    List<Map.Entry<K, Request>> gets = new ArrayList<>(keys.size());
-    for (K key : keys) {
-      gets.add(Map.entry(requireNonNull(key, "key"), requests.get(key, true)));
-    }
-    Map<K, V> found = new HashMap<>();
-    return all(
-            gets,
-            Map.Entry::getValue,
-            (get, reply) -> {
-              V value = requests.value(reply);
-              if (value != null) {
-                found.put(get.getKey(), value);
-              }
-            })
-        .thenApply(nothing -> found);
+    List<K> asked = new ArrayList<>(keys);
+    List<EncodedKeys> encoded = requests.encodeKeys(asked);
+    Steps<BulkGet<K, V>> steps =
+        new Steps<>(wake -> new BulkGet<>(asked, encoded, requests, port, wake));
+    executor.execute(steps); // which reads and decodes what this node holds
+    return steps.ended.thenApply(BulkGet::found);
   }
 
   @Override
@@ -82,7 +74,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   public CompletionStage<@Nullable Void> putAll(Map<? extends K, ? extends V> entries) {
     List<Request> puts = new ArrayList<>(entries.size());
     entries.forEach((key, value) -> puts.add(requests.set(Kind.PUT, key, value, 0, false)));
-    return all(puts, put -> put, (put, reply) -> {});
+    return all(new RoutedRequests(puts.iterator(), port), (put, reply) -> {});
   }
 
   @Override
@@ -158,13 +150,13 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   @Override
   public CompletionStage<Long> size() {
     long[] sum = new long[1];
-    return all(requests.countAll(), count -> count, (count, reply) -> sum[0] += reply.number())
+    return all(requests.countAll().iterator(), (count, reply) -> sum[0] += reply.number())
         .thenApply(nothing -> sum[0]);
   }
 
   @Override
   public CompletionStage<@Nullable Void> clear() {
-    return all(requests.clearAll(), clear -> clear, (clear, reply) -> {});
+    return all(requests.clearAll().iterator(), (clear, reply) -> {});
   }
 
   private static @Nullable Void nothing(OperationReply reply) {
@@ -226,27 +218,29 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   }
 
   /** Runs requests a window at a time; replies are handled one after the other. */
-  private <T> CompletableFuture<@Nullable Void> all(
-      List<T> items, Function<T, Request> request, BiConsumer<T, OperationReply> handler) {
-    All<T> all = new All<>(items, request, handler);
-    all.run();
-    return all.ended;
+  private CompletableFuture<@Nullable Void> all(
+      Iterator<Request> all, BiConsumer<Request, OperationReply> handler) {
+    Steps<Bulk<Request>> steps =
+        new Steps<>(wake -> new Bulk<>(all, each -> each, handler, port, wake));
+    steps.run();
+    return steps.ended.thenApply(bulk -> null);
   }
 
-  private final class All<T> implements Runnable {
-    private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
-    private final Bulk<T> bulk;
+  private final class Steps<S extends Stepwise> implements Runnable {
+    private final CompletableFuture<S> ended = new CompletableFuture<>();
+    private final S work;
 
-    All(List<T> items, Function<T, Request> request, BiConsumer<T, OperationReply> handler) {
-      bulk = new Bulk<>(items.iterator(), request, handler, port, () -> executor.execute(this));
+    /** Makes what is to be done, given what wakes it. */
+    Steps(Function<Runnable, S> work) {
+      this.work = work.apply(() -> executor.execute(this));
     }
 
     @Override
     public void run() {
-      if (bulk.step()) {
-        Throwable failure = bulk.failure();
+      if (work.step()) {
+        Throwable failure = work.failure();
         if (failure == null) {
-          ended.complete(null);
+          ended.complete(work);
         } else {
           ended.completeExceptionally(failure);
         }

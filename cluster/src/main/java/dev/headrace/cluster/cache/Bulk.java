@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what one request is about
  */
-final class Bulk<T> {
+final class Bulk<T> implements Stepwise {
 
   /** The most requests under way. */
   static final int MAX_REQUESTS = 4096;
@@ -78,12 +78,8 @@ final class Bulk<T> {
     this.wake = wake;
   }
 
-  /**
-   * Handles the replies that have come and sends what the window has room for.
-   *
-   * @return whether all has ended; if not, {@code wake} will be run
-   */
-  boolean step() {
+  @Override
+  public boolean step() {
     while (true) {
       collect();
       submit();
@@ -98,8 +94,8 @@ final class Bulk<T> {
     }
   }
 
-  /** After the end: the first thing that went wrong, or null. */
-  @Nullable Throwable failure() {
+  @Override
+  public @Nullable Throwable failure() {
     return failure;
   }
 
@@ -130,22 +126,24 @@ final class Bulk<T> {
   }
 
   private void submit() {
+    CallPort.Batch batch = port.batch();
     while (failure == null) {
       One next = held == null ? take() : held;
       if (next == null) {
-        return;
+        break;
       }
       next.bytes = next.requestBytes() + (next.wantsValue() ? replyBytes : 0);
       boolean room = open < MAX_REQUESTS && openBytes + next.bytes <= MAX_BYTES;
       held = open == 0 || room ? null : next;
       if (held != null) {
-        return;
+        break;
       }
       open++;
       openBytes += next.bytes;
       underWay.incrementAndGet();
-      port.submit(next.request, next);
+      batch.submit(next.request, next);
     }
+    batch.send();
   }
 
   private @Nullable One take() {

@@ -11,8 +11,10 @@ import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.write.caller.Request;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
@@ -114,19 +116,10 @@ public final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public Map<K, V> getAll(Collection<? extends K> keys) {
-    keys.forEach(key -> requireNonNull(key, "key")); // before anything is asked
-    Map<K, V> found = new HashMap<>();
-    runAll(
-        keys,
-        key -> requests.get(key, true),
-        (key, reply) -> {
-          V value = requests.value(reply);
-          if (value != null) {
-            found.put(key, value);
-          }
-        },
-        false);
-    return found;
+    List<K> asked = new ArrayList<>(keys);
+    BulkGet<K, V> get = new BulkGet<>(asked, requests.encodeKeys(asked), requests, port, waking());
+    run(get, false);
+    return get.found();
   }
 
   @Override
@@ -151,11 +144,12 @@ public final class CacheView<K, V> implements Cache<K, V> {
           requireNonNull(key, "key");
           requireNonNull(value, "value");
         });
-    this.<Map.Entry<? extends K, ? extends V>>runAll(
-        entries.entrySet(),
-        entry -> requests.set(Kind.PUT, entry.getKey(), entry.getValue(), 0, false),
-        (entry, reply) -> {},
-        true);
+    Iterator<Request> puts =
+        entries.entrySet().stream()
+            .map(entry -> requests.set(Kind.PUT, entry.getKey(), entry.getValue(), 0, false))
+            .iterator();
+    RoutedRequests routed = new RoutedRequests(puts, port);
+    run(new Bulk<>(routed, put -> put, (put, reply) -> {}, port, waking()), true);
   }
 
   @Override
@@ -230,13 +224,13 @@ public final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public long size() {
     long[] sum = new long[1];
-    runAll(requests.countAll(), count -> count, (count, reply) -> sum[0] += reply.number(), false);
+    runAll(requests.countAll(), (count, reply) -> sum[0] += reply.number(), false);
     return sum[0];
   }
 
   @Override
   public void clear() {
-    runAll(requests.clearAll(), clear -> clear, (clear, reply) -> {}, true);
+    runAll(requests.clearAll(), (clear, reply) -> {}, true);
   }
 
   @Override
@@ -277,16 +271,19 @@ public final class CacheView<K, V> implements Cache<K, V> {
     return waiter.await();
   }
 
-  private <T> void runAll(
-      Iterable<? extends T> items,
-      Function<T, Request> encode,
-      BiConsumer<T, OperationReply> handler,
-      boolean mutation) {
+  private void runAll(
+      List<Request> all, BiConsumer<Request, OperationReply> handler, boolean mutation) {
+    run(new Bulk<>(all.iterator(), each -> each, handler, port, waking()), mutation);
+  }
+
+  private static Runnable waking() {
     Thread thread = Thread.currentThread();
-    Bulk<T> bulk =
-        new Bulk<>(items.iterator(), encode, handler, port, () -> LockSupport.unpark(thread));
+    return () -> LockSupport.unpark(thread);
+  }
+
+  private void run(Stepwise bulk, boolean mutation) {
     while (!bulk.step()) {
-      if (thread.isInterrupted()) {
+      if (Thread.currentThread().isInterrupted()) {
         throw Failures.interrupted(settings.name(), mutation);
       }
       LockSupport.park(bulk);

@@ -8,11 +8,14 @@ import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.EntryTooLargeException;
+import dev.headrace.rebalance.message.BulkRead;
+import dev.headrace.rebalance.message.EncodedKeys;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.write.caller.Request;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -21,6 +24,12 @@ import org.jspecify.annotations.Nullable;
 /** Makes requests of a cache's methods: checks and encodes what the user gave. Thread-safe. */
 final class Requests<K, V> {
   private static final byte[] NO_VALUE = {};
+
+  /** The most keys that are routed together. */
+  private static final int MAX_SLICE_KEYS = 8192;
+
+  /** So many bytes of keys that are routed together are enough. */
+  private static final int MAX_SLICE_BYTES = 1 << 20;
 
   private final CacheSettings<K, V> settings;
   private final int format;
@@ -42,6 +51,39 @@ final class Requests<K, V> {
 
   Request get(K key, boolean wantValue) {
     return Request.get(settings.name(), format, keyAlone(key), wantValue);
+  }
+
+  /** Reads the value of an encoded key. */
+  Request get(byte[] key) {
+    return Request.get(settings.name(), format, key, true);
+  }
+
+  /** Reads the values of encoded keys, whose segments a caller knows by their epochs. */
+  BulkRead read(EncodedKeys keys, long segmentEpoch, long epoch) {
+    return new BulkRead(0, settings.name(), format, segmentEpoch, epoch, keys);
+  }
+
+  /** Encodes keys in their order, up to some thousands of them into one array. */
+  List<EncodedKeys> encodeKeys(List<? extends K> keys) {
+    List<EncodedKeys> slices = new ArrayList<>();
+    ByteOutput out = new ByteOutput();
+    int[] ends = new int[Math.min(keys.size(), MAX_SLICE_KEYS)];
+    int count = 0;
+    for (K key : keys) {
+      int start = out.size();
+      encode(settings.keyCodec(), requireNonNull(key, "key"), "key", out);
+      checkSize(out.size() - start, 0);
+      ends[count++] = out.size();
+      if (count == ends.length || out.size() > MAX_SLICE_BYTES) {
+        slices.add(new EncodedKeys(out.toByteArray(), Arrays.copyOf(ends, count)));
+        out.reset();
+        count = 0;
+      }
+    }
+    if (count > 0) {
+      slices.add(new EncodedKeys(out.toByteArray(), Arrays.copyOf(ends, count)));
+    }
+    return slices;
   }
 
   /** PUT, PUT_IF_ABSENT or REPLACE. */
@@ -116,8 +158,13 @@ final class Requests<K, V> {
     if (bytes == null) {
       return null;
     }
+    return decodeValue(ByteInput.of(bytes));
+  }
+
+  /** The value that lies in some bytes. */
+  V decodeValue(ByteInput bytes) {
     try {
-      return settings.valueCodec().decode(ByteInput.of(bytes));
+      return settings.valueCodec().decode(bytes);
     } catch (RuntimeException e) {
       throw new CodecException(
           "A value of cache \""
@@ -131,7 +178,11 @@ final class Requests<K, V> {
 
   /** Fails where a node of the cluster would not even read the request. */
   private void checkSize(byte[] key, byte[] value) {
-    long bytes = (long) key.length + value.length;
+    checkSize(key.length, value.length);
+  }
+
+  private void checkSize(long keyBytes, long valueBytes) {
+    long bytes = keyBytes + valueBytes;
     int limitBytes = maxEntryBytes.getAsInt();
     if (bytes > limitBytes) {
       throw new EntryTooLargeException(
@@ -160,6 +211,11 @@ final class Requests<K, V> {
 
   private <T> byte[] encode(Codec<T> codec, T object, String what) {
     ByteOutput out = new ByteOutput();
+    encode(codec, object, what, out);
+    return out.toByteArray();
+  }
+
+  private <T> void encode(Codec<T> codec, T object, String what, ByteOutput out) {
     try {
       codec.encode(object, out);
     } catch (ClassCastException e) {
@@ -175,7 +231,6 @@ final class Requests<K, V> {
               + "; nothing was written",
           e);
     }
-    return out.toByteArray();
   }
 
   private static long saturatedMillis(Duration duration) {

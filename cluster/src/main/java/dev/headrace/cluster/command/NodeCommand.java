@@ -5,6 +5,8 @@ import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.PlacementException;
+import dev.headrace.api.placement.SegmentPlacement;
 import dev.headrace.cluster.command.cluster.ClusterOptions;
 import dev.headrace.cluster.command.terminal.CommandFailure;
 import dev.headrace.cluster.command.terminal.Terminal;
@@ -17,6 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Runs a node until the process is asked to end. */
@@ -33,7 +36,7 @@ import picocli.CommandLine.Spec;
       "Nodes on one machine find each other by the cluster's name. On several machines give every"
           + " node, the first one included, --bind with an address that the others reach, --port,"
           + " and --join with the addresses of one or more nodes.",
-      "All nodes of a cluster have the same --segments, --owners and --split."
+      "All nodes of a cluster have the same --segments, --owners, --placement and" + " --split."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -43,7 +46,7 @@ import picocli.CommandLine.Spec;
     })
 final class NodeCommand implements Callable<Integer> {
   private static final long POLL_MILLIS = 250;
-  private static final long LEAVE_SECONDS = 20;
+  private static final long LEAVE_SECONDS = 600;
 
   private final Terminal terminal;
 
@@ -110,6 +113,15 @@ final class NodeCommand implements Callable<Integer> {
   private int owners;
 
   @Option(
+      names = "--placement",
+      paramLabel = "NAME[:BOUND]",
+      defaultValue = "levelled-rendezvous",
+      description =
+          "What gives segments to nodes, perhaps with how many times its share a node may get"
+              + " (${DEFAULT-VALUE}).")
+  private String placement = "";
+
+  @Option(
       names = "--min-owners",
       paramLabel = "N",
       defaultValue = "1",
@@ -157,12 +169,21 @@ final class NodeCommand implements Callable<Integer> {
             .repairInterval(Duration.ofMinutes(repairMinutes))
             .segments(segments)
             .owners(owners)
+            .placement(placement())
             .minOwners(minOwners)
             .splitPolicy(split);
     if (name != null) {
       builder.nodeName(name);
     }
     return builder;
+  }
+
+  private SegmentPlacement placement() {
+    try {
+      return SegmentPlacement.named(placement);
+    } catch (PlacementException e) {
+      throw new ParameterException(spec.commandLine(), "--placement: " + e.getMessage(), e);
+    }
   }
 
   /** Prints what happens until the process is asked to end. */

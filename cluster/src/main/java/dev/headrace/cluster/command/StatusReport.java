@@ -123,14 +123,15 @@ final class StatusReport {
 
   private String summary() {
     return String.format(
-        "Cluster \"%s\": epoch %s, %d segments, %s%s",
+        "Cluster \"%s\": epoch %s, %d segments, %s%s, placed by %s",
         status.clusterName(),
         Epoch.toString(status.epoch()),
         status.segments(),
         status.effectiveOwners() == 1 ? "1 owner each" : status.effectiveOwners() + " owners each",
         status.effectiveOwners() == status.configuredOwners()
             ? ""
-            : " (" + status.configuredOwners() + " configured; start more nodes)");
+            : " (" + status.configuredOwners() + " configured; start more nodes)",
+        status.placement());
   }
 
   private String lost() {
@@ -182,6 +183,7 @@ final class StatusReport {
       json.writeNumberField("segments", status.segments());
       json.writeNumberField("configuredOwners", status.configuredOwners());
       json.writeNumberField("effectiveOwners", status.effectiveOwners());
+      json.writeStringField("placement", status.placement());
       json.writeArrayFieldStart("lostSegments");
       for (int segment : status.lostSegments()) {
         json.writeNumber(segment);

@@ -1,6 +1,7 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Ownership;
@@ -49,6 +50,25 @@ final class CurrentTable implements Ownership {
   /** The newest table, or null before the first one of which this node is a member. */
   @Nullable SegmentTable orNull() {
     return table;
+  }
+
+  /** Its epoch, or -1 before the first one. */
+  long epochOrNone() {
+    SegmentTable now = table;
+    return now == null ? -1 : now.epoch();
+  }
+
+  /** A member of the newest table; null if the node is none. */
+  @Nullable Member member(NodeId id) {
+    SegmentTable now = table;
+    return now == null ? null : now.member(id);
+  }
+
+  /** What people call a node. */
+  String nameOf(NodeId id) {
+    SegmentTable now = table;
+    Member member = now == null ? null : now.member(id);
+    return now == null || member == null ? id.toString() : Statuses.name(member, now);
   }
 
   /** Until there is a table of which this node is a member, another can be looked at. */

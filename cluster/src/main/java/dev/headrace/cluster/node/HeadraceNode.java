@@ -16,6 +16,7 @@ import dev.headrace.cluster.membership.JGroupsMembership;
 import dev.headrace.cluster.membership.Membership;
 import dev.headrace.cluster.wire.WireSettings;
 import dev.headrace.cluster.wire.WireTransport;
+import dev.headrace.rebalance.message.Progress;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.write.Lanes;
 import dev.headrace.stream.NodeId;
@@ -40,6 +41,10 @@ public final class HeadraceNode implements Headrace {
   private static final System.Logger LOG = System.getLogger(HeadraceNode.class.getName());
   private static final long TICK_NANOS = 5_000_000L;
   private static final long LEAVE_SECONDS = 5;
+
+  /** A segment may take so many times as long to be taken over. */
+  private static final int MAX_LEAVE_STALLS = 24;
+
   private static final long TELL_SECONDS = 5;
 
   private final NodeSettings settings;
@@ -140,16 +145,20 @@ public final class HeadraceNode implements Headrace {
     this.threads = threads;
     this.wire = wire;
     this.engine = engine;
-    catalogue = new Catalogue(engine.open(CacheSettings.catalogue()).async(), engine::holdsData);
+    catalogue =
+        new Catalogue(engine.opening().open(CacheSettings.catalogue()).async(), engine::holdsData);
   }
 
   private void join(long deadlineNanos) {
     var unused =
-        engine.ended().thenAccept(reason -> threads.user().execute(() -> release(true, reason)));
+        engine
+            .admission()
+            .ended()
+            .thenAccept(reason -> threads.user().execute(() -> release(true, reason)));
     threads.every(TICK_NANOS, this::tick);
     membership.start(engine);
     try {
-      engine.joined().get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+      engine.admission().joined().get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new JoinRefusedException(notTakenIn(), e);
     } catch (InterruptedException e) {
@@ -166,7 +175,7 @@ public final class HeadraceNode implements Headrace {
   }
 
   private String notTakenIn() {
-    String stalled = engine.stalledBecause();
+    String stalled = engine.admission().stalledBecause();
     String where = "Node %s found %s cluster \"%s\"";
     if (stalled == null) {
       return where.formatted(settings.nodeName(), "no", settings.clusterName())
@@ -196,7 +205,7 @@ public final class HeadraceNode implements Headrace {
   public <K, V> Cache<K, V> cache(CacheSettings<K, V> cache) {
     checkOpen();
     catalogue.opened(cache);
-    return engine.open(cache);
+    return engine.opening().open(cache);
   }
 
   @Override
@@ -220,15 +229,16 @@ public final class HeadraceNode implements Headrace {
   }
 
   /**
-   * Leaves in order: others take over at once. Waits for that at most some seconds. If the node is
-   * being closed already, waits until it is.
+   * Leaves in order: others take over what this node holds. Waits for that as long as it goes on;
+   * gives up when the cluster has moved nothing for some seconds, or none of this node's segments
+   * for two minutes. If the node is being closed already, waits until it is.
    */
   @Override
   public void close() {
     if (closedBecause.get() == null) {
       engine.leave();
       try {
-        engine.ended().get(LEAVE_SECONDS, TimeUnit.SECONDS);
+        awaitLeft();
       } catch (TimeoutException | ExecutionException e) {
         LOG.log(
             System.Logger.Level.WARNING,
@@ -239,6 +249,25 @@ public final class HeadraceNode implements Headrace {
       }
     }
     release(true, "The node was closed");
+  }
+
+  private void awaitLeft() throws InterruptedException, ExecutionException, TimeoutException {
+    int held = Integer.MAX_VALUE;
+    int stalls = 0;
+    while (true) {
+      Progress before = engine.progress();
+      try {
+        engine.admission().ended().get(LEAVE_SECONDS, TimeUnit.SECONDS);
+        return;
+      } catch (TimeoutException e) {
+        int holds = engine.replicas();
+        stalls = holds < held ? 0 : stalls + 1;
+        held = holds;
+        if (stalls == MAX_LEAVE_STALLS || engine.progress().equals(before)) {
+          throw e;
+        }
+      }
+    }
   }
 
   /**

@@ -5,19 +5,21 @@ import dev.headrace.cluster.membership.Membership;
 import dev.headrace.rebalance.ledger.ControlMessage;
 import dev.headrace.rebalance.ledger.Ledger;
 import dev.headrace.rebalance.ledger.LedgerEffects;
-import dev.headrace.rebalance.ledger.LedgerSettings;
 import dev.headrace.rebalance.ledger.MemberView;
 import dev.headrace.rebalance.message.TableNotice;
-import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,9 @@ final class LedgerDriver implements LedgerEffects {
 
   /** What an event has decided for this node, in order; on the control executor only. */
   private final Queue<Runnable> decided = new ArrayDeque<>();
+
+  /** Why the newest message to a node was not sent; on the control executor only. */
+  private final Map<NodeId, String> unsent = new HashMap<>();
 
   private final AtomicBoolean ticking = new AtomicBoolean();
   private volatile @Nullable NodeId convener;
@@ -84,25 +89,34 @@ final class LedgerDriver implements LedgerEffects {
     void stalled(SegmentTable inForce, String reason);
   }
 
+  /**
+   * A driver.
+   *
+   * @param ledger makes the ledger that has these effects
+   */
   LedgerDriver(
-      LedgerSettings settings,
       NodePorts ports,
       ClusterClock clock,
       Listener listener,
-      NodeProbe probe) {
+      NodeProbe probe,
+      Function<LedgerEffects, Ledger> ledger) {
     this.membership = ports.membership();
     this.control = ports.control();
     this.nanoTime = ports.timer()::nanoTime;
     this.clock = clock;
     this.listener = listener;
     this.probe = probe;
-    this.ledger = new Ledger(settings, new WeightedRendezvous(), ports.random(), this);
+    this.ledger = ledger.apply(this);
   }
 
   // ---- Events, from any thread
 
   void viewChanged(MemberView view) {
-    run(() -> ledger.viewChanged(view, nanoTime.getAsLong()));
+    run(
+        () -> {
+          unsent.keySet().retainAll(view.members());
+          ledger.viewChanged(view, nanoTime.getAsLong());
+        });
   }
 
   void received(NodeId from, byte[] bytes) {
@@ -129,6 +143,11 @@ final class LedgerDriver implements LedgerEffects {
   /** Nobody has all of a segment any more. */
   void lost(int segment, long segmentEpoch) {
     run(() -> ledger.lost(segment, segmentEpoch, nanoTime.getAsLong()));
+  }
+
+  /** Somebody else has everything of a segment and has to be its primary. */
+  void giveBack(int segment, long segmentEpoch, NodeId keeper) {
+    run(() -> ledger.giveBack(segment, segmentEpoch, keeper, nanoTime.getAsLong()));
   }
 
   void requestLeave(boolean owesNothing) {
@@ -212,8 +231,17 @@ final class LedgerDriver implements LedgerEffects {
     }
     try {
       membership.send(to, bytes);
+      unsent.remove(to);
     } catch (RuntimeException e) { // as if it had been lost: it is sent again
-      LOG.log(System.Logger.Level.WARNING, "A control message to " + to + " was not sent", e);
+      unsent(to, Objects.requireNonNullElse(e.getMessage(), e.toString()));
+    }
+  }
+
+  /** Says so once for each node and reason, until a message can be sent again. */
+  private void unsent(NodeId to, String reason) {
+    if (!reason.equals(unsent.put(to, reason))) {
+      LOG.log(
+          System.Logger.Level.WARNING, "Control messages to " + to + " are not sent: " + reason);
     }
   }
 

@@ -28,7 +28,7 @@ final class Listening implements WireListener {
   /** The largest entry of the cluster, or as long as there is no engine, of this node. */
   int maxEntryBytes(NodeSettings settings) {
     NodeEngine present = engine;
-    return present == null ? settings.maxEntryBytes() : present.maxEntryBytes();
+    return present == null ? settings.maxEntryBytes() : present.opening().maxEntryBytes();
   }
 
   void read(ReadRequest request, ReadReply reply) {

@@ -3,12 +3,17 @@ package dev.headrace.cluster.node;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.cache.CallPort;
+import dev.headrace.rebalance.message.BulkRead;
+import dev.headrace.rebalance.message.EncodedKeys;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.write.Lanes;
+import dev.headrace.rebalance.write.caller.BulkCompletion;
 import dev.headrace.rebalance.write.caller.Caller;
 import dev.headrace.rebalance.write.caller.Completion;
 import dev.headrace.rebalance.write.caller.Failure;
+import dev.headrace.rebalance.write.caller.KeyRoutes;
 import dev.headrace.rebalance.write.caller.Request;
+import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.SuspendedException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -50,6 +55,31 @@ final class NodeCalls implements CallPort {
 
   @Override
   public void submit(Request request, Completion completion) {
+    submit(request, completion, caller::submit);
+  }
+
+  @Override
+  public Batch batch() {
+    Caller.Batch batch = caller.batch();
+    return new Batch() {
+      @Override
+      public void submit(Request request, Completion completion) {
+        NodeCalls.this.submit(request, completion, batch::submit);
+      }
+
+      @Override
+      public void send() {
+        batch.send();
+      }
+    };
+  }
+
+  /** How an operation gets to the caller. */
+  private interface Submission {
+    void submit(Request request, long timeoutNanos, Completion completion);
+  }
+
+  private void submit(Request request, Completion completion, Submission way) {
     String reason = suspendedBecause;
     if (reason != null && !closed) {
       completion.failed(Failure.UNAVAILABLE, reason);
@@ -58,15 +88,34 @@ final class NodeCalls implements CallPort {
     byte[] value = request.value();
     long bytes = request.key().length + (value == null ? 0L : value.length);
     if (bytes <= COUNTED_BYTES) {
-      caller.submit(request, timeoutNanos, completion);
+      way.submit(request, timeoutNanos, completion);
     } else if (bytesUnderWay.addAndGet(bytes) <= maxBytes || bytesUnderWay.get() == bytes) {
-      caller.submit(request, timeoutNanos, new Counted(completion, bytes));
+      way.submit(request, timeoutNanos, new Counted(completion, bytes));
     } else {
       bytesUnderWay.addAndGet(-bytes);
       completion.failed(
           Failure.OVERLOADED,
           "More than %d bytes of cache \"%s\" and others are being written; wait for some to end"
               .formatted(maxBytes, request.cache()));
+    }
+  }
+
+  @Override
+  public @Nullable KeyRoutes readRoutes(EncodedKeys keys) {
+    return caller.readRoutes(keys);
+  }
+
+  @Override
+  public @Nullable KeyRoutes writeRoutes(EncodedKeys keys) {
+    return caller.writeRoutes(keys);
+  }
+
+  @Override
+  public void ask(NodeId node, BulkRead read, BulkCompletion completion) {
+    if (suspendedBecause == null) {
+      caller.ask(node, read, completion);
+    } else {
+      completion.ended(null);
     }
   }
 
@@ -91,6 +140,11 @@ final class NodeCalls implements CallPort {
       bytesUnderWay.addAndGet(-bytes);
       completion.failed(failure, message);
     }
+  }
+
+  /** Whether keys and values of a format may be in a cache, as far as this node knows. */
+  boolean admits(String cache, int format) {
+    return lanes.admits(cache, format);
   }
 
   /** Reads of batches, which fail while this node's part of the cluster must not go on. */

@@ -1,44 +1,27 @@
 package dev.headrace.cluster.node;
 
-import dev.headrace.api.CacheSettings;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.RepairReport;
-import dev.headrace.api.SplitPolicy;
-import dev.headrace.api.error.CodecException;
-import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.api.error.NodeClosedException;
-import dev.headrace.api.stream.CacheStream;
-import dev.headrace.cluster.cache.CacheView;
 import dev.headrace.cluster.membership.MembershipListener;
 import dev.headrace.cluster.wire.ReadReply;
 import dev.headrace.cluster.wire.ReadService;
 import dev.headrace.cluster.wire.WireListener;
+import dev.headrace.rebalance.ledger.Ledger;
+import dev.headrace.rebalance.ledger.LedgerEffects;
 import dev.headrace.rebalance.ledger.LedgerSettings;
 import dev.headrace.rebalance.ledger.MemberView;
-import dev.headrace.rebalance.ledger.Terms;
-import dev.headrace.rebalance.message.Chunk;
-import dev.headrace.rebalance.message.FillCancel;
-import dev.headrace.rebalance.message.FillOrder;
-import dev.headrace.rebalance.message.FillReport;
-import dev.headrace.rebalance.message.History;
-import dev.headrace.rebalance.message.HistoryRequest;
-import dev.headrace.rebalance.message.Learned;
-import dev.headrace.rebalance.message.Levelled;
+import dev.headrace.rebalance.message.BulkRead;
+import dev.headrace.rebalance.message.BulkReadReply;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.Progress;
-import dev.headrace.rebalance.message.RepairMessage;
-import dev.headrace.rebalance.message.RepairTally;
-import dev.headrace.rebalance.message.Replicate;
-import dev.headrace.rebalance.message.Replicated;
-import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.message.TableNotice;
-import dev.headrace.rebalance.message.Transport;
+import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.publish.Bulletin;
 import dev.headrace.rebalance.publish.Lease;
-import dev.headrace.rebalance.repair.RepairSettings;
 import dev.headrace.rebalance.repair.Repairs;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -47,18 +30,14 @@ import dev.headrace.rebalance.write.LaneHost;
 import dev.headrace.rebalance.write.Lanes;
 import dev.headrace.rebalance.write.Upkeep;
 import dev.headrace.rebalance.write.caller.Caller;
-import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.entry.HashSpace;
-import dev.headrace.stream.pull.StreamEnvironment;
-import dev.headrace.stream.pull.StreamPlan;
 import dev.headrace.stream.store.SegmentStore;
-import dev.headrace.stream.store.StoreLimits;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,12 +47,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. {@link #tick} is called by one thread every few milliseconds.
  */
 final class NodeEngine implements WireListener, ReadService, MembershipListener, LaneHost {
-  private static final System.Logger LOG = System.getLogger(NodeEngine.class.getName());
-
-  /** The most that lengths, version and expiry add to a stored entry. */
-  private static final int ENTRY_NUMBERS_BYTES = 40;
-
-  private static final int TICKS_PER_WISH = 8;
   private static final int UPKEEP_SEGMENTS = 16;
 
   private final NodeSettings settings;
@@ -83,6 +56,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final CurrentTable table;
   private final Bulletin bulletin;
   private final Lanes lanes;
+  private final RoleChanger roles;
   private final ServedReads reads;
   private final Caller caller;
   private final NodeCalls calls;
@@ -90,12 +64,13 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final LedgerDriver ledger;
   private final Rebalancing rebalancing;
   private final Repairs repairs;
-  private final CompletableFuture<SegmentTable> joined = new CompletableFuture<>();
-  private volatile @Nullable String stalledBecause;
-  private volatile boolean leaving;
-  private int ticksSinceWish;
+  private final TableNews news;
+  private final ServedOperations operations;
+  private final OwnerMessages ownerMessages;
+  private final CacheOpening opening;
+  private final Admission admission;
+  private final Departure departure;
   private volatile long leaseUntilNanos = Lease.NEVER;
-  private final CompletableFuture<String> ended = new CompletableFuture<>();
 
   /**
    * An engine that has not joined anything yet.
@@ -113,108 +88,55 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     this.ports = ports;
     this.clock = new ClusterClock(ports.timer()::nanoTime, ports.wallMillis());
     this.table = new CurrentTable(self);
-    Transport transport = this::send;
-    this.bulletin = new Bulletin(transport);
-    boolean leases = settings.splitPolicy() == SplitPolicy.DENY;
-    LaneSettings laneSettings =
-        LaneSettings.of(self, settings.minOwners())
-            .withLeaseWaitNanos(leases ? 2 * LedgerSettings.LEASE_NANOS : 0)
-            .withFillBytesInFlight(settings.migrationBytesInFlight());
-    this.lanes = new Lanes(laneSettings, this::store, transport, this, this::mayServe);
-    this.caller = new Caller(self, transport, bulletin);
+    Outgoing outgoing = new Outgoing(self, ports.transport(), this::onMessage);
+    this.bulletin = new Bulletin(outgoing);
+    this.lanes =
+        new Lanes(
+            MachineSettings.ofLanes(settings, self), this::store, outgoing, this, this::mayServe);
+    this.roles = new RoleChanger(lanes, ports.control());
+    this.caller = new Caller(self, outgoing, bulletin);
     this.calls = new NodeCalls(settings, lanes, caller);
     this.reads = new ServedReads(lanes, table, calls::suspendedBecause);
+    this.operations =
+        new ServedOperations(lanes, table, outgoing, calls::suspendedBecause, ports.congested());
+    this.opening = new CacheOpening(settings, ports, table, clock, calls);
+    this.admission = new Admission(settings.capacity() > 0);
     this.upkeep = new Upkeep(lanes);
-    this.ledger =
-        new LedgerDriver(
-            LedgerSettings.of(
-                    member,
-                    new Terms(
-                        settings.clusterName(),
-                        settings.segments(),
-                        settings.owners(),
-                        settings.maxEntryBytes(),
-                        settings.hashSeed()),
-                    settings.splitPolicy())
-                .movingSegments()
-                .publishingImages(tuning.fullTables()),
-            ports,
-            clock,
-            new Decisions(),
-            tuning.probe());
-    this.rebalancing = new Rebalancing(self, tuning, ports.control(), this::send, ledger::propose);
+    Placement placement = MachineSettings.placement(settings, member);
+    LedgerSettings agreed = MachineSettings.ofLedger(settings, member, tuning);
+    this.ledger = ledger(effects -> new Ledger(agreed, placement, ports.random(), effects), tuning);
+    NodeTuning placing = tuning.withPlacement(placement);
+    this.rebalancing =
+        new Rebalancing(self, placing, ports.control(), outgoing::send, ledger::propose);
     this.repairs =
         new Repairs(
-            RepairSettings.of(
-                self, settings.repairInterval().toMillis(), settings.repairBytesPerSecond()),
-            lanes,
-            transport,
-            NodeEngine::differed);
+            MachineSettings.ofRepairs(settings, self), lanes, outgoing, Incidents::differed);
+    this.news = new TableNews(table, bulletin, ledger);
+    this.departure = new Departure(table, lanes, ledger);
+    this.ownerMessages = new OwnerMessages(lanes, rebalancing, repairs);
+  }
+
+  private LedgerDriver ledger(Function<LedgerEffects, Ledger> machine, NodeTuning tuning) {
+    return new LedgerDriver(ports, clock, new Decisions(), tuning.probe(), machine);
   }
 
   private SegmentStore store(HashSpace space) {
-    return new SegmentStore(
-        space, clock, new StoreLimits(settings.maxEntryBytes() + ENTRY_NUMBERS_BYTES));
+    return new SegmentStore(space, clock, MachineSettings.ofStore(settings));
   }
 
   // ---- What a node offers
 
-  /** Completed with the first table, or exceptionally by a refusal. */
-  CompletableFuture<SegmentTable> joined() {
-    return joined;
+  /** Makes what users hold of a cache. */
+  CacheOpening opening() {
+    return opening;
   }
 
   /**
-   * Why this node was not taken in, although it has found others; null if it was or has not. A node
-   * that holds nothing starts nevertheless: its cluster can be looked at.
+   * How this node comes into its cluster and out of it. A node that holds nothing starts even if it
+   * is not taken in: its cluster can be looked at.
    */
-  @Nullable String stalledBecause() {
-    return stalledBecause;
-  }
-
-  /** Completed with the reason when the node has left, or the cluster has given it up. */
-  CompletableFuture<String> ended() {
-    return ended;
-  }
-
-  /**
-   * Opens a cache.
-   *
-   * @throws CodecException if this node holds some of it, in another format
-   */
-  <K, V> CacheView<K, V> open(CacheSettings<K, V> cache) {
-    if (!lanes.admits(cache.name(), CacheView.format(cache))) {
-      throw new CodecException(
-          "Cache \"%s\" holds keys or values of another format than %s to %s: open it with the codecs that wrote it"
-              .formatted(cache.name(), cache.keyCodec().format(), cache.valueCodec().format()));
-    }
-    CacheView.Place place =
-        new CacheView.Place(
-            () -> table.view().segments(),
-            clock,
-            this::maxEntryBytes,
-            calls,
-            ports.user(),
-            new CacheView.Patience(
-                ports.timer()::nanoTime,
-                settings.busyPoll().toNanos(),
-                settings.operationTimeout().toNanos()));
-    return CacheView.open(cache, place, () -> stream(cache));
-  }
-
-  private <K, V> CacheStream<K, V> stream(CacheSettings<K, V> cache) {
-    calls.checkOpen();
-    SegmentTable now = table.view();
-    StreamEnvironment environment =
-        new StreamEnvironment(
-            table,
-            calls.guarding(ports.reads()),
-            ports.timer(),
-            ports.user(),
-            new HashSpace(now.segments(), now.hashSeed()),
-            now.island(),
-            this::nameOf);
-    return StreamPlan.over(environment, cache, CacheView.format(cache));
+  Admission admission() {
+    return admission;
   }
 
   ClusterStatus status() {
@@ -257,32 +179,23 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
   /** Where a member listens; null if it is none. */
   @Nullable Member member(NodeId id) {
-    SegmentTable now = table.orNull();
-    return now == null ? null : now.member(id);
+    return table.member(id);
   }
 
-  /**
-   * The largest sum of encoded key and value that the cluster takes. A node that holds nothing has
-   * perhaps been started with another.
-   */
-  int maxEntryBytes() {
-    SegmentTable now = table.orNull();
-    return now == null ? settings.maxEntryBytes() : now.header().maxEntryBytes();
-  }
-
-  /** Asks to leave in order; {@link #ended} follows. */
+  /** Asks to leave in order; {@link Admission#ended} follows. */
   void leave() {
-    leaving = true;
-    ledger.requestLeave(owesNothing());
+    departure.begin();
   }
 
-  /**
-   * Whether nobody needs anything from this node any more. As long as it owns segments somebody
-   * will: it must not be taken out of the table together with the last of them.
-   */
-  private boolean owesNothing() {
+  /** How many segments this node owns. */
+  int replicas() {
     SegmentTable now = table.orNull();
-    return now == null || (now.replicas(self) == 0 && !lanes.owes());
+    return now == null ? 0 : now.replicas(self);
+  }
+
+  /** The rebalance that goes on or was the last, as far as this node has heard. */
+  Progress progress() {
+    return rebalancing.progress();
   }
 
   /** Whether this node may answer now for the segments that it owns. */
@@ -322,19 +235,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     ledger.tick();
     lanes.tick(nowNanos);
     bulletin.tick(nowNanos);
-    if (leaving && ++ticksSinceWish % TICKS_PER_WISH == 0) {
-      ledger.requestLeave(owesNothing());
-    }
+    departure.tick();
     caller.tick(nowNanos);
     upkeep.expire(UPKEEP_SEGMENTS);
     upkeep.maintain(UPKEEP_SEGMENTS);
     repairs.tick(nowNanos, clock.getAsLong(), !rebalancing.progress().finished());
-  }
-
-  private String nameOf(NodeId id) {
-    SegmentTable now = table.orNull();
-    Member member = now == null ? null : now.member(id);
-    return now == null || member == null ? id.toString() : Statuses.name(member, now);
   }
 
   // ---- What arrives
@@ -352,72 +257,17 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   @Override
   public void onMessage(NodeId from, Message message) {
     if (message instanceof Operation operation) {
-      if (mustWait(from, operation)) {
-        send(from, notNow(operation));
-      } else {
-        lanes.operation(from, operation);
-      }
+      operations.operation(from, operation);
     } else if (message instanceof OperationReply reply) {
       caller.replied(from, reply);
-    } else if (message instanceof Replicate replicate) {
-      lanes.replicate(from, replicate);
-    } else if (message instanceof Replicated replicated) {
-      lanes.replicated(from, replicated);
-    } else if (message instanceof Settled settled) {
-      lanes.settled(from, settled);
-    } else if (message instanceof HistoryRequest request) {
-      lanes.historyRequest(from, request);
-    } else if (message instanceof History history) {
-      lanes.history(from, history);
+    } else if (message instanceof BulkRead read) {
+      operations.bulkRead(from, read);
+    } else if (message instanceof BulkReadReply reply) {
+      caller.replied(from, reply);
     } else if (message instanceof TableNotice notice) {
-      noticed(from, notice);
+      news.noticed(from, notice);
     } else {
-      onMigration(from, message);
-    }
-  }
-
-  /** The older side takes what it lacks, or asks for it; the newer side sends it. */
-  private void noticed(NodeId from, TableNotice notice) {
-    SegmentTable now = table.orNull();
-    if (now != null && notice.epoch() < now.epoch()) {
-      bulletin.outdated(from, notice.epoch());
-    } else if (now != null && notice.epoch() > now.epoch()) {
-      ledger.noticed(notice, () -> bulletin.behind(from));
-    }
-  }
-
-  /**
-   * Whether this node must not serve an operation now: its part of the cluster may be outdated, or
-   * the caller does not keep up with the values that it gets. The caller asks again, or another.
-   */
-  private boolean mustWait(NodeId from, Operation operation) {
-    boolean read = operation.kind() == Operation.Kind.GET;
-    return calls.suspendedBecause() != null || (read && ports.congested().test(from));
-  }
-
-  private OperationReply notNow(Operation operation) {
-    SegmentTable now = table.orNull();
-    return OperationReply.without(
-        operation.id().sequence(), OperationReply.Outcome.STALE, now == null ? -1 : now.epoch());
-  }
-
-  private void onMigration(NodeId from, Message message) {
-    if (message instanceof Chunk chunk) {
-      lanes.chunk(from, chunk);
-    } else if (message instanceof Learned learned) {
-      lanes.learned(from, learned);
-    } else if (message instanceof Levelled levelled) {
-      lanes.levelled(from, levelled);
-    } else if (message instanceof FillOrder order) {
-      lanes.fillOrder(from, order);
-    } else if (message instanceof FillCancel cancel) {
-      lanes.fillCancel(cancel);
-    } else if (message instanceof FillReport report) {
-      rebalancing.reported(report);
-    } else if (message instanceof Progress progress) {
-      rebalancing.told(from, progress);
-    } else if (message instanceof RepairMessage repair) {
-      repairs.received(from, repair);
+      ownerMessages.received(from, message);
     }
   }
 
@@ -434,14 +284,6 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
   // ---- What leaves
 
-  private void send(NodeId to, Message message) {
-    if (to.equals(self)) {
-      onMessage(self, message);
-    } else {
-      ports.transport().send(to, message);
-    }
-  }
-
   @Override
   public void requestSeal() {
     ledger.requestSeal();
@@ -449,20 +291,18 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
   @Override
   public void lost(int segment, long segmentEpoch) {
-    LOG.log(
-        System.Logger.Level.WARNING,
-        "All owners of segment "
-            + segment
-            + " were lost while it changed hands, and with them writes that had been acknowledged;"
-            + " it begins anew, empty");
+    Incidents.lost(segment);
     ledger.lost(segment, segmentEpoch);
   }
 
   @Override
+  public void giveBack(int segment, long segmentEpoch, NodeId keeper) {
+    ledger.giveBack(segment, segmentEpoch, keeper);
+  }
+
+  @Override
   public void damaged(String cache, int segment, String reason) {
-    LOG.log(
-        System.Logger.Level.WARNING,
-        "Segment " + segment + " of cache \"" + cache + "\" no longer serves here: " + reason);
+    Incidents.damaged(cache, segment, reason);
   }
 
   @Override
@@ -480,28 +320,6 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     bulletin.accompany(node);
   }
 
-  /**
-   * The node that decides tells everybody by the short way, too: the membership's connections lose
-   * nothing, but a message passes more threads there.
-   */
-  private void tellAll(SegmentTable newer, @Nullable String loss) {
-    for (Member member : newer.members()) {
-      if (!member.id().equals(self)) {
-        bulletin.accompany(member.id());
-      }
-    }
-    if (loss != null) {
-      LOG.log(System.Logger.Level.WARNING, loss);
-    }
-  }
-
-  private static void differed(String cache, int segment, RepairTally tally) {
-    LOG.log(
-        System.Logger.Level.WARNING,
-        "Backups had segment %d of cache \"%s\" otherwise than their primary, this node: %d ranges differed, %d entries were repaired, %d of which had a higher version"
-            .formatted(segment, cache, tally.differences(), tally.repaired(), tally.newer()));
-  }
-
   private void forgetLeavers(SegmentTable before, SegmentTable newer) {
     for (Member member : before.members()) {
       if (newer.member(member.id()) == null) {
@@ -517,7 +335,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
       SegmentTable before = table.orNull();
       bulletin.installed(newer, delta);
       if (self.equals(ledger.convener())) {
-        tellAll(newer, Losses.describe(before, newer, delta));
+        news.tellAll(newer);
+        Incidents.lost(before, newer, delta);
       }
       if (delta == null) {
         lanes.tableChanged(newer);
@@ -527,10 +346,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
       table.install(newer);
       caller.tableChanged(newer);
       rebalancing.installed(newer, delta);
+      roles.tableChanged();
       if (before != null) {
         forgetLeavers(before, newer);
       }
-      joined.complete(newer);
+      admission.taken(newer);
     }
 
     @Override
@@ -555,13 +375,12 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
     @Override
     public void refused(String reason) {
-      joined.completeExceptionally(new JoinRefusedException(reason));
-      ended.complete(reason);
+      admission.refused(reason);
     }
 
     @Override
     public void left() {
-      ended.complete("The node has left the cluster");
+      admission.left();
     }
 
     @Override
@@ -571,11 +390,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
     @Override
     public void stalled(SegmentTable inForce, String reason) {
-      stalledBecause = reason;
       table.show(inForce);
-      if (settings.capacity() == 0) {
-        joined.complete(inForce);
-      }
+      admission.stalled(inForce, reason);
     }
   }
 }

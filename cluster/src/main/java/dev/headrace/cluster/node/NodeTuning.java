@@ -1,6 +1,7 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.rebalance.migration.DirectorSettings;
+import dev.headrace.rebalance.placement.Placement;
 
 /**
  * How a node rebalances, where users have no say; for measurements and tests. All nodes of a
@@ -19,18 +20,19 @@ public record NodeTuning(DirectorSettings director, boolean fullTables, NodeProb
 
   /** The same with another time to wait for further joins after one. */
   public NodeTuning withHoldNanos(long nanos) {
-    DirectorSettings held =
-        new DirectorSettings(
-            nanos, director.resendNanos(), director.fillsPerNode(), director.movesPerCommit());
+    DirectorSettings held = director.withHoldNanos(nanos);
     return new NodeTuning(held, fullTables, probe);
   }
 
   /** The same with one move per epoch, and a whole table to every member for each. */
   public NodeTuning withFullTables() {
-    DirectorSettings single =
-        new DirectorSettings(
-            director.holdNanos(), director.resendNanos(), director.fillsPerNode(), 1);
+    DirectorSettings single = director.withMovesPerCommit(1);
     return new NodeTuning(single, true, probe);
+  }
+
+  /** The same with what says where segments shall be. */
+  public NodeTuning withPlacement(Placement placement) {
+    return new NodeTuning(director.withPlacement(placement), fullTables, probe);
   }
 
   /** The same with a probe. */

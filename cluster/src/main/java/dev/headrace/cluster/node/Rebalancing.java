@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class Rebalancing implements DirectorEffects {
+  private static final System.Logger LOG = System.getLogger(Rebalancing.class.getName());
+
   private final NodeId self;
   private final Executor control;
   private final BiConsumer<NodeId, Message> transport;
@@ -132,6 +134,11 @@ final class Rebalancing implements DirectorEffects {
           }
           return delta;
         });
+  }
+
+  @Override
+  public void warned(String text) {
+    LOG.log(System.Logger.Level.WARNING, text);
   }
 
   @Override

@@ -25,16 +25,7 @@ final class Statuses {
       @Nullable NodeId coordinator,
       Progress progress,
       @Nullable String suspendedBecause) {
-    Map<NodeId, int[]> counts = new HashMap<>();
-    table.members().forEach(member -> counts.put(member.id(), new int[2]));
-    for (int segment = 0; segment < table.segments(); segment++) {
-      for (int i = 0; i < table.ownerCount(segment); i++) {
-        int[] held = counts.get(table.owner(segment, i));
-        if (held != null) {
-          held[i == 0 ? 0 : 1]++;
-        }
-      }
-    }
+    Map<NodeId, int[]> counts = counts(table);
     List<ClusterStatus.Member> members = new ArrayList<>();
     for (Member member : table.members()) {
       int[] held = counts.getOrDefault(member.id(), new int[2]);
@@ -55,10 +46,26 @@ final class Statuses {
         table.segments(),
         table.configuredOwners(),
         table.effectiveOwners(),
+        table.header().placement(),
         table.lostSegments(),
         members,
         progress.equals(Progress.NONE) ? null : rebalance(progress),
         suspendedBecause);
+  }
+
+  /** Of how many segments each member is the primary, and of how many a backup. */
+  private static Map<NodeId, int[]> counts(SegmentTable table) {
+    Map<NodeId, int[]> counts = new HashMap<>();
+    table.members().forEach(member -> counts.put(member.id(), new int[2]));
+    for (int segment = 0; segment < table.segments(); segment++) {
+      for (int i = 0; i < table.ownerCount(segment); i++) {
+        int[] held = counts.get(table.owner(segment, i));
+        if (held != null) {
+          held[i == 0 ? 0 : 1]++;
+        }
+      }
+    }
+    return counts;
   }
 
   /** A node's name and, where an older member of the table has the same, who it is. */

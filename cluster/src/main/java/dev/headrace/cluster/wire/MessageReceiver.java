@@ -52,16 +52,8 @@ final class MessageReceiver implements FrameHandler {
   @Override
   public void frame(byte type, long correlation, ByteBuf body) {
     expectedNumber++;
-    Message message = decode(body);
+    Message message = codec.decode(in.over(body));
     executor.execute(() -> listener.onMessage(from, message));
-  }
-
-  private Message decode(ByteBuf body) {
-    try {
-      return codec.decode(in.over(body));
-    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-      throw new WireException("a frame's body is not what it claims to be", e);
-    }
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.headrace.cluster.wire.connection.Wire;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.stream.NodeId;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,10 @@ final class Peer {
 
   void send(Message message) {
     messages.send(message); // a refused message is lost together with its connection
+  }
+
+  void send(List<? extends Message> several) {
+    messages.send(several);
   }
 
   void read(PendingRead read) {

@@ -142,6 +142,16 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     }
   }
 
+  @Override
+  public void send(NodeId to, List<? extends Message> messages) {
+    Peer peer = peer(to);
+    if (peer != null) {
+      peer.send(messages);
+    } else if (!closed) {
+      announceStranger(to);
+    }
+  }
+
   /** Later, as if a connection had been tried: whoever hears of it may send again at once. */
   private void announceStranger(NodeId node) {
     try {

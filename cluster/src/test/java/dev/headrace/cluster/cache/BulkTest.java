@@ -3,12 +3,17 @@ package dev.headrace.cluster.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.error.UnavailableException;
+import dev.headrace.rebalance.message.BulkRead;
+import dev.headrace.rebalance.message.EncodedKeys;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.OperationReply.Outcome;
+import dev.headrace.rebalance.write.caller.BulkCompletion;
 import dev.headrace.rebalance.write.caller.Completion;
 import dev.headrace.rebalance.write.caller.Failure;
+import dev.headrace.rebalance.write.caller.KeyRoutes;
 import dev.headrace.rebalance.write.caller.Request;
+import dev.headrace.stream.NodeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -43,6 +48,26 @@ class BulkTest {
       byte[] value = request.value();
       bytes += value == null ? 0 : value.length;
       waiting.add(completion);
+    }
+
+    @Override
+    public Batch batch() {
+      return RoutingTable.singly(this);
+    }
+
+    @Override
+    public @Nullable KeyRoutes readRoutes(EncodedKeys keys) {
+      return null;
+    }
+
+    @Override
+    public @Nullable KeyRoutes writeRoutes(EncodedKeys keys) {
+      return null;
+    }
+
+    @Override
+    public void ask(NodeId node, BulkRead read, BulkCompletion completion) {
+      throw new AssertionError("nobody knows whom to ask");
     }
 
     void answer(int count, int valueBytes) {

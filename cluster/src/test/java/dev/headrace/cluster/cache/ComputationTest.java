@@ -7,11 +7,16 @@ import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.error.OutcomeUnknownException;
 import dev.headrace.api.error.UnavailableException;
+import dev.headrace.rebalance.message.BulkRead;
+import dev.headrace.rebalance.message.EncodedKeys;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.OperationReply.Outcome;
+import dev.headrace.rebalance.write.caller.BulkCompletion;
 import dev.headrace.rebalance.write.caller.Completion;
+import dev.headrace.rebalance.write.caller.KeyRoutes;
 import dev.headrace.rebalance.write.caller.Request;
+import dev.headrace.stream.NodeId;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,6 +42,26 @@ class ComputationTest {
     @Override
     public @Nullable OperationReply readHere(Request get) {
       return null;
+    }
+
+    @Override
+    public Batch batch() {
+      return RoutingTable.singly(this);
+    }
+
+    @Override
+    public @Nullable KeyRoutes readRoutes(EncodedKeys keys) {
+      return null;
+    }
+
+    @Override
+    public @Nullable KeyRoutes writeRoutes(EncodedKeys keys) {
+      return null;
+    }
+
+    @Override
+    public void ask(NodeId node, BulkRead read, BulkCompletion completion) {
+      throw new AssertionError("nobody knows whom to ask");
     }
 
     @Override

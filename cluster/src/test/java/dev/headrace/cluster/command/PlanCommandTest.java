@@ -2,6 +2,8 @@ package dev.headrace.cluster.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What {@code headrace plan} prints. */
@@ -28,6 +30,31 @@ final class PlanCommandTest {
         .contains("  b      50 ->   0  25 ->  0   leaves\n")
         .contains("  c     100 -> 100  50 -> 67\n")
         .containsPattern("copies +50\n");
+  }
+
+  @Test
+  void anotherPlacementPlansForItsOwnRows() {
+    String[] joined = {"plan", "--members", "a,b,c", "--join", "d", "--placement"};
+    assertThat(command.run(with(joined, "ketama-md5"))).isZero();
+    assertThat(command.out()).contains("d       0 -> ");
+    assertThat(copies("copies")).isEqualTo(copies("lower bound")).isBetween(60, 200);
+  }
+
+  @Test
+  void anUnknownPlacementIsRefused() {
+    assertThat(command.run("plan", "--members", "a,b", "--join", "c", "--placement", "ketama"))
+        .isEqualTo(2);
+    assertThat(command.err()).contains("there is no placement \"ketama\"", "ketama-md5");
+  }
+
+  private int copies(String figure) {
+    var found = Pattern.compile(figure + " +([0-9]+)").matcher(command.out());
+    assertThat(found.find()).as(figure).isTrue();
+    return Integer.parseInt(found.group(1));
+  }
+
+  private static String[] with(String[] arguments, String last) {
+    return Stream.concat(Stream.of(arguments), Stream.of(last)).toArray(String[]::new);
   }
 
   @Test

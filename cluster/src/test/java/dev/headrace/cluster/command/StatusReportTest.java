@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class StatusReportTest {
+  private static final String PLACEMENT = "levelled-rendezvous";
   private static final Member A =
       new Member("alpha", "127.0.0.1:4001", "cellar", 1, 128, 128, true, false);
   private static final Member B =
@@ -20,11 +21,12 @@ final class StatusReportTest {
   @Test
   void theTableLeavesOutTheNodeThatAsks() {
     ClusterStatus status =
-        new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B, CLIENT), null, null);
+        new ClusterStatus(
+            "test", 7, 256, 2, 2, PLACEMENT, List.of(), List.of(A, B, CLIENT), null, null);
     assertThat(new StatusReport(status).table())
         .isEqualTo(
             """
-            Cluster "test": epoch 0.7, 256 segments, 2 owners each
+            Cluster "test": epoch 0.7, 256 segments, 2 owners each, placed by levelled-rendezvous
 
               node     address          zone    capacity  primaries  backups
               alpha *  127.0.0.1:4001   cellar         1        128      128
@@ -40,7 +42,7 @@ final class StatusReportTest {
         new ClusterStatus.Rebalance(
             84, 84, 21, 16, 5_000_000, Duration.ofSeconds(2), Duration.ofSeconds(6));
     ClusterStatus status =
-        new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B), moving, null);
+        new ClusterStatus("test", 7, 256, 2, 2, PLACEMENT, List.of(), List.of(A, B), moving, null);
     assertThat(new StatusReport(status).table())
         .endsWith(
             "Rebalancing: 21 of 84 replicas copied (at least 84 are needed), 16 under way, 5.0 MB;"
@@ -52,7 +54,16 @@ final class StatusReportTest {
   void aPartThatMayNotGoOnSaysWhomItMisses() {
     ClusterStatus status =
         new ClusterStatus(
-            "test", 7, 256, 2, 2, List.of(), List.of(A, B), null, "Node alpha is missing");
+            "test",
+            7,
+            256,
+            2,
+            2,
+            PLACEMENT,
+            List.of(),
+            List.of(A, B),
+            null,
+            "Node alpha is missing");
     assertThat(new StatusReport(status).table())
         .endsWith("Node alpha is missing.\n* decides on the segment table. No segment is lost.");
     assertThat(new StatusReport(status).json())
@@ -64,7 +75,7 @@ final class StatusReportTest {
     ClusterStatus.Rebalance moved =
         new ClusterStatus.Rebalance(84, 84, 84, 0, 5_000_000, Duration.ofSeconds(2), Duration.ZERO);
     ClusterStatus status =
-        new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B), moved, null);
+        new ClusterStatus("test", 7, 256, 2, 2, PLACEMENT, List.of(), List.of(A, B), moved, null);
     assertThat(new StatusReport(status).table())
         .endsWith(
             "The last rebalance copied 84 replicas (at least 84 were needed), 5.0 MB in 2.0 s.");
@@ -73,7 +84,8 @@ final class StatusReportTest {
   @Test
   void fewerOwnersThanConfiguredAndLostSegmentsAreSaid() {
     List<Integer> lost = IntStream.range(0, 100).boxed().toList();
-    ClusterStatus status = new ClusterStatus("test", 7, 256, 3, 1, lost, List.of(A), null, null);
+    ClusterStatus status =
+        new ClusterStatus("test", 7, 256, 3, 1, PLACEMENT, lost, List.of(A), null, null);
     assertThat(new StatusReport(status).table())
         .contains("1 owner each (3 configured; start more nodes)")
         .contains("100 of 256 segments are LOST")
@@ -83,11 +95,12 @@ final class StatusReportTest {
   @Test
   void jsonHasEverything() {
     ClusterStatus status =
-        new ClusterStatus("a \"b\"", 7, 256, 2, 1, List.of(3, 4), List.of(A, CLIENT), null, null);
+        new ClusterStatus(
+            "a \"b\"", 7, 256, 2, 1, PLACEMENT, List.of(3, 4), List.of(A, CLIENT), null, null);
     assertThat(new StatusReport(status).json().replaceAll("\\s", ""))
         .isEqualTo(
             "{\"cluster\":\"a\\\"b\\\"\",\"epoch\":\"0.7\",\"segments\":256,\"configuredOwners\":2,"
-                + "\"effectiveOwners\":1,\"lostSegments\":[3,4],\"members\":[{\"name\":\"alpha\","
+                + "\"effectiveOwners\":1,\"placement\":\"levelled-rendezvous\",\"lostSegments\":[3,4],\"members\":[{\"name\":\"alpha\","
                 + "\"address\":\"127.0.0.1:4001\",\"zone\":\"cellar\",\"capacity\":1.0,"
                 + "\"primarySegments\":128,\"backupSegments\":128,\"coordinator\":true}]}");
   }
@@ -95,7 +108,7 @@ final class StatusReportTest {
   @Test
   void cachesAreListedWithTheirFormats() {
     ClusterStatus status =
-        new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, B), null, null);
+        new ClusterStatus("test", 7, 256, 2, 2, PLACEMENT, List.of(), List.of(A, B), null, null);
     List<CacheSize> caches =
         List.of(
             new CacheSize("big", 100_000, "string", "string"),
@@ -119,7 +132,8 @@ final class StatusReportTest {
     Member load = new Member("load-024eb7", "127.0.0.1:4004", "", 0, 0, 0, false, false);
     Member client = new Member("app", "127.0.0.1:4005", "", 0, 0, 0, false, false);
     ClusterStatus status =
-        new ClusterStatus("test", 7, 256, 2, 2, List.of(), List.of(A, load, client), null, null);
+        new ClusterStatus(
+            "test", 7, 256, 2, 2, PLACEMENT, List.of(), List.of(A, load, client), null, null);
     assertThat(new StatusReport(status, List.of(), true).table()).contains("load-024eb7", "app");
     assertThat(new StatusReport(status, List.of(), false).table())
         .contains("app")
@@ -153,6 +167,6 @@ final class StatusReportTest {
   }
 
   private static ClusterStatus status(List<Integer> lost, Member... members) {
-    return new ClusterStatus("test", 1, 256, 2, 1, lost, List.of(members), null, null);
+    return new ClusterStatus("test", 1, 256, 2, 1, PLACEMENT, lost, List.of(members), null, null);
   }
 }

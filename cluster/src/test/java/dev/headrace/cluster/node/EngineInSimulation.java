@@ -45,14 +45,15 @@ final class EngineInSimulation implements Engine {
 
   @Override
   public @Nullable SegmentTable table() {
-    return engine.joined().isDone() && !engine.joined().isCompletedExceptionally()
+    return engine.admission().joined().isDone()
+            && !engine.admission().joined().isCompletedExceptionally()
         ? engine.table()
         : null;
   }
 
   @Override
   public @Nullable String ended() {
-    return engine.ended().getNow(null);
+    return engine.admission().ended().getNow(null);
   }
 
   @Override
@@ -67,7 +68,7 @@ final class EngineInSimulation implements Engine {
 
   @Override
   public <K, V> Cache<K, V> open(CacheSettings<K, V> cache) {
-    return engine.open(cache);
+    return engine.opening().open(cache);
   }
 
   @Override

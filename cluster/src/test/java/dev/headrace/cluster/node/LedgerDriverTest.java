@@ -7,9 +7,11 @@ import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.membership.Membership;
 import dev.headrace.cluster.membership.MembershipListener;
 import dev.headrace.rebalance.ledger.ControlMessage;
+import dev.headrace.rebalance.ledger.Ledger;
 import dev.headrace.rebalance.ledger.LedgerSettings;
 import dev.headrace.rebalance.ledger.MemberView;
 import dev.headrace.rebalance.ledger.Terms;
+import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
@@ -34,7 +36,7 @@ class LedgerDriverTest {
   private final Queue<Runnable> control = new ArrayDeque<>();
   private final List<String> decisions = new ArrayList<>();
   private final List<String> order = new ArrayList<>();
-  private boolean sendThrows;
+  private @Nullable String sendThrows;
   private int sent;
   private long nowNanos;
 
@@ -52,8 +54,8 @@ class LedgerDriverTest {
         public void send(NodeId to, byte[] message) {
           sent++;
           order.add("sent");
-          if (sendThrows) {
-            throw new NodeClosedException("the membership has ended");
+          if (sendThrows != null) {
+            throw new NodeClosedException(sendThrows);
           }
         }
 
@@ -120,10 +122,6 @@ class LedgerDriverTest {
 
   private final LedgerDriver driver =
       new LedgerDriver(
-          LedgerSettings.of(
-              new Member(SELF, "node", "localhost", 1, "", 1),
-              new Terms("cluster", 4, 1, 100, OptionalLong.empty()),
-              SplitPolicy.DENY),
           new NodePorts(
               membership,
               (to, message) -> {},
@@ -137,7 +135,16 @@ class LedgerDriverTest {
               new Random(1)),
           new ClusterClock(timer::nanoTime, 1000),
           listener,
-          NodeProbe.NONE);
+          NodeProbe.NONE,
+          effects ->
+              new Ledger(
+                  LedgerSettings.of(
+                      new Member(SELF, "node", "localhost", 1, "", 1),
+                      new Terms("cluster", 4, 1, 100, OptionalLong.empty()),
+                      SplitPolicy.DENY),
+                  new WeightedRendezvous(),
+                  new Random(1),
+                  effects));
 
   private void runControl() {
     for (Runnable task = control.poll(); task != null; task = control.poll()) {
@@ -171,20 +178,46 @@ class LedgerDriverTest {
 
   @Test
   void aMembershipThatRefusesToSendEndsNoEvent() {
-    sendThrows = true;
+    sendThrows = "the membership has ended";
     try (RecordedLog log = RecordedLog.of(LedgerDriver.class)) {
       driver.viewChanged(new MemberView(1, List.of(SELF, OTHER)));
-      nowNanos = 10;
-      driver.tick();
       runControl();
       assertThat(sent).isPositive();
-      assertThat(log.warnings())
-          .hasSize(sent)
-          .allMatch(text -> text.equals("A control message to " + OTHER + " was not sent"));
+      assertThat(log.warnings()).hasSize(1);
     }
     driver.viewChanged(new MemberView(2, List.of(SELF)));
     runControl();
     assertThat(decisions).containsExactly("installed");
+  }
+
+  @Test
+  void whyNothingIsSentToANodeIsSaidOncePerReasonUntilItIsSentAgain() {
+    String unsent = "Control messages to " + OTHER + " are not sent: ";
+    try (RecordedLog log = RecordedLog.of(LedgerDriver.class)) {
+      sendThrows = "the membership has ended";
+      greetAnew(1);
+      greetAnew(2);
+      sendThrows = "no memory";
+      greetAnew(3);
+      greetAnew(4);
+      assertThat(log.warnings())
+          .containsExactly(unsent + "the membership has ended", unsent + "no memory");
+      assertThat(log.stackTraces()).isZero();
+
+      sendThrows = null;
+      greetAnew(5);
+      sendThrows = "no memory";
+      greetAnew(6);
+      assertThat(log.warnings()).hasSize(3).endsWith(unsent + "no memory");
+    }
+  }
+
+  /** Lets the driver send to the other node. */
+  private void greetAnew(long mark) {
+    int before = sent;
+    driver.viewChanged(new MemberView(mark, List.of(SELF, OTHER)));
+    runControl();
+    assertThat(sent).isGreaterThan(before);
   }
 
   @Test

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.cache.CallPort;
+import dev.headrace.rebalance.message.BulkRead;
+import dev.headrace.rebalance.message.BulkReadReply;
+import dev.headrace.rebalance.message.EncodedKeys;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
@@ -68,6 +71,11 @@ class NodeCallsTest {
         @Override
         public void lost(int segment, long segmentEpoch) {
           throw new AssertionError("segment " + segment + " is lost");
+        }
+
+        @Override
+        public void giveBack(int segment, long segmentEpoch, NodeId keeper) {
+          throw new AssertionError("segment " + segment + " is wanted back by " + keeper);
         }
 
         @Override
@@ -166,6 +174,36 @@ class NodeCallsTest {
     calls.suspended(null);
     oneOfEachKind().forEach(request -> port.submit(request, completion));
     assertThat(sent).hasSize(5);
+  }
+
+  @Test
+  void aSuspendedOrClosedNodeAsksNobodyForManyKeys() {
+    List<BulkReadReply> replies = new ArrayList<>();
+    EncodedKeys keys = new EncodedKeys(KEY, new int[] {1});
+    BulkRead read = new BulkRead(0, "c", 0, 1, 1, keys);
+    calls.suspended(REASON);
+    calls.ask(SELF, read, replies::add);
+    assertThat(replies).containsExactly((BulkReadReply) null);
+    assertThat(sent).isEmpty();
+    calls.suspended(null);
+    calls.ask(SELF, read, replies::add);
+    assertThat(sent).hasSize(1);
+    assertThat(replies).hasSize(1);
+    calls.close();
+    assertThat(replies).containsExactly(null, null);
+    calls.ask(SELF, read, replies::add);
+    assertThat(replies).containsExactly(null, null, null);
+  }
+
+  @Test
+  void requestsOfABatchLeaveWhenItIsSent() {
+    CallPort.Batch batch = calls.batch();
+    oneOfEachKind().forEach(request -> batch.submit(request, completion));
+    assertThat(sent).isEmpty();
+    assertThat(caller.outstanding()).isEqualTo(5);
+    batch.send();
+    assertThat(sent).hasSize(5);
+    assertThat(outcomes).isEmpty();
   }
 
   @Test

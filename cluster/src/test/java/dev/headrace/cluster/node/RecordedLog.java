@@ -6,6 +6,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a class logs while this is open: a test looks at it, and the build's output does not show
@@ -13,16 +14,19 @@ import java.util.logging.Logger;
  */
 public final class RecordedLog extends Handler implements AutoCloseable {
   private final Logger logger;
+  private final @Nullable Level before;
   private final List<LogRecord> records = new CopyOnWriteArrayList<>();
 
   private RecordedLog(Logger logger) {
     this.logger = logger;
+    this.before = logger.getLevel();
   }
 
   /** Records until it is closed. */
   public static RecordedLog of(Class<?> writer) {
     RecordedLog log = new RecordedLog(Logger.getLogger(writer.getName()));
     log.logger.setUseParentHandlers(false);
+    log.logger.setLevel(Level.INFO); // whatever other tests have told the loggers above
     log.logger.addHandler(log);
     return log;
   }
@@ -33,6 +37,11 @@ public final class RecordedLog extends Handler implements AutoCloseable {
         .filter(logged -> logged.getLevel().intValue() >= Level.WARNING.intValue())
         .map(LogRecord::getMessage)
         .toList();
+  }
+
+  /** How many entries carry an exception. */
+  public long stackTraces() {
+    return records.stream().filter(logged -> logged.getThrown() != null).count();
   }
 
   @Override
@@ -46,6 +55,7 @@ public final class RecordedLog extends Handler implements AutoCloseable {
   @Override
   public void close() {
     logger.removeHandler(this);
+    logger.setLevel(before);
     logger.setUseParentHandlers(true);
   }
 }

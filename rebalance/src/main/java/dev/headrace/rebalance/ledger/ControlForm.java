@@ -3,6 +3,7 @@ package dev.headrace.rebalance.ledger;
 import dev.headrace.api.error.WireException;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
+import dev.headrace.rebalance.ledger.ControlMessage.GiveBack;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
 import dev.headrace.rebalance.ledger.ControlMessage.Inquiry;
 import dev.headrace.rebalance.ledger.ControlMessage.Leave;
@@ -19,6 +20,7 @@ import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.rebalance.table.TableSlice;
 import dev.headrace.rebalance.table.Text;
+import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +42,7 @@ final class ControlForm {
   private static final byte INQUIRY = 9;
   private static final byte STALLED = 10;
   private static final byte LOST = 11;
+  private static final byte GIVE_BACK = 12;
 
   private ControlForm() {}
 
@@ -56,6 +59,9 @@ final class ControlForm {
     if (message instanceof RangeStamps stamps) {
       return encode(stamps);
     }
+    if (message instanceof Stalled stalled) {
+      return encode(stalled);
+    }
     if (message instanceof RangeRepair repair) {
       ByteBuffer out = start(RANGE_REPAIR, 8 + repair.slice().encodedBytes());
       out.putLong(repair.viewMark());
@@ -68,6 +74,10 @@ final class ControlForm {
       Text.encode(refuse.reason(), out);
       return written(out);
     }
+    return encodeShort(message);
+  }
+
+  private static byte[] encodeShort(ControlMessage message) {
     if (message instanceof Leave leave) {
       ByteBuffer out = start(LEAVE, 1);
       putFlag(out, leave.owesNothing());
@@ -76,11 +86,16 @@ final class ControlForm {
     if (message instanceof Inquiry inquiry) {
       return written(start(INQUIRY, 8).putLong(inquiry.viewMark()));
     }
-    if (message instanceof Stalled stalled) {
-      return encode(stalled);
-    }
     if (message instanceof Lost lost) {
       return written(start(LOST, 12).putInt(lost.segment()).putLong(lost.segmentEpoch()));
+    }
+    if (message instanceof GiveBack back) {
+      return written(
+          start(GIVE_BACK, 28)
+              .putInt(back.segment())
+              .putLong(back.segmentEpoch())
+              .putLong(back.keeper().high())
+              .putLong(back.keeper().low()));
     }
     return written(start(SEAL, 0));
   }
@@ -110,6 +125,7 @@ final class ControlForm {
           case INQUIRY -> new Inquiry(int64(in));
           case STALLED -> new Stalled(int64(in), Text.decode(in), SegmentTable.decode(in));
           case LOST -> lost(in);
+          case GIVE_BACK -> giveBack(in);
           default -> throw new WireException("There is no control message of kind " + kind);
         };
     if (in.hasRemaining()) {
@@ -121,12 +137,14 @@ final class ControlForm {
   private static byte[] encode(Hello hello) {
     Terms terms = hello.terms();
     int bytes = 8 + 8 + hello.member().encodedBytes() + Text.encodedBytes(terms.clusterName());
-    bytes += 3 * 4 + 1 + 8 + 2 * (1 + TableHeader.ENCODED_BYTES) + 8 + 1;
+    bytes += 3 * 4 + Text.encodedBytes(terms.placement()) + 1 + 8;
+    bytes += headerBytes(hello.stored()) + headerBytes(hello.inForce()) + 8 + 1;
     ByteBuffer out = start(HELLO, bytes);
     out.putLong(hello.sequence()).putLong(hello.viewMark());
     hello.member().encode(out);
     Text.encode(terms.clusterName(), out);
     out.putInt(terms.segments()).putInt(terms.owners()).putInt(terms.maxEntryBytes());
+    Text.encode(terms.placement(), out);
     putFlag(out, terms.hashSeed().isPresent());
     out.putLong(terms.hashSeed().orElse(0));
     putHeader(out, hello.stored());
@@ -151,9 +169,11 @@ final class ControlForm {
     int segments = in.getInt();
     int owners = in.getInt();
     int maxEntryBytes = in.getInt();
+    String placement = Text.decode(in);
     boolean given = flag(in);
     OptionalLong seed = OptionalLong.of(int64(in));
-    return new Terms(name, segments, owners, maxEntryBytes, given ? seed : OptionalLong.empty());
+    return new Terms(
+        name, segments, owners, maxEntryBytes, placement, given ? seed : OptionalLong.empty());
   }
 
   private static byte[] encode(Append append) {
@@ -259,6 +279,11 @@ final class ControlForm {
     return new Lost(in.getInt(), in.getLong());
   }
 
+  private static GiveBack giveBack(ByteBuffer in) {
+    need(in, 28);
+    return new GiveBack(in.getInt(), in.getLong(), new NodeId(in.getLong(), in.getLong()));
+  }
+
   private static ByteBuffer start(byte kind, int bytes) {
     return ByteBuffer.allocate(2 + bytes).put(VERSION).put(kind);
   }
@@ -267,6 +292,10 @@ final class ControlForm {
     byte[] bytes = new byte[out.position()];
     out.flip().get(bytes);
     return bytes;
+  }
+
+  private static int headerBytes(@Nullable TableHeader header) {
+    return 1 + (header == null ? 0 : header.encodedBytes());
   }
 
   private static void putHeader(ByteBuffer out, @Nullable TableHeader header) {

@@ -1,11 +1,14 @@
 package dev.headrace.rebalance.ledger;
 
+import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.rebalance.table.TableSlice;
+import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -150,16 +153,50 @@ public sealed interface ControlMessage {
    *
    * @param segmentEpoch the epoch at which its owners last changed
    */
-  record Lost(int segment, long segmentEpoch) implements ControlMessage {
+  record Lost(int segment, long segmentEpoch) implements Appeal {
 
     /** The step that raises the segment's incarnation, unless its owners have changed since. */
-    @Nullable TableDelta on(SegmentTable newest, long epoch) {
+    @Override
+    public @Nullable TableDelta on(SegmentTable newest, long epoch) {
       boolean known = segment >= 0 && segment < newest.segments();
       return known && newest.segmentEpoch(segment) == segmentEpoch
           ? newest.edit(epoch).lose(segment).delta()
           : null;
     }
   }
+
+  /**
+   * A segment's primary has no copy that the others' histories could complete, but somebody has
+   * everything, who is to be the primary instead.
+   *
+   * @param segmentEpoch the epoch at which its owners last changed
+   * @param keeper who has everything, an owner or a former one
+   */
+  record GiveBack(int segment, long segmentEpoch, NodeId keeper) implements Appeal {
+
+    /** The step that puts the keeper before the other owners, unless they have changed since. */
+    @Override
+    public @Nullable TableDelta on(SegmentTable newest, long epoch) {
+      boolean known = segment >= 0 && segment < newest.segments();
+      Member member = newest.member(keeper);
+      if (!known
+          || newest.segmentEpoch(segment) != segmentEpoch
+          || member == null
+          || !member.holdsSegments()) {
+        return null;
+      }
+      List<NodeId> row = new ArrayList<>(newest.owners(segment));
+      row.remove(keeper);
+      row.add(0, keeper);
+      if (row.size() > SegmentTable.maxOwners(newest.header())) {
+        row.remove(row.size() - 1);
+      }
+      return newest.edit(epoch).owners(segment, row).delta();
+    }
+  }
+
+  /** What a segment's primary cannot help by itself, and asks the convener for. */
+  sealed interface Appeal extends ControlMessage, Proposal permits Lost, GiveBack {}
 
   /** The binary form. */
   default byte[] encode() {

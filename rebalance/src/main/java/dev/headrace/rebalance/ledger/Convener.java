@@ -1,6 +1,8 @@
 package dev.headrace.rebalance.ledger;
 
 import dev.headrace.api.SplitPolicy;
+import dev.headrace.api.error.LocatorException;
+import dev.headrace.api.error.PlacementException;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.publish.DeltaLog;
@@ -44,6 +46,10 @@ final class Convener {
     this.settings = settings;
     this.placement = placement;
     this.random = random;
+  }
+
+  LedgerSettings settings() {
+    return settings;
   }
 
   /** This node. */
@@ -104,12 +110,35 @@ final class Convener {
                 .orElse(OptionalLong.empty());
     long seed = given.orElseGet(random::nextLong);
     return new TableHeader(
-        0, drawn(), 0, seed, terms.segments(), terms.owners(), terms.maxEntryBytes());
+        0,
+        drawn(),
+        0,
+        seed,
+        terms.segments(),
+        terms.owners(),
+        terms.maxEntryBytes(),
+        terms.placement());
   }
 
-  /** An unsealed table in which every segment is placed anew. */
+  /**
+   * An unsealed table in which every segment is placed anew.
+   *
+   * @throws PlacementException if the placement cannot place them
+   * @throws LocatorException if the locator that places them cannot work with the nodes
+   */
   SegmentTable placed(TableHeader header, List<Member> members) {
     int[][] rows = placement.place(header.segments(), header.configuredOwners(), members);
+    return SegmentTable.of(header, members, rows);
+  }
+
+  /** An unsealed table that gives who stays what it has, and who is new nothing. */
+  static SegmentTable kept(SegmentTable before, TableHeader header, List<Member> members) {
+    List<NodeId> ids = members.stream().map(Member::id).toList();
+    int[][] rows = new int[before.segments()][];
+    for (int segment = 0; segment < rows.length; segment++) {
+      rows[segment] =
+          before.owners(segment).stream().filter(ids::contains).mapToInt(ids::indexOf).toArray();
+    }
     return SegmentTable.of(header, members, rows);
   }
 

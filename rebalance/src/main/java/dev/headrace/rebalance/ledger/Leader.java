@@ -1,5 +1,7 @@
 package dev.headrace.rebalance.ledger;
 
+import dev.headrace.api.error.LocatorException;
+import dev.headrace.api.error.PlacementException;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
@@ -52,6 +54,7 @@ final class Leader {
   private final Queue<Proposal> proposals = new ArrayDeque<>();
   private long term;
   private boolean claimed;
+  private @Nullable String misplaced;
 
   /** The convener of those who are taken. */
   Leader(
@@ -91,6 +94,11 @@ final class Leader {
     return claimed
         && Epoch.term(own.inForceEpoch()) == term
         && own.inForceEpoch() >= inheritedEpoch;
+  }
+
+  /** Why the segments could not be placed for the present members; null if they could. */
+  @Nullable String misplaced() {
+    return misplaced;
   }
 
   /** Whether a table of an epoch, or a later one, is in force at a member. */
@@ -183,11 +191,26 @@ final class Leader {
     SegmentTable table = newest;
     if (table == null || !same) {
       TableHeader header = table == null ? admission.origin() : table.header();
-      table = deciding.placed(header.at(nextEpoch()), members);
+      table = placed(newest, header.at(nextEpoch()), members);
+      if (table == null) {
+        return;
+      }
       own.begin(table);
     }
     if (sealWanted && table.members().stream().anyMatch(Member::holdsSegments)) {
       own.log().append(deciding.seal(table, nextEpoch()));
+    }
+  }
+
+  /** The next table of a cluster without data; null if it has none that could be kept instead. */
+  private @Nullable SegmentTable placed(
+      @Nullable SegmentTable newest, TableHeader header, List<Member> members) {
+    try {
+      misplaced = null;
+      return deciding.placed(header, members);
+    } catch (PlacementException | LocatorException e) {
+      misplaced = e.getMessage();
+      return newest == null ? null : Convener.kept(newest, header, members);
     }
   }
 

@@ -1,8 +1,10 @@
 package dev.headrace.rebalance.ledger;
 
 import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.ledger.ControlMessage.Appeal;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
+import dev.headrace.rebalance.ledger.ControlMessage.GiveBack;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
 import dev.headrace.rebalance.ledger.ControlMessage.Inquiry;
 import dev.headrace.rebalance.ledger.ControlMessage.Leave;
@@ -12,18 +14,14 @@ import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.ledger.ControlMessage.Refuse;
 import dev.headrace.rebalance.ledger.ControlMessage.Seal;
 import dev.headrace.rebalance.ledger.ControlMessage.Stalled;
-import dev.headrace.rebalance.ledger.Convener.Admission;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.publish.Lease;
 import dev.headrace.rebalance.publish.Position;
 import dev.headrace.rebalance.publish.Proposal;
-import dev.headrace.rebalance.publish.Quorum;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -41,25 +39,18 @@ public final class Ledger {
   private final NodeId self;
   private final Acceptor own;
   private final Departures departures;
-
+  private final Wishes wishes;
   private final Greetings greetings;
   private final Standstill standstill;
-  private final Set<NodeId> refused = new HashSet<>();
-
-  private Quorum quorum;
-  private @Nullable NodeId convener;
-  private @Nullable Leader leader;
+  private Sitting sitting;
   private long nowNanos;
   private long enteredNanos;
   private long resentNanos = Position.NEVER;
   private long beatenNanos = Position.NEVER;
-  private long askedNanos = Position.NEVER;
   private long toldLeaseNanos = Lease.NEVER;
-  private boolean sealWanted;
+  private @Nullable String toldMisplaced;
   private boolean toldLeading;
-  private boolean warned;
   private boolean ended;
-  private boolean owesNothingMore;
 
   /** A ledger that has no view and no table yet. */
   public Ledger(
@@ -70,9 +61,10 @@ public final class Ledger {
     this.deciding = new Convener(settings, placement, random);
     this.own = new Acceptor(new Lease(settings.leaseNanos()), this::install);
     this.departures = new Departures(settings.movesSegments());
+    this.wishes = new Wishes(self, departures, effects);
     this.greetings = new Greetings(settings);
     this.standstill = new Standstill(effects);
-    this.quorum = new Quorum(settings.split(), List.of());
+    this.sitting = new Sitting(deciding, own, greetings, wishes, effects);
   }
 
   // ---- Events
@@ -89,9 +81,7 @@ public final class Ledger {
 
   /** The first write is waiting: the table must be sealed. May be asked any number of times. */
   public void requestSeal(long now) {
-    SegmentTable present = own.installed();
-    if (!sealWanted && (present == null || !present.sealed())) {
-      sealWanted = true;
+    if (!wishes.sealing() && wishes.seal(own.installed())) {
       handle(now, this::wish);
     }
   }
@@ -104,7 +94,18 @@ public final class Ledger {
    *     since, nothing happens
    */
   public void lost(int segment, long segmentEpoch, long now) {
-    handle(now, () -> giveUp(new Lost(segment, segmentEpoch)));
+    handle(now, () -> sitting.appeal(new Lost(segment, segmentEpoch), now));
+  }
+
+  /**
+   * A segment's primary cannot complete its copy; somebody who has everything is to be the primary
+   * instead. To be told until that is so.
+   *
+   * @param segmentEpoch as with {@link #lost}
+   * @param keeper who has everything
+   */
+  public void giveBack(int segment, long segmentEpoch, NodeId keeper, long now) {
+    handle(now, () -> sitting.appeal(new GiveBack(segment, segmentEpoch, keeper), now));
   }
 
   /**
@@ -115,8 +116,7 @@ public final class Ledger {
    *     before
    */
   public void requestLeave(boolean owesNothing, long now) {
-    owesNothingMore = owesNothing;
-    departures.add(self, owesNothing);
+    wishes.leave(owesNothing);
     handle(now, this::wish);
   }
 
@@ -127,8 +127,7 @@ public final class Ledger {
    * @return false if this node does not lead, or too many proposals wait
    */
   public boolean propose(Proposal proposal, long now) {
-    Leader present = leader;
-    if (ended || present == null || !present.propose(proposal)) {
+    if (ended || !sitting.propose(proposal)) {
       return false;
     }
     handle(now, this::advance);
@@ -142,18 +141,8 @@ public final class Ledger {
    * @return false if something is missing between this node's table and the notice's
    */
   public boolean noticed(TableNotice notice, long now) {
-    handle(now, () -> learn(notice));
+    handle(now, () -> sitting.noticed(notice, now));
     return own.inForceEpoch() >= notice.epoch();
-  }
-
-  private void learn(TableNotice notice) {
-    NodeId to = convener;
-    if (to == null || to.equals(self) || askedNanos == Position.NEVER) {
-      return;
-    }
-    if (notice.epoch() > own.inForceEpoch() && !own.learn(notice)) {
-      effects.send(to, answer());
-    }
   }
 
   /** Time has passed: what is unanswered is sent again, and a convener says that it is there. */
@@ -170,7 +159,7 @@ public final class Ledger {
 
   /** The node that decides in the present view, or null while that is not known. */
   public @Nullable NodeId convener() {
-    return convener;
+    return sitting.convener();
   }
 
   /** The nodes that want to leave in order and own segments, perhaps; a convener knows them all. */
@@ -186,10 +175,13 @@ public final class Ledger {
     }
     nowNanos = now;
     event.run();
+    if (!ended && sitting.convenes()) {
+      warnOfMisplaced(sitting.misplaced());
+    }
     if (!ended) {
-      standstill.judge(own, quorum, knowsItsView());
+      standstill.judge(own, sitting.quorum(), knowsItsView());
       tellLease();
-      tellLeading(leader != null && leader.isLeading());
+      tellLeading(sitting.isLeading());
       leaveIfDone();
     }
   }
@@ -199,12 +191,7 @@ public final class Ledger {
     enteredNanos = nowNanos;
     greetings.enter(newView, own);
     standstill.enter();
-    quorum = new Quorum(settings.split(), newView.members());
-    leader = null;
-    convener = null;
-    askedNanos = Position.NEVER;
-    warned = false;
-    refused.clear();
+    sitting = new Sitting(deciding, own, greetings, wishes, effects);
     departures.retain(newView.members());
     for (NodeId peer : greetings.peers()) {
       effects.send(peer, greetings.hello(false));
@@ -218,25 +205,25 @@ public final class Ledger {
     } else if (message instanceof Append append && greetings.isOf(append.viewMark())) {
       append(from, append);
     } else if (message instanceof Appended answer && greetings.isOf(answer.viewMark())) {
-      answered(from, answer);
+      sitting.answered(from, answer, nowNanos);
     } else if (message instanceof RangeStamps stamps && greetings.isOf(stamps.viewMark())) {
-      compared(from, stamps);
+      sitting.compared(from, stamps, nowNanos);
     } else if (message instanceof RangeRepair repair && greetings.isOf(repair.viewMark())) {
       own.repair(repair.slice());
-      effects.send(from, answer());
+      effects.send(from, sitting.answer(nowNanos));
     } else if (message instanceof Refuse refuse && greetings.isOf(refuse.viewMark())) {
       // Who wants to leave and is not taken any more has left.
       boolean wished = departures.contains(self);
       end(wished ? effects::left : () -> effects.refused(refuse.reason()));
     } else if (message instanceof Inquiry inquiry && greetings.isOf(inquiry.viewMark())) {
-      explain(from);
+      sitting.explain(from);
     } else if (message instanceof Stalled stalled && greetings.isOf(stalled.viewMark())) {
       stalled(stalled);
     } else if (message instanceof Seal) {
-      sealWanted = own.installed() == null || !own.installed().sealed();
+      wishes.seal(own.installed());
       advance();
-    } else if (message instanceof Lost lost && leader != null) {
-      giveUp(lost);
+    } else if (message instanceof Appeal appeal && sitting.convenes()) {
+      sitting.appeal(appeal, nowNanos);
     } else if (message instanceof Leave leave && greetings.view().members().contains(from)) {
       departures.add(from, leave.owesNothing());
       advance();
@@ -252,55 +239,15 @@ public final class Ledger {
   }
 
   private void append(NodeId from, Append append) {
-    boolean found = convener == null;
+    boolean found = sitting.convener() == null;
     if (own.take(append)) {
-      convener = from;
-      askedNanos = append.askedNanos();
+      sitting.asked(from, append.askedNanos());
       if (!ended) {
-        effects.send(from, answer());
+        effects.send(from, sitting.answer(nowNanos));
       }
     }
     if (found && !ended) {
-      sendWishes();
-    }
-  }
-
-  private void answered(NodeId from, Appended answer) {
-    if (leader != null) {
-      leader.answered(from, answer, nowNanos);
-      advance();
-    }
-  }
-
-  /** Begins a segment anew, or asks the convener for it. */
-  private void giveUp(Lost lost) {
-    NodeId to = convener;
-    if (leader != null) {
-      leader.propose(lost::on);
-      advance();
-    } else if (to != null && !to.equals(self)) {
-      effects.send(to, lost);
-    }
-  }
-
-  private void compared(NodeId from, RangeStamps stamps) {
-    SegmentTable stored = own.log().newest();
-    if (leader != null && !stamps.stamps().isEmpty()) {
-      RangeRepair repair = leader.told(from, stamps, nowNanos);
-      if (repair != null) {
-        effects.send(from, repair);
-      }
-      advance();
-    } else if (stored != null && stamps.stamps().isEmpty() && stamps.to() <= stored.segments()) {
-      effects.send(from, own.stamps(stamps));
-    }
-  }
-
-  private void explain(NodeId newcomer) {
-    SegmentTable inForce = own.installed();
-    String reason = Standstill.reason(own, quorum);
-    if (leader != null && inForce != null && reason != null) {
-      effects.send(newcomer, new Stalled(greetings.view().mark(), reason, inForce));
+      sitting.sendWishes();
     }
   }
 
@@ -312,8 +259,12 @@ public final class Ledger {
   }
 
   private void wish() {
-    sendWishes();
+    sitting.sendWishes();
     advance();
+  }
+
+  private void advance() {
+    sitting.advance(nowNanos);
   }
 
   private void pass() {
@@ -324,21 +275,19 @@ public final class Ledger {
           effects.send(peer, greetings.hello(true));
         }
       }
-      refused.clear();
       inquire();
-      sendWishes();
-      advance();
+      sitting.resend(nowNanos);
     }
-    if (leader != null && isDue(beatenNanos, settings.heartbeatNanos())) {
+    if (sitting.convenes() && isDue(beatenNanos, settings.heartbeatNanos())) {
       beatenNanos = nowNanos;
-      leader.beat(nowNanos);
+      sitting.beat(nowNanos);
     }
   }
 
   /** Whoever has waited for a table for a while wants to know why. */
   private void inquire() {
-    NodeId to = convener;
-    if (to != null && !to.equals(self) && own.installed() == null && standstill.isUnexplained()) {
+    NodeId to = sitting.otherConvener();
+    if (to != null && own.installed() == null && standstill.isUnexplained()) {
       effects.send(to, new Inquiry(greetings.view().mark()));
     }
   }
@@ -347,54 +296,24 @@ public final class Ledger {
     return lastNanos == Position.NEVER || nowNanos - lastNanos >= periodNanos;
   }
 
-  /**
-   * Does what is due once everybody has greeted: find the convener and, if it is this node, decide.
-   */
-  private void advance() {
-    if (!greetings.areComplete()) {
-      return;
+  /** A node that cannot found a cluster must not look as if it waited for one. */
+  private void warnOfMisplaced(@Nullable String why) {
+    if (why != null && own.log().newest() == null) {
+      end(() -> effects.refused(why));
+    } else if (why != null && !why.equals(toldMisplaced)) {
+      effects.warned(
+          "Segments stay where they are, and nodes that come get none, until the nodes of the"
+              + " cluster change: "
+              + why);
     }
-    if (leader == null) {
-      Assembly assembly = greetings.assembly();
-      warn(assembly);
-      boolean found = convener == null;
-      convener = assembly.convener();
-      if (convener == null || !convener.equals(self)) {
-        if (found) {
-          sendWishes();
-        }
-        return;
-      }
-      putInForce(assembly.newestInForce());
-      Admission admission = deciding.admit(assembly, own.log(), own.inForceEpoch());
-      quorum = new Quorum(settings.split(), admission.nodes());
-      Publishing publishing = new Publishing(settings, greetings.view(), own, quorum, effects);
-      leader = new Leader(deciding, own, quorum, publishing, admission);
-    }
-    leader.advance(sealWanted, departures, nowNanos);
-    leader.refusals().forEach(this::refuse);
-  }
-
-  /** What is in force anywhere was decided, and needs no quorum of its members any more. */
-  private void putInForce(long decided) {
-    if (own.log().has(decided)) {
-      own.putInForce(decided);
-    }
-  }
-
-  private void refuse(NodeId node, String reason) {
-    // A leaver that decides is out of its own table, and goes when the others have it in force.
-    boolean leaves = node.equals(self) && departures.contains(self);
-    if (!leaves && refused.add(node)) {
-      effects.send(node, new Refuse(greetings.view().mark(), reason));
-    }
+    toldMisplaced = why;
   }
 
   private boolean install(SegmentTable next, @Nullable TableDelta delta) {
     boolean leaves = departures.contains(self);
-    boolean acts = next.member(self) != null || (leaves && leader != null);
+    boolean acts = next.member(self) != null || (leaves && sitting.convenes());
     if (acts && !ended) {
-      sealWanted &= !next.sealed();
+      wishes.installed(next);
       effects.install(next, delta);
     } else if (leaves && !ended && own.installed() != null) {
       end(effects::left);
@@ -402,36 +321,13 @@ public final class Ledger {
     return acts;
   }
 
-  /** Tells the convener what this node wants of it. */
-  private void sendWishes() {
-    NodeId to = convener;
-    if (to == null || to.equals(self)) {
-      return;
-    }
-    if (sealWanted) {
-      effects.send(to, new Seal());
-    }
-    if (departures.contains(self)) {
-      effects.send(to, new Leave(owesNothingMore));
-    }
-  }
-
   /** A convener leaves when all others have the table without it. */
   private void leaveIfDone() {
     if (!departures.contains(self)) {
       return;
     }
-    SegmentTable present = own.installed();
-    Leader leads = leader;
-    boolean alone = greetings.peers().isEmpty() || present == null;
-    boolean handedOver =
-        leads != null
-            && present != null
-            && present.member(self) == null
-            && greetings.peers().stream()
-                .filter(peer -> present.member(peer) != null)
-                .allMatch(peer -> leads.hasInstalled(peer, present.epoch()));
-    if (alone || handedOver) {
+    boolean alone = greetings.peers().isEmpty() || own.installed() == null;
+    if (alone || sitting.handedOver()) {
       end(effects::left);
     }
   }
@@ -463,22 +359,6 @@ public final class Ledger {
     boolean waited = nowNanos - enteredNanos >= settings.leaseNanos();
     return waited
         || (greetings.areComplete() && greetings.assembly().newestInForce() <= own.inForceEpoch());
-  }
-
-  private void warn(Assembly assembly) {
-    if (!warned && !assembly.foreign().isEmpty()) {
-      warned = true;
-      effects.warned(
-          "Two clusters that both hold data have met and go on apart; stop one of them, its data"
-              + " cannot be merged. This node: "
-              + own.log().newest()
-              + "; others: "
-              + assembly.foreign());
-    }
-  }
-
-  private Appended answer() {
-    return own.answer(greetings.view().mark(), askedNanos, nowNanos);
   }
 
   private void end(Runnable last) {

@@ -11,10 +11,16 @@ import org.jspecify.annotations.Nullable;
  * @param segments number of segments
  * @param owners replicas each segment should have
  * @param maxEntryBytes the largest sum of an encoded key and value that owners take
+ * @param placement the name of what gives segments to nodes
  * @param hashSeed the seed of the keys' hashes; empty for that of the cluster, whatever it is
  */
 public record Terms(
-    String clusterName, int segments, int owners, int maxEntryBytes, OptionalLong hashSeed) {
+    String clusterName,
+    int segments,
+    int owners,
+    int maxEntryBytes,
+    String placement,
+    OptionalLong hashSeed) {
 
   private static final int MAX_NAME_CHARS = 255;
 
@@ -29,9 +35,15 @@ public record Terms(
     }
   }
 
+  /** Terms with the default placement. */
+  public Terms(
+      String clusterName, int segments, int owners, int maxEntryBytes, OptionalLong hashSeed) {
+    this(clusterName, segments, owners, maxEntryBytes, TableHeader.DEFAULT_PLACEMENT, hashSeed);
+  }
+
   /**
    * Why a node with these terms is not taken into a cluster; null if nothing differs. A node that
-   * holds nothing takes the cluster's numbers, whatever its own are.
+   * holds nothing takes the cluster's numbers and its placement, whatever its own are.
    */
   @Nullable String refusalBy(String cluster, TableHeader table, boolean holdsSegments) {
     if (!clusterName.equals(cluster)) {
@@ -45,6 +57,9 @@ public record Terms(
     }
     if (holdsSegments && maxEntryBytes != table.maxEntryBytes()) {
       return differs("maxEntryBytes", maxEntryBytes, table.maxEntryBytes());
+    }
+    if (holdsSegments && !placement.equals(table.placement())) {
+      return differs("the placement", placement, table.placement());
     }
     if (hashSeed.isPresent() && hashSeed.getAsLong() != table.hashSeed()) {
       return differs("the hash seed", hashSeed.getAsLong(), table.hashSeed())

@@ -15,6 +15,10 @@
  * nothing, who crashes is taken out, owners change by proposals, and islands with different seals
  * do not touch each other.
  *
+ * <p>{@link dev.headrace.rebalance.ledger.Ledger} takes the events; what lasts as long as a view is
+ * a {@link dev.headrace.rebalance.ledger.Sitting}, which has a {@link
+ * dev.headrace.rebalance.ledger.Leader} where this node is the convener.
+ *
  * <p>Invariants: at every node epochs only grow, and a seal never changes; there are no two tables
  * of one epoch. Under {@link dev.headrace.api.SplitPolicy#DENY} all tables of a seal that are ever
  * in force anywhere form one line. Machines are not thread-safe; their driver gives them one event

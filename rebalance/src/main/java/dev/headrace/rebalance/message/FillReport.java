@@ -23,9 +23,9 @@ public record FillReport(List<FillState> states) implements Message {
    *
    * @param migration its name
    * @param segment the segment
-   * @param ready whether the destination has everything but the very last mutations, and keeps up;
+   * @param ready whether all destinations have everything but the very last mutations, and keep up;
    *     if not, the fill has failed
-   * @param copiedBytes the bytes of entries that the destination has taken
+   * @param copiedBytes the bytes of entries that the destinations have taken, all together
    * @param reason why it has failed, for people; empty if it is ready
    */
   public record FillState(

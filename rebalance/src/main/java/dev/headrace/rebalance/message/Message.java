@@ -4,6 +4,8 @@ package dev.headrace.rebalance.message;
 public sealed interface Message
     permits Operation,
         OperationReply,
+        BulkRead,
+        BulkReadReply,
         Replicate,
         Replicated,
         Settled,

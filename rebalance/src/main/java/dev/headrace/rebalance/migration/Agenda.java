@@ -47,19 +47,19 @@ final class Agenda {
     return bySegment.isEmpty();
   }
 
-  /** The next move of a segment, or null. */
-  @Nullable Move head(int segment) {
+  /** The moves that a segment still needs, in their order. */
+  List<Move> of(int segment) {
     Queue<Move> moves = bySegment.get(segment);
-    return moves == null ? null : moves.peek();
+    return moves == null ? List.of() : List.copyOf(moves);
   }
 
   /**
-   * Takes a move that may begin, or null if there is none. Its segment's other moves wait until
-   * {@link #finished} or {@link #again}.
+   * Takes a segment whose next move may begin, or returns null if there is none. It is not given
+   * again before {@link #finished}.
    *
    * @param hasRoom whether a node may be filled with another segment
    */
-  @Nullable Move next(Predicate<NodeId> hasRoom) {
+  @Nullable Integer next(Predicate<NodeId> hasRoom) {
     Integer segment = free.poll();
     Iterator<Map.Entry<NodeId, Queue<Integer>>> destinations = byDestination.entrySet().iterator();
     while (segment == null && destinations.hasNext()) {
@@ -71,37 +71,41 @@ final class Agenda {
         }
       }
     }
-    return segment == null ? null : head(segment);
+    return segment;
   }
 
-  /** Takes out a segment's next move without beginning it: somebody works on it already. */
-  void claim(Move move) {
-    Queue<Integer> queue = move.add() == null ? free : byDestination.get(move.add());
-    if (queue != null) {
-      queue.remove(move.segment());
+  /**
+   * Takes a segment out without beginning anything, if these are its next moves: somebody works on
+   * them already.
+   */
+  boolean claim(int segment, List<Move> underWay) {
+    List<Move> wanted = of(segment);
+    boolean same =
+        wanted.size() >= underWay.size() && wanted.subList(0, underWay.size()).equals(underWay);
+    if (same) {
+      NodeId destination = underWay.get(0).add();
+      Queue<Integer> queue = destination == null ? free : byDestination.get(destination);
+      if (queue != null) {
+        queue.remove(segment);
+      }
     }
+    return same;
   }
 
-  /** The move that was taken has been made: the segment's next one may begin. */
-  void finished(int segment) {
+  /** So many moves of a segment that was taken have been made: the next one may begin. */
+  void finished(int segment, int made) {
     Queue<Move> moves = bySegment.get(segment);
     if (moves == null) {
       return;
     }
-    moves.poll();
+    for (int i = 0; i < made; i++) {
+      moves.poll();
+    }
     Move following = moves.peek();
     if (following == null) {
       bySegment.remove(segment);
     } else {
       offer(following);
-    }
-  }
-
-  /** The move that was taken came to nothing: it may begin again. */
-  void again(int segment) {
-    Move move = head(segment);
-    if (move != null) {
-      offer(move);
     }
   }
 

@@ -25,7 +25,7 @@ record Commit(List<Migration> migrations, Set<NodeId> leaving) implements Propos
     boolean any = false;
     for (Migration migration : migrations) {
       if (applies(migration, newest, possible)) {
-        edit.owners(migration.segment(), migration.move().targetRow());
+        edit.owners(migration.segment(), migration.targetRow());
         any = true;
       }
     }
@@ -33,7 +33,7 @@ record Commit(List<Migration> migrations, Set<NodeId> leaving) implements Propos
   }
 
   private static boolean applies(Migration migration, SegmentTable newest, long possible) {
-    List<NodeId> row = migration.move().targetRow();
+    List<NodeId> row = migration.targetRow();
     int segment = migration.segment();
     return newest.segmentEpoch(segment) == migration.segmentEpoch()
         && newest.owners(segment).equals(migration.rowBefore())

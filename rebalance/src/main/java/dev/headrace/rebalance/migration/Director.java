@@ -1,6 +1,7 @@
 package dev.headrace.rebalance.migration;
 
-import dev.headrace.rebalance.message.FillCancel;
+import dev.headrace.api.error.LocatorException;
+import dev.headrace.api.error.PlacementException;
 import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Progress;
@@ -14,10 +15,7 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * force after it had planned.
  */
 public final class Director {
-  private static final long PROGRESS_NANOS = 250_000_000L;
-
   /** The most migrations that a text names. */
   private static final int MAX_TOLD = 10;
 
@@ -43,10 +39,7 @@ public final class Director {
   private final DirectorSettings settings;
   private final DirectorEffects effects;
   private final Agenda agenda = new Agenda();
-  private final Map<Integer, Migration> underWay = new LinkedHashMap<>();
-  private final Map<NodeId, Integer> fills = new HashMap<>();
-  private final Map<NodeId, List<FillOrder.Fill>> orders = new LinkedHashMap<>();
-
+  private final UnderWay underWay;
   private @Nullable SegmentTable table;
   private Set<NodeId> leaving = Set.of();
   private boolean leading;
@@ -55,15 +48,17 @@ public final class Director {
   private boolean moving; // whether the latest plan had moves
   private long planNotBeforeNanos;
   private @Nullable Commit committing;
+  private long installedNanos; // when the last table came in force
   private long committedEpoch; // of what is committing, 0 before it was evaluated
   private long nowNanos;
   private long migrations;
-  private Tally tally = new Tally(0, 0, 0);
+  private Tally tally = Tally.NONE;
 
   /** A director of a node that does not lead yet. */
   public Director(DirectorSettings settings, DirectorEffects effects) {
     this.settings = settings;
     this.effects = effects;
+    this.underWay = new UnderWay(settings, effects);
   }
 
   // ---- Events
@@ -76,11 +71,9 @@ public final class Director {
     leading = leads;
     agenda.clear();
     underWay.clear();
-    fills.clear();
-    orders.clear();
     committing = null;
     planWanted = false;
-    tally = new Tally(0, 0, 0);
+    tally = Tally.NONE;
     moving = false;
     if (leads) {
       wantPlan(hasOnlyGrown() ? nowNanos + settings.holdNanos() : nowNanos);
@@ -92,6 +85,7 @@ public final class Director {
   public void installed(SegmentTable newer) {
     SegmentTable before = table;
     table = newer;
+    installedNanos = nowNanos;
     if (!leading) {
       return;
     }
@@ -117,16 +111,15 @@ public final class Director {
   /** A source tells how far fills are. */
   public void reported(FillReport report) {
     for (FillReport.FillState state : report.states()) {
-      Migration migration = underWay.get(state.segment());
+      Migration migration = underWay.of(state.segment());
       if (migration == null || migration.id() != state.migration()) {
         continue; // of another leader, or cancelled
       }
       if (state.ready()) {
         migration.copied(state.copiedBytes());
-        migration.enter(Migration.State.READY, nowNanos);
-      } else {
-        migration.enter(Migration.State.FAILED, nowNanos);
       }
+      underWay.enter(
+          migration, state.ready() ? Migration.State.READY : Migration.State.FAILED, nowNanos);
     }
     proceed();
   }
@@ -141,22 +134,16 @@ public final class Director {
     if (!leading) {
       return;
     }
-    for (Migration migration : underWay.values()) {
-      if (migration.copies() && now - migration.sinceNanos() >= settings.resendNanos()) {
-        boolean ready = migration.state() == Migration.State.READY;
-        migration.enter(ready ? Migration.State.READY : Migration.State.FILLING, now);
-        order(migration); // A source ends what nobody asks for any more, ready or not.
-      }
-    }
+    underWay.tick(now);
     proceed();
-    if (tally.begun() && now - tally.toldNanos >= PROGRESS_NANOS) {
+    if (tally.due(now)) {
       tell();
     }
   }
 
   /** How far the rebalance is that this node directs; all zero if there is none. */
   public Progress progress() {
-    return tally.begun() ? tally.progress(filling(), nowNanos) : Progress.NONE;
+    return tally.begun() ? tally.progress(underWay.copies(), nowNanos) : Progress.NONE;
   }
 
   // ---- Planning
@@ -187,18 +174,15 @@ public final class Director {
   private void plan(SegmentTable present) {
     planWanted = false;
     planned = dataNodes(present);
-    Plan plan = Planner.plan(new PlanInput(present, leaving));
+    Plan plan = planFrom(present);
     agenda.begin(plan.moves());
     List<Migration> superseded = new ArrayList<>();
-    for (Migration migration : underWay.values()) {
-      Move wanted = agenda.head(migration.segment());
-      if (wanted != null && wanted.equals(migration.move())) {
-        agenda.claim(wanted);
-      } else {
+    for (Migration migration : underWay.all()) {
+      if (!agenda.claim(migration.segment(), migration.moves())) {
         superseded.add(migration);
       }
     }
-    cancel(superseded);
+    underWay.cancel(superseded);
     moving = !plan.moves().isEmpty();
     if (!moving && !tally.begun()) {
       effects.progress(Progress.NONE); // whatever a former leader has told the others last
@@ -206,6 +190,20 @@ public final class Director {
       finish();
     } else {
       tally = new Tally(plan.copies(), plan.lowerBound(), nowNanos);
+    }
+  }
+
+  /** A plan that keeps everything where it is if the placement cannot tell where it should be. */
+  private Plan planFrom(SegmentTable present) {
+    PlanInput input = new PlanInput(present, leaving, settings.placement());
+    try {
+      return Planner.plan(input);
+    } catch (PlacementException | LocatorException e) {
+      effects.warned(
+          "Segments stay where they are, and those that have lost all owners without any, until the"
+              + " nodes of the cluster change: "
+              + e.getMessage());
+      return Planner.keep(input);
     }
   }
 
@@ -226,44 +224,26 @@ public final class Director {
     if (planWanted && nowNanos - planNotBeforeNanos >= 0 && committing == null) {
       plan(present);
     }
-    Move next = agenda.next(this::hasRoom);
+    Integer next = agenda.next(underWay::hasRoom);
     while (next != null) {
       begin(next, present);
-      next = agenda.next(this::hasRoom);
+      next = agenda.next(underWay::hasRoom);
     }
-    orders.forEach(
-        (source, list) -> {
-          if (!list.isEmpty()) {
-            effects.send(source, new FillOrder(present.epoch(), list));
-          }
-        });
-    orders.clear();
+    underWay.sendOrders(present.epoch());
     commit();
   }
 
-  private boolean hasRoom(NodeId node) {
-    return fills.getOrDefault(node, 0) < settings.fillsPerNode();
-  }
-
-  private void begin(Move move, SegmentTable present) {
-    List<NodeId> row = present.owners(move.segment());
-    if (!move.leadsFrom(row)) {
+  private void begin(int segment, SegmentTable present) {
+    List<NodeId> row = present.owners(segment);
+    List<Move> moves = agenda.of(segment);
+    if (!moves.get(0).leadsFrom(row)) {
       wantPlan(nowNanos);
       return;
     }
-    boolean copies = move.add() != null && !row.isEmpty();
-    Migration migration =
-        new Migration(
-            nextNumber(present),
-            move,
-            present,
-            copies ? Migration.State.FILLING : Migration.State.READY,
-            nowNanos);
-    underWay.put(move.segment(), migration);
-    if (copies) {
-      count(migration, 1);
-      order(migration);
-    }
+    // A segment with one replica gets its second as soon as possible; what follows is one step.
+    int most = row.size() < 2 ? 1 : Math.min(moves.size(), FillOrder.MAX_DESTINATIONS);
+    List<Move> step = moves.subList(0, most);
+    underWay.begin(new Migration(nextNumber(present), step, present, nowNanos));
   }
 
   private long nextNumber(SegmentTable present) {
@@ -271,33 +251,19 @@ public final class Director {
     return term | (migrations++ & ((1L << NUMBER_BITS) - 1));
   }
 
-  private void order(Migration migration) {
-    NodeId destination = migration.move().add();
-    if (destination != null) {
-      orders
-          .computeIfAbsent(migration.source(), source -> new ArrayList<>())
-          .add(new FillOrder.Fill(migration.id(), migration.segment(), destination));
-    }
-  }
-
-  private void count(Migration migration, int change) {
-    NodeId destination = migration.move().add();
-    if (destination != null) {
-      fills.merge(destination, change, Integer::sum);
-    }
+  /** Each commit is a way through the cluster and back: while more is filled, some are gathered. */
+  private boolean isWorthACommit() {
+    int ready = underWay.ready().size();
+    return ready > 0
+        && (ready >= settings.movesPerCommit() / 2
+            || ready == underWay.size()
+            || nowNanos - installedNanos >= settings.gatherNanos());
   }
 
   private void commit() {
-    if (committing != null) {
-      return;
-    }
-    List<Migration> ready =
-        underWay.values().stream()
-            .filter(migration -> migration.state() == Migration.State.READY)
-            .limit(settings.movesPerCommit())
-            .toList();
-    if (!ready.isEmpty()) {
-      Commit commit = new Commit(ready, leaving);
+    if (committing == null && isWorthACommit()) {
+      Commit commit =
+          new Commit(underWay.ready().stream().limit(settings.movesPerCommit()).toList(), leaving);
       committing = commit;
       committedEpoch = 0;
       effects.propose((newest, epoch) -> evaluate(commit, newest, epoch));
@@ -320,9 +286,9 @@ public final class Director {
   /** Compares what is under way with a table that has come in force. */
   private void settle(SegmentTable present) {
     List<Migration> superseded = new ArrayList<>();
-    for (Migration migration : List.copyOf(underWay.values())) {
+    for (Migration migration : List.copyOf(underWay.all())) {
       List<NodeId> row = present.owners(migration.segment());
-      if (row.equals(migration.move().targetRow())) {
+      if (row.equals(migration.targetRow())) {
         made(migration);
       } else if (present.segmentEpoch(migration.segment()) != migration.segmentEpoch()) {
         superseded.add(migration);
@@ -332,7 +298,7 @@ public final class Director {
       committing = null;
     }
     if (!superseded.isEmpty()) {
-      cancel(superseded);
+      underWay.cancel(superseded);
       wantPlan(nowNanos);
     }
     if (moving && agenda.isEmpty() && underWay.isEmpty() && !planWanted) {
@@ -342,34 +308,9 @@ public final class Director {
   }
 
   private void made(Migration migration) {
-    underWay.remove(migration.segment());
-    if (migration.copies()) {
-      count(migration, -1);
-      tally.made(migration.copiedBytes());
-    }
-    agenda.finished(migration.segment());
-  }
-
-  private void cancel(List<Migration> superseded) {
-    Map<NodeId, List<Long>> bySource = new LinkedHashMap<>();
-    for (Migration migration : superseded) {
-      underWay.remove(migration.segment());
-      if (migration.copies()) {
-        count(migration, -1);
-        bySource
-            .computeIfAbsent(migration.source(), source -> new ArrayList<>())
-            .add(migration.id());
-      }
-    }
-    bySource.forEach((source, ids) -> cancel(source, ids));
-  }
-
-  private void cancel(NodeId source, List<Long> ids) {
-    List<FillOrder.Fill> unsent = orders.get(source);
-    if (unsent != null) {
-      unsent.removeIf(fill -> ids.contains(fill.migration())); // It would overtake the end.
-    }
-    effects.send(source, new FillCancel(ids));
+    underWay.end(migration);
+    tally.made(migration.destinations().size(), migration.copiedBytes());
+    agenda.finished(migration.segment(), migration.moves().size());
   }
 
   /** Migrations that have begun and are not in force. */
@@ -379,49 +320,14 @@ public final class Director {
 
   // ---- What people see
 
-  private int filling() {
-    return (int) underWay.values().stream().filter(Migration::copies).count();
-  }
-
   private void tell() {
-    tally.toldNanos = nowNanos;
-    effects.progress(tally.progress(filling(), nowNanos));
+    effects.progress(tally.tell(underWay.copies(), nowNanos));
   }
 
   private void finish() {
     if (tally.begun()) {
       tell();
-      tally = new Tally(0, 0, 0);
-    }
-  }
-
-  /** What one plan has come to. */
-  private static final class Tally {
-    private final int plannedCopies;
-    private final int lowerBound;
-    private final long beganNanos;
-    private int copies;
-    private long bytes;
-    private long toldNanos;
-
-    Tally(int plannedCopies, int lowerBound, long beganNanos) {
-      this.plannedCopies = plannedCopies;
-      this.lowerBound = lowerBound;
-      this.beganNanos = beganNanos;
-      this.toldNanos = beganNanos;
-    }
-
-    boolean begun() {
-      return plannedCopies > 0;
-    }
-
-    void made(long copiedBytes) {
-      copies++;
-      bytes += copiedBytes;
-    }
-
-    Progress progress(int filling, long nowNanos) {
-      return new Progress(plannedCopies, lowerBound, copies, filling, bytes, nowNanos - beganNanos);
+      tally = Tally.NONE;
     }
   }
 
@@ -434,6 +340,6 @@ public final class Director {
             present == null ? "none" : Epoch.toString(present.epoch()),
             planWanted ? "about to plan" : "as planned",
             committing == null ? "" : ", committing " + Epoch.toString(committedEpoch),
-            underWay.values().stream().limit(MAX_TOLD).toList());
+            underWay.all().stream().limit(MAX_TOLD).toList());
   }
 }

@@ -22,4 +22,7 @@ public interface DirectorEffects {
 
   /** How far the rebalance is; called a few times a second while one goes on, and at its end. */
   void progress(Progress progress);
+
+  /** Something that people should know. */
+  void warned(String text);
 }

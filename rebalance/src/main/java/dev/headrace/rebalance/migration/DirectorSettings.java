@@ -1,30 +1,62 @@
 package dev.headrace.rebalance.migration;
 
+import dev.headrace.rebalance.placement.Placement;
+import dev.headrace.rebalance.placement.WeightedRendezvous;
+
 /**
  * What a director is told once.
  *
  * @param holdNanos how long it waits after a node has joined, for others that may follow
  * @param resendNanos after how long an order without a report is sent again, and after how long a
  *     fill that failed is tried again
- * @param fillsPerNode how many segments are filled on one node at the same time; their bytes in
- *     flight are bounded by the sources
+ * @param gatherNanos after how long an epoch with few moves may follow the one before, while more
+ *     is being filled
+ * @param fillsPerNode how many segments are filled on one node at the same time. A segment that
+ *     gets several owners at once waits for room at the first of them only, so that a node may be
+ *     filled with more; the bytes in flight are bounded by the sources.
  * @param movesPerCommit the most moves in one epoch
+ * @param placement says where segments shall be, if it leads plans
  */
 public record DirectorSettings(
-    long holdNanos, long resendNanos, int fillsPerNode, int movesPerCommit) {
+    long holdNanos,
+    long resendNanos,
+    long gatherNanos,
+    int fillsPerNode,
+    int movesPerCommit,
+    Placement placement) {
 
   /**
-   * Half a second for both times, 256 fills on a node, 1024 moves in an epoch. So few, because the
-   * lanes of an epoch change their roles one after the other before the node takes the next one; so
-   * many, because an epoch takes two ways through the cluster.
+   * Half a second for the first two times, 10 ms to gather, 256 fills on a node, 256 moves in an
+   * epoch: every epoch is a way through the cluster and back, and every node has to change the
+   * roles of its lanes.
    */
   public static DirectorSettings defaults() {
-    return new DirectorSettings(500_000_000L, 500_000_000L, 256, 1024);
+    return new DirectorSettings(
+        500_000_000L, 500_000_000L, 10_000_000L, 256, 256, new WeightedRendezvous());
+  }
+
+  /** The same with another time to wait for further joins after one. */
+  public DirectorSettings withHoldNanos(long nanos) {
+    return new DirectorSettings(
+        nanos, resendNanos, gatherNanos, fillsPerNode, movesPerCommit, placement);
+  }
+
+  /** The same with another number of moves in one epoch. */
+  public DirectorSettings withMovesPerCommit(int moves) {
+    return new DirectorSettings(
+        holdNanos, resendNanos, gatherNanos, fillsPerNode, moves, placement);
+  }
+
+  /** The same with another placement. */
+  public DirectorSettings withPlacement(Placement other) {
+    return new DirectorSettings(
+        holdNanos, resendNanos, gatherNanos, fillsPerNode, movesPerCommit, other);
   }
 
   /** Checks every setting. */
   public DirectorSettings {
     require(holdNanos >= 0, "holdNanos must not be negative, but is " + holdNanos);
+    require(gatherNanos >= 0, "gatherNanos must not be negative, but is " + gatherNanos);
     require(resendNanos > 0, "resendNanos must be positive, but is " + resendNanos);
     require(fillsPerNode > 0, "fillsPerNode must be positive, but is " + fillsPerNode);
     require(movesPerCommit > 0, "movesPerCommit must be positive, but is " + movesPerCommit);

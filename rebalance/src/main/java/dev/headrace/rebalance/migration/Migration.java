@@ -1,14 +1,20 @@
 package dev.headrace.rebalance.migration;
 
+import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.plan.Move;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import java.util.List;
+import java.util.Objects;
 
-/** A move that has begun. Guarded by the director. */
+/**
+ * Moves of one segment that follow each other and have begun as one step: the owners change once.
+ * Guarded by the director.
+ */
 final class Migration {
   private final long id;
-  private final Move move;
+  private final List<Move> moves;
+  private final List<NodeId> destinations;
   private final List<NodeId> rowBefore;
   private final long segmentEpoch;
   private State state;
@@ -21,19 +27,25 @@ final class Migration {
     FILLING,
     /** The source could not; it is asked again later. */
     FAILED,
-    /** The destination has everything: the table may be changed. */
+    /** The destinations have everything: the table may be changed. */
     READY
   }
 
   /**
+   * @param moves of one segment, at least one
    * @param before the table that it begins under
    */
-  Migration(long id, Move move, SegmentTable before, State state, long nowNanos) {
+  Migration(long id, List<Move> moves, SegmentTable before, long nowNanos) {
+    int segment = moves.get(0).segment();
     this.id = id;
-    this.move = move;
-    this.rowBefore = before.owners(move.segment());
-    this.segmentEpoch = before.segmentEpoch(move.segment());
-    this.state = state;
+    this.moves = moves;
+    this.rowBefore = before.owners(segment);
+    this.segmentEpoch = before.segmentEpoch(segment);
+    this.destinations =
+        rowBefore.isEmpty()
+            ? List.of()
+            : moves.stream().map(Move::add).filter(Objects::nonNull).toList();
+    this.state = copies() ? State.FILLING : State.READY;
     this.sinceNanos = nowNanos;
   }
 
@@ -42,11 +54,16 @@ final class Migration {
   }
 
   int segment() {
-    return move.segment();
+    return moves.get(0).segment();
   }
 
-  Move move() {
-    return move;
+  List<Move> moves() {
+    return moves;
+  }
+
+  /** The owners when it has come in force. */
+  List<NodeId> targetRow() {
+    return moves.get(moves.size() - 1).targetRow();
   }
 
   /** The owners when it began. */
@@ -64,8 +81,18 @@ final class Migration {
     return rowBefore.get(0);
   }
 
+  /** The nodes that are filled. */
+  List<NodeId> destinations() {
+    return destinations;
+  }
+
   boolean copies() {
-    return move.add() != null && !rowBefore.isEmpty();
+    return !destinations.isEmpty();
+  }
+
+  /** What its source is told. */
+  FillOrder.Fill order() {
+    return new FillOrder.Fill(id, segment(), destinations);
   }
 
   State state() {
@@ -92,6 +119,6 @@ final class Migration {
 
   @Override
   public String toString() {
-    return "%s %s as migration %x".formatted(state, move, id);
+    return "%s %s as migration %x".formatted(state, moves, id);
   }
 }

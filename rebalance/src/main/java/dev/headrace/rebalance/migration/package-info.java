@@ -2,7 +2,8 @@
  * The coordinator's side of rebalancing: from a plan to a table in which every move has been made.
  *
  * <p><b>Purpose.</b> {@link dev.headrace.rebalance.migration.Director} plans whenever members come,
- * go or want to leave, has primaries fill the new owners, and commits what is full in batches. What
+ * go or want to leave, has primaries fill the new owners, and commits what is full in batches;
+ * {@link dev.headrace.rebalance.migration.UnderWay} has the fills and the orders meanwhile. What
  * happens inside a segment meanwhile is the write protocol's matter ({@code
  * dev.headrace.rebalance.write}); what a commit means is the ledger's.
  *

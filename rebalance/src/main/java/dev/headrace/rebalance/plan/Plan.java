@@ -94,7 +94,8 @@ public final class Plan {
   /**
    * Replicas that any plan with level totals must copy: the sum over the nodes of what each holds
    * too little, less what it gets empty of segments that are lost. More are copied only where
-   * zones, or segments that nodes own together, force it.
+   * zones, or segments that nodes own together, force it. Where a placement leads, replicas that
+   * any plan to its rows must copy: all that are copied.
    */
   public int lowerBound() {
     return lowerBound;

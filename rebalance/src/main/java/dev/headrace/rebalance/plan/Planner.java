@@ -1,15 +1,17 @@
 package dev.headrace.rebalance.plan;
 
+import dev.headrace.api.error.PlacementException;
 import dev.headrace.rebalance.placement.FairShares;
 import java.util.stream.IntStream;
 
 /**
  * Plans who shall own which segment after nodes came, left or crashed, from who owns what.
  *
- * <p>In three parts. Replicas: level to within one where capacities are equal, else in proportion
- * to them; zones come first; with the fewest copies for that. Primaries: level by changing roles
- * within the rows, which copies nothing. Moves: in an order and in steps that never lower the
- * number of live replicas.
+ * <p>Where a placement leads, its rows for the nodes that stay are what shall be, and what they
+ * share with the present rows stays. Else in three parts. Replicas: level to within one where
+ * capacities are equal, else in proportion to them; zones come first; with the fewest copies for
+ * that. Primaries: level by changing roles within the rows, which copies nothing. Moves: in an
+ * order and in steps that never lower the number of live replicas.
  *
  * <p>Segments that have lost all their owners get new ones, empty; their replicas are no copies.
  */
@@ -20,10 +22,18 @@ public final class Planner {
 
   private Planner() {}
 
+  /** The plan that changes nothing. */
+  public static Plan keep(PlanInput input) {
+    Situation now = new Situation(input);
+    return Plan.of(now.members, now.rows, now.rows, now.shuffled(), 0);
+  }
+
   /**
    * Makes a plan. It is the same whenever and wherever it is made of the same input. If no member
    * can own segments, because all leave or have no capacity, the plan is empty: what there is stays
    * where it is.
+   *
+   * @throws PlacementException if the placement leads plans and cannot place the segments
    */
   public static Plan plan(PlanInput input) {
     return plan(input, BUDGET_STEPS);
@@ -35,6 +45,9 @@ public final class Planner {
     if (now.holders.length == 0) {
       return Plan.of(now.members, now.rows, now.rows, order, 0);
     }
+    if (input.placement().leadsPlans()) {
+      return placed(now, input, order);
+    }
     FairShares shares =
         new FairShares(now.holders(), now.segments(), input.table().configuredOwners());
     Assignment owners = Replicas.decide(now, shares, budgetSteps);
@@ -44,6 +57,33 @@ public final class Planner {
       after[segment] = row(now, owners, segment, primaries[segment]);
     }
     return Plan.of(now.members, now.rows, after, order, lowerBound(now, shares));
+  }
+
+  /** The plan that leads to the rows of the placement. */
+  private static Plan placed(Situation now, PlanInput input, int[] order) {
+    int[][] placed =
+        input.placement().place(now.segments(), input.table().configuredOwners(), now.holders());
+    int[][] after = new int[now.segments()][];
+    int copies = 0;
+    for (int segment = 0; segment < after.length; segment++) {
+      int[] before = now.rows[segment];
+      int[] row = IntStream.of(placed[segment]).map(node -> now.holders[node]).toArray();
+      int missing = now.lost(segment) ? 0 : missing(before, row);
+      // The order of backups means nothing but who comes next: it is worth no step of its own.
+      boolean same = before.length == row.length && missing(before, row) == 0;
+      after[segment] = same && row[0] == before[0] ? before : row;
+      copies += missing;
+    }
+    return Plan.of(now.members, now.rows, after, order, copies);
+  }
+
+  /** How many places of a row are not in another. */
+  private static int missing(int[] before, int[] after) {
+    int missing = 0;
+    for (int place : after) {
+      missing += IntStream.of(before).anyMatch(owner -> owner == place) ? 0 : 1;
+    }
+    return missing;
   }
 
   /** The primary, the owners that stay in their order, the new ones in the members' order. */

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * from another in some rows shares all chunks without them. So {@link #apply} costs in proportion
  * to the delta, apart from one reference per chunk and one counter per member. The rows' stamps are
  * summed up on the way. Safe to share between threads.
+ *
+ * <p>It is longer than other classes because it is asked so many things; how rows, members and
+ * binary form work is elsewhere in the package.
  */
 public final class SegmentTable implements Ownership.View {
 
@@ -86,7 +89,7 @@ public final class SegmentTable implements Ownership.View {
    * The most owners that a segment may have for a while: one more than configured, since an owner
    * goes only after another has come.
    */
-  static int maxOwners(TableHeader header) {
+  public static int maxOwners(TableHeader header) {
     return Math.min(header.configuredOwners(), MAX_MEMBERS - 1) + 1;
   }
 
@@ -190,6 +193,12 @@ public final class SegmentTable implements Ownership.View {
     return roster.members();
   }
 
+  /** Whether nobody has joined or gone since another table, as far as is known without looking. */
+  @SuppressWarnings("ReferenceEquality") // tables that follow each other share their roster
+  public boolean sharesMembers(SegmentTable other) {
+    return roster == other.roster;
+  }
+
   /** A member, or null if the node is none. */
   public @Nullable Member member(NodeId id) {
     int ordinal = roster.ordinal(id);
@@ -231,6 +240,30 @@ public final class SegmentTable implements Ownership.View {
   public @Nullable NodeId primary(int segment) {
     int ordinal = chunk(segment).ordinal(segment, 0);
     return ordinal == RowChunk.NONE ? null : roster.member(ordinal).id();
+  }
+
+  /** The ordinal of the segment's primary, or -1 if the segment has lost all its owners. */
+  public int primaryOrdinal(int segment) {
+    return chunk(segment).ordinal(segment, 0);
+  }
+
+  /** The ordinal of a member, or -1 if the node is none. */
+  public int ordinal(NodeId id) {
+    return roster.ordinal(id);
+  }
+
+  /** Whether the member with an ordinal owns the segment, as primary or backup. */
+  public boolean isOwner(int segment, int ordinal) {
+    return ordinal >= 0 && chunk(segment).contains(segment, ordinal);
+  }
+
+  /**
+   * The member with an ordinal.
+   *
+   * @throws IllegalArgumentException if nobody has it
+   */
+  public Member memberAt(int ordinal) {
+    return roster.member(ordinal);
   }
 
   /** Whether the node is the segment's primary. */

@@ -33,7 +33,11 @@ final class Stamp {
   static long of(Member member) {
     ByteBuffer form = ByteBuffer.allocate((member.encodedBytes() + 7) / 8 * 8);
     member.encode(form);
-    form.clear();
+    return of(form.clear());
+  }
+
+  /** Everything in a form of whole words. */
+  private static long of(ByteBuffer form) {
     long stamp = form.capacity();
     while (form.hasRemaining()) {
       stamp = chain(stamp, form.getLong());
@@ -46,7 +50,10 @@ final class Stamp {
     long stamp = chain(header.island(), header.seal());
     stamp = chain(stamp, header.hashSeed());
     stamp = chain(stamp, ((long) header.segments() << 32) | header.configuredOwners());
-    return chain(stamp, header.maxEntryBytes());
+    stamp = chain(stamp, header.maxEntryBytes());
+    ByteBuffer form = ByteBuffer.allocate((Text.encodedBytes(header.placement()) + 7) / 8 * 8);
+    Text.encode(header.placement(), form);
+    return chain(stamp, of(form.clear()));
   }
 
   /**

@@ -26,7 +26,7 @@ final class TableForm {
   static BitOutput encoded(SegmentTable table) {
     BitOutput out = new BitOutput();
     out.bits(VERSION, Byte.SIZE);
-    table.header.encode(out.room(TableHeader.ENCODED_BYTES));
+    table.header.encode(out.room(table.header.encodedBytes()));
     encodeRoster(table.roster, table.epoch(), out);
     short[] places = new short[table.roster.slots()];
     short[] holders = holders(table.roster);

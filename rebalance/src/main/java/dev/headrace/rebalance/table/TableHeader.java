@@ -1,6 +1,7 @@
 package dev.headrace.rebalance.table;
 
 import dev.headrace.api.error.WireException;
+import dev.headrace.api.placement.SegmentPlacement;
 import dev.headrace.stream.Ownership;
 import java.nio.ByteBuffer;
 
@@ -16,6 +17,7 @@ import java.nio.ByteBuffer;
  * @param segments number of segments
  * @param configuredOwners replicas each segment should have
  * @param maxEntryBytes the largest sum of an encoded key and value that owners take
+ * @param placement the name of what gives segments to nodes
  */
 public record TableHeader(
     long epoch,
@@ -24,13 +26,17 @@ public record TableHeader(
     long hashSeed,
     int segments,
     int configuredOwners,
-    int maxEntryBytes) {
+    int maxEntryBytes,
+    String placement) {
 
   /** The greatest number of segments. */
   public static final int MAX_SEGMENTS = 1 << 20;
 
-  /** Length of the binary form. */
-  public static final int ENCODED_BYTES = 4 * 8 + 3 * 4;
+  /** The name of the placement of clusters that choose none. */
+  public static final String DEFAULT_PLACEMENT = SegmentPlacement.LEVELLED_RENDEZVOUS.name();
+
+  private static final int NUMBERS_BYTES = 4 * 8 + 3 * 4;
+  private static final int MAX_PLACEMENT_CHARS = 255;
 
   /** Checks every field. */
   public TableHeader {
@@ -46,6 +52,29 @@ public record TableHeader(
     if (maxEntryBytes < 1) {
       throw new IllegalArgumentException("No size of entries: " + maxEntryBytes);
     }
+    if (placement.isEmpty() || placement.length() > MAX_PLACEMENT_CHARS) {
+      throw new IllegalArgumentException("No name of a placement: \"" + placement + '"');
+    }
+  }
+
+  /** A header with the default placement. */
+  public TableHeader(
+      long epoch,
+      long island,
+      long seal,
+      long hashSeed,
+      int segments,
+      int configuredOwners,
+      int maxEntryBytes) {
+    this(
+        epoch,
+        island,
+        seal,
+        hashSeed,
+        segments,
+        configuredOwners,
+        maxEntryBytes,
+        DEFAULT_PLACEMENT);
   }
 
   /** Whether the cluster may hold data, so that owners are no longer placed freely. */
@@ -61,13 +90,19 @@ public record TableHeader(
   /** The same, sealed, at another epoch. */
   public TableHeader sealed(long newEpoch, long newSeal) {
     return new TableHeader(
-        newEpoch, island, newSeal, hashSeed, segments, configuredOwners, maxEntryBytes);
+        newEpoch, island, newSeal, hashSeed, segments, configuredOwners, maxEntryBytes, placement);
+  }
+
+  /** Length of the binary form. */
+  public int encodedBytes() {
+    return NUMBERS_BYTES + Text.encodedBytes(placement);
   }
 
   /** Appends the binary form to a big-endian buffer. */
   public void encode(ByteBuffer out) {
     out.putLong(epoch).putLong(island).putLong(seal).putLong(hashSeed);
     out.putInt(segments).putInt(configuredOwners).putInt(maxEntryBytes);
+    Text.encode(placement, out);
   }
 
   /**
@@ -76,7 +111,7 @@ public record TableHeader(
    * @throws WireException if the bytes are not a header's
    */
   public static TableHeader decode(ByteBuffer in) {
-    if (in.remaining() < ENCODED_BYTES) {
+    if (in.remaining() < NUMBERS_BYTES) {
       throw new WireException("A table's header is cut off: " + in.remaining() + " bytes are left");
     }
     try {
@@ -87,7 +122,8 @@ public record TableHeader(
           in.getLong(),
           in.getInt(),
           in.getInt(),
-          in.getInt());
+          in.getInt(),
+          Text.decode(in));
     } catch (IllegalArgumentException e) {
       throw new WireException("A table's header is damaged: " + e.getMessage(), e);
     }

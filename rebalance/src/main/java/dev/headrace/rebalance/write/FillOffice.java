@@ -8,17 +8,19 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.fill.Fills;
 import dev.headrace.rebalance.write.fill.RunningFill;
 import dev.headrace.stream.NodeId;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the director's orders to fill, has the lanes carry them out, and reports. Orders may come
- * on any thread; {@link #tick} runs on one.
+ * Takes the director's orders to fill, has the lanes carry them out, and reports as soon as a fill
+ * can be committed. Thread-safe; what it decides it decides under a lock that is taken before any
+ * lane's monitor.
  */
 final class FillOffice {
 
@@ -33,32 +35,43 @@ final class FillOffice {
 
   private final NodeId self;
   private final Fills fills;
-  private final Lanes lanes;
+  private final Caches caches;
+  private final LaneDriver driver;
   private final Transport transport;
-  private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
+  private final Queue<Waiting> waiting = new ArrayDeque<>();
 
-  /** An order that has not been looked at, perhaps because it is of a table yet to come. */
+  /** An order of a table yet to come. */
   private record Waiting(NodeId director, long epoch, FillOrder.Fill order) {}
 
-  FillOffice(NodeId self, Fills fills, Lanes lanes, Transport transport) {
+  FillOffice(NodeId self, Fills fills, Caches caches, LaneDriver driver, Transport transport) {
     this.self = self;
     this.fills = fills;
-    this.lanes = lanes;
+    this.caches = caches;
+    this.driver = driver;
     this.transport = transport;
   }
 
-  void order(NodeId director, FillOrder message) {
+  synchronized void order(NodeId director, FillOrder message) {
+    Holdings now = caches.holdings();
+    Reports reports = new Reports();
+    if (now != null) {
+      beginWaiting(now.table(), reports); // An older order must not take a newer one's place.
+    }
     for (FillOrder.Fill order : message.fills()) {
-      if (waiting.size() < MAX_WAITING) {
+      if (now != null && message.epoch() <= now.table().epoch()) {
+        begin(director, order, now.table(), reports);
+      } else if (waiting.size() < MAX_WAITING) {
         waiting.add(new Waiting(director, message.epoch(), order));
       }
     }
+    reports.send();
   }
 
-  void cancel(FillCancel message) {
-    waiting.removeIf(order -> message.migrations().contains(order.order.migration()));
+  synchronized void cancel(FillCancel message) {
+    Set<Long> cancelled = Set.copyOf(message.migrations());
+    waiting.removeIf(order -> cancelled.contains(order.order.migration()));
     for (RunningFill fill : fills.all()) {
-      if (message.migrations().contains(fill.order().migration())) {
+      if (cancelled.contains(fill.order().migration())) {
         fill.fail("the director does not want it any more");
         fills.remove(fill);
       }
@@ -66,78 +79,94 @@ final class FillOffice {
   }
 
   /** The owners of a segment have changed: a fill that it had is over, committed or not. */
-  void ownersChanged(int segment) {
+  void ownersChanged(int segment, SegmentTable now) {
     RunningFill fill = fills.of(segment);
-    if (fill != null) {
+    if (fill != null && fill.segmentEpoch() < now.segmentEpoch(segment)) {
       fill.fail("the owners of the segment have changed");
     }
   }
 
-  void tick(SegmentTable table, long nowNanos) {
-    Map<NodeId, List<FillReport.FillState>> reports = new LinkedHashMap<>();
-    begin(table, reports, nowNanos);
+  /** A learner of a segment has told how far it is: its fill may be complete now. */
+  void progressed(int segment) {
+    RunningFill fill = fills.of(segment);
+    if (fill != null && !fill.ready() && fill.copied()) {
+      synchronized (this) {
+        Reports reports = new Reports();
+        complete(fill, reports);
+        reports.send();
+      }
+    }
+  }
+
+  synchronized void tick(long nowNanos) {
+    Holdings now = caches.holdings();
+    if (now == null) {
+      return;
+    }
+    SegmentTable table = now.table();
+    Reports reports = new Reports();
+    beginWaiting(table, reports);
     for (RunningFill fill : fills.all()) {
-      NodeId destination = fill.order().destination();
-      if (table.member(destination) == null) {
-        fill.fail(destination + " is no member any more");
+      for (NodeId destination : fill.order().destinations()) {
+        if (table.member(destination) == null) {
+          fill.fail(destination + " is no member any more");
+        }
       }
       if (nowNanos - fill.orderedNanos() >= ORPHAN_NANOS) {
         fill.fail("nobody has asked for it any more");
       }
       if (fill.failure() != null) {
         fills.remove(fill);
-        report(fill, reports);
-      } else if (!fill.ready() && fill.copied() && keepsUp(fill)) {
-        fill.becomeReady();
-        report(fill, reports);
+        reports.add(fill);
+      } else {
+        complete(fill, reports);
       }
     }
-    reports.forEach((director, states) -> transport.send(director, new FillReport(states)));
+    reports.send();
   }
 
-  private void begin(
-      SegmentTable table, Map<NodeId, List<FillReport.FillState>> reports, long nowNanos) {
+  private void complete(RunningFill fill, Reports reports) {
+    if (!fill.ready() && fill.copied() && keepsUp(fill)) {
+      fill.becomeReady();
+      reports.add(fill);
+    }
+  }
+
+  private void beginWaiting(SegmentTable table, Reports reports) {
     for (int left = waiting.size(); left > 0; left--) {
-      Waiting next = waiting.poll();
-      if (next == null) {
-        return;
-      }
+      Waiting next = waiting.remove();
       if (next.epoch > table.epoch()) {
         waiting.add(next);
       } else {
-        begin(next, table, reports, nowNanos);
+        begin(next.director, next.order, table, reports);
       }
     }
   }
 
-  private void begin(
-      Waiting next,
-      SegmentTable table,
-      Map<NodeId, List<FillReport.FillState>> reports,
-      long nowNanos) {
-    FillOrder.Fill order = next.order;
+  private void begin(NodeId director, FillOrder.Fill order, SegmentTable table, Reports reports) {
     RunningFill present = fills.of(order.segment());
-    if (present != null && present.order().equals(order)) {
-      present.ordered(nowNanos);
+    if (present != null && present.leadsTo(order.destinations())) {
+      present.ordered(order, director, driver.nowNanos());
       if (present.ready()) {
-        report(present, reports);
+        reports.add(present);
       }
       return;
     }
-    RunningFill fill = new RunningFill(order, next.director);
-    fill.ordered(nowNanos);
     String objection = objection(order, table);
+    long segmentEpoch = objection == null ? table.segmentEpoch(order.segment()) : 0;
+    RunningFill fill = new RunningFill(order, director, segmentEpoch, driver.nowNanos());
     if (objection != null) {
       fill.fail(objection);
-      report(fill, reports);
+      reports.add(fill);
       return;
     }
     fills.put(fill);
-    for (CacheSegments cache : lanes.caches()) {
-      // Also where nothing was written: the destination cannot know that there is nothing.
-      lanes.drive(cache.lane(order.segment()), (driven, turn) -> driven.fill(fill, turn));
+    for (CacheSegments cache : caches.all()) {
+      // Also where nothing was written: the destinations cannot know that there is nothing.
+      driver.drive(cache.lane(order.segment()), (driven, turn) -> driven.fill(fill, turn));
     }
     fill.everywhere();
+    complete(fill, reports);
   }
 
   private @Nullable String objection(FillOrder.Fill order, SegmentTable table) {
@@ -148,18 +177,23 @@ final class FillOffice {
     if (!table.sealed() || !table.isPrimary(segment, self)) {
       return "this node is not the primary of segment " + segment;
     }
-    if (table.isOwner(segment, order.destination())) {
-      return order.destination() + " owns segment " + segment + " already";
+    for (NodeId destination : order.destinations()) {
+      if (table.isOwner(segment, destination)) {
+        return destination + " owns segment " + segment + " already";
+      }
+      if (table.member(destination) == null) {
+        return destination + " is no member";
+      }
     }
-    return table.member(order.destination()) == null ? order.destination() + " is no member" : null;
+    return null;
   }
 
   private boolean keepsUp(RunningFill fill) {
-    for (CacheSegments cache : lanes.caches()) {
+    for (CacheSegments cache : caches.all()) {
       Lane lane = cache.find(fill.order().segment());
       if (lane != null) {
         synchronized (lane) {
-          if (!lane.keepsUp(fill, MAX_LAG)) {
+          if (!lane.keepUp(fill, MAX_LAG)) {
             return false;
           }
         }
@@ -168,7 +202,16 @@ final class FillOffice {
     return true;
   }
 
-  private static void report(RunningFill fill, Map<NodeId, List<FillReport.FillState>> reports) {
-    reports.computeIfAbsent(fill.director(), none -> new ArrayList<>()).add(fill.state());
+  /** What is to be reported to each director. */
+  private final class Reports {
+    private final Map<NodeId, List<FillReport.FillState>> states = new LinkedHashMap<>(2);
+
+    void add(RunningFill fill) {
+      states.computeIfAbsent(fill.director(), none -> new ArrayList<>()).add(fill.state());
+    }
+
+    void send() {
+      states.forEach((director, list) -> transport.send(director, new FillReport(list)));
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.headrace.rebalance.write;
 
 import dev.headrace.rebalance.message.Notices;
+import dev.headrace.stream.NodeId;
 
 /** What lanes need from the node beside its transport. Called from any thread, without a lock. */
 public interface LaneHost extends Notices {
@@ -15,6 +16,15 @@ public interface LaneHost extends Notices {
    * @param segmentEpoch the epoch at which its owners last changed
    */
   void lost(int segment, long segmentEpoch);
+
+  /**
+   * This node is the primary of a segment that it cannot complete its copy of: somebody who has
+   * everything has to be the primary instead. Told again and again until it is.
+   *
+   * @param segmentEpoch the epoch at which the segment's owners last changed
+   * @param keeper who has everything
+   */
+  void giveBack(int segment, long segmentEpoch, NodeId keeper);
 
   /**
    * A replica has lost its history and does not serve any more; it should be copied again.

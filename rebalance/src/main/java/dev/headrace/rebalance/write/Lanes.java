@@ -1,5 +1,6 @@
 package dev.headrace.rebalance.write;
 
+import dev.headrace.rebalance.message.BulkRead;
 import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.FillCancel;
 import dev.headrace.rebalance.message.FillOrder;
@@ -7,7 +8,6 @@ import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.HistoryRequest;
 import dev.headrace.rebalance.message.Learned;
 import dev.headrace.rebalance.message.Levelled;
-import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.OperationReply.Outcome;
@@ -19,21 +19,17 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.fill.Fills;
 import dev.headrace.rebalance.write.fill.RunningFill;
 import dev.headrace.rebalance.write.history.LaneSettings;
-import dev.headrace.rebalance.write.history.Turn;
 import dev.headrace.rebalance.write.role.FormerOwners;
 import dev.headrace.rebalance.write.role.Lease;
 import dev.headrace.rebalance.write.role.Surroundings;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.HashSpace;
-import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.SegmentStore;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -55,15 +51,10 @@ public final class Lanes {
   private final Caches caches;
   private final FillOffice fills;
   private final Transport transport;
-  private final LaneHost host;
-  private final ConcurrentLinkedQueue<Lane> attention = new ConcurrentLinkedQueue<>();
-  private final AtomicBoolean sealRequested = new AtomicBoolean();
-  private volatile long nowNanos;
-
-  /** Something that happens to a lane. */
-  interface Event {
-    void run(Lane lane, Turn turn);
-  }
+  private final Reads reads;
+  private final Attention attention = new Attention();
+  private final LaneDriver driver;
+  private final RoleChanges roleChanges;
 
   /**
    * @param stores makes the store of a cache
@@ -79,17 +70,20 @@ public final class Lanes {
     this.around =
         new Surroundings(
             settings, lease, new Fills(settings.fillBytesInFlight()), new FormerOwners());
-    this.caches = new Caches(around, stores, this::attendTo);
-    this.fills = new FillOffice(settings.self(), around.fills(), this, transport);
+    this.caches = new Caches(around, stores, attention::add);
+    this.driver = new LaneDriver(caches, attention, new Crowd(around.fills()), transport, host);
+    this.roleChanges = new RoleChanges(caches, driver);
+    this.fills = new FillOffice(settings.self(), around.fills(), caches, driver, transport);
     this.transport = transport;
-    this.host = host;
+    this.reads = new Reads(caches, lease, transport, host);
   }
 
   // ---- Tables and stores
 
   /**
    * The node has a newer table, and nobody knows what was between it and the last one. An older one
-   * is ignored. One table comes after the other.
+   * is ignored. One table comes after the other. Lanes go by it as soon as they have something to
+   * do; {@link #changeRoles} tells the others.
    */
   public void tableChanged(SegmentTable table) {
     changeTable(table, null);
@@ -111,27 +105,19 @@ public final class Lanes {
       return;
     }
     for (int segment : moved) {
-      fills.ownersChanged(segment);
+      fills.ownersChanged(segment, now.table());
     }
-    for (int segment : moved) {
-      for (CacheSegments cache : caches.all()) {
-        Lane lane = cache.find(segment);
-        if (lane == null && now.owns(segment) && !isOpen(cache, segment, now)) {
-          lane = cache.lane(segment);
-        }
-        if (lane != null) {
-          drive(lane, now, (driven, turn) -> {});
-        }
-      }
-    }
+    roleChanges.add(moved);
   }
 
-  /** Whether whatever a node holds without a lane can be read. */
-  private static boolean isOpen(CacheSegments cache, int segment, Holdings now) {
-    Replica replica = cache.store().replica(segment);
-    return now.holds(segment)
-        && replica != null
-        && replica.incarnation() == now.table().incarnation(segment);
+  /**
+   * Tells lanes that their owners have changed; to be called after each new table, again and again
+   * as long as more are left, by the thread that brings the tables. Others may come in between.
+   *
+   * @return whether more are left
+   */
+  public boolean changeRoles(int maxSegments) {
+    return roleChanges.tell(maxSegments);
   }
 
   /**
@@ -139,6 +125,9 @@ public final class Lanes {
    * before it does not, although it may own nothing any more. Looks at all lanes.
    */
   public boolean owes() {
+    if (roleChanges.pending()) {
+      return true;
+    }
     for (CacheSegments cache : caches.all()) {
       for (int segment = 0; segment < cache.store().segments(); segment++) {
         Lane lane = cache.find(segment);
@@ -224,7 +213,7 @@ public final class Lanes {
     }
     checkSegment(operation.segment(), now);
     if (operation.kind() == Operation.Kind.GET) {
-      transport.send(from, read(from, operation, now));
+      transport.send(from, reads.read(from, operation, now));
       return;
     }
     if (!from.equals(operation.id().caller())) {
@@ -238,7 +227,7 @@ public final class Lanes {
       return;
     }
     checkKey(operation, cache.store().space());
-    drive(
+    driver.drive(
         cache.lane(operation.segment()),
         now,
         (lane, turn) -> lane.operation(from, operation, turn));
@@ -264,47 +253,6 @@ public final class Lanes {
     Objects.checkIndex(segment, now.table().segments());
   }
 
-  /** Answers a GET: any owner may, for each has all that was acknowledged. */
-  private OperationReply read(NodeId from, Operation operation, Holdings now) {
-    SegmentTable table = now.table();
-    int segment = operation.segment();
-    long sequence = operation.id().sequence();
-    if (table.segmentEpoch(segment) > operation.epoch()) {
-      host.outdated(from, operation.epoch());
-      return OperationReply.without(sequence, Outcome.STALE, table.epoch());
-    }
-    if (operation.segmentEpoch() > table.epoch() || !now.owns(segment)) {
-      return OperationReply.without(sequence, Outcome.STALE, table.epoch());
-    }
-    CacheSegments cache = caches.find(operation.cache());
-    if (cache != null && !cache.cache().admits(operation.format())) {
-      return OperationReply.without(sequence, Outcome.WRONG_FORMAT, table.epoch());
-    }
-    long hash = now.space().hash(operation.key());
-    return find(
-        now, operation.cache(), segment, hash, operation.key(), operation.wantPrevious(), sequence);
-  }
-
-  private OperationReply find(
-      Holdings now,
-      String cacheName,
-      int segment,
-      long hash,
-      byte[] key,
-      boolean wantValue,
-      long sequence) {
-    CacheSegments cache = caches.find(cacheName);
-    if (cache == null && !now.holds(segment)) {
-      // Whether it is empty only the other owners know; its lane asks them.
-      caches.admit(cacheName);
-      return OperationReply.without(sequence, Outcome.STALE, now.table().epoch());
-    }
-    OperationReply reply = Reads.find(now, cache, segment, hash, key, wantValue, sequence);
-    return around.lease().valid()
-        ? reply
-        : OperationReply.without(sequence, Outcome.STALE, now.table().epoch());
-  }
-
   /**
    * Reads a key without any message if this node holds its segment; the reply is that of a GET.
    *
@@ -314,38 +262,35 @@ public final class Lanes {
    */
   public @Nullable OperationReply readHere(
       String cacheName, int format, byte[] key, boolean wantValue) {
-    Holdings now = caches.holdings();
-    if (now == null) {
-      return null;
-    }
-    long hash = now.space().hash(key);
-    int segment = now.space().segment(hash);
-    CacheSegments cache = caches.find(cacheName);
-    if (!now.owns(segment) || (cache != null && !cache.cache().admits(format))) {
-      return null;
-    }
-    OperationReply reply = find(now, cacheName, segment, hash, key, wantValue, 0);
-    return reply.outcome() == Outcome.DONE ? reply : null;
+    return reads.readHere(cacheName, format, key, wantValue);
+  }
+
+  /** A caller, perhaps this node, wants many values; it asks for what is not told another way. */
+  public void bulkRead(NodeId from, BulkRead message) {
+    reads.bulkRead(from, message);
   }
 
   /** A primary sends the next step of a segment's history. */
   public void replicate(NodeId from, Replicate message) {
-    drive(message.cache(), message.segment(), (lane, turn) -> lane.replicate(from, message, turn));
+    driver.drive(
+        message.cache(), message.segment(), (lane, turn) -> lane.replicate(from, message, turn));
   }
 
   /** An owner confirms what it has applied. */
   public void replicated(NodeId from, Replicated message) {
-    drive(message.cache(), message.segment(), (lane, turn) -> lane.replicated(from, message, turn));
+    driver.drive(
+        message.cache(), message.segment(), (lane, turn) -> lane.replicated(from, message, turn));
   }
 
   /** A primary at rest says that all is stable. */
   public void settled(NodeId from, Settled message) {
-    drive(message.cache(), message.segment(), (lane, turn) -> lane.settled(from, message, turn));
+    driver.drive(
+        message.cache(), message.segment(), (lane, turn) -> lane.settled(from, message, turn));
   }
 
   /** A new primary asks for this node's history. */
   public void historyRequest(NodeId from, HistoryRequest message) {
-    drive(
+    driver.drive(
         message.cache(),
         message.segment(),
         (lane, turn) -> lane.historyRequest(from, message, turn));
@@ -353,22 +298,28 @@ public final class Lanes {
 
   /** An owner answers a new primary. */
   public void history(NodeId from, History message) {
-    drive(message.cache(), message.segment(), (lane, turn) -> lane.history(from, message, turn));
+    driver.drive(
+        message.cache(), message.segment(), (lane, turn) -> lane.history(from, message, turn));
   }
 
   /** A primary hands over a part of a segment. */
   public void chunk(NodeId from, Chunk message) {
-    drive(message.cache(), message.segment(), (lane, turn) -> lane.chunk(from, message, turn));
+    driver.drive(
+        message.cache(), message.segment(), (lane, turn) -> lane.chunk(from, message, turn));
   }
 
   /** A learner tells how far it is. */
   public void learned(NodeId from, Learned message) {
-    drive(message.cache(), message.segment(), (lane, turn) -> lane.learned(from, message, turn));
+    driver.drive(
+        message.cache(), message.segment(), (lane, turn) -> lane.learned(from, message, turn));
+    driver.roomFor(from);
+    fills.progressed(message.segment());
   }
 
   /** A primary says that this node may serve what it owns. */
   public void levelled(NodeId from, Levelled message) {
-    drive(message.cache(), message.segment(), (lane, turn) -> lane.levelled(from, message, turn));
+    driver.drive(
+        message.cache(), message.segment(), (lane, turn) -> lane.levelled(from, message, turn));
   }
 
   /** The director wants nodes filled; the answers are {@code FillReport}s. */
@@ -385,11 +336,8 @@ public final class Lanes {
 
   /** Messages on their way to a node may be lost. */
   public void disconnected(NodeId node) {
-    Holdings now = caches.holdings();
-    if (now != null) {
-      for (Lane lane : attention) {
-        drive(lane, now, (driven, turn) -> driven.disconnected(node, turn));
-      }
+    for (Lane lane : attention) {
+      driver.drive(lane, (driven, turn) -> driven.disconnected(node, turn));
     }
   }
 
@@ -399,33 +347,9 @@ public final class Lanes {
    * @param nowNanos a monotonic clock
    */
   public void tick(long nowNanos) {
-    this.nowNanos = nowNanos;
-    sealRequested.set(false);
     around.formers().tick(nowNanos);
-    Holdings now = caches.holdings();
-    if (now == null) {
-      return;
-    }
-    int present = attention.size();
-    for (int i = 0; i < present; i++) {
-      Lane lane = attention.poll();
-      if (lane != null) {
-        synchronized (lane) {
-          lane.attend(false);
-        }
-        drive(lane, now, Lane::tick);
-      }
-    }
-    fills.tick(now.table(), nowNanos);
-  }
-
-  private void attendTo(Lane lane) {
-    synchronized (lane) {
-      if (!lane.attended()) {
-        lane.attend(true);
-        attention.add(lane);
-      }
-    }
+    driver.tick(nowNanos);
+    fills.tick(nowNanos);
   }
 
   // ---- Visits
@@ -437,7 +361,7 @@ public final class Lanes {
    */
   public boolean visit(String cache, int segment, Consumer<LaneVisit> visitor) {
     boolean[] visited = new boolean[1];
-    drive(
+    driver.drive(
         cache,
         segment,
         (lane, turn) -> {
@@ -453,72 +377,13 @@ public final class Lanes {
     return present != null && segment < present.store().segments() && present.find(segment) != null;
   }
 
+  /** Runs an event in a lane that has had one before. */
+  void drive(Lane lane, LaneDriver.Event event) {
+    driver.drive(lane, event);
+  }
+
   /** Whether this node fills others. */
   public boolean isFilling() {
     return !around.fills().all().isEmpty();
-  }
-
-  // ---- Driving
-
-  private void drive(String cache, int segment, Event event) {
-    Holdings now = caches.holdings();
-    if (now != null) {
-      checkSegment(segment, now);
-      drive(caches.obtain(cache).lane(segment), now, event);
-    }
-  }
-
-  /** Runs an event in a lane that has had one before. */
-  void drive(Lane lane, Event event) {
-    Holdings now = caches.holdings();
-    if (now != null) {
-      drive(lane, now, event);
-    }
-  }
-
-  /** Runs an event in a lane, then does what the lane wants done. */
-  private void drive(Lane lane, Holdings seen, Event event) {
-    Turn turn = new Turn(nowNanos);
-    try {
-      synchronized (lane) {
-        Holdings newest = caches.holdings();
-        lane.adopt(newest == null ? seen : newest, turn);
-        event.run(lane, turn);
-        if (!lane.attended() && lane.unsettled()) {
-          lane.attend(true);
-          attention.add(lane);
-        }
-      }
-    } finally {
-      carryOut(lane, turn);
-    }
-  }
-
-  private void carryOut(Lane lane, Turn turn) {
-    NodeId outdated = turn.outdated();
-    if (outdated != null) {
-      host.outdated(outdated, turn.outdatedEpoch());
-    }
-    for (int i = 0; i < turn.size(); i++) {
-      Message message = turn.message(i);
-      if (message instanceof HistoryRequest) {
-        host.accompany(turn.receiver(i));
-      }
-      transport.send(turn.receiver(i), message);
-    }
-    NodeId ahead = turn.ahead();
-    if (ahead != null) {
-      host.behind(ahead);
-    }
-    String damage = turn.damage();
-    if (damage != null) {
-      host.damaged(lane.cache().name(), lane.segment(), damage);
-    }
-    if (turn.lostEpoch() >= 0) {
-      host.lost(lane.segment(), turn.lostEpoch());
-    }
-    if (turn.sealWanted() && sealRequested.compareAndSet(false, true)) {
-      host.requestSeal();
-    }
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headrace.api.error.WireException;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
+import dev.headrace.rebalance.ledger.ControlMessage.GiveBack;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
 import dev.headrace.rebalance.ledger.ControlMessage.Inquiry;
 import dev.headrace.rebalance.ledger.ControlMessage.Leave;
@@ -31,8 +32,8 @@ final class ControlMessageTest {
 
   private static final Member MEMBER =
       new Member(new NodeId(1, -2), "Mühle", "::1", 65535, "zone", 0.5);
-  private static final Terms TERMS = new Terms("mill", 2, 1, 5, OptionalLong.of(-5));
-  private static final TableHeader HEADER = new TableHeader(9, 8, 7, 6, 2, 1, 5);
+  private static final Terms TERMS = new Terms("mill", 2, 1, 5, "by-moon", OptionalLong.of(-5));
+  private static final TableHeader HEADER = new TableHeader(9, 8, 7, 6, 2, 1, 5, "maglev:1.25");
   private static final SegmentTable TABLE =
       SegmentTable.of(HEADER, List.of(MEMBER), new int[][] {{0}, {0}});
   private static final TableDelta FIRST = TABLE.edit(10).owners(1, List.of()).delta();
@@ -55,7 +56,8 @@ final class ControlMessageTest {
           new Leave(true),
           new Inquiry(-3),
           new Stalled(-3, "Müller is missing", TABLE),
-          new Lost(3, 1L << 40));
+          new Lost(3, 1L << 40),
+          new GiveBack(3, 1L << 40, new NodeId(5, 6)));
 
   @Test
   void survivesItsBinaryForm() {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.message.TableNotice;
-import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.publish.Bulletin;
 import dev.headrace.rebalance.publish.Lease;
 import dev.headrace.rebalance.table.Member;
@@ -53,7 +52,7 @@ final class SimulatedNode implements LedgerEffects {
     ledger =
         new Ledger(
             simulation.movesSegments ? settings.movingSegments() : settings,
-            new WeightedRendezvous(),
+            simulation.placement,
             random,
             this);
   }

@@ -3,9 +3,9 @@ package dev.headrace.rebalance.ledger;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.placement.Placement;
+import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.table.Member;
-import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -43,6 +43,7 @@ final class Simulation {
   final Oracle oracle = new Oracle(this);
   final List<Sent> sent = new ArrayList<>();
   boolean records;
+  Placement placement = new WeightedRendezvous();
   boolean showsViews = true;
 
   /** Changes messages on their way; null drops one. */
@@ -196,7 +197,9 @@ final class Simulation {
   boolean proposeAnything() {
     long seed = random.nextLong();
     return leader() != null
-        && leader().ledger.propose((newest, epoch) -> change(newest, epoch, seed), leaderNanos());
+        && leader()
+            .ledger
+            .propose(new OwnerChange(seed, id -> byId.get(id).leaving), leaderNanos());
   }
 
   SimulatedNode leader() {
@@ -205,30 +208,6 @@ final class Simulation {
 
   private long leaderNanos() {
     return leader().nowNanos();
-  }
-
-  private TableDelta change(SegmentTable newest, long epoch, long seed) {
-    Random drawing = new Random(seed);
-    List<NodeId> holders =
-        new ArrayList<>(
-            newest.members().stream()
-                .filter(member -> member.holdsSegments() && !byId.get(member.id()).leaving)
-                .map(Member::id)
-                .toList());
-    if (holders.isEmpty()) {
-      return null;
-    }
-    int segment = drawing.nextInt(newest.segments());
-    for (int i = 0; i < newest.segments(); i++) {
-      int other = (segment + i) % newest.segments();
-      if (newest.owners(other).stream().anyMatch(owner -> byId.get(owner).leaving)) {
-        segment = other;
-        break;
-      }
-    }
-    Collections.shuffle(holders, drawing);
-    int owners = Math.min(holders.size(), 1 + drawing.nextInt(newest.configuredOwners()));
-    return newest.edit(epoch).owners(segment, holders.subList(0, owners)).delta();
   }
 
   // ---- What happens

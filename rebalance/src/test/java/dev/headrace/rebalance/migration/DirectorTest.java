@@ -2,6 +2,11 @@ package dev.headrace.rebalance.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.error.PlacementException;
+import dev.headrace.api.placement.SegmentPlacement;
+import dev.headrace.rebalance.placement.Placement;
+import dev.headrace.rebalance.placement.WeightedRendezvous;
+import dev.headrace.rebalance.placement.choice.Placements;
 import dev.headrace.rebalance.plan.PlanInput;
 import dev.headrace.rebalance.plan.Planner;
 import java.util.Set;
@@ -28,6 +33,15 @@ class DirectorTest {
     assertThat(yard.orders()).isZero();
     yard.settle();
     assertThat(yard.copies()).isEqualTo(180);
+  }
+
+  @Test
+  void aSegmentGetsItsSecondOwnerAloneAndAllOthersInOneStep() {
+    Yard yard = Yard.of(64, 4, 1);
+    yard.join(3);
+    yard.settle();
+    assertThat(yard.copies()).isEqualTo(3 * 64);
+    assertThat(yard.orders()).isEqualTo(2 * 64);
   }
 
   @Test
@@ -128,6 +142,43 @@ class DirectorTest {
     yard.hold();
     yard.run(400);
     assertThat(yard.owned(2)).isGreaterThan(900);
+  }
+
+  @Test
+  void aPlacementThatLeadsGetsItsRowsWhateverHappens() {
+    Placement ring = Placements.of(SegmentPlacement.named("ketama-md5"));
+    Yard yard = Yard.of(256, 2, 4, ring);
+    yard.join(1);
+    yard.settle();
+    assertThat(yard.copies()).isEqualTo(yard.boundOfFirstPlan()).isPositive();
+    yard.leave(1);
+    yard.settle();
+    yard.crash(2);
+    yard.settle();
+    assertThat(yard.owned(1)).isZero();
+    assertThat(yard.smallestRow()).isEqualTo(2);
+    PlanInput last = new PlanInput(yard.table(), Set.of(yard.table().members().get(1).id()), ring);
+    assertThat(Planner.plan(last).moves()).isEmpty();
+  }
+
+  @Test
+  void whereAPlacementFailsSegmentsStayAndPeopleAreTold() {
+    Placement forFour =
+        (segments, owners, members) -> {
+          if (members.size() > 4) {
+            throw new PlacementException("too many nodes");
+          }
+          return new WeightedRendezvous().place(segments, owners, members);
+        };
+    Yard yard = Yard.of(64, 2, 4, forFour);
+    yard.join(1);
+    yard.settle();
+    assertThat(yard.orders()).isZero();
+    assertThat(yard.warnings()).singleElement().asString().endsWith("too many nodes");
+    yard.crash(2);
+    yard.settle();
+    assertThat(yard.smallestRow()).isEqualTo(2);
+    assertThat(yard.owned(4)).isPositive();
   }
 
   @Test

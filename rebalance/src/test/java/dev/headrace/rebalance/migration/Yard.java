@@ -7,6 +7,7 @@ import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.plan.PlanInput;
 import dev.headrace.rebalance.plan.Planner;
@@ -34,12 +35,13 @@ final class Yard implements DirectorEffects {
   private static final long STEP_NANOS = 5_000_000L;
 
   private final Random random = new Random(17);
-  private final DirectorSettings settings = new DirectorSettings(50_000_000L, 40_000_000L, 16, 64);
+  private final DirectorSettings settings;
   private final Queue<Proposal> proposals = new ArrayDeque<>();
   private final List<Order> waiting = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
   private final Set<NodeId> stuck = new HashSet<>();
   private final Set<NodeId> leaving = new HashSet<>();
-  private Director director = new Director(settings, this);
+  private Director director;
   private SegmentTable table;
   private long nowNanos;
   private int orders;
@@ -51,14 +53,20 @@ final class Yard implements DirectorEffects {
 
   private record Order(NodeId source, FillOrder.Fill fill, long dueNanos) {}
 
-  private Yard(SegmentTable table) {
+  private Yard(SegmentTable table, Placement placement) {
     this.table = table;
+    settings = new DirectorSettings(50_000_000L, 40_000_000L, 10_000_000L, 16, 64, placement);
+    director = new Director(settings, this);
     director.installed(table);
     director.leading(true);
   }
 
   static Yard of(int segments, int owners, int nodes) {
-    Yard yard = new Yard(placed(segments, owners, nodes).sealed(2, 99));
+    return of(segments, owners, nodes, new WeightedRendezvous());
+  }
+
+  static Yard of(int segments, int owners, int nodes, Placement placement) {
+    Yard yard = new Yard(placed(segments, owners, nodes, placement).sealed(2, 99), placement);
     yard.settle();
     yard.orders = 0;
     yard.copies = 0;
@@ -67,10 +75,11 @@ final class Yard implements DirectorEffects {
   }
 
   static Yard unsealed(int segments, int owners, int nodes) {
-    return new Yard(placed(segments, owners, nodes));
+    Placement placement = new WeightedRendezvous();
+    return new Yard(placed(segments, owners, nodes, placement), placement);
   }
 
-  private static SegmentTable placed(int segments, int owners, int nodes) {
+  private static SegmentTable placed(int segments, int owners, int nodes, Placement placement) {
     List<Member> members = new ArrayList<>();
     for (int number = 0; number < nodes; number++) {
       members.add(member(number));
@@ -78,7 +87,7 @@ final class Yard implements DirectorEffects {
     return SegmentTable.of(
         new TableHeader(1, 1, 0, 7, segments, owners, 100),
         members,
-        new WeightedRendezvous().place(segments, owners, members));
+        placement.place(segments, owners, members));
   }
 
   private static Member member(int number) {
@@ -215,7 +224,7 @@ final class Yard implements DirectorEffects {
     if (order instanceof FillOrder fills) {
       orders += fills.fills().size();
       if (bound < 0) {
-        bound = Planner.plan(new PlanInput(table, leaving)).lowerBound();
+        bound = Planner.plan(new PlanInput(table, leaving, settings.placement())).lowerBound();
       }
       if (toLose > 0) {
         toLose--;
@@ -223,7 +232,7 @@ final class Yard implements DirectorEffects {
       }
       for (FillOrder.Fill fill : fills.fills()) {
         assertThat(table.primary(fill.segment())).isEqualTo(to);
-        if (!stuck.contains(fill.destination())) {
+        if (fill.destinations().stream().noneMatch(stuck::contains)) {
           waiting.add(new Order(to, fill, nowNanos + random.nextInt(4) * STEP_NANOS));
         }
       }
@@ -242,7 +251,16 @@ final class Yard implements DirectorEffects {
     assertThat(progress.copies()).isLessThanOrEqualTo(progress.plannedCopies());
   }
 
+  @Override
+  public void warned(String text) {
+    warnings.add(text);
+  }
+
   // ---- What came of it
+
+  List<String> warnings() {
+    return warnings;
+  }
 
   SegmentTable table() {
     return table;

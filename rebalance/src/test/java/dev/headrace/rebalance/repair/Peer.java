@@ -1,20 +1,15 @@
 package dev.headrace.rebalance.repair;
 
 import dev.headrace.api.RepairReport;
-import dev.headrace.rebalance.message.History;
-import dev.headrace.rebalance.message.HistoryRequest;
-import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.RepairMessage;
 import dev.headrace.rebalance.message.RepairTally;
-import dev.headrace.rebalance.message.Replicate;
-import dev.headrace.rebalance.message.Replicated;
-import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.LaneHost;
+import dev.headrace.rebalance.write.LaneMessages;
 import dev.headrace.rebalance.write.LaneVisit;
 import dev.headrace.rebalance.write.Lanes;
 import dev.headrace.rebalance.write.Upkeep;
@@ -95,6 +90,11 @@ final class Peer {
     }
 
     @Override
+    public void giveBack(int segment, long segmentEpoch, NodeId keeper) {
+      throw new AssertionError("segment " + segment + " is wanted back by " + keeper);
+    }
+
+    @Override
     public void damaged(String cache, int segment, String reason) {
       throw new AssertionError(cache + "/" + segment + ": " + reason);
     }
@@ -115,23 +115,14 @@ final class Peer {
       lanes.operation(from, operation);
     } else if (message instanceof OperationReply reply) {
       caller.replied(from, reply);
-    } else if (message instanceof Replicate replicate) {
-      lanes.replicate(from, replicate);
-    } else if (message instanceof Replicated replicated) {
-      lanes.replicated(from, replicated);
-    } else if (message instanceof Settled settled) {
-      lanes.settled(from, settled);
-    } else if (message instanceof HistoryRequest request) {
-      lanes.historyRequest(from, request);
-    } else if (message instanceof History history) {
-      lanes.history(from, history);
-    } else if (message instanceof Levelled levelled) {
-      lanes.levelled(from, levelled);
+    } else {
+      LaneMessages.deliver(lanes, from, message);
     }
   }
 
   void install(SegmentTable table) {
     lanes.tableChanged(table);
+    lanes.changeRoles(Integer.MAX_VALUE);
     caller.tableChanged(table);
   }
 

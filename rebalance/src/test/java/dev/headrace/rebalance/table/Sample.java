@@ -37,7 +37,8 @@ final class Sample {
       }
     }
     TableHeader header =
-        new TableHeader(Epoch.first(3, new NodeId(1, 1)), 11, 13, 17, segments, owners, 100);
+        new TableHeader(
+            Epoch.first(3, new NodeId(1, 1)), 11, 13, 17, segments, owners, 100, "ketama-md5");
     return SegmentTable.of(header, members(members), rows);
   }
 

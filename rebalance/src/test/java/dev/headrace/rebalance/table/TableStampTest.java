@@ -73,7 +73,9 @@ final class TableStampTest {
             new TableHeader(100, 7, 0, 99, 2, 2, 50),
             new TableHeader(100, 7, 5, 98, 2, 2, 50),
             new TableHeader(100, 7, 5, 99, 2, 3, 50),
-            new TableHeader(100, 7, 5, 99, 2, 2, 51));
+            new TableHeader(100, 7, 5, 99, 2, 2, 51),
+            new TableHeader(100, 7, 5, 99, 2, 2, 50, "maglev"),
+            new TableHeader(100, 7, 5, 99, 2, 2, 50, "maglev:1.25"));
     for (TableHeader other : others) {
       SegmentTable changed = SegmentTable.of(other, table.members(), new int[][] {{0, 1}, {1, 2}});
       assertDiffers(changed, false);

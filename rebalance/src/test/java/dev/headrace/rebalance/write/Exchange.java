@@ -1,18 +1,8 @@
 package dev.headrace.rebalance.write;
 
-import dev.headrace.rebalance.message.Chunk;
-import dev.headrace.rebalance.message.FillCancel;
-import dev.headrace.rebalance.message.FillOrder;
-import dev.headrace.rebalance.message.History;
-import dev.headrace.rebalance.message.HistoryRequest;
-import dev.headrace.rebalance.message.Learned;
-import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationReply;
-import dev.headrace.rebalance.message.Replicate;
-import dev.headrace.rebalance.message.Replicated;
-import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.publish.Bulletin;
@@ -44,6 +34,8 @@ final class Exchange {
     void requestSeal();
 
     void lost(int segment, long segmentEpoch);
+
+    void giveBack(int segment, long segmentEpoch, NodeId keeper);
 
     void damaged(String cache, int segment, String reason);
   }
@@ -100,28 +92,10 @@ final class Exchange {
       lanes.operation(from, operation);
     } else if (message instanceof OperationReply reply) {
       caller.replied(from, reply);
-    } else if (message instanceof Replicate replicate) {
-      lanes.replicate(from, replicate);
-    } else if (message instanceof Replicated replicated) {
-      lanes.replicated(from, replicated);
-    } else if (message instanceof Settled settled) {
-      lanes.settled(from, settled);
-    } else if (message instanceof HistoryRequest request) {
-      lanes.historyRequest(from, request);
-    } else if (message instanceof History history) {
-      lanes.history(from, history);
     } else if (message instanceof TableNotice notice) {
       noticed(from, notice);
-    } else if (message instanceof Chunk chunk) {
-      lanes.chunk(from, chunk);
-    } else if (message instanceof Learned learned) {
-      lanes.learned(from, learned);
-    } else if (message instanceof Levelled levelled) {
-      lanes.levelled(from, levelled);
-    } else if (message instanceof FillOrder order) {
-      lanes.fillOrder(from, order);
-    } else if (message instanceof FillCancel cancel) {
-      lanes.fillCancel(cancel);
+    } else {
+      LaneMessages.deliver(lanes, from, message);
     }
   }
 
@@ -144,6 +118,11 @@ final class Exchange {
       @Override
       public void lost(int segment, long segmentEpoch) {
         host.lost(segment, segmentEpoch);
+      }
+
+      @Override
+      public void giveBack(int segment, long segmentEpoch, NodeId keeper) {
+        host.giveBack(segment, segmentEpoch, keeper);
       }
 
       @Override
@@ -178,6 +157,7 @@ final class Exchange {
   void tableChanged(SegmentTable table, int[] changed) {
     bulletin.installed(table, null);
     lanes.tableChanged(table, changed);
+    lanes.changeRoles(Integer.MAX_VALUE);
     caller.tableChanged(table);
   }
 
@@ -185,6 +165,7 @@ final class Exchange {
   void tableChanged(SegmentTable table) {
     bulletin.installed(table, null);
     lanes.tableChanged(table);
+    lanes.changeRoles(Integer.MAX_VALUE);
     caller.tableChanged(table);
   }
 

@@ -304,7 +304,8 @@ class FillTest {
         .receive(
             Tables.COORDINATOR,
             new FillOrder(
-                stage.table.epoch(), List.of(new FillOrder.Fill(1, 0, Tables.node(destination)))));
+                stage.table.epoch(),
+                List.of(new FillOrder.Fill(1, 0, List.of(Tables.node(destination))))));
     tickTo(stage);
   }
 

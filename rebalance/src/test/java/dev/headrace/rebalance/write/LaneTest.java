@@ -42,7 +42,9 @@ class LaneTest {
   }
 
   private long chunksAfterTakingOffice(NodeId destination) {
-    fills.put(new RunningFill(new FillOrder.Fill(1, 0, destination), SELF));
+    fills.put(
+        new RunningFill(
+            new FillOrder.Fill(1, 0, List.of(destination)), SELF, table.segmentEpoch(0), 1));
     Holdings holdings = Holdings.of(null, table, SELF);
     CacheSegments cache =
         new CacheSegments(

@@ -169,40 +169,11 @@ class LanesThreadsTest {
 
   @Test
   void writesOfManyThreadsToOneSegmentReachTheBackupInOrder() throws Exception {
-    SegmentTable table = Tables.sealed(Tables.unsealed(2, 0, 1, 2));
-    ExecutorService there = Executors.newSingleThreadExecutor();
-    ExecutorService back = Executors.newSingleThreadExecutor();
-    loops.add(there);
-    loops.add(back);
-    for (int i = 0; i < 2; i++) {
-      int from = i;
-      nodes.add(
-          new SimulatedNode(
-              LaneSettings.of(Tables.node(i), 1),
-              1000,
-              (to, message) ->
-                  (from == 0 ? there : back)
-                      .execute(() -> nodes.get(1 - from).receive(Tables.node(from), message)),
-              () -> 0));
-    }
-    nodes.forEach(node -> node.exchange.tick(System.nanoTime()));
-    nodes.forEach(node -> node.exchange.tableChanged(table));
+    startPair();
     int threads = 4;
     int perThread = 900;
     CountDownLatch ended = new CountDownLatch(threads * perThread);
-    Completion completion =
-        new Completion() {
-          @Override
-          public void done(OperationReply reply) {
-            ended.countDown();
-          }
-
-          @Override
-          public void failed(Failure failure, String message) {
-            errors.add(new AssertionError(failure + ": " + message));
-            ended.countDown();
-          }
-        };
+    Completion completion = countingDown(ended);
     List<Thread> writers = new ArrayList<>();
     for (int thread = 0; thread < threads; thread++) {
       int number = thread;
@@ -226,5 +197,39 @@ class LanesThreadsTest {
     }
     assertThat(errors).isEmpty();
     assertThat(nodes.get(1).content(CACHE, 0)).isEqualTo(nodes.get(0).content(CACHE, 0));
+  }
+
+  /** A primary and its backup, with one network thread for each way between them. */
+  private void startPair() {
+    SegmentTable table = Tables.sealed(Tables.unsealed(2, 0, 1, 2));
+    for (int i = 0; i < 2; i++) {
+      int from = i;
+      ExecutorService way = Executors.newSingleThreadExecutor();
+      loops.add(way);
+      nodes.add(
+          new SimulatedNode(
+              LaneSettings.of(Tables.node(i), 1),
+              1000,
+              (to, message) ->
+                  way.execute(() -> nodes.get(1 - from).receive(Tables.node(from), message)),
+              () -> 0));
+    }
+    nodes.forEach(node -> node.exchange.tick(System.nanoTime()));
+    nodes.forEach(node -> node.exchange.tableChanged(table));
+  }
+
+  private Completion countingDown(CountDownLatch ended) {
+    return new Completion() {
+      @Override
+      public void done(OperationReply reply) {
+        ended.countDown();
+      }
+
+      @Override
+      public void failed(Failure failure, String message) {
+        errors.add(new AssertionError(failure + ": " + message));
+        ended.countDown();
+      }
+    };
   }
 }

@@ -107,7 +107,7 @@ class LossTest {
   }
 
   private static void fill(Stage stage, int destination) {
-    FillOrder.Fill fill = new FillOrder.Fill(1, 0, Tables.node(destination));
+    FillOrder.Fill fill = new FillOrder.Fill(1, 0, List.of(Tables.node(destination)));
     stage.node(0).receive(Tables.COORDINATOR, new FillOrder(stage.table.epoch(), List.of(fill)));
     settle(stage);
     assertThat(stage.take(carrying(FillReport.class)))

@@ -80,8 +80,7 @@ final class SimulatedDirector {
     if (free.isEmpty()) {
       return;
     }
-    FillOrder.Fill fill =
-        new FillOrder.Fill(++migrations, segment, free.get(random.nextInt(free.size())));
+    FillOrder.Fill fill = new FillOrder.Fill(++migrations, segment, some(free));
     bySegment.put(segment, new Order(fill, row.get(0), row, table.segmentEpoch(segment), false));
     send(row.get(0), new FillOrder(table.epoch(), List.of(fill)));
   }
@@ -92,7 +91,15 @@ final class SimulatedDirector {
         .removeIf(
             order ->
                 table.segmentEpoch(order.fill.segment()) != order.epoch
-                    || table.member(order.fill.destination()) == null);
+                    || !order.fill.destinations().stream()
+                        .allMatch(node -> table.member(node) != null));
+  }
+
+  /** One node of a list, as a rule, or the next ones too. */
+  private List<NodeId> some(List<NodeId> nodes) {
+    int from = random.nextInt(nodes.size());
+    int most = random.nextInt(3) == 0 ? nodes.size() : from + 1;
+    return nodes.subList(from, most);
   }
 
   /** Nothing is wanted any more, whatever orders are still on their way. */
@@ -134,12 +141,13 @@ final class SimulatedDirector {
 
   private List<NodeId> newRow(Order order, int configured) {
     List<NodeId> row = new ArrayList<>(order.row);
-    NodeId destination = order.fill.destination();
-    if (row.size() == configured) {
-      int place = random.nextInt(row.size());
-      row.remove(place);
+    for (NodeId destination : order.fill.destinations()) {
+      if (row.size() == configured) {
+        int place = random.nextInt(row.size());
+        row.remove(place);
+      }
+      row.add(random.nextInt(row.size() + 1), destination);
     }
-    row.add(random.nextInt(row.size() + 1), destination);
     return row;
   }
 }

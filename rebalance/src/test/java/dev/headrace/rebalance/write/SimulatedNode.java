@@ -16,8 +16,10 @@ import dev.headrace.stream.store.StoreLimits;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -29,6 +31,7 @@ final class SimulatedNode {
   final Upkeep upkeep;
   final List<SegmentTable> notices = new ArrayList<>();
   final Set<Integer> losses = new HashSet<>();
+  final Map<Integer, NodeId> keepers = new HashMap<>();
   final List<String> damages = new ArrayList<>();
   int sealRequests;
 
@@ -56,37 +59,49 @@ final class SimulatedNode {
       Runnable seal,
       Consumer<SegmentTable> adoption) {
     this.id = settings.self();
-    Exchange.Events host =
-        new Exchange.Events() {
-          @Override
-          public void requestSeal() {
-            sealRequests++;
-            seal.run();
-          }
-
-          @Override
-          public void lost(int segment, long segmentEpoch) {
-            losses.add(segment);
-            coordinator.lost(segment, segmentEpoch);
-          }
-
-          @Override
-          public void damaged(String cache, int segment, String reason) {
-            damages.add("segment " + segment + ": " + reason);
-          }
-        };
     this.exchange =
         new Exchange(
             settings,
             space -> new SegmentStore(space, timeMillis, new StoreLimits(maxEntryBytes)),
             network,
-            host,
+            new Told(seal),
             () -> lease.valid(),
             table -> {
               notices.add(table);
               adoption.accept(table);
             });
     this.upkeep = new Upkeep(exchange.lanes());
+  }
+
+  /** Remembers what the lanes tell. */
+  private final class Told implements Exchange.Events {
+    private final Runnable seal;
+
+    Told(Runnable seal) {
+      this.seal = seal;
+    }
+
+    @Override
+    public void requestSeal() {
+      sealRequests++;
+      seal.run();
+    }
+
+    @Override
+    public void lost(int segment, long segmentEpoch) {
+      losses.add(segment);
+      coordinator.lost(segment, segmentEpoch);
+    }
+
+    @Override
+    public void giveBack(int segment, long segmentEpoch, NodeId keeper) {
+      keepers.put(segment, keeper);
+    }
+
+    @Override
+    public void damaged(String cache, int segment, String reason) {
+      damages.add("segment " + segment + ": " + reason);
+    }
   }
 
   void receive(NodeId from, Message message) {

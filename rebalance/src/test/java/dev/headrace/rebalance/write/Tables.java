@@ -92,7 +92,7 @@ public final class Tables {
         .toArray();
   }
 
-  private static long next(SegmentTable table) {
+  static long next(SegmentTable table) {
     return Epoch.next(table.epoch(), COORDINATOR);
   }
 

@@ -1,7 +1,7 @@
 package dev.headrace.cluster.command.plan;
 
 import dev.headrace.api.NodeSettings;
-import dev.headrace.rebalance.placement.WeightedRendezvous;
+import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.plan.Plan;
 import dev.headrace.rebalance.plan.PlanInput;
 import dev.headrace.rebalance.plan.Planner;
@@ -22,12 +22,14 @@ import java.util.stream.Stream;
  * @param joining nodes that come
  * @param leaving names of nodes that leave in order
  * @param crashing names of nodes that are gone at once
+ * @param placement what gives segments to nodes
  */
 record Change(
     List<NodeArgument> members,
     List<NodeArgument> joining,
     List<String> leaving,
-    List<String> crashing) {
+    List<String> crashing,
+    Placement placement) {
 
   /**
    * Checks that every name means one node.
@@ -62,8 +64,7 @@ record Change(
   /** The cluster before, placed as one without data is. */
   SegmentTable before(int segments, int owners) {
     List<Member> all = members.stream().map(NodeArgument::member).toList();
-    return SegmentTable.of(
-        header(segments, owners), all, new WeightedRendezvous().place(segments, owners, all));
+    return SegmentTable.of(header(segments, owners), all, placement.place(segments, owners, all));
   }
 
   private static TableHeader header(int segments, int owners) {
@@ -77,7 +78,7 @@ record Change(
     List<Member> joined = joining.stream().map(NodeArgument::member).toList();
     SegmentTable table =
         joined.isEmpty() ? survived : survived.withMembers(survived.epoch() + 1, joined);
-    return Planner.plan(new PlanInput(table, ids(leaving)));
+    return Planner.plan(new PlanInput(table, ids(leaving), placement));
   }
 
   /** In one word what happens to a node, empty if nothing does. */

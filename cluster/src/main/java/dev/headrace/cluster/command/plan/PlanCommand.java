@@ -1,5 +1,9 @@
 package dev.headrace.cluster.command.plan;
 
+import dev.headrace.api.error.PlacementException;
+import dev.headrace.api.placement.SegmentPlacement;
+import dev.headrace.rebalance.placement.Placement;
+import dev.headrace.rebalance.placement.choice.Placements;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
 import java.io.PrintStream;
@@ -25,7 +29,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "  headrace plan --members a,b,c --join d",
       "  headrace plan --members a@x,b@x,c@y,d@y --crash b",
-      "  headrace plan --members a,b,c=2 --owners 3 --leave a --join d,e"
+      "  headrace plan --members a,b,c=2 --owners 3 --leave a --join d,e",
+      "  headrace plan --members a,b,c --join d --placement maglev:1.25"
     })
 public final class PlanCommand implements Callable<Integer> {
   private final PrintStream out;
@@ -71,6 +76,15 @@ public final class PlanCommand implements Callable<Integer> {
       description = "The cluster's number of owners of a segment (${DEFAULT-VALUE}).")
   private int owners;
 
+  @Option(
+      names = "--placement",
+      paramLabel = "NAME[:BOUND]",
+      defaultValue = "levelled-rendezvous",
+      description =
+          "What gives segments to nodes, perhaps with how many times its share a node may get;"
+              + " see the guide for the names (${DEFAULT-VALUE}).")
+  private String placement = "";
+
   /** A command that prints to {@code out}. */
   public PlanCommand(PrintStream out) {
     this.out = out;
@@ -81,8 +95,9 @@ public final class PlanCommand implements Callable<Integer> {
     Change change;
     try {
       checkRanges();
-      change = new Change(nodes(members), nodes(joining), leaving, crashing);
-    } catch (IllegalArgumentException e) {
+      Placement how = Placements.of(SegmentPlacement.named(placement));
+      change = new Change(nodes(members), nodes(joining), leaving, crashing, how);
+    } catch (IllegalArgumentException | PlacementException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
     SegmentTable before = change.before(segments, owners);

@@ -19,6 +19,7 @@ import dev.headrace.rebalance.message.Learned;
 import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Progress;
+import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.Cursor;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
@@ -38,7 +39,8 @@ final class FillCodec {
   /** More than the numbers of any record take together. */
   private static final long NUMBERS_BYTES = 160;
 
-  private static final int LEAST_FILL_BYTES = 18;
+  private static final int NODE_ID_BYTES = 16;
+  private static final int LEAST_FILL_BYTES = 19;
   private static final int LEAST_STATE_BYTES = 5;
   private static final int LEAST_WINDOW_BYTES = 18;
   private static final int LEAST_RESULT_BYTES = 7;
@@ -47,7 +49,7 @@ final class FillCodec {
 
   static long boundBytes(Message message) {
     if (message instanceof FillOrder m) {
-      return NUMBERS_BYTES + m.fills().size() * 32L;
+      return NUMBERS_BYTES + m.fills().stream().mapToLong(FillCodec::boundOfFill).sum();
     } else if (message instanceof FillCancel m) {
       return NUMBERS_BYTES + m.migrations().size() * 10L;
     } else if (message instanceof FillReport m) {
@@ -144,8 +146,13 @@ final class FillCodec {
     for (FillOrder.Fill fill : m.fills()) {
       writeVarLong(out, fill.migration());
       writeVarInt(out, fill.segment());
-      writeNodeId(out, fill.destination());
+      writeVarInt(out, fill.destinations().size());
+      fill.destinations().forEach(destination -> writeNodeId(out, destination));
     }
+  }
+
+  private static long boundOfFill(FillOrder.Fill fill) {
+    return 20 + (long) fill.destinations().size() * NODE_ID_BYTES;
   }
 
   private static FillOrder decodeOrder(WireInput in) {
@@ -153,9 +160,18 @@ final class FillCodec {
     int count = in.readCount(FillOrder.MAX_FILLS, LEAST_FILL_BYTES);
     List<FillOrder.Fill> fills = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      fills.add(new FillOrder.Fill(in.readVarLong(), in.readVarInt(), in.readNodeId()));
+      fills.add(new FillOrder.Fill(in.readVarLong(), in.readVarInt(), destinations(in)));
     }
     return new FillOrder(epoch, fills);
+  }
+
+  private static List<NodeId> destinations(WireInput in) {
+    int count = in.readCount(FillOrder.MAX_DESTINATIONS, NODE_ID_BYTES);
+    List<NodeId> destinations = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      destinations.add(in.readNodeId());
+    }
+    return destinations;
   }
 
   private static FillCancel decodeCancel(WireInput in) {

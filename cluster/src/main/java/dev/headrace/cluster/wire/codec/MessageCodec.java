@@ -11,6 +11,8 @@ import static dev.headrace.cluster.wire.codec.WireOutput.writeNullableBytes;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarInt;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarLong;
 
+import dev.headrace.rebalance.message.BulkRead;
+import dev.headrace.rebalance.message.BulkReadReply;
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.HistoryRequest;
 import dev.headrace.rebalance.message.Message;
@@ -57,6 +59,10 @@ public final class MessageCodec implements BodyCodec<Message> {
           + boundOf(m.expected());
     } else if (message instanceof OperationReply m) {
       return NUMBERS_BYTES + boundOf(m.value());
+    } else if (message instanceof BulkRead m) {
+      return BulkCodec.boundBytes(m);
+    } else if (message instanceof BulkReadReply m) {
+      return BulkCodec.boundBytes(m);
     } else if (message instanceof Replicate m) {
       return NUMBERS_BYTES + boundOfName(m.cache()) + boundOfMutation(m.mutation());
     } else if (message instanceof Replicated m) {
@@ -93,6 +99,10 @@ public final class MessageCodec implements BodyCodec<Message> {
       encodeOperation(m, out);
     } else if (message instanceof OperationReply m) {
       encodeReply(m, out);
+    } else if (message instanceof BulkRead m) {
+      BulkCodec.encode(m, out);
+    } else if (message instanceof BulkReadReply m) {
+      BulkCodec.encode(m, out);
     } else if (message instanceof Replicate m) {
       encodeReplicate(m, out);
     } else if (message instanceof Replicated m) {
@@ -115,24 +125,33 @@ public final class MessageCodec implements BodyCodec<Message> {
 
   @Override
   public Message decode(WireInput in) {
-    byte kind = in.readByte();
-    Message message =
-        switch (kind) {
-          case OPERATION -> decodeOperation(in);
-          case OPERATION_REPLY -> decodeReply(in);
-          case REPLICATE -> decodeReplicate(in);
-          case REPLICATED -> decodeReplicated(in);
-          case HISTORY_REQUEST -> decodeHistoryRequest(in);
-          case HISTORY -> decodeHistory(in);
-          case TABLE_NOTICE -> NoticeCodec.decode(in);
-          case SETTLED -> decodeSettled(in);
-          default ->
-              kind >= RepairCodec.FIRST_KIND
-                  ? RepairCodec.decode(kind, in)
-                  : FillCodec.decode(kind, in);
-        };
+    Message message;
+    try {
+      message = decode(in.readByte(), in);
+    } catch (IllegalArgumentException refusedByTheMessage) {
+      throw in.damaged(String.valueOf(refusedByTheMessage.getMessage()));
+    }
     in.end();
     return message;
+  }
+
+  private static Message decode(byte kind, WireInput in) {
+    return switch (kind) {
+      case OPERATION -> decodeOperation(in);
+      case OPERATION_REPLY -> decodeReply(in);
+      case REPLICATE -> decodeReplicate(in);
+      case REPLICATED -> decodeReplicated(in);
+      case HISTORY_REQUEST -> decodeHistoryRequest(in);
+      case HISTORY -> decodeHistory(in);
+      case TABLE_NOTICE -> NoticeCodec.decode(in);
+      case SETTLED -> decodeSettled(in);
+      case BulkCodec.BULK_READ -> BulkCodec.decodeRead(in);
+      case BulkCodec.BULK_READ_REPLY -> BulkCodec.decodeReply(in);
+      default ->
+          kind >= RepairCodec.FIRST_KIND
+              ? RepairCodec.decode(kind, in)
+              : FillCodec.decode(kind, in);
+    };
   }
 
   private static void encodeOperation(Operation m, ByteBuf out) {

@@ -138,12 +138,8 @@ final class RepairCodec {
     for (int i = 0; i < count; i++) {
       hashes[i] = in.readLong();
     }
-    try {
-      PositionRange first = new PositionRange(depth, position);
-      return new Compare(cache, segment, epoch, segmentEpoch, sequence, number, first, hashes);
-    } catch (IllegalArgumentException e) {
-      throw in.damaged(String.valueOf(e.getMessage()));
-    }
+    PositionRange first = new PositionRange(depth, position);
+    return new Compare(cache, segment, epoch, segmentEpoch, sequence, number, first, hashes);
   }
 
   private static void encodeCompared(Compared m, ByteBuf out) {

@@ -8,6 +8,7 @@ import dev.headrace.stream.NodeId;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +30,9 @@ import org.slf4j.LoggerFactory;
  * <p>Whenever frames are lost, because the connection was, because it could not be opened, or
  * because the peer took nothing for some seconds while much was waiting for it ({@link SendQueue}),
  * all that were queued are dropped and {@link LinkUse#lost} is told. Thread-safe.
+ *
+ * <p>It is longer than other classes because state, queue and writer change under one lock: a part
+ * that had some of them could not be understood without the others.
  *
  * @param <T> what is sent
  */
@@ -121,13 +125,25 @@ public final class Link<T> {
    * @return whether it was accepted; if not, the link is closed or gives its connection up
    */
   public boolean send(T body) {
-    long boundBytes = codec.boundBytes(body) + Frame.HEADER_BYTES;
-    return boundBytes <= SendQueue.CHUNK_BYTES / 2
-        ? sendSmall(body, (int) boundBytes)
-        : sendLarge(body, boundBytes);
+    return send(body, true);
   }
 
-  private boolean sendSmall(T body, int boundBytes) {
+  /** Sends some bodies in their order, and writes them together unless they are many bytes. */
+  public void send(List<? extends T> bodies) {
+    int left = bodies.size();
+    for (T body : bodies) {
+      send(body, --left == 0);
+    }
+  }
+
+  private boolean send(T body, boolean last) {
+    long boundBytes = codec.boundBytes(body) + Frame.HEADER_BYTES;
+    return boundBytes <= SendQueue.CHUNK_BYTES / 2
+        ? sendSmall(body, (int) boundBytes, last)
+        : sendLarge(body, boundBytes, last);
+  }
+
+  private boolean sendSmall(T body, int boundBytes, boolean last) {
     Runnable next;
     synchronized (lock) {
       if (refuses()) {
@@ -139,7 +155,7 @@ public final class Link<T> {
       long number = nextNumber++;
       frame.write(out, start, frameType, number);
       queue.appended(out.writerIndex() - start);
-      next = queued(number, body);
+      next = queued(number, body, last);
     }
     next.run();
     return true;
@@ -158,7 +174,7 @@ public final class Link<T> {
     }
   }
 
-  private boolean sendLarge(T body, long boundBytes) {
+  private boolean sendLarge(T body, long boundBytes, boolean last) {
     LargeFrame large = LargeFrame.encode(codec, body, boundBytes, wire.allocator());
     Runnable next;
     synchronized (lock) {
@@ -168,7 +184,7 @@ public final class Link<T> {
       }
       long number = nextNumber++;
       queue.add(large.withHeader(frame, frameType, number));
-      next = queued(number, body);
+      next = queued(number, body, last);
     }
     next.run();
     return true;
@@ -194,8 +210,10 @@ public final class Link<T> {
 
   /**
    * Under the lock: something was queued; returns what the sender does when it has let go of it.
+   *
+   * @param last whether the sender has nothing more to queue that could be written with it
    */
-  private Runnable queued(long number, T body) {
+  private Runnable queued(long number, T body, boolean last) {
     use.sending(number, body);
     if (queue.bytes() > CONGESTED_BYTES) {
       congested = true;
@@ -210,6 +228,9 @@ public final class Link<T> {
     }
     LinkConnection connection = current;
     if (state != State.READY || connection == null || writer == Writer.BUSY) {
+      return Link::nothing;
+    }
+    if (!last && queue.bytes() < WRITE_AT_ONCE_BYTES) {
       return Link::nothing;
     }
     if (loop.inEventLoop() && queue.bytes() < WRITE_AT_ONCE_BYTES) {

@@ -33,9 +33,15 @@ final class Ambushes {
         "FillOrder",
         (from, to, message) -> {
           if (message instanceof FillOrder order) {
-            order.fills().forEach(fill -> destinations.put(fill.migration(), fill.destination()));
+            order
+                .fills()
+                .forEach(fill -> destinations.put(fill.migration(), anyOf(fill.destinations())));
           }
         });
+  }
+
+  private NodeId anyOf(List<NodeId> nodes) {
+    return nodes.get(time.random.nextInt(nodes.size()));
   }
 
   /** Writes that are forwarded to a node that is still being filled. */

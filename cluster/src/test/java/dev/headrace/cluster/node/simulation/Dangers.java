@@ -138,8 +138,7 @@ public final class Dangers {
     long living =
         before.owners(segment).stream().filter(owner -> table.member(owner) != null).count();
     // A move may have come in between, and its destination may be one of those that are gone.
-    long gone =
-        before.members().stream().filter(member -> table.member(member.id()) == null).count();
+    long gone = gone(before, table);
     long least = Math.min(living - gone, Math.min(table.configuredOwners(), data));
     world.check(
         table.ownerCount(segment) >= least,
@@ -150,6 +149,26 @@ public final class Dangers {
                 + before.owners(segment)
                 + " to "
                 + table.owners(segment));
+  }
+
+  /**
+   * Members that are none any more, or that have gone and come back since: members stand in the
+   * order in which they joined, and whoever comes back owns nothing at first.
+   */
+  private static long gone(SegmentTable before, SegmentTable table) {
+    List<NodeId> now = table.members().stream().map(Member::id).toList();
+    List<NodeId> then = before.members().stream().map(Member::id).toList();
+    long gone = 0;
+    for (int rank = 0; rank < then.size(); rank++) {
+      int place = now.indexOf(then.get(rank));
+      boolean overtaken =
+          then.subList(rank + 1, then.size()).stream()
+              .mapToInt(now::indexOf)
+              .anyMatch(other -> other >= 0 && other < place);
+      boolean lastAndEmpty = rank == then.size() - 1 && table.replicas(then.get(rank)) == 0;
+      gone += place < 0 || overtaken || lastAndEmpty ? 1 : 0;
+    }
+    return gone;
   }
 
   private long staying(SegmentTable table) {

@@ -1,5 +1,6 @@
 package dev.headrace.cluster.node.simulation;
 
+import dev.headrace.api.placement.SegmentPlacement;
 import dev.headrace.cluster.node.simulation.oracle.Fleeting;
 import dev.headrace.cluster.node.simulation.oracle.StreamReader;
 import dev.headrace.cluster.node.simulation.oracle.StreamReader.Mood;
@@ -47,10 +48,19 @@ public final class Life {
     workload = new Workload(world);
     int[] owners = {1, 2, 2, 2, 3};
     population =
-        new Population(world, owners[time.random.nextInt(5)], 4 + time.random.nextInt(3) * 4);
+        new Population(
+            world, placement(seed), owners[time.random.nextInt(5)], 4 + time.random.nextInt(3) * 4);
     fleeting = new Fleeting(world, workload);
     troubles = new Troubles(population, workload, readers, fleeting);
     world.dangers.onLoss(workload::mayBeLost);
+  }
+
+  /** Mostly the default. What else the seed draws does not depend on it. */
+  private static SegmentPlacement placement(long seed) {
+    List<String> others = List.of("ketama-md5", "rendezvous:1.25", "jump", "jump-back-anchor");
+    return seed % 8 == 7
+        ? SegmentPlacement.named(others.get((int) (seed / 8 % others.size())))
+        : SegmentPlacement.LEVELLED_RENDEZVOUS;
   }
 
   /** Lives it, to the end or to the first thing that must not be. */

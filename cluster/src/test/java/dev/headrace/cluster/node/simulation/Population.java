@@ -1,6 +1,7 @@
 package dev.headrace.cluster.node.simulation;
 
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.placement.SegmentPlacement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -12,12 +13,14 @@ final class Population {
   final World world;
   final int owners;
   final int segments;
+  private final SegmentPlacement placement;
   private final boolean zones;
   private final boolean unequal;
   private int started;
 
-  Population(World world, int owners, int segments) {
+  Population(World world, SegmentPlacement placement, int owners, int segments) {
     this.world = world;
+    this.placement = placement;
     this.owners = owners;
     this.segments = segments;
     this.zones = world.time.onceIn(4);
@@ -42,6 +45,7 @@ final class Population {
             .nodeName((capacity == 0 ? "client-" : "node-") + number)
             .segments(segments)
             .owners(owners)
+            .placement(placement)
             .capacity(capacity)
             .zone(zones ? "zone-" + number % 2 : "")
             .operationTimeout(OPERATION_TIMEOUT)

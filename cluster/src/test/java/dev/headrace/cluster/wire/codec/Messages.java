@@ -1,7 +1,10 @@
 package dev.headrace.cluster.wire.codec;
 
+import dev.headrace.rebalance.message.BulkRead;
+import dev.headrace.rebalance.message.BulkReadReply;
 import dev.headrace.rebalance.message.CallerWindow;
 import dev.headrace.rebalance.message.Chunk;
+import dev.headrace.rebalance.message.EncodedKeys;
 import dev.headrace.rebalance.message.FillCancel;
 import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.FillReport;
@@ -29,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
@@ -49,6 +53,8 @@ public final class Messages {
         List.of(
             Messages::operation,
             Messages::reply,
+            Messages::bulkRead,
+            Messages::bulkReadReply,
             r -> replicate(r),
             r ->
                 new Replicated(
@@ -110,6 +116,31 @@ public final class Messages {
         number(r));
   }
 
+  private static BulkRead bulkRead(Random r) {
+    int[] ends = new int[r.nextInt(20)];
+    int end = 0;
+    for (int key = 0; key < ends.length; key++) {
+      end += r.nextInt(4) == 0 ? r.nextInt(300) : r.nextInt(4);
+      ends[key] = end;
+    }
+    byte[] bytes = new byte[end];
+    r.nextBytes(bytes);
+    EncodedKeys keys = new EncodedKeys(bytes, ends);
+    return new BulkRead(number(r), name(r), r.nextInt(), number(r), number(r), keys);
+  }
+
+  private static BulkReadReply bulkReadReply(Random r) {
+    int[] lengths = new int[r.nextInt(20)];
+    int bytes = 0;
+    for (int key = 0; key < lengths.length; key++) {
+      lengths[key] = r.nextInt(200) + BulkReadReply.ALONE;
+      bytes += Math.max(0, lengths[key]);
+    }
+    byte[] values = new byte[bytes];
+    r.nextBytes(values);
+    return new BulkReadReply(number(r), number(r), lengths, values);
+  }
+
   private static Replicate replicate(Random r) {
     return new Replicate(
         name(r), r.nextInt(), r.nextInt(), number(r), number(r), number(r), mutation(r));
@@ -137,7 +168,7 @@ public final class Messages {
   private static FillOrder order(Random r) {
     List<FillOrder.Fill> fills = new ArrayList<>();
     for (int left = r.nextInt(20); left > 0; left--) {
-      fills.add(new FillOrder.Fill(number(r), r.nextInt(), node(r)));
+      fills.add(new FillOrder.Fill(number(r), r.nextInt(), nodes(r)));
     }
     return new FillOrder(number(r), fills);
   }
@@ -259,6 +290,10 @@ public final class Messages {
 
   private static OperationId id(Random r) {
     return new OperationId(node(r), number(r), number(r));
+  }
+
+  private static List<NodeId> nodes(Random r) {
+    return Stream.generate(() -> node(r)).limit(1 + r.nextInt(7)).toList();
   }
 
   private static NodeId node(Random r) {

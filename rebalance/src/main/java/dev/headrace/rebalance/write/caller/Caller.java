@@ -1,5 +1,8 @@
 package dev.headrace.rebalance.write.caller;
 
+import dev.headrace.rebalance.message.BulkRead;
+import dev.headrace.rebalance.message.BulkReadReply;
+import dev.headrace.rebalance.message.EncodedKeys;
 import dev.headrace.rebalance.message.Notices;
 import dev.headrace.rebalance.message.OperationId;
 import dev.headrace.rebalance.message.OperationReply;
@@ -42,6 +45,7 @@ public final class Caller {
   private final AtomicReferenceArray<@Nullable Strand> strands =
       new AtomicReferenceArray<>(STRANDS);
   private final AtomicInteger outstanding = new AtomicInteger();
+  private final Questions questions;
 
   /** Held while one table replaces another. */
   private final Object tables = new Object();
@@ -70,6 +74,7 @@ public final class Caller {
     this.self = self;
     this.transport = transport;
     this.notices = notices;
+    this.questions = new Questions(transport);
   }
 
   /** Operations under way. */
@@ -83,6 +88,34 @@ public final class Caller {
    * @param timeoutNanos after so long, to the accuracy of a tick or two, it ends without a result
    */
   public void submit(Request request, long timeoutNanos, Completion completion) {
+    submit(request, timeoutNanos, completion, transport);
+  }
+
+  /** Begins operations that leave together. */
+  public Batch batch() {
+    return new Batch();
+  }
+
+  /**
+   * Operations that are begun one after the other and first sent together, if they go to one node;
+   * for one thread.
+   */
+  public final class Batch {
+    private final Bundle bundle = new Bundle(transport);
+
+    /** Begins an operation, as {@link Caller#submit} does; it leaves now or later. */
+    public void submit(Request request, long timeoutNanos, Completion completion) {
+      Caller.this.submit(request, timeoutNanos, completion, bundle);
+    }
+
+    /** Sends what has not been sent. */
+    public void send() {
+      bundle.release();
+    }
+  }
+
+  private void submit(
+      Request request, long timeoutNanos, Completion completion, Transport firstTransport) {
     Known now = known;
     if (closed) {
       completion.failed(Failure.CLOSED, "This node was closed; start another");
@@ -109,7 +142,7 @@ public final class Caller {
     }
     Call call = new Call(request, completion, segment, index, number, timeoutNanos);
     strand.put(call);
-    attempt(call);
+    attempt(call, firstTransport);
     if (closed) {
       close();
     }
@@ -124,9 +157,45 @@ public final class Caller {
     return Objects.requireNonNull(strand);
   }
 
+  // ---- Many keys
+
+  /** Where keys are to be read now; null if this node does not know. */
+  public @Nullable KeyRoutes readRoutes(EncodedKeys keys) {
+    Known now = known;
+    return now == null ? null : KeyRoutes.reading(keys, now.space, now.table, self);
+  }
+
+  /** Where keys are to be written now; null if this node does not know. */
+  public @Nullable KeyRoutes writeRoutes(EncodedKeys keys) {
+    Known now = known;
+    return now == null ? null : KeyRoutes.writing(keys, now.space, now.table);
+  }
+
+  /**
+   * Asks a node, which may be this one, for many values, once. If no answer comes within half a
+   * second, or the connection is lost, it ends without one.
+   *
+   * @param read its number does not matter
+   */
+  public void ask(NodeId node, BulkRead read, BulkCompletion completion) {
+    questions.ask(node, read, completion);
+    if (closed) {
+      questions.endAll();
+    }
+  }
+
+  /** A node has answered a bulk read. */
+  public void replied(NodeId from, BulkReadReply reply) {
+    questions.replied(from, reply);
+  }
+
   // ---- Attempts
 
   private void attempt(Call call) {
+    attempt(call, transport);
+  }
+
+  private void attempt(Call call, Transport through) {
     Known now = known;
     while (now != null) {
       SegmentTable table = now.table;
@@ -139,7 +208,7 @@ public final class Caller {
       OperationId id =
           new OperationId(
               self, wire(call.number(), call.strand()), wire(strand.oldest(), call.strand()));
-      transport.send(target, call.request().operation(id, call.segment(), table));
+      through.send(target, call.request().operation(id, call.segment(), table));
       // A table that came in between may not have found this call on its way.
       now = changedSince(now, call.segment());
     }
@@ -252,6 +321,7 @@ public final class Caller {
       known = now;
     }
     if (before != null && before.space != now.space) {
+      questions.endAll();
       forEachCall(
           call ->
               fail(
@@ -270,6 +340,7 @@ public final class Caller {
 
   /** What was sent to a node, or by it, may be lost. */
   public void disconnected(NodeId node) {
+    questions.disconnected(node);
     forEachCall(call -> call.lost(node));
   }
 
@@ -279,6 +350,7 @@ public final class Caller {
    * @param nowNanos a monotonic clock
    */
   public void tick(long nowNanos) {
+    questions.tick(nowNanos);
     forEachCall(
         call -> {
           if (call.overdue(nowNanos)) {
@@ -295,6 +367,7 @@ public final class Caller {
   /** Ends all operations as closed, and refuses new ones. */
   public void close() {
     closed = true;
+    questions.endAll();
     forEachCall(call -> fail(call, Failure.CLOSED, "was given up because this node was closed"));
   }
 

@@ -26,7 +26,10 @@ import org.jspecify.annotations.Nullable;
 public final class Feed {
 
   /** Chunks of one lane on their way at the same time. */
-  public static final int MAX_CHUNKS = 2;
+  public static final int MAX_CHUNKS = 4;
+
+  /** More than the numbers that an entry has in a chunk beside its key and value. */
+  private static final int ENTRY_NUMBERS_BYTES = 64;
 
   private final Letters letters;
   private final SegmentHistory history;
@@ -67,7 +70,7 @@ public final class Feed {
     this.task = task;
     this.fill = fill;
     if (task != null) {
-      task.laneOpened();
+      task.copyBegun();
     }
   }
 
@@ -135,11 +138,12 @@ public final class Feed {
 
   private boolean sendChunk(Turn turn) {
     if (!fills.take(node, Chunk.BYTES)) {
+      turn.waitForRoom(node);
       return false;
     }
     Replica replica = history.replica();
     SegmentReader reader = new SegmentReader();
-    ByteBuffer out = ByteBuffer.allocate(replica.entries() == 0 ? 1 : Chunk.BYTES);
+    ByteBuffer out = ByteBuffer.allocate(usefulBytes(replica));
     ReadStatus status = read(reader, replica, out);
     if (status == ReadStatus.ENTRY_TOO_LARGE) {
       out = ByteBuffer.allocate(reader.requiredBytes());
@@ -171,6 +175,12 @@ public final class Feed {
     return true;
   }
 
+  /** As large as a chunk, unless the whole segment needs less. */
+  private static int usefulBytes(Replica replica) {
+    long whole = replica.bytes() + replica.entries() * ENTRY_NUMBERS_BYTES;
+    return (int) Math.max(1, Math.min(Chunk.BYTES, whole));
+  }
+
   private ReadStatus read(SegmentReader reader, Replica replica, ByteBuffer out) {
     return reader.read(replica, read, Integer.MAX_VALUE, out.capacity(), Projection.REPLICA, out);
   }
@@ -193,7 +203,7 @@ public final class Feed {
       if (message.complete() && !complete) {
         complete = true;
         if (task != null) {
-          task.laneDone();
+          task.copyDone();
         }
       }
     }
@@ -223,7 +233,7 @@ public final class Feed {
   void restart(long number, long nowNanos) {
     fill = number;
     if (complete && task != null) {
-      task.laneOpened();
+      task.copyBegun();
     }
     complete = false;
     confirmedChunks = 0;

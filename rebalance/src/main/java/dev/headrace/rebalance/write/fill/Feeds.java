@@ -33,14 +33,14 @@ public final class Feeds {
     return feeds.isEmpty();
   }
 
-  /** Begins to fill the destination of a fill, if it is not being filled already. */
-  public void begin(RunningFill task, Turn turn) {
-    Feed present = find(task.order().destination());
+  /** Begins to fill a destination of a fill, if it is not being filled already. */
+  public void begin(RunningFill task, NodeId destination, Turn turn) {
+    Feed present = find(destination);
     if (present == null || present.task() != task) {
       if (present != null) {
         drop(present, turn);
       }
-      begin(task.order().destination(), task, turn);
+      begin(destination, task, turn);
     }
   }
 
@@ -158,9 +158,18 @@ public final class Feeds {
     }
   }
 
-  /** Whether the destination of a fill has all but the very last mutations. */
-  public boolean keepsUp(RunningFill task, long acknowledged, long maxLag) {
-    Feed feed = find(task.order().destination());
+  /** Whether all destinations of a fill have all but the very last mutations. */
+  public boolean keepUp(RunningFill task, long acknowledged, long maxLag) {
+    for (NodeId destination : task.order().destinations()) {
+      if (!keepsUp(destination, task, acknowledged, maxLag)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean keepsUp(NodeId destination, RunningFill task, long acknowledged, long maxLag) {
+    Feed feed = find(destination);
     return feed != null
         && feed.task() == task
         && feed.complete()

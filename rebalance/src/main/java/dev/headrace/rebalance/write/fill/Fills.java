@@ -1,5 +1,6 @@
 package dev.headrace.rebalance.write.fill;
 
+import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.stream.NodeId;
 import java.util.Collection;
 import java.util.Map;
@@ -50,6 +51,11 @@ public final class Fills {
 
   private boolean fits(long inFlight, long bytes) {
     return inFlight == 0 || inFlight + bytes <= maxBytesInFlight;
+  }
+
+  /** Whether a chunk may be sent to a node now. */
+  public boolean hasRoom(NodeId destination) {
+    return fits(bytesInFlight(destination), Chunk.BYTES);
   }
 
   /** Chunks have arrived, or are not waited for any more. */

@@ -3,27 +3,45 @@ package dev.headrace.rebalance.write.fill;
 import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.stream.NodeId;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One segment on its way to a node that is to become its owner, over all caches. Thread-safe: lanes
- * count themselves in and out.
+ * One segment on its way to the nodes that are to become its owners, over all caches. Thread-safe:
+ * lanes count themselves in and out.
  */
 public final class RunningFill {
-  private final FillOrder.Fill order;
-  private final NodeId director;
-  private final AtomicInteger openLanes = new AtomicInteger();
+  private final long segmentEpoch;
+  private volatile FillOrder.Fill order;
+  private volatile NodeId director;
+  private final AtomicInteger openCopies = new AtomicInteger();
   private final AtomicLong copiedBytes = new AtomicLong();
   private volatile long orderedNanos;
   private volatile boolean everywhere;
   private volatile boolean ready;
   private volatile @Nullable String failure;
 
-  public RunningFill(FillOrder.Fill order, NodeId director) {
+  /**
+   * @param segmentEpoch the epoch at which the segment got the owners that it has
+   * @param nowNanos a monotonic clock
+   */
+  public RunningFill(FillOrder.Fill order, NodeId director, long segmentEpoch, long nowNanos) {
+    this.segmentEpoch = segmentEpoch;
     this.order = order;
     this.director = director;
+    this.orderedNanos = nowNanos;
+  }
+
+  /** The epoch at which the segment got the owners under which it is filled. */
+  public long segmentEpoch() {
+    return segmentEpoch;
+  }
+
+  /** Whether an order means these destinations; its migration may have another name by now. */
+  public boolean leadsTo(List<NodeId> destinations) {
+    return order.destinations().equals(destinations);
   }
 
   public FillOrder.Fill order() {
@@ -35,8 +53,13 @@ public final class RunningFill {
     return director;
   }
 
-  /** The director wants it, as of now. */
-  public void ordered(long nowNanos) {
+  /**
+   * A director wants it, as of now. What another one has begun goes on under the new name: the
+   * owners are still the same.
+   */
+  public void ordered(FillOrder.Fill again, NodeId by, long nowNanos) {
+    order = again;
+    director = by;
     orderedNanos = nowNanos;
   }
 
@@ -45,13 +68,14 @@ public final class RunningFill {
     return orderedNanos;
   }
 
-  void laneOpened() {
-    openLanes.incrementAndGet();
+  /** A lane begins to fill a destination. */
+  void copyBegun() {
+    openCopies.incrementAndGet();
   }
 
-  /** A lane's last chunk has been taken. */
-  void laneDone() {
-    openLanes.decrementAndGet();
+  /** A destination has taken a lane's last chunk. */
+  void copyDone() {
+    openCopies.decrementAndGet();
   }
 
   public void copied(long bytes) {
@@ -65,7 +89,7 @@ public final class RunningFill {
 
   /** Whether no lane has more to copy. */
   public boolean copied() {
-    return everywhere && openLanes.get() == 0 && failure == null;
+    return everywhere && openCopies.get() == 0 && failure == null;
   }
 
   public boolean ready() {
@@ -87,14 +111,14 @@ public final class RunningFill {
 
   @Override
   public String toString() {
-    return "migration %x of segment %d to %s: %s, %d bytes, %d lanes open"
+    return "migration %x of segment %d to %s: %s, %d bytes, %d copies open"
         .formatted(
             order.migration(),
             order.segment(),
-            order.destination(),
+            order.destinations(),
             ready ? "ready" : failure == null ? "copying" : failure,
             copiedBytes.get(),
-            openLanes.get());
+            openCopies.get());
   }
 
   public FillReport.FillState state() {

@@ -37,7 +37,7 @@ public record LaneSettings(
   /** About how many bytes the operations may occupy that wait in one segment. */
   public static final long MAX_WAITING_BYTES = 1 << 20;
 
-  private static final long DEFAULT_FILL_BYTES = 1 << 16;
+  private static final long DEFAULT_FILL_BYTES = 1 << 18;
 
   /** Checks the bounds. */
   public LaneSettings {

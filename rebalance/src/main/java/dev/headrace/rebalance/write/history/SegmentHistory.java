@@ -215,9 +215,11 @@ public final class SegmentHistory {
    * neither table has joined by one that this node does not know yet.
    */
   public void forgetLeavers(SegmentTable before, SegmentTable now) {
-    results
-        .keySet()
-        .removeIf(caller -> now.member(caller) == null && before.member(caller) != null);
+    if (!now.sharesMembers(before)) {
+      results
+          .keySet()
+          .removeIf(caller -> now.member(caller) == null && before.member(caller) != null);
+    }
   }
 
   /** The mutations behind one, as many as fit an answer. */

@@ -3,7 +3,9 @@ package dev.headrace.rebalance.write.history;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,9 @@ public final class Turn {
   private @Nullable NodeId ahead;
   private @Nullable String damage;
   private long lostEpoch = -1;
+  private @Nullable NodeId keeper;
+  private long keptEpoch;
+  private List<NodeId> crowded = List.of();
 
   public Turn(long nowNanos) {
     this.nowNanos = nowNanos;
@@ -69,6 +74,14 @@ public final class Turn {
     ahead = node;
   }
 
+  /** There was no room for more chunks on their way to a node. */
+  public void waitForRoom(NodeId destination) {
+    if (crowded.isEmpty()) {
+      crowded = new ArrayList<>(2);
+    }
+    crowded.add(destination);
+  }
+
   /** The replica has lost its history and does not serve any more. */
   public void damaged(String reason) {
     damage = reason;
@@ -81,6 +94,16 @@ public final class Turn {
    */
   public void lost(long segmentEpoch) {
     lostEpoch = segmentEpoch;
+  }
+
+  /**
+   * Somebody else has everything and has to be the primary; this lane's copy cannot be completed.
+   *
+   * @param segmentEpoch the epoch at which the segment's owners last changed
+   */
+  public void giveBack(NodeId to, long segmentEpoch) {
+    keeper = to;
+    keptEpoch = segmentEpoch;
   }
 
   public int size() {
@@ -114,6 +137,21 @@ public final class Turn {
   /** The epoch at which the owners of a segment last changed that is lost; -1 if none is. */
   public long lostEpoch() {
     return lostEpoch;
+  }
+
+  /** Who has to be the primary, if it is somebody else. */
+  public @Nullable NodeId keeper() {
+    return keeper;
+  }
+
+  /** The epoch at which the owners of a segment last changed that is to be given back. */
+  public long keptEpoch() {
+    return keptEpoch;
+  }
+
+  /** The nodes to which the lane would send more chunks if there were room. */
+  public List<NodeId> crowded() {
+    return crowded;
   }
 
   public @Nullable String damage() {

@@ -24,11 +24,13 @@ final class Counter {
   private final Letters letters;
   private final SegmentHistory history;
   private final WaitingOperations waiting;
+  private long acknowledgedSequence;
 
   Counter(Letters letters, LaneSettings settings, SegmentHistory history) {
     this.letters = letters;
     this.history = history;
     this.waiting = new WaitingOperations(settings);
+    this.acknowledgedSequence = history.stableSequence();
   }
 
   // ---- Waiting
@@ -61,13 +63,13 @@ final class Counter {
   // ---- Serving
 
   /** What a repetition was answered or will be; false if the operation was not carried out yet. */
-  boolean repeated(OperationId id, long acknowledged, Turn turn) {
+  boolean repeated(OperationId id, Turn turn) {
     CallerWindow.Result known = history.find(id);
     if (known == null) {
       return false;
     }
     // One that is not acknowledged yet is answered when it is.
-    if (known.sequence() <= acknowledged) {
+    if (known.sequence() <= acknowledgedSequence) {
       reply(id.caller(), known, turn);
     }
     return true;
@@ -117,8 +119,23 @@ final class Counter {
     turn.refuse(id.caller(), id.sequence(), outcome, letters.table().epoch());
   }
 
+  // ---- Acknowledging
+
+  /** The last mutation that callers have been told of. */
+  long acknowledgedSequence() {
+    return acknowledgedSequence;
+  }
+
+  /** Answers the mutations up to one that every owner with a copy has applied. */
+  void acknowledge(long sequence, Turn turn) {
+    for (long next = acknowledgedSequence + 1; next <= sequence; next++) {
+      reply(history.recent().get(next), turn);
+    }
+    acknowledgedSequence = sequence;
+  }
+
   /** Tells the caller of a mutation, if it has one, what came of it. */
-  void reply(Mutation mutation, Turn turn) {
+  private void reply(Mutation mutation, Turn turn) {
     if (!mutation.id().isNone()) {
       reply(mutation.id().caller(), CallerWindow.Result.of(mutation), turn);
     }

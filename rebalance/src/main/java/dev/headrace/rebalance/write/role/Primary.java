@@ -12,7 +12,6 @@ import dev.headrace.rebalance.write.fill.Feeds;
 import dev.headrace.rebalance.write.fill.RunningFill;
 import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.write.history.Letters;
-import dev.headrace.rebalance.write.history.RecentMutations;
 import dev.headrace.rebalance.write.history.SegmentHistory;
 import dev.headrace.rebalance.write.history.Turn;
 import dev.headrace.stream.NodeId;
@@ -25,34 +24,26 @@ import org.jspecify.annotations.Nullable;
  * The primary's half of a lane, for as long as the segment's owners do not change. Its term is the
  * epoch at which they last did. Guarded by the lane.
  *
- * <p>It takes office in two steps (P6). <i>Collecting</i>: every other owner and every former one
- * says how far its history goes (see {@link Roll} for whom it need not hear), and what this node
- * lacks is fetched from whoever has most. <i>Levelling</i>: the others are sent what they lack; one
- * whose history is too far behind, or another one, gets a new copy in its place. Then it serves. A
+ * <p>It takes office in two steps (P6), {@link RollCall} and {@link Levelling}; then it serves. A
  * node that was primary before takes office anew whenever the owners change: it cannot know whether
  * another was primary in between.
  *
- * <p>The outboxes of all backups are one list, {@link SegmentHistory#recent}, numbered by the
- * history itself; a {@link Follower} says which part of it is a backup's, a {@link Feed} which part
- * is a learner's. A write is acknowledged when every owner that has a copy has applied it; an owner
- * that is being filled has none, counts for nothing and serves nobody until it has caught up.
+ * <p>Operations become mutations, and get their results, at the {@link Counter}; the {@link
+ * Outboxes} bring mutations to the backups. A write is acknowledged when every owner that has a
+ * copy has applied it; an owner that is being filled has none, counts for nothing and serves nobody
+ * until it has caught up.
  */
 public final class Primary {
   private final Letters letters;
   private final Surroundings around;
-  private final LaneSettings settings;
   private final SegmentHistory history;
+  private final Roll roll;
+  private final RollCall rollCall;
+  private final Levelling levelling;
   private final Counter counter;
+  private final Outboxes outboxes;
   private final Feeds feeds;
-  private Roll roll;
   private Phase phase = Phase.COLLECTING;
-  private long acknowledgedSequence;
-  private long announcedSequence;
-  private long lastMutationNanos;
-  private boolean stuck;
-  private boolean released;
-  private boolean lossReported;
-  private long lossReportedNanos;
 
   private enum Phase {
     COLLECTING,
@@ -61,26 +52,22 @@ public final class Primary {
   }
 
   public Primary(Letters letters, Surroundings around, SegmentHistory history, Turn turn) {
+    LaneSettings settings = around.settings();
     this.letters = letters;
     this.around = around;
-    this.settings = around.settings();
     this.history = history;
-    this.counter = new Counter(letters, settings, history);
-    this.feeds = new Feeds(letters, history, around.fills(), settings.resendNanos());
     this.roll = new Roll(letters, around, history, turn.nowNanos());
-    this.acknowledgedSequence = history.stableSequence();
-    this.lastMutationNanos = turn.nowNanos();
+    this.rollCall = new RollCall(roll, letters, settings, history);
+    this.counter = new Counter(letters, settings, history);
+    this.outboxes = new Outboxes(roll, letters, around, history, turn);
+    this.feeds = outboxes.feeds();
+    this.levelling = new Levelling(roll, letters, history, outboxes, counter);
   }
 
   // ---- Taking office
 
   public void begin(Turn turn) {
-    for (Follower follower : roll.followers()) {
-      askForHistory(follower, turn);
-    }
-    for (Follower former : roll.formers()) {
-      askForHistory(former, turn);
-    }
+    rollCall.begin(turn);
     proceed(turn);
   }
 
@@ -106,102 +93,22 @@ public final class Primary {
 
   /** An owner, or a former one, has told its history, or a part of what this node lacks of it. */
   public void history(NodeId from, History message, Turn turn) {
-    Follower one = roll.any(from);
-    if (one == null || phase != Phase.COLLECTING) {
-      return;
+    if (phase == Phase.COLLECTING && rollCall.heard(from, message, turn)) {
+      proceed(turn);
     }
-    letters.cache().learn(message.format());
-    roll.served(message.servedTerm());
-    one.hear(message.sequence(), message.term(), message.whole(), turn.nowNanos());
-    // Only now: a former owner of long ago may have gone another way than the others.
-    boolean chosen =
-        roll.complete(letters.table(), turn.nowNanos())
-            && roll.ahead(history.appliedTerm(), history.appliedSequence()) == one;
-    if (chosen && isNext(message)) {
-      take(message);
-    } else if (chosen && isGone(message)) {
-      reportGap(one, turn);
-    }
-    proceed(turn);
-  }
-
-  private boolean isNext(History message) {
-    return message.afterTerm() == history.appliedTerm()
-        && !message.mutations().isEmpty()
-        && message.mutations().get(0).sequence() == history.appliedSequence() + 1;
-  }
-
-  private boolean isGone(History message) {
-    return message.mutations().isEmpty()
-        || message.mutations().get(0).sequence() > history.appliedSequence() + 1;
-  }
-
-  private void reportGap(Follower one, Turn turn) {
-    if (!stuck) {
-      stuck = true;
-      turn.damaged(
-          "%s has more of the history than its primary, but the part between is gone: give the segment to an owner that has it"
-              .formatted(one.node()));
-    }
-  }
-
-  private void take(History message) {
-    for (Mutation mutation : message.mutations()) {
-      history.apply(mutation);
-    }
-  }
-
-  private void askForHistory(Follower follower, Turn turn) {
-    turn.send(follower.node(), letters.historyRequest());
   }
 
   private void proceed(Turn turn) {
-    if (phase == Phase.COLLECTING && roll.complete(letters.table(), turn.nowNanos())) {
-      if (roll.isLost(history.appliedSequence())) {
-        reportLoss(turn);
-        return;
-      }
-      Follower best = roll.ahead(history.appliedTerm(), history.appliedSequence());
-      if (best == null) {
-        phase = Phase.LEVELLING;
-        level(turn);
-      } else if (best.askedBehind() != history.appliedSequence()) {
-        best.askBehind(history.appliedSequence());
-        askForHistory(best, turn);
-      }
+    if (phase == Phase.COLLECTING && rollCall.conclude(turn)) {
+      phase = Phase.LEVELLING;
+      levelling.begin(turn);
     }
     settle(turn);
     if (phase == Phase.LEVELLING
-        && acknowledgedSequence == history.appliedSequence()
+        && counter.acknowledgedSequence() == history.appliedSequence()
         && around.lease().valid()) {
       serve(turn);
     }
-  }
-
-  private void reportLoss(Turn turn) {
-    if (!lossReported || turn.nowNanos() - lossReportedNanos >= settings.resendNanos()) {
-      lossReported = true;
-      lossReportedNanos = turn.nowNanos();
-      turn.lost(letters.table().segmentEpoch(letters.segment()));
-    }
-  }
-
-  private void level(Turn turn) {
-    for (Follower follower : roll.followers()) {
-      boolean sameHistory =
-          follower.confirmedSequence() <= history.appliedSequence()
-              && history.recent().term(follower.confirmedSequence()) == follower.term();
-      if (sameHistory) {
-        push(follower, turn);
-      } else {
-        fillInPlace(follower, turn);
-      }
-    }
-  }
-
-  private void fillInPlace(Follower follower, Turn turn) {
-    follower.beginFilling();
-    feeds.beginInPlace(follower.node(), turn);
   }
 
   private void serve(Turn turn) {
@@ -209,8 +116,8 @@ public final class Primary {
     history.served(letters.table().segmentEpoch(letters.segment()));
     history.becomeWhole();
     history.replica().become(ReplicaState.OWNER);
-    roll.followers().forEach(follower -> tellLevel(follower, turn));
-    release(turn);
+    levelling.tellAll(turn);
+    levelling.release(turn);
     RunningFill task = around.fills().of(letters.segment());
     if (task != null) {
       feed(task, turn);
@@ -219,27 +126,6 @@ public final class Primary {
       serve(next, turn);
     }
     feeds.pump(turn);
-  }
-
-  /** An owner that has everything by now may be read. */
-  private void tellLevel(Follower follower, Turn turn) {
-    if (phase == Phase.SERVING
-        && !follower.whole()
-        && !follower.filling()
-        && follower.confirmedSequence() >= acknowledgedSequence) {
-      turn.send(follower.node(), letters.levelled(follower.fill()));
-    }
-  }
-
-  /**
-   * Former owners may forget what they have when every owner knows that it has everything: until
-   * then only they could say so if this node failed.
-   */
-  private void release(Turn turn) {
-    if (phase == Phase.SERVING && !released && roll.allWhole()) {
-      released = true;
-      roll.formers().forEach(former -> turn.send(former.node(), letters.settled(0)));
-    }
   }
 
   // ---- Operations
@@ -257,7 +143,7 @@ public final class Primary {
       counter.answer(operation.id(), Outcome.STALE, turn);
     } else if (operation.kind() == Operation.Kind.COUNT) {
       counter.count(operation.id(), turn);
-    } else if (!counter.repeated(operation.id(), acknowledgedSequence, turn)) {
+    } else if (!counter.repeated(operation.id(), turn)) {
       carryOut(operation, turn);
     }
   }
@@ -265,35 +151,21 @@ public final class Primary {
   private void carryOut(Operation operation, Turn turn) {
     if (history.forgotten(operation.id())) {
       counter.answer(operation.id(), Outcome.UNKNOWN, turn);
-    } else if (holders() < settings.minOwners()) {
+    } else if (outboxes.copies() < around.settings().minOwners()) {
       counter.answer(operation.id(), Outcome.UNAVAILABLE, turn);
-    } else if (outboxFull(turn)) {
+    } else if (outboxesFull(turn)) {
       counter.answer(operation.id(), Outcome.STALE, turn);
     } else if (counter.carryOut(operation, turn)) {
       publish(turn);
     }
   }
 
-  private int holders() {
-    int holders = 1;
-    for (Follower follower : roll.followers()) {
-      holders += follower.filling() ? 0 : 1;
-    }
-    return holders;
-  }
-
-  private boolean outboxFull(Turn turn) {
-    if (isFull()) {
-      feeds.shed(acknowledgedSequence, turn);
+  private boolean outboxesFull(Turn turn) {
+    if (outboxes.isFull()) {
+      feeds.shed(counter.acknowledgedSequence(), turn);
       settle(turn);
     }
-    return isFull();
-  }
-
-  private boolean isFull() {
-    RecentMutations outbox = history.recent();
-    return outbox.size() >= settings.maxOutboxEntries()
-        || outbox.bytes() >= settings.maxOutboxBytes();
+    return outboxes.isFull();
   }
 
   /** Carries out a mutation that nobody asked for. */
@@ -304,16 +176,24 @@ public final class Primary {
 
   /** Whether there is room for mutations that nobody asked for. */
   public boolean idle() {
-    return phase == Phase.SERVING && !isFull();
+    return phase == Phase.SERVING && !outboxes.isFull();
   }
 
   private void publish(Turn turn) {
-    lastMutationNanos = turn.nowNanos();
-    for (Follower follower : roll.followers()) {
-      push(follower, turn);
-    }
-    feeds.pump(turn);
+    outboxes.publish(turn);
     settle(turn);
+  }
+
+  /** Answers what every owner with a copy has applied by now. */
+  private void settle(Turn turn) {
+    if (phase == Phase.COLLECTING) {
+      return;
+    }
+    long applied = outboxes.confirmedSequence();
+    if (applied > counter.acknowledgedSequence() && around.lease().valid()) {
+      counter.acknowledge(applied, turn);
+    }
+    history.stable(Math.min(counter.acknowledgedSequence(), feeds.confirmedSequence()));
   }
 
   // ---- Backups
@@ -322,50 +202,30 @@ public final class Primary {
    * A backup has told how far it has applied the history, or a former owner asks to be released.
    */
   public void replicated(NodeId from, Replicated message, Turn turn) {
-    Follower one = roll.any(from);
     if (phase == Phase.COLLECTING) {
-      if (one != null) {
-        roll.served(message.servedTerm());
-        one.hear(message.sequence(), message.term(), message.whole(), turn.nowNanos());
-      }
+      rollCall.heard(from, message, turn);
       proceed(turn);
       return;
     }
     Follower follower = roll.follower(from);
-    if (follower == null) {
-      answerFormer(from, turn);
-    } else if (!follower.filling()) {
+    if (follower != null && !follower.filling()) {
       confirmed(follower, message.sequence(), message.whole(), message.missing(), turn);
-    }
-  }
-
-  private void answerFormer(NodeId former, Turn turn) {
-    if (phase == Phase.SERVING && roll.allWhole()) {
-      turn.send(former, letters.settled(0));
-    } else {
-      // Perhaps they have been told and their answers were lost.
-      roll.followers().forEach(follower -> tellLevel(follower, turn));
+    } else if (follower == null && phase == Phase.SERVING) {
+      levelling.answer(from, turn);
     }
   }
 
   private void confirmed(
       Follower follower, long sequence, boolean whole, boolean missing, Turn turn) {
-    if (sequence > history.appliedSequence()) {
-      throw new IllegalStateException(
-          "%s has mutation %d of segment %d, but its primary only %d"
-              .formatted(follower.node(), sequence, letters.segment(), history.appliedSequence()));
-    }
-    follower.confirm(sequence, turn.nowNanos());
+    outboxes.confirmed(follower, sequence, missing, turn);
     if (whole) {
       follower.becomeWhole();
     }
-    if (missing) {
-      follower.sendAgain(turn.nowNanos());
-    }
-    push(follower, turn);
     proceed(turn);
-    tellLevel(follower, turn);
-    release(turn);
+    if (phase == Phase.SERVING) {
+      levelling.tell(follower, turn);
+      levelling.release(turn);
+    }
   }
 
   /** A learner has told how far it is. */
@@ -378,11 +238,11 @@ public final class Primary {
     if (feed == null) {
       learnedBefore(from, follower, message, turn);
     } else if (follower != null && feed.complete()) {
-      feeds.finished(feed);
-      follower.endFilling(feed.fill(), feed.confirmedSequence(), turn.nowNanos());
-      push(follower, turn);
+      outboxes.filled(follower, feed, turn);
       proceed(turn);
-      tellLevel(follower, turn);
+      if (phase == Phase.SERVING) {
+        levelling.tell(follower, turn);
+      }
     } else {
       proceed(turn);
     }
@@ -396,7 +256,7 @@ public final class Primary {
       if (message.complete()) {
         confirmed(follower, message.sequence(), false, message.missing(), turn);
       } else if (message.chunks() == 0) {
-        fillInPlace(follower, turn);
+        outboxes.fillInPlace(follower, turn);
         proceed(turn);
       }
     }
@@ -415,118 +275,50 @@ public final class Primary {
 
   // ---- Fills
 
-  /** Fills the destination in this lane too. */
+  /** Fills the destinations in this lane too. */
   public void fill(RunningFill task, Turn turn) {
     if (phase == Phase.SERVING) {
       feed(task, turn);
     }
   }
 
-  /**
-   * A fill of former owners may not have been ended yet; its destination may be an owner by now.
-   */
+  /** A fill of former owners may not have been ended yet; its destinations may be owners by now. */
   private void feed(RunningFill task, Turn turn) {
-    if (roll.follower(task.order().destination()) == null) {
-      feeds.begin(task, turn);
+    for (NodeId destination : task.order().destinations()) {
+      if (roll.follower(destination) == null) {
+        feeds.begin(task, destination, turn);
+      }
     }
   }
 
-  /** Whether the destination of a fill could take this lane over. */
-  public boolean keepsUp(RunningFill task, long maxLag) {
-    return phase == Phase.SERVING && feeds.keepsUp(task, acknowledgedSequence, maxLag);
+  /** Whether the destinations of a fill could take this lane over. */
+  public boolean keepUp(RunningFill task, long maxLag) {
+    return phase == Phase.SERVING && feeds.keepUp(task, counter.acknowledgedSequence(), maxLag);
+  }
+
+  /** Sends learners what there is room for now. */
+  public void pump(Turn turn) {
+    feeds.pump(turn);
   }
 
   // ---- Time and connections
 
   public void disconnected(NodeId node, Turn turn) {
-    Follower follower = roll.any(node);
-    if (follower != null) {
-      follower.sendAgain(turn.nowNanos());
-    }
-    feeds.disconnected(node, turn);
+    outboxes.disconnected(node, turn);
   }
 
   public void tick(Turn turn) {
     if (phase == Phase.COLLECTING) {
-      roll.followers().forEach(follower -> askAgain(follower, turn));
-      roll.formers().forEach(former -> askAgain(former, turn));
+      rollCall.tick(turn);
     } else {
-      for (Follower follower : roll.followers()) {
-        if (!follower.filling()
-            && follower.confirmedSequence() < history.appliedSequence()
-            && follower.idleNanos(turn.nowNanos()) >= settings.resendNanos()) {
-          follower.sendAgain(turn.nowNanos());
-          push(follower, turn);
-        }
-      }
-      feeds.tick(turn);
+      outboxes.tick(turn);
     }
     proceed(turn);
-    long quietNanos = turn.nowNanos() - lastMutationNanos;
-    if (history.recent().size() == 0
-        && announcedSequence < history.stableSequence()
-        && quietNanos >= settings.quietNanos()) {
-      announce(turn);
-    }
-  }
-
-  private void askAgain(Follower one, Turn turn) {
-    if (one.idleNanos(turn.nowNanos()) < settings.resendNanos()) {
-      return;
-    }
-    boolean ahead =
-        one.term() > history.appliedTerm() || one.confirmedSequence() > history.appliedSequence();
-    if (!one.heard() || ahead) {
-      one.sendAgain(turn.nowNanos());
-      askForHistory(one, turn);
-    }
+    outboxes.announce(turn);
   }
 
   /** Whether it waits for something that a tick would move on. */
   public boolean unsettled() {
-    return phase != Phase.SERVING
-        || history.recent().size() > 0
-        || !feeds.isEmpty()
-        || (announcedSequence < history.stableSequence() && !roll.followers().isEmpty());
-  }
-
-  private void announce(Turn turn) {
-    announcedSequence = history.stableSequence();
-    for (Follower follower : roll.followers()) {
-      if (!follower.filling()) {
-        turn.send(follower.node(), letters.settled(0));
-      }
-    }
-  }
-
-  private void push(Follower follower, Turn turn) {
-    if (follower.filling()) {
-      return;
-    }
-    long end =
-        Math.min(
-            history.appliedSequence(), follower.confirmedSequence() + LaneSettings.MAX_IN_FLIGHT);
-    for (long next = follower.sentSequence() + 1; next <= end; next++) {
-      turn.send(follower.node(), letters.replicate(history.recent().get(next)));
-      follower.sent(next, turn.nowNanos());
-    }
-  }
-
-  /** Answers what every owner with a copy has applied by now. */
-  private void settle(Turn turn) {
-    if (phase == Phase.COLLECTING) {
-      return;
-    }
-    long applied = history.appliedSequence();
-    for (Follower follower : roll.followers()) {
-      applied = follower.filling() ? applied : Math.min(applied, follower.confirmedSequence());
-    }
-    if (applied > acknowledgedSequence && around.lease().valid()) {
-      for (long next = acknowledgedSequence + 1; next <= applied; next++) {
-        counter.reply(history.recent().get(next), turn);
-      }
-      acknowledgedSequence = applied;
-    }
-    history.stable(Math.min(acknowledgedSequence, feeds.confirmedSequence()));
+    return phase != Phase.SERVING || outboxes.unsettled();
   }
 }

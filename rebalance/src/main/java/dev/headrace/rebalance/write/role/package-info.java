@@ -1,10 +1,13 @@
 /**
  * What a node is to a segment: its primary, a backup, or a former owner that is still needed.
  *
- * <p><b>Shape.</b> A {@link dev.headrace.rebalance.write.role.Primary} takes office by its {@link
- * dev.headrace.rebalance.write.role.Roll}, decides operations in its {@link
- * dev.headrace.rebalance.write.role.Counter}, and waits for its {@link
- * dev.headrace.rebalance.write.role.Follower}s before it acknowledges.
+ * <p><b>Shape.</b> A {@link dev.headrace.rebalance.write.role.Primary} takes office in two steps:
+ * in the {@link dev.headrace.rebalance.write.role.RollCall} it hears everybody on its {@link
+ * dev.headrace.rebalance.write.role.Roll}, in the {@link
+ * dev.headrace.rebalance.write.role.Levelling} the others get what they lack. Then it decides
+ * operations at its {@link dev.headrace.rebalance.write.role.Counter}, and its {@link
+ * dev.headrace.rebalance.write.role.Outboxes} bring the mutations to its {@link
+ * dev.headrace.rebalance.write.role.Follower}s, for whom it waits before it acknowledges.
  *
  * <p><b>Threading.</b> Guarded by the lane, but for {@link
  * dev.headrace.rebalance.write.role.FormerOwners}, which all lanes of a node share.

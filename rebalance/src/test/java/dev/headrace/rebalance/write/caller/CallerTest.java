@@ -57,24 +57,17 @@ class CallerTest {
   private final SegmentTable table = table(1);
   private long nowMillis = 5_000;
 
-  /** Remembers how an operation ended. */
-  private static final class Ending implements Completion {
-    final AtomicInteger calls = new AtomicInteger();
-    OperationReply reply;
-    Failure failure;
-    String message;
-
+  /** Counts how operations end. */
+  private record Counting(CountDownLatch ended, AtomicInteger failures) implements Completion {
     @Override
     public void done(OperationReply reply) {
-      this.reply = reply;
-      calls.incrementAndGet();
+      ended.countDown();
     }
 
     @Override
     public void failed(Failure failure, String message) {
-      this.failure = failure;
-      this.message = message;
-      calls.incrementAndGet();
+      failures.incrementAndGet();
+      ended.countDown();
     }
   }
 
@@ -371,20 +364,7 @@ class CallerTest {
     Consumer<Integer> work =
         thread -> {
           for (int i = 0; i < perThread; i++) {
-            Completion completion =
-                new Completion() {
-                  @Override
-                  public void done(OperationReply reply) {
-                    ended.countDown();
-                  }
-
-                  @Override
-                  public void failed(Failure failure, String message) {
-                    overloaded.incrementAndGet();
-                    ended.countDown();
-                  }
-                };
-            shared.submit(put(thread + "." + i), 1_000 * MILLIS, completion);
+            shared.submit(put(thread + "." + i), 1_000 * MILLIS, new Counting(ended, overloaded));
             for (Operation next = wire.poll(); next != null; next = wire.poll()) {
               shared.replied(ONE, OperationReply.without(next.id().sequence(), Outcome.DONE, 1));
             }

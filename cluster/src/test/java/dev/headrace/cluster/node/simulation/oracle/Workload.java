@@ -3,7 +3,6 @@ package dev.headrace.cluster.node.simulation.oracle;
 import dev.headrace.api.AsyncCache;
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
-import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.OutcomeUnknownException;
@@ -11,16 +10,18 @@ import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.node.simulation.SimulatedNode;
 import dev.headrace.cluster.node.simulation.SimulatedTime;
 import dev.headrace.cluster.node.simulation.World;
-import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.stream.entry.HashSpace;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Random reads and writes from all nodes, each checked against what may be seen of its key. */
@@ -33,9 +34,8 @@ public final class Workload {
   private final World world;
   private final SimulatedTime time;
   private final Map<String, KeyHistory> histories = new LinkedHashMap<>();
-  private final Map<String, Integer> segments = new HashMap<>();
+  private final KeySegments segments;
   private final Map<String, Integer> lastSeen = new HashMap<>();
-  private @Nullable HashSpace space;
   private int lastValue;
   private int outstanding;
   private int unknown;
@@ -44,6 +44,7 @@ public final class Workload {
   public Workload(World world) {
     this.world = world;
     this.time = world.time;
+    this.segments = new KeySegments(world);
   }
 
   static Cache<String, Integer> cacheOn(SimulatedNode node) {
@@ -81,22 +82,7 @@ public final class Workload {
 
   /** The segment that a key falls into. */
   int segment(String key) {
-    return segments.computeIfAbsent(key, this::segmentOf);
-  }
-
-  private int segmentOf(String key) {
-    HashSpace present = space;
-    if (present == null) {
-      SegmentTable table = world.newestTable();
-      if (table == null) {
-        throw new IllegalStateException("nobody knows how keys are hashed");
-      }
-      present = new HashSpace(table.segments(), table.hashSeed());
-      space = present;
-    }
-    ByteOutput out = new ByteOutput();
-    CACHE.keyCodec().encode(key, out);
-    return present.segment(present.hash(out.toByteArray()));
+    return segments.of(key);
   }
 
   KeyHistory history(String key) {
@@ -107,7 +93,7 @@ public final class Workload {
 
   /** One random operation on a key. */
   public void operate(SimulatedNode node, String key) {
-    switch (time.random.nextInt(10)) {
+    switch (time.random.nextInt(12)) {
       case 0, 1 -> put(node, key);
       case 2 -> getAndPut(node, key);
       case 3 -> remove(node, key);
@@ -115,6 +101,8 @@ public final class Workload {
       case 5 -> replace(node, key);
       case 6 -> exchange(node, key);
       case 7 -> increment(node, key);
+      case 8 -> putAll(node, some(key, key.substring(0, key.indexOf('-'))));
+      case 9 -> getAll(node, some(key, ""));
       default -> get(node, key);
     }
   }
@@ -124,22 +112,62 @@ public final class Workload {
     watch(node, async(node).get(key), value -> look(node, key, value, start, "get"), null);
   }
 
+  /** A key twice, and some others that begin alike. */
+  private List<String> some(String key, String beginning) {
+    List<String> some = new ArrayList<>(List.of(key, key));
+    for (String other : keys()) {
+      if (other.startsWith(beginning) && time.random.nextInt(4) == 0) {
+        some.add(other);
+      }
+    }
+    return some;
+  }
+
+  private void getAll(SimulatedNode node, List<String> keys) {
+    long start = time.nanoTime();
+    watch(
+        node,
+        async(node).getAll(keys),
+        found -> keys.forEach(key -> look(node, key, found.get(key), start, "getAll")),
+        null);
+  }
+
+  /** If it fails, each of the writes may have been carried out. */
+  private void putAll(SimulatedNode node, List<String> keys) {
+    Map<String, Integer> values = new LinkedHashMap<>();
+    List<Write> writes = new ArrayList<>();
+    for (String key : new LinkedHashSet<>(keys)) {
+      values.put(key, ++lastValue);
+      writes.add(begin(key, Write.Kind.PUT, null, lastValue));
+    }
+    watch(
+        node,
+        async(node).putAll(values),
+        done -> writes.forEach(write -> acknowledge(write, true)),
+        null);
+  }
+
   /**
    * Reads a key as far as the node can tell at once, by itself: what it would have to ask others
    * for is not waited for.
    */
   public void peek(SimulatedNode node, String key) {
+    peek(node, key, () -> cacheOn(node).get(key), "a quick get");
+    peek(node, key, () -> cacheOn(node).getAll(List.of(key)).get(key), "a quick getAll");
+  }
+
+  private void peek(SimulatedNode node, String key, Supplier<@Nullable Integer> read, String how) {
     long start = time.nanoTime();
     Thread.currentThread().interrupt();
     try {
-      look(node, key, cacheOn(node).get(key), start, "a quick get");
+      look(node, key, read.get(), start, how);
     } catch (HeadraceException notAtOnce) {
       world.trace(() -> key + " cannot be read at once on " + world.name(node));
     } catch (AssertionError e) {
       world.fail(e);
     } finally {
       boolean interrupted = Thread.interrupted();
-      world.check(interrupted, "a quick get waited");
+      world.check(interrupted, how + " waited");
     }
   }
 

@@ -1,0 +1,64 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.api.error.JoinRefusedException;
+import dev.headrace.rebalance.table.SegmentTable;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a node comes into its cluster and out of it: taken in, refused, stalled, left. Thread-safe.
+ */
+final class Admission {
+  private final boolean holdsSegments;
+  private final CompletableFuture<SegmentTable> joined = new CompletableFuture<>();
+  private final CompletableFuture<String> ended = new CompletableFuture<>();
+  private volatile @Nullable String stalledBecause;
+
+  /**
+   * A node that has not joined anything yet.
+   *
+   * @param holdsSegments whether it has a capacity; a node without one need not be taken in to look
+   *     at a cluster
+   */
+  Admission(boolean holdsSegments) {
+    this.holdsSegments = holdsSegments;
+  }
+
+  /** Completed with the first table, or exceptionally by a refusal. */
+  CompletableFuture<SegmentTable> joined() {
+    return joined;
+  }
+
+  /** Completed with the reason when the node has left, or the cluster has given it up. */
+  CompletableFuture<String> ended() {
+    return ended;
+  }
+
+  /** Why this node was not taken in, although it has found others; null if it was or has not. */
+  @Nullable String stalledBecause() {
+    return stalledBecause;
+  }
+
+  /** The node has a table of which it is a member. */
+  void taken(SegmentTable table) {
+    joined.complete(table);
+  }
+
+  /** The cluster does not take this node, or has given it up. */
+  void refused(String reason) {
+    joined.completeExceptionally(new JoinRefusedException(reason));
+    ended.complete(reason);
+  }
+
+  void left() {
+    ended.complete("The node has left the cluster");
+  }
+
+  /** The cluster must not go on, and takes nobody in meanwhile. */
+  void stalled(SegmentTable inForce, String reason) {
+    stalledBecause = reason;
+    if (!holdsSegments) {
+      joined.complete(inForce);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.publish.Bulletin;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+
+/** Tells other members of newer tables, and learns of them, beside the ledger. Thread-safe. */
+final class TableNews {
+  private final CurrentTable table;
+  private final Bulletin bulletin;
+  private final LedgerDriver ledger;
+
+  TableNews(CurrentTable table, Bulletin bulletin, LedgerDriver ledger) {
+    this.table = table;
+    this.bulletin = bulletin;
+    this.ledger = ledger;
+  }
+
+  /** The older side takes what it lacks, or asks for it; the newer side sends it. */
+  void noticed(NodeId from, TableNotice notice) {
+    SegmentTable now = table.orNull();
+    if (now != null && notice.epoch() < now.epoch()) {
+      bulletin.outdated(from, notice.epoch());
+    } else if (now != null && notice.epoch() > now.epoch()) {
+      ledger.noticed(notice, () -> bulletin.behind(from));
+    }
+  }
+
+  /**
+   * The node that decides tells everybody by the short way, too: the membership's connections lose
+   * nothing, but a message passes more threads there.
+   */
+  void tellAll(SegmentTable newer) {
+    for (Member member : newer.members()) {
+      if (!member.id().equals(table.self())) {
+        bulletin.accompany(member.id());
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package dev.headrace.rebalance.write;
+
+import dev.headrace.rebalance.message.Chunk;
+import dev.headrace.rebalance.message.FillCancel;
+import dev.headrace.rebalance.message.FillOrder;
+import dev.headrace.rebalance.message.History;
+import dev.headrace.rebalance.message.HistoryRequest;
+import dev.headrace.rebalance.message.Learned;
+import dev.headrace.rebalance.message.Levelled;
+import dev.headrace.rebalance.message.Message;
+import dev.headrace.rebalance.message.Replicate;
+import dev.headrace.rebalance.message.Replicated;
+import dev.headrace.rebalance.message.Settled;
+import dev.headrace.stream.NodeId;
+
+/** Gives lanes the messages that they and directors send to each other. Stateless. */
+public final class LaneMessages {
+
+  private LaneMessages() {}
+
+  /**
+   * Hands a message to a node's lanes.
+   *
+   * @return false if it is for somebody else, so that nothing has happened
+   */
+  public static boolean deliver(Lanes lanes, NodeId from, Message message) {
+    return deliverHistory(lanes, from, message) || deliverFill(lanes, from, message);
+  }
+
+  private static boolean deliverHistory(Lanes lanes, NodeId from, Message message) {
+    if (message instanceof Replicate replicate) {
+      lanes.replicate(from, replicate);
+    } else if (message instanceof Replicated replicated) {
+      lanes.replicated(from, replicated);
+    } else if (message instanceof Settled settled) {
+      lanes.settled(from, settled);
+    } else if (message instanceof HistoryRequest request) {
+      lanes.historyRequest(from, request);
+    } else if (message instanceof History history) {
+      lanes.history(from, history);
+    } else if (message instanceof Levelled levelled) {
+      lanes.levelled(from, levelled);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private static boolean deliverFill(Lanes lanes, NodeId from, Message message) {
+    if (message instanceof Chunk chunk) {
+      lanes.chunk(from, chunk);
+    } else if (message instanceof Learned learned) {
+      lanes.learned(from, learned);
+    } else if (message instanceof FillOrder order) {
+      lanes.fillOrder(from, order);
+    } else if (message instanceof FillCancel cancel) {
+      lanes.fillCancel(cancel);
+    } else {
+      return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,18 @@
+package dev.headrace.rebalance.write.caller;
+
+import dev.headrace.rebalance.message.BulkReadReply;
+import org.jspecify.annotations.Nullable;
+
+/** Hears of a bulk read's end. */
+@FunctionalInterface
+public interface BulkCompletion {
+
+  /**
+   * Called once, on any thread, perhaps before {@link Caller#ask} returns; it must be short, must
+   * not block and must not throw.
+   *
+   * @param reply null if there is none and will be none: the node is lost or slow, or this one is
+   *     closed
+   */
+  void ended(@Nullable BulkReadReply reply);
+}

@@ -1,0 +1,158 @@
+package dev.headrace.rebalance.write.role;
+
+import dev.headrace.rebalance.message.History;
+import dev.headrace.rebalance.message.Mutation;
+import dev.headrace.rebalance.message.Replicated;
+import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.history.Letters;
+import dev.headrace.rebalance.write.history.SegmentHistory;
+import dev.headrace.rebalance.write.history.Turn;
+import dev.headrace.stream.NodeId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first step of taking office (P6): every other owner and every former one says how far its
+ * history goes (see {@link Roll} for whom it need not hear), and what this node lacks is fetched
+ * from whoever has most. Guarded by the lane.
+ */
+final class RollCall {
+  private final Roll roll;
+  private final Letters letters;
+  private final LaneSettings settings;
+  private final SegmentHistory history;
+  private boolean stuck;
+  private boolean lossReported;
+  private long lossReportedNanos;
+
+  RollCall(Roll roll, Letters letters, LaneSettings settings, SegmentHistory history) {
+    this.roll = roll;
+    this.letters = letters;
+    this.settings = settings;
+    this.history = history;
+  }
+
+  void begin(Turn turn) {
+    for (Follower follower : roll.followers()) {
+      ask(follower, turn);
+    }
+    for (Follower former : roll.formers()) {
+      ask(former, turn);
+    }
+  }
+
+  private void ask(Follower one, Turn turn) {
+    turn.send(one.node(), letters.historyRequest());
+  }
+
+  // ---- Answers
+
+  /**
+   * Somebody has told its history, or a part of what this node lacks of it; false for strangers.
+   */
+  boolean heard(NodeId from, History message, Turn turn) {
+    Follower one = roll.any(from);
+    if (one == null) {
+      return false;
+    }
+    letters.cache().learn(message.format());
+    roll.served(message.servedTerm());
+    one.hear(message.sequence(), message.term(), message.whole(), turn.nowNanos());
+    // Only now: a former owner of long ago may have gone another way than the others.
+    boolean chosen = everybodyHeard(turn) && ahead() == one;
+    if (chosen && isNext(message)) {
+      take(message);
+    } else if (chosen && isGone(message)) {
+      reportGap(one, turn);
+    }
+    return true;
+  }
+
+  /** Somebody has told how far it is without being asked. */
+  void heard(NodeId from, Replicated message, Turn turn) {
+    Follower one = roll.any(from);
+    if (one != null) {
+      roll.served(message.servedTerm());
+      one.hear(message.sequence(), message.term(), message.whole(), turn.nowNanos());
+    }
+  }
+
+  private boolean isNext(History message) {
+    return message.afterTerm() == history.appliedTerm()
+        && !message.mutations().isEmpty()
+        && message.mutations().get(0).sequence() == history.appliedSequence() + 1;
+  }
+
+  private boolean isGone(History message) {
+    return message.mutations().isEmpty()
+        || message.mutations().get(0).sequence() > history.appliedSequence() + 1;
+  }
+
+  private void reportGap(Follower one, Turn turn) {
+    if (!stuck) {
+      stuck = true;
+      turn.damaged(
+          "%s has more of the history than this node, its primary, and the part between is gone: it gets the segment back"
+              .formatted(one.node()));
+    }
+    turn.giveBack(one.node(), letters.table().segmentEpoch(letters.segment()));
+  }
+
+  private void take(History message) {
+    for (Mutation mutation : message.mutations()) {
+      history.apply(mutation);
+    }
+  }
+
+  // ---- The end
+
+  /** Whether this node has all that there is; if not, it asks for what it lacks. */
+  boolean conclude(Turn turn) {
+    if (!everybodyHeard(turn)) {
+      return false;
+    }
+    if (roll.isLost(history.appliedSequence())) {
+      reportLoss(turn);
+      return false;
+    }
+    Follower best = ahead();
+    if (best != null && best.askedBehind() != history.appliedSequence()) {
+      best.askBehind(history.appliedSequence());
+      ask(best, turn);
+    }
+    return best == null;
+  }
+
+  private boolean everybodyHeard(Turn turn) {
+    return roll.complete(letters.table(), turn.nowNanos());
+  }
+
+  private @Nullable Follower ahead() {
+    return roll.ahead(history.appliedTerm(), history.appliedSequence());
+  }
+
+  private void reportLoss(Turn turn) {
+    if (!lossReported || turn.nowNanos() - lossReportedNanos >= settings.resendNanos()) {
+      lossReported = true;
+      lossReportedNanos = turn.nowNanos();
+      turn.lost(letters.table().segmentEpoch(letters.segment()));
+    }
+  }
+
+  /** Time has passed: asks those again that have not answered. */
+  void tick(Turn turn) {
+    roll.followers().forEach(follower -> askAgain(follower, turn));
+    roll.formers().forEach(former -> askAgain(former, turn));
+  }
+
+  private void askAgain(Follower one, Turn turn) {
+    if (one.idleNanos(turn.nowNanos()) < settings.resendNanos()) {
+      return;
+    }
+    boolean ahead =
+        one.term() > history.appliedTerm() || one.confirmedSequence() > history.appliedSequence();
+    if (!one.heard() || ahead) {
+      one.sendAgain(turn.nowNanos());
+      ask(one, turn);
+    }
+  }
+}

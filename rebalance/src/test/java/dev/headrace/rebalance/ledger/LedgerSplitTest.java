@@ -1,0 +1,158 @@
+package dev.headrace.rebalance.ledger;
+
+import static dev.headrace.rebalance.ledger.Mill.TERMS;
+import static dev.headrace.rebalance.ledger.Mill.assertOneTable;
+import static dev.headrace.rebalance.ledger.Mill.sealed;
+import static dev.headrace.rebalance.ledger.Mill.started;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.table.SegmentTable;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class LedgerSplitTest {
+
+  private final Simulation cluster = Simulation.calm(SplitPolicy.DENY);
+
+  @Test
+  void aMinorityIsSuspendedAndGivenUpByTheMajority() {
+    List<SimulatedNode> nodes = sealed(cluster, 3);
+    long before = nodes.get(0).table.epoch();
+    cluster.cutOff(nodes.get(0));
+    cluster.run(1000);
+
+    assertThat(nodes.get(0).isSuspended()).isTrue();
+    assertThat(nodes.get(0).table.epoch()).isEqualTo(before);
+    assertThat(nodes.get(1).isSuspended()).isFalse();
+    assertThat(nodes.get(1).table.members()).hasSize(2);
+
+    cluster.heal();
+    cluster.run(1000);
+    assertThat(nodes.get(0).refusal).contains("gave this node up");
+    assertOneTable(nodes.subList(1, 3));
+  }
+
+  @Test
+  void ofTwoHalvesTheOneWithTheOldestGoesOn() {
+    List<SimulatedNode> nodes = sealed(cluster, 4);
+    cluster.cutOff(nodes.get(2), nodes.get(3));
+    cluster.run(1000);
+
+    assertThat(nodes.subList(0, 2)).noneMatch(node -> node.isSuspended());
+    assertThat(nodes.subList(2, 4)).allMatch(node -> node.isSuspended());
+  }
+
+  @Test
+  void theYoungerOfTwoIsSuspendedWhenTheOlderCrashes() {
+    List<SimulatedNode> nodes = sealed(cluster, 2);
+    SegmentTable before = nodes.get(1).table;
+    cluster.crash(nodes.get(0));
+    cluster.run(1000);
+    assertThat(nodes.get(1).isSuspended()).isTrue();
+    assertThat(nodes.get(1).table).isEqualTo(before);
+  }
+
+  @Test
+  void aClientCanLookAtAPartThatMayNotGoOnAndIsToldWhoIsMissing() {
+    List<SimulatedNode> nodes = sealed(cluster, 2);
+    cluster.crash(nodes.get(0));
+    cluster.run(1000);
+    SimulatedNode client = started(cluster, 0);
+
+    assertThat(client.shown).isEqualTo(nodes.get(1).table);
+    assertThat(client.suspension)
+        .isEqualTo(nodes.get(1).suspension)
+        .contains("node " + nodes.get(0).member.name() + " (");
+    assertThat(client.table).isNull();
+  }
+
+  @Test
+  void aPartThatMayNotGoOnSaysSoToADataNodeAndGoesOnWithoutIt() {
+    List<SimulatedNode> nodes = sealed(cluster, 2);
+    SegmentTable before = nodes.get(1).table;
+    cluster.crash(nodes.get(0));
+    cluster.run(1000);
+    SimulatedNode anew = started(cluster, 1);
+
+    assertThat(anew.suspension).isEqualTo(nodes.get(1).suspension);
+    assertThat(anew.table).isNull();
+    assertThat(nodes.get(1).table).isEqualTo(before);
+  }
+
+  @Test
+  void whoCameToAPartThatCouldNotGoOnIsTakenInWhenItCan() {
+    List<SimulatedNode> nodes = sealed(cluster, 2);
+    cluster.cutOff(nodes.get(0));
+    cluster.run(1000);
+    SimulatedNode client = cluster.start(TERMS, 0);
+    cluster.cutOff(nodes.get(0));
+    cluster.run(1000);
+    assertThat(client.isSuspended()).isTrue();
+
+    cluster.heal();
+    cluster.run(1000);
+    assertThat(client.isSuspended()).isFalse();
+    assertThat(client.table.member(client.id())).isNotNull();
+  }
+
+  @Test
+  void withAllowEveryPartGoesOnAlone() {
+    Simulation allowing = Simulation.calm(SplitPolicy.ALLOW);
+    List<SimulatedNode> nodes = sealed(allowing, 2);
+    allowing.crash(nodes.get(0));
+    allowing.run(1000);
+
+    assertThat(nodes.get(1).isSuspended()).isFalse();
+    assertThat(nodes.get(1).table.members()).containsExactly(nodes.get(1).member);
+  }
+
+  @Test
+  void segmentsWithoutOwnersStayWithoutAndCountIt() {
+    Simulation allowing = Simulation.calm(SplitPolicy.ALLOW);
+    List<SimulatedNode> nodes = sealed(allowing, 3);
+    SegmentTable before = nodes.get(0).table;
+    allowing.crash(nodes.get(1));
+    allowing.crash(nodes.get(2));
+    allowing.run(1000);
+
+    SegmentTable after = nodes.get(0).table;
+    assertThat(after.lostSegments()).isNotEmpty();
+    for (int segment : after.lostSegments()) {
+      assertThat(after.incarnation(segment)).isEqualTo(before.incarnation(segment) + 1);
+    }
+  }
+
+  @Test
+  void twoClustersThatBothHoldDataGoOnApartAndSaySo() {
+    SimulatedNode first = started(cluster, 1);
+    cluster.cutOff(first);
+    SimulatedNode second = started(cluster, 1);
+    first.ledger.requestSeal(first.nowNanos());
+    second.ledger.requestSeal(second.nowNanos());
+    cluster.run(1000);
+    cluster.heal();
+    SimulatedNode client = started(cluster, 0);
+
+    assertThat(first.table.members()).containsExactly(first.member, client.member);
+    assertThat(second.table.members()).containsExactly(second.member);
+    assertThat(second.warnings).hasSize(1);
+    assertThat(second.warnings.get(0))
+        .contains(first.table.header().toString().substring(0, 15))
+        .contains(second.table.header().toString().substring(0, 15));
+  }
+
+  @Test
+  void anIslandWithoutDataGivesWayToOneWithData() {
+    SimulatedNode first = started(cluster, 1);
+    first.ledger.requestSeal(first.nowNanos());
+    cluster.cutOff(first);
+    SimulatedNode second = started(cluster, 1);
+    cluster.heal();
+    cluster.run(1000);
+
+    assertOneTable(List.of(first, second));
+    assertThat(second.table.replicas(second.id())).isZero();
+    assertThat(second.table.replicas(first.id())).isEqualTo(16);
+  }
+}

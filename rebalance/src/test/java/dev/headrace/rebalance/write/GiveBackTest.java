@@ -1,0 +1,83 @@
+package dev.headrace.rebalance.write;
+
+import static dev.headrace.rebalance.write.Stage.carrying;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.rebalance.message.History;
+import dev.headrace.rebalance.message.Replicated;
+import dev.headrace.rebalance.write.Stage.Answer;
+import dev.headrace.stream.NodeId;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A table makes a node the primary that has no copy, or only the beginning of one. */
+class GiveBackTest {
+  private static final int MANY = 200;
+
+  @Test
+  void theSegmentGoesBackToWhoHasEverything() {
+    Stage stage = owned();
+    own(stage, Tables.node(1));
+    settle(stage);
+    assertThat(stage.node(1).keepers).containsExactly(Map.entry(0, Tables.node(0)));
+    own(stage, Tables.node(0), Tables.node(1));
+    settle(stage);
+    Answer answer = stage.put("after", "it");
+    settle(stage);
+    assertThat(answer.applied()).isTrue();
+    for (int node : new int[] {0, 1}) {
+      assertThat(stage.stored(node, "k3")).isEqualTo("v");
+      assertThat(stage.stored(node, "after")).isEqualTo("it");
+    }
+  }
+
+  @Test
+  void theAppealIsRepeatedUntilItIsHeard() {
+    Stage stage = owned();
+    own(stage, Tables.node(1));
+    settle(stage);
+    stage.node(1).keepers.clear();
+    stage.tickUntilResent();
+    settle(stage);
+    assertThat(stage.node(1).keepers).containsKey(0);
+    assertThat(stage.node(1).damages).as("told to people").hasSize(1);
+  }
+
+  @Test
+  void aCopyThatTheOthersHistoriesCompleteIsKept() {
+    Stage stage = Stage.sealed(2, 2);
+    stage.put("k", "v");
+    stage.deliverAll();
+    own(stage, Tables.node(1), Tables.node(0));
+    settle(stage);
+    assertThat(stage.node(1).keepers).isEmpty();
+    assertThat(stage.put("k", "w").pending()).isTrue();
+    settle(stage);
+    assertThat(stage.stored(1, "k")).isEqualTo("w");
+  }
+
+  /** Node 0 owns the segment alone and has forgotten the beginning of its history. */
+  private static Stage owned() {
+    Stage stage = new Stage(2, 2, settings -> settings);
+    stage.installEverywhere(Tables.withRows(stage.table, Map.of(0, List.of(Tables.node(0)))));
+    stage.installEverywhere(Tables.sealed(stage.table));
+    for (int i = 0; i < MANY; i++) {
+      stage.put("k" + i, "v");
+      stage.deliverAll();
+    }
+    return stage;
+  }
+
+  private static void own(Stage stage, NodeId... owners) {
+    stage.installEverywhere(Tables.withRows(stage.table, Map.of(0, List.of(owners))));
+  }
+
+  private static void settle(Stage stage) {
+    for (int i = 0; i < 8; i++) {
+      stage.deliverAll();
+      stage.tick(60);
+    }
+    stage.deliver(carrying(History.class).or(carrying(Replicated.class)).negate());
+  }
+}
