@@ -336,7 +336,7 @@ public final class Ledger {
 
   private void tellLease() {
     SegmentTable present = own.installed();
-    boolean free = present == null || !present.sealed() || settings.split() == SplitPolicy.ALLOW;
+    boolean free = present == null || settings.split() == SplitPolicy.ALLOW;
     long untilNanos = free ? Lease.ALWAYS : own.lease().untilNanos();
     if (untilNanos != toldLeaseNanos) {
       toldLeaseNanos = untilNanos;

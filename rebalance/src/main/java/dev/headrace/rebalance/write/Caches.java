@@ -78,6 +78,8 @@ final class Caches {
         for (int segment : moved) {
           around.formers().changed(segment, before.table(), table, changed != null);
         }
+      } else {
+        around.formers().placedAnew(before.table(), table);
       }
       adopt(before.next(table, moved), moved);
       return moved;

@@ -7,6 +7,7 @@ import static dev.headrace.rebalance.ledger.Mill.started;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.publish.Lease;
 import dev.headrace.rebalance.table.SegmentTable;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,15 @@ final class LedgerSplitTest {
     cluster.run(1000);
     assertThat(nodes.get(0).refusal).contains("gave this node up");
     assertOneTable(nodes.subList(1, 3));
+  }
+
+  @Test
+  void leasesEndBeforeAnythingIsWrittenToo() {
+    List<SimulatedNode> nodes = List.of(started(cluster, 1), started(cluster, 1));
+    cluster.run(1000);
+    assertThat(nodes)
+        .allMatch(SimulatedNode::serves)
+        .noneMatch(node -> node.table.sealed() || node.leaseUntilNanos == Lease.ALWAYS);
   }
 
   @Test

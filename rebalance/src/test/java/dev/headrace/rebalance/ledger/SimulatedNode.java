@@ -34,6 +34,7 @@ final class SimulatedNode implements LedgerEffects {
   String refusal;
   String suspension;
   boolean hasLeft;
+  private long leftNanos;
   boolean leaving;
   boolean crashed;
   boolean leads;
@@ -81,7 +82,8 @@ final class SimulatedNode implements LedgerEffects {
 
   @Override
   public void send(NodeId to, ControlMessage message) {
-    assertThat(refusal == null && !hasLeft).as("only a node that is up sends").isTrue();
+    boolean justLeft = hasLeft && leftNanos == simulation.nowNanos(); // an event goes on to its end
+    assertThat(refusal == null && (!hasLeft || justLeft)).as("only who is up sends").isTrue();
     simulation.send(this, to, message);
   }
 
@@ -143,6 +145,7 @@ final class SimulatedNode implements LedgerEffects {
   @Override
   public void left() {
     hasLeft = true;
+    leftNanos = simulation.nowNanos();
     simulation.ended();
   }
 

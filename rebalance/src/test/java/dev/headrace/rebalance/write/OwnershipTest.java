@@ -327,6 +327,23 @@ class OwnershipTest {
     assertThat(second.applied()).as("without waiting for the lease of who has left").isTrue();
   }
 
+  @Test
+  void whoWasExcludedBeforeAnythingWasWrittenMayStillSaySoUntilItsLeaseIsOver() {
+    Stage stage = new Stage(2, 2, settings -> settings.withLeaseWaitNanos(2_000 * Stage.MILLIS));
+    stage.tick(1);
+    stage.install(Tables.without(stage.table, Tables.node(1)), 0, 2);
+    stage.install(Tables.sealed(stage.table), 0, 2);
+    stage.tick(1);
+    Answer write = stage.put("k", "v");
+    stage.deliverAll();
+    stage.tick(1_900);
+    stage.deliverAll();
+    assertThat(write.applied()).as("while somebody may read that there is nothing").isFalse();
+    stage.tick(200);
+    stage.deliverAll();
+    assertThat(write.applied()).isTrue();
+  }
+
   /** The next table, and nothing between. */
   private static void installNext(Stage stage, SegmentTable newer) {
     int[] changed = Tables.changed(stage.table, newer);

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,10 @@ public final class FormerOwners {
   private static final int MAX_ROWS = 8;
 
   private final Map<Integer, Past> bySegment = new ConcurrentHashMap<>();
+
+  /** Of all segments: those that were excluded before anything was written. */
+  private volatile List<FormerOwner> readers = List.of();
+
   private final Queue<FormerOwner> unstamped = new ConcurrentLinkedQueue<>();
 
   /**
@@ -77,7 +82,7 @@ public final class FormerOwners {
   public void changed(int segment, SegmentTable before, SegmentTable now, boolean adjacent) {
     List<FormerOwner> known = new ArrayList<>();
     long epoch = now.segmentEpoch(segment);
-    for (FormerOwner former : of(segment)) {
+    for (FormerOwner former : bySegment.getOrDefault(segment, Past.NONE).owners) {
       NodeId node = former.node;
       if (node == null || !now.isOwner(segment, node)) {
         known.add(former);
@@ -111,9 +116,23 @@ public final class FormerOwners {
     known.add(former);
   }
 
+  /**
+   * As long as nothing is written, segments are placed anew at each change. Whoever is excluded
+   * then has nothing, but may go on to say so until its lease is over.
+   */
+  public void placedAnew(SegmentTable before, SegmentTable now) {
+    if (before.members().stream().anyMatch(member -> now.member(member.id()) == null)) {
+      FormerOwner unnamed = new FormerOwner(null, now.epoch());
+      unstamped.add(unnamed);
+      readers = List.of(unnamed); // who was excluded before is no reader for longer than this one
+    }
+  }
+
   /** The former owners of a segment, oldest first. */
   List<FormerOwner> of(int segment) {
-    return bySegment.getOrDefault(segment, Past.NONE).owners;
+    List<FormerOwner> known = bySegment.getOrDefault(segment, Past.NONE).owners;
+    List<FormerOwner> ofAll = readers;
+    return ofAll.isEmpty() ? known : Stream.concat(ofAll.stream(), known.stream()).toList();
   }
 
   /**
@@ -127,6 +146,7 @@ public final class FormerOwners {
   public void forgetAll() {
     bySegment.clear();
     unstamped.clear();
+    readers = List.of();
   }
 
   /** The clock of new entries begins to run. */
