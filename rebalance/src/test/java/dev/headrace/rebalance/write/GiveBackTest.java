@@ -3,7 +3,9 @@ package dev.headrace.rebalance.write;
 import static dev.headrace.rebalance.write.Stage.carrying;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.History;
+import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.write.Stage.Answer;
 import dev.headrace.stream.NodeId;
@@ -55,6 +57,31 @@ class GiveBackTest {
     assertThat(stage.put("k", "w").pending()).isTrue();
     settle(stage);
     assertThat(stage.stored(1, "k")).isEqualTo("w");
+  }
+
+  @Test
+  void whatOneDoesNotHaveOfTheHistoryAnotherMayHaveThatIsAsFar() {
+    Stage stage = new Stage(3, 2, settings -> settings);
+    own(stage, Tables.node(0));
+    stage.installEverywhere(Tables.sealed(stage.table));
+    stage.put("k3", "v");
+    stage.deliverAll();
+    List<NodeId> learners = List.of(Tables.node(2), Tables.node(1));
+    FillOrder.Fill fill = new FillOrder.Fill(1, 0, learners);
+    stage.node(0).receive(Tables.COORDINATOR, new FillOrder(stage.table.epoch(), List.of(fill)));
+    stage.take(stage.between(0, 1));
+    stage.deliverAll();
+    stage.put("late", "it");
+    stage.deliver(carrying(Replicate.class).negate());
+    stage.take(carrying(Replicate.class));
+    stage.tickUntilResent();
+    stage.deliver(carrying(Replicate.class).negate());
+    stage.take(carrying(Replicate.class));
+    own(stage, Tables.node(2), Tables.node(1));
+    settle(stage);
+    assertThat(stage.node(2).keepers).isEmpty();
+    assertThat(stage.stored(2, "late")).isEqualTo("it");
+    assertThat(stage.stored(1, "late")).isEqualTo("it");
   }
 
   /** Node 0 owns the segment alone and has forgotten the beginning of its history. */

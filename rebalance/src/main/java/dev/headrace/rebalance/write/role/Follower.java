@@ -13,6 +13,7 @@ final class Follower {
   private boolean filling;
   private long fill;
   private long askedBehind = -1;
+  private long lacksBehind = -1;
   private long term;
   private long confirmedSequence;
   private long sentSequence;
@@ -53,6 +54,15 @@ final class Follower {
 
   void askBehind(long sequence) {
     askedBehind = sequence;
+  }
+
+  /** Behind which mutation it has none left, although it has later ones; -1 if it has not said. */
+  long lacksBehind() {
+    return lacksBehind;
+  }
+
+  void lackBehind(long sequence) {
+    lacksBehind = sequence;
   }
 
   /** Whether it has no copy of the segment, so that no acknowledgement waits for it. */

@@ -170,9 +170,12 @@ final class Roll {
     return formers.stream().anyMatch(one -> one.heard() && one.whole());
   }
 
-  /** Whoever has more than a history that ends with this mutation; null if nobody has. */
-  @Nullable Follower ahead(long term, long sequence) {
-    Follower best = null;
+  /**
+   * Those who have most, if that is more than a history that ends with this mutation: equally much,
+   * but not all of them need have every mutation before it.
+   */
+  List<Follower> ahead(long term, long sequence) {
+    List<Follower> best = new ArrayList<>(1);
     long bestTerm = term;
     long bestSequence = sequence;
     for (List<Follower> group : List.of(followers, formers)) {
@@ -180,10 +183,14 @@ final class Roll {
         boolean newer =
             one.term() > bestTerm
                 || (one.term() == bestTerm && one.confirmedSequence() > bestSequence);
+        boolean same = one.term() == bestTerm && one.confirmedSequence() == bestSequence;
         if (one.heard() && newer) {
-          best = one;
+          best.clear();
+          best.add(one);
           bestTerm = one.term();
           bestSequence = one.confirmedSequence();
+        } else if (one.heard() && same && !best.isEmpty()) {
+          best.add(one);
         }
       }
     }

@@ -8,7 +8,7 @@ import dev.headrace.rebalance.write.history.Letters;
 import dev.headrace.rebalance.write.history.SegmentHistory;
 import dev.headrace.rebalance.write.history.Turn;
 import dev.headrace.stream.NodeId;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
  * The first step of taking office (P6): every other owner and every former one says how far its
@@ -58,10 +58,11 @@ final class RollCall {
     roll.served(message.servedTerm());
     one.hear(message.sequence(), message.term(), message.whole(), turn.nowNanos());
     // Only now: a former owner of long ago may have gone another way than the others.
-    boolean chosen = everybodyHeard(turn) && ahead() == one;
+    boolean chosen = everybodyHeard(turn) && ahead().contains(one);
     if (chosen && isNext(message)) {
       take(message);
     } else if (chosen && isGone(message)) {
+      one.lackBehind(history.appliedSequence());
       reportGap(one, turn);
     }
     return true;
@@ -87,7 +88,11 @@ final class RollCall {
         || message.mutations().get(0).sequence() > history.appliedSequence() + 1;
   }
 
+  /** Nobody has both as much as this one and what comes next here. */
   private void reportGap(Follower one, Turn turn) {
+    if (!ahead().stream().allMatch(this::lacksNext)) {
+      return;
+    }
     if (!stuck) {
       stuck = true;
       turn.damaged(
@@ -114,19 +119,28 @@ final class RollCall {
       reportLoss(turn);
       return false;
     }
-    Follower best = ahead();
-    if (best != null && best.askedBehind() != history.appliedSequence()) {
-      best.askBehind(history.appliedSequence());
-      ask(best, turn);
+    List<Follower> best = ahead();
+    for (Follower one : best) {
+      if (!lacksNext(one)) {
+        if (one.askedBehind() != history.appliedSequence()) {
+          one.askBehind(history.appliedSequence());
+          ask(one, turn);
+        }
+        break; // the next one is asked when this one has said that it lacks something
+      }
     }
-    return best == null;
+    return best.isEmpty();
+  }
+
+  private boolean lacksNext(Follower one) {
+    return one.lacksBehind() == history.appliedSequence();
   }
 
   private boolean everybodyHeard(Turn turn) {
     return roll.complete(letters.table(), turn.nowNanos());
   }
 
-  private @Nullable Follower ahead() {
+  private List<Follower> ahead() {
     return roll.ahead(history.appliedTerm(), history.appliedSequence());
   }
 
