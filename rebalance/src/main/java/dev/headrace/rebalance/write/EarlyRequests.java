@@ -1,14 +1,18 @@
 package dev.headrace.rebalance.write;
 
+import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.HistoryRequest;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationReply.Outcome;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.fill.Feed;
 import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.write.history.Turn;
 import dev.headrace.rebalance.write.role.WaitingOperations;
 import dev.headrace.stream.NodeId;
+import java.util.ArrayDeque;
 import java.util.Objects;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,13 +28,18 @@ final class EarlyRequests {
   private @Nullable HistoryRequest question;
   private long sinceNanos;
 
+  /** Chunks of a fill, in their order. */
+  private final Queue<EarlyChunk> chunks = new ArrayDeque<>(0);
+
+  private record EarlyChunk(NodeId from, Chunk chunk) {}
+
   EarlyRequests(LaneSettings settings) {
     this.settings = settings;
     this.operations = new WaitingOperations(settings);
   }
 
   boolean isEmpty() {
-    return question == null && operations.isEmpty();
+    return question == null && operations.isEmpty() && chunks.isEmpty();
   }
 
   /** Keeps a new primary's question; it takes the place of an older primary's. */
@@ -39,6 +48,13 @@ final class EarlyRequests {
     if (present == null || request.segmentEpoch() >= present.segmentEpoch()) {
       asker = from;
       question = request;
+    }
+  }
+
+  /** Keeps a chunk, unless there are as many as can be on their way. */
+  void keep(NodeId from, Chunk chunk) {
+    if (chunks.size() < Feed.MAX_CHUNKS) {
+      chunks.add(new EarlyChunk(from, chunk));
     }
   }
 
@@ -59,7 +75,19 @@ final class EarlyRequests {
       asker = null;
       lane.historyRequest(from, asked, turn);
     }
+    releaseChunks(lane, table, turn);
     releaseOperations(lane, table, turn);
+  }
+
+  private void releaseChunks(Lane lane, SegmentTable table, Turn turn) {
+    for (int left = chunks.size(); left > 0; left--) {
+      EarlyChunk next = chunks.remove();
+      if (next.chunk.segmentEpoch() <= table.epoch()) {
+        lane.chunk(next.from, next.chunk, turn);
+      } else {
+        chunks.add(next);
+      }
+    }
   }
 
   private void releaseOperations(Lane lane, SegmentTable table, Turn turn) {

@@ -192,6 +192,9 @@ final class Lane {
   }
 
   void chunk(NodeId from, Chunk message, Turn turn) {
+    if (message.segmentEpoch() > table().epoch()) {
+      early.keep(from, message);
+    }
     if (meansSameOwners(from, message.epoch(), message.segmentEpoch(), turn)) {
       roles.chunk(from, message, turn);
     }

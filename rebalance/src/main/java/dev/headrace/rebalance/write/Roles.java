@@ -167,7 +167,7 @@ final class Roles {
         || table.primary(segment) == null
         || replica == null
         || replica.incarnation() != table.incarnation(segment)
-        || history.appliedSequence() == 0) {
+        || (history.appliedSequence() == 0 && !whole)) {
       retire();
       return;
     }

@@ -75,6 +75,26 @@ class LossTest {
   }
 
   @Test
+  void aFormerOwnerIsEnoughEvenIfNothingWasWrittenInItsTime() {
+    Stage stage = Stage.sealed(3, 2);
+    stage.nodes.subList(0, 2).forEach(node -> node.exchange.lanes().store(Stage.CACHE));
+    settle(stage);
+    fill(stage, 2);
+    commit(stage, Tables.node(0), Tables.node(2));
+    stage.deliver(carrying(Levelled.class).negate());
+    stage.take(carrying(Levelled.class));
+    Answer first = stage.put("k", "first");
+    stage.deliver(carrying(Levelled.class).negate());
+    stage.take(carrying(Levelled.class));
+    assertThat(first.applied()).isTrue();
+    stage.crash(0);
+    stage.installEverywhere(Tables.without(stage.table, Tables.node(0)));
+    settle(stage);
+    assertThat(stage.node(2).losses).isEmpty();
+    assertThat(stage.stored(2, "k")).isEqualTo("first");
+  }
+
+  @Test
   void aFormerOwnerThatOwnsAgainBeforeOthersServedHasEverything() {
     Stage stage = written(2, 1);
     stage.install(Tables.withRows(stage.table, Map.of(0, List.of(Tables.node(1)))), 0);
