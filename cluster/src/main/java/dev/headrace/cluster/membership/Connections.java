@@ -27,6 +27,10 @@ import org.jspecify.annotations.Nullable;
 final class Connections extends TCP {
   private @Nullable View installed; // guarded by the lock of the protocol of views
 
+  Connections() {
+    msg_processing_policy = new DirectReceipt();
+  }
+
   @Override
   public Object down(Event event) {
     Object result = super.down(event);
