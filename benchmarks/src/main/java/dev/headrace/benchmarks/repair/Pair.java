@@ -118,6 +118,11 @@ final class Pair {
     public void requestSeal() {}
 
     @Override
+    public boolean isBusy() {
+      return false;
+    }
+
+    @Override
     public void outdated(NodeId node, long itsEpoch) {}
 
     @Override

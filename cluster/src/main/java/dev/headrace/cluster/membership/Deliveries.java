@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -15,12 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that calls the listener, and the queue before it. Enqueueing never blocks.
+ * The one thread that calls the listener and runs what has to be in order with its calls, and the
+ * queue before it. Enqueueing never blocks.
  *
  * <p>A message may overtake the view that names its sender, because JGroups orders views and
  * messages apart. It is held until that view has been delivered.
  */
-final class Deliveries {
+final class Deliveries implements Executor {
   /** Views and messages that wait for the listener. */
   static final int MAX_WAITING = 1 << 20;
 
@@ -83,6 +85,11 @@ final class Deliveries {
 
   void message(NodeId from, byte[] message) {
     enqueue(() -> deliverMessage(from, message));
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    enqueue(() -> call(hearer -> task.run()));
   }
 
   /** Drops what waits, and waits for a running callback unless it is the one that calls. */
@@ -155,7 +162,7 @@ final class Deliveries {
     }
     try {
       call.on(hearer);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // or there would be no next one
       LOG.error("A membership callback failed; going on with the next one", e);
     }
   }

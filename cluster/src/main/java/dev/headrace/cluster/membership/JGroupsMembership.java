@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -123,6 +124,11 @@ public final class JGroupsMembership implements Membership {
     } else if (members.contains(to)) {
       send(joined, new BytesMessage(ChannelStack.address(to), message));
     }
+  }
+
+  @Override
+  public Executor executor() {
+    return deliveries;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.headrace.cluster.membership;
 
 import dev.headrace.stream.NodeId;
+import java.util.concurrent.Executor;
 
 /** A node's place among the nodes of its cluster. Thread-safe. */
 public interface Membership extends AutoCloseable {
@@ -30,6 +31,12 @@ public interface Membership extends AutoCloseable {
    * @throws dev.headrace.api.error.NodeClosedException before the start and after the end
    */
   void send(NodeId to, byte[] message);
+
+  /**
+   * Runs tasks on the thread that calls the listener, in order with its calls: what has to be one
+   * thing after the other with them need not change threads. After the end it drops them.
+   */
+  Executor executor();
 
   /** Leaves in order. No callback runs after it returns, unless a callback itself called it. */
   @Override

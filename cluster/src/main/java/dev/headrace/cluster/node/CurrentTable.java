@@ -76,19 +76,26 @@ final class CurrentTable implements Ownership {
     shown = foreign;
   }
 
-  /** Replaces the table by a newer one and runs what waited for it. */
-  void install(SegmentTable newer) {
+  /**
+   * Replaces the table by a newer one and runs what waited for it.
+   *
+   * @return the members that are none any more
+   */
+  List<NodeId> install(SegmentTable newer) {
     List<Waiting> due;
+    SegmentTable present;
     synchronized (waiting) {
-      SegmentTable present = table;
+      present = table;
       if (present != null && present.epoch() >= newer.epoch()) {
-        return;
+        return List.of();
       }
       table = newer;
       due = waiting.stream().filter(waiter -> waiter.epoch < newer.epoch()).toList();
       waiting.removeAll(due);
     }
     due.forEach(Waiting::run);
+    List<Member> before = present == null ? List.of() : present.members();
+    return before.stream().map(Member::id).filter(id -> newer.member(id) == null).toList();
   }
 
   /** The node is closed: whoever waits goes on, and finds that out. */

@@ -129,7 +129,8 @@ public final class HeadraceNode implements Headrace {
         wire::forget,
         threads.timer(),
         System.currentTimeMillis(),
-        threads.control(),
+        membership.executor(),
+        threads.lanes(),
         threads.user(),
         random);
   }
@@ -217,7 +218,7 @@ public final class HeadraceNode implements Headrace {
   /** What goes on in this node, for people who look for trouble, and for tests. */
   public String describe() {
     CompletableFuture<String> text = new CompletableFuture<>();
-    threads.control().execute(() -> text.complete(engine.describe()));
+    membership.executor().execute(() -> text.complete(engine.describe()));
     return text.completeOnTimeout("the control thread does not answer", TELL_SECONDS, SECONDS)
         .join();
   }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Drives the ledger: one event at a time, on the node's control executor, whatever thread it comes
- * from.
+ * from. What the membership tells comes on that executor.
  */
 final class LedgerDriver implements LedgerEffects {
   private static final System.Logger LOG = System.getLogger(LedgerDriver.class.getName());
@@ -109,10 +109,10 @@ final class LedgerDriver implements LedgerEffects {
     this.ledger = ledger.apply(this);
   }
 
-  // ---- Events, from any thread
+  // ---- Events, on the control executor
 
   void viewChanged(MemberView view) {
-    run(
+    perform(
         () -> {
           unsent.keySet().retainAll(view.members());
           ledger.viewChanged(view, nanoTime.getAsLong());
@@ -120,7 +120,7 @@ final class LedgerDriver implements LedgerEffects {
   }
 
   void received(NodeId from, byte[] bytes) {
-    run(
+    perform(
         () -> {
           ControlEnvelope envelope;
           try {
@@ -135,6 +135,8 @@ final class LedgerDriver implements LedgerEffects {
           ledger.received(from, envelope.message(), nanoTime.getAsLong());
         });
   }
+
+  // ---- Events, from any thread
 
   void requestSeal() {
     run(() -> ledger.requestSeal(nanoTime.getAsLong()));
@@ -193,17 +195,18 @@ final class LedgerDriver implements LedgerEffects {
   }
 
   private void run(Runnable event) {
-    control.execute(
-        () -> {
-          try {
-            event.run();
-          } catch (RuntimeException | Error e) {
-            LOG.log(System.Logger.Level.ERROR, "An event of the ledger failed; it goes on", e);
-          }
-          convener = ledger.convener();
-          carryOut();
-          listener.leaving(ledger.leaving());
-        });
+    control.execute(() -> perform(event));
+  }
+
+  private void perform(Runnable event) {
+    try {
+      event.run();
+    } catch (RuntimeException | Error e) {
+      LOG.log(System.Logger.Level.ERROR, "An event of the ledger failed; it goes on", e);
+    }
+    convener = ledger.convener();
+    carryOut();
+    listener.leaving(ledger.leaving());
   }
 
   /**

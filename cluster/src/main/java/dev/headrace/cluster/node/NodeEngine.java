@@ -34,8 +34,10 @@ import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.store.SegmentStore;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +55,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final NodeId self;
   private final NodePorts ports;
   private final ClusterClock clock;
+  private final Foreground foreground;
   private final CurrentTable table;
   private final Bulletin bulletin;
   private final Lanes lanes;
@@ -76,12 +79,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
    * An engine that has not joined anything yet.
    *
    * @param member this node, as others will know it
+   * @param tuning what users have no say in
    */
-  NodeEngine(NodeSettings settings, Member member, NodePorts ports) {
-    this(settings, member, ports, NodeTuning.defaults());
-  }
-
-  /** The same with what users have no say in. */
   NodeEngine(NodeSettings settings, Member member, NodePorts ports, NodeTuning tuning) {
     this.settings = settings;
     this.self = member.id();
@@ -89,16 +88,18 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     this.clock = new ClusterClock(ports.timer()::nanoTime, ports.wallMillis());
     this.table = new CurrentTable(self);
     Outgoing outgoing = new Outgoing(self, ports.transport(), this::onMessage);
+    this.foreground = new Foreground(ports.timer().nanoTime());
     this.bulletin = new Bulletin(outgoing);
     this.lanes =
         new Lanes(
             MachineSettings.ofLanes(settings, self), this::store, outgoing, this, this::mayServe);
-    this.roles = new RoleChanger(lanes, ports.control());
+    this.roles = new RoleChanger(lanes, ports.lanes());
     this.caller = new Caller(self, outgoing, bulletin);
     this.calls = new NodeCalls(settings, lanes, caller);
-    this.reads = new ServedReads(lanes, table, calls::suspendedBecause);
+    this.reads = new ServedReads(lanes, table, calls::suspendedBecause, foreground);
     this.operations =
-        new ServedOperations(lanes, table, outgoing, calls::suspendedBecause, ports.congested());
+        new ServedOperations(
+            lanes, table, outgoing, calls::suspendedBecause, ports.congested(), foreground);
     this.opening = new CacheOpening(settings, ports, table, clock, calls);
     this.admission = new Admission(settings.capacity() > 0);
     this.upkeep = new Upkeep(lanes);
@@ -106,8 +107,9 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     LedgerSettings agreed = MachineSettings.ofLedger(settings, member, tuning);
     this.ledger = ledger(effects -> new Ledger(agreed, placement, ports.random(), effects), tuning);
     NodeTuning placing = tuning.withPlacement(placement);
-    this.rebalancing =
-        new Rebalancing(self, placing, ports.control(), outgoing::send, ledger::propose);
+    // What the director orders of its own node must not hold up the ledger.
+    BiConsumer<NodeId, Message> direct = (to, order) -> outgoing.send(to, order, ports.lanes());
+    this.rebalancing = new Rebalancing(self, placing, ports.control(), direct, ledger::propose);
     this.repairs =
         new Repairs(
             MachineSettings.ofRepairs(settings, self), lanes, outgoing, Incidents::differed);
@@ -232,6 +234,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
   /** Time goes on. */
   void tick(long nowNanos) {
+    foreground.tick(nowNanos);
     ledger.tick();
     lanes.tick(nowNanos);
     bulletin.tick(nowNanos);
@@ -301,6 +304,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   }
 
   @Override
+  public boolean isBusy() {
+    return foreground.isBusy();
+  }
+
+  @Override
   public void damaged(String cache, int segment, String reason) {
     Incidents.damaged(cache, segment, reason);
   }
@@ -320,14 +328,6 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     bulletin.accompany(node);
   }
 
-  private void forgetLeavers(SegmentTable before, SegmentTable newer) {
-    for (Member member : before.members()) {
-      if (newer.member(member.id()) == null) {
-        ports.forget().accept(member.id());
-      }
-    }
-  }
-
   /** What the ledger decided. */
   private final class Decisions implements LedgerDriver.Listener {
     @Override
@@ -343,13 +343,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
       } else {
         lanes.tableChanged(newer, delta.changedSegments());
       }
-      table.install(newer);
+      List<NodeId> leavers = table.install(newer);
       caller.tableChanged(newer);
       rebalancing.installed(newer, delta);
       roles.tableChanged();
-      if (before != null) {
-        forgetLeavers(before, newer);
-      }
+      leavers.forEach(ports.forget());
       admission.taken(newer);
     }
 

@@ -21,7 +21,9 @@ import java.util.random.RandomGenerator;
  * @param forget ends what is under way with a node that is no longer a member
  * @param timer the monotonic clock and delays
  * @param wallMillis the wall clock, asked once
- * @param control runs the ledger; one task at a time, in order
+ * @param control runs the ledger; one task at a time, in order with the membership's calls
+ * @param lanes runs what lanes do by themselves: changes of roles, and fills of this node's own;
+ *     one task at a time, in order
  * @param user runs what may call user code: streams and asynchronous results
  * @param random draws the cluster's hash seed and identity
  */
@@ -34,5 +36,6 @@ record NodePorts(
     Timer timer,
     long wallMillis,
     Executor control,
+    Executor lanes,
     Executor user,
     RandomGenerator random) {}

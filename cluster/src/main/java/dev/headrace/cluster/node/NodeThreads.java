@@ -11,15 +11,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of a node beside those of its wire and its membership: a timer, one for the ledger,
- * and some for user code. All are daemons, named after the node, and die when idle for long.
+ * The threads of a node beside those of its wire and its membership: a timer, one for what lanes do
+ * by themselves, and some for user code. All are daemons, named after the node, and die when idle
+ * for long.
  */
 final class NodeThreads {
   private static final System.Logger LOG = System.getLogger(NodeThreads.class.getName());
   private static final long IDLE_SECONDS = 30;
 
   private final ScheduledThreadPoolExecutor timer;
-  private final ThreadPoolExecutor control;
+  private final ThreadPoolExecutor lanes;
   private final ThreadPoolExecutor user;
 
   NodeThreads(String nodeName) {
@@ -27,7 +28,7 @@ final class NodeThreads {
     timer.setRemoveOnCancelPolicy(true);
     timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     timer.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
-    control = pool(1, factory(nodeName, "control"));
+    lanes = pool(1, factory(nodeName, "lanes"));
     user = pool(Math.max(2, Runtime.getRuntime().availableProcessors()), factory(nodeName, "user"));
   }
 
@@ -54,8 +55,8 @@ final class NodeThreads {
   }
 
   /** Runs tasks one after the other, in order; after {@link #close} it drops them. */
-  Executor control() {
-    return dropping(control);
+  Executor lanes() {
+    return dropping(lanes);
   }
 
   /** Runs what may call user code; after {@link #close} the thread that asks runs it itself. */
@@ -95,7 +96,7 @@ final class NodeThreads {
 
   void close() {
     timer.shutdownNow();
-    control.shutdown();
+    lanes.shutdown();
     user.shutdown();
   }
 }

@@ -4,6 +4,7 @@ import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Transport;
 import dev.headrace.stream.NodeId;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 
 /**
@@ -28,6 +29,15 @@ final class Outgoing implements Transport {
   public void send(NodeId to, Message message) {
     if (to.equals(self)) {
       here.accept(self, message);
+    } else {
+      network.send(to, message);
+    }
+  }
+
+  /** Sends a message; one to this node arrives on an executor. */
+  void send(NodeId to, Message message, Executor own) {
+    if (to.equals(self)) {
+      own.execute(() -> here.accept(self, message));
     } else {
       network.send(to, message);
     }

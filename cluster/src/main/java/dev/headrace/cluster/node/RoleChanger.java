@@ -2,36 +2,47 @@ package dev.headrace.cluster.node;
 
 import dev.headrace.rebalance.write.Lanes;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Has lanes change their roles a few at a time on the node's control executor: a table that comes
- * meanwhile is known before the last of them has done so. Used on the control executor only.
+ * Has lanes change their roles, a few at a time, beside the thread on which tables come: the next
+ * table need not wait for them. Thread-safe.
  */
 final class RoleChanger {
+  private static final System.Logger LOG = System.getLogger(RoleChanger.class.getName());
 
   /** A few milliseconds' work. */
   private static final int SEGMENTS_AT_ONCE = 64;
 
   private final Lanes lanes;
-  private final Executor control;
-  private boolean scheduled;
+  private final Executor executor;
+  private final AtomicBoolean scheduled = new AtomicBoolean();
 
-  RoleChanger(Lanes lanes, Executor control) {
+  /**
+   * @param executor runs what lanes do by themselves
+   */
+  RoleChanger(Lanes lanes, Executor executor) {
     this.lanes = lanes;
-    this.control = control;
+    this.executor = executor;
   }
 
   /** The lanes have a new table. */
   void tableChanged() {
-    if (!scheduled) {
-      go();
+    if (scheduled.compareAndSet(false, true)) {
+      executor.execute(this::go);
     }
   }
 
   private void go() {
-    scheduled = lanes.changeRoles(SEGMENTS_AT_ONCE);
-    if (scheduled) {
-      control.execute(this::go);
+    scheduled.set(false); // a table that comes from now on is a reason to come again
+    boolean more = true;
+    try {
+      more = lanes.changeRoles(SEGMENTS_AT_ONCE);
+    } catch (RuntimeException | Error e) {
+      LOG.log(System.Logger.Level.ERROR, "A lane could not change its role; the others do", e);
+    }
+    if (more) {
+      tableChanged();
     }
   }
 }

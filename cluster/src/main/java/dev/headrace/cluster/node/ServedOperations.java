@@ -22,22 +22,26 @@ final class ServedOperations {
   private final Transport replies;
   private final Supplier<@Nullable String> suspendedBecause;
   private final Predicate<NodeId> congested;
+  private final Foreground foreground;
 
   /**
    * @param suspendedBecause why this node must not serve what may be outdated; null if it may
    * @param congested whether so much waits for a node that it should get no values now
+   * @param foreground is told of each operation
    */
   ServedOperations(
       Lanes lanes,
       CurrentTable table,
       Transport replies,
       Supplier<@Nullable String> suspendedBecause,
-      Predicate<NodeId> congested) {
+      Predicate<NodeId> congested,
+      Foreground foreground) {
     this.lanes = lanes;
     this.table = table;
     this.replies = replies;
     this.suspendedBecause = suspendedBecause;
     this.congested = congested;
+    this.foreground = foreground;
   }
 
   void operation(NodeId from, Operation operation) {
@@ -60,6 +64,7 @@ final class ServedOperations {
   }
 
   private boolean mustWait(NodeId from, boolean read) {
+    foreground.served();
     return suspendedBecause.get() != null || (read && congested.test(from));
   }
 }

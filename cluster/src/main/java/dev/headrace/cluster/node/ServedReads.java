@@ -26,19 +26,27 @@ final class ServedReads implements ReadService {
   private final Lanes lanes;
   private final CurrentTable table;
   private final Supplier<@Nullable String> suspendedBecause;
+  private final Foreground foreground;
   private final MpmcArrayQueue<BatchReader> readers = new MpmcArrayQueue<>(MAX_IDLE_READERS);
 
   /**
    * @param suspendedBecause why this node must not serve what may be outdated; null if it may
+   * @param foreground is told of each read
    */
-  ServedReads(Lanes lanes, CurrentTable table, Supplier<@Nullable String> suspendedBecause) {
+  ServedReads(
+      Lanes lanes,
+      CurrentTable table,
+      Supplier<@Nullable String> suspendedBecause,
+      Foreground foreground) {
     this.lanes = lanes;
     this.table = table;
     this.suspendedBecause = suspendedBecause;
+    this.foreground = foreground;
   }
 
   @Override
   public void read(ReadRequest request, ReadReply reply) {
+    foreground.served();
     SegmentTable now = table.orNull();
     if (now == null) {
       reply.fail("the node has not joined its cluster yet");

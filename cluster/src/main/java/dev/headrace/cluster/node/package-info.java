@@ -10,9 +10,9 @@
  * dev.headrace.cluster.node.LedgerDriver}.
  *
  * <p>Threading: the wire's event loops run the byte-only work of operations, the control executor
- * runs the ledger, whatever thread an event comes from, one timer thread ticks the machines, and a
- * small executor runs everything that may call user code (streams, asynchronous results). No lock
- * is held while one of them calls another.
+ * runs the ledger, whatever thread an event comes from, another what lanes do by themselves when a
+ * table comes, one timer thread ticks the machines, and a small executor runs everything that may
+ * call user code (streams, asynchronous results). No lock is held while one of them calls another.
  */
 @NullMarked
 package dev.headrace.cluster.node;

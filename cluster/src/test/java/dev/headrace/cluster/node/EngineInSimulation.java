@@ -33,9 +33,11 @@ final class EngineInSimulation implements Engine {
             node.timer(),
             node.wallMillis(),
             node.control(),
+            node.lanes(),
             node.user(),
             node.random());
-    return new EngineInSimulation(new NodeEngine(node.settings, member, ports));
+    return new EngineInSimulation(
+        new NodeEngine(node.settings, member, ports, NodeTuning.defaults()));
   }
 
   @Override

@@ -25,6 +25,7 @@ import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +58,11 @@ class LedgerDriverTest {
           if (sendThrows != null) {
             throw new NodeClosedException(sendThrows);
           }
+        }
+
+        @Override
+        public Executor executor() {
+          return control::add;
         }
 
         @Override
@@ -130,6 +136,7 @@ class LedgerDriverTest {
               node -> {},
               timer,
               1000,
+              control::add,
               control::add,
               Runnable::run,
               new Random(1)),

@@ -69,6 +69,11 @@ class NodeCallsTest {
         public void requestSeal() {}
 
         @Override
+        public boolean isBusy() {
+          return false;
+        }
+
+        @Override
         public void lost(int segment, long segmentEpoch) {
           throw new AssertionError("segment " + segment + " is lost");
         }

@@ -8,19 +8,20 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.fill.Fills;
 import dev.headrace.rebalance.write.fill.RunningFill;
 import dev.headrace.stream.NodeId;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the director's orders to fill, has the lanes carry them out, and reports as soon as a fill
- * can be committed. Thread-safe; what it decides it decides under a lock that is taken before any
- * lane's monitor.
+ * can be committed. While callers and streams use this node it fills each other one with a single
+ * segment at a time, but at once those of which there is no second replica. Thread-safe; what it
+ * decides it decides under a lock that is taken before any lane's monitor.
  */
 final class FillOffice {
 
@@ -30,46 +31,54 @@ final class FillOffice {
   /** A fill that was not ordered again for so long belongs to a director that is none any more. */
   static final long ORPHAN_NANOS = 10_000_000_000L;
 
-  /** The most orders that wait for a table. */
-  private static final int MAX_WAITING = 1 << 16;
-
   private final NodeId self;
   private final Fills fills;
   private final Caches caches;
   private final LaneDriver driver;
   private final Transport transport;
-  private final Queue<Waiting> waiting = new ArrayDeque<>();
+  private final LaneHost host;
 
-  /** An order of a table yet to come. */
-  private record Waiting(NodeId director, long epoch, FillOrder.Fill order) {}
+  /** Orders of tables yet to come, and those that there is no room for: the newest per segment. */
+  private final Map<Integer, Waiting> waiting = new LinkedHashMap<>();
 
-  FillOffice(NodeId self, Fills fills, Caches caches, LaneDriver driver, Transport transport) {
+  private record Waiting(NodeId director, long epoch, FillOrder.Fill order, long orderedNanos) {}
+
+  FillOffice(
+      NodeId self,
+      Fills fills,
+      Caches caches,
+      LaneDriver driver,
+      Transport transport,
+      LaneHost host) {
     this.self = self;
     this.fills = fills;
     this.caches = caches;
     this.driver = driver;
     this.transport = transport;
+    this.host = host;
   }
 
   synchronized void order(NodeId director, FillOrder message) {
     Holdings now = caches.holdings();
-    Reports reports = new Reports();
-    if (now != null) {
-      beginWaiting(now.table(), reports); // An older order must not take a newer one's place.
+    if (now == null) {
+      return; // it is ordered again
     }
+    Reports reports = new Reports();
     for (FillOrder.Fill order : message.fills()) {
-      if (now != null && message.epoch() <= now.table().epoch()) {
+      if (order.segment() >= 0 && order.segment() < now.table().segments()) {
+        waiting.put(
+            order.segment(), new Waiting(director, message.epoch(), order, driver.nowNanos()));
+      } else {
         begin(director, order, now.table(), reports);
-      } else if (waiting.size() < MAX_WAITING) {
-        waiting.add(new Waiting(director, message.epoch(), order));
       }
     }
+    beginWaiting(now.table(), reports);
     reports.send();
   }
 
   synchronized void cancel(FillCancel message) {
     Set<Long> cancelled = Set.copyOf(message.migrations());
-    waiting.removeIf(order -> cancelled.contains(order.order.migration()));
+    waiting.values().removeIf(order -> cancelled.contains(order.order.migration()));
     for (RunningFill fill : fills.all()) {
       if (cancelled.contains(fill.order().migration())) {
         fill.fail("the director does not want it any more");
@@ -93,6 +102,10 @@ final class FillOffice {
       synchronized (this) {
         Reports reports = new Reports();
         complete(fill, reports);
+        Holdings now = caches.holdings();
+        if (now != null && fill.ready()) {
+          beginWaiting(now.table(), reports);
+        }
         reports.send();
       }
     }
@@ -105,7 +118,7 @@ final class FillOffice {
     }
     SegmentTable table = now.table();
     Reports reports = new Reports();
-    beginWaiting(table, reports);
+    waiting.values().removeIf(order -> nowNanos - order.orderedNanos >= ORPHAN_NANOS);
     for (RunningFill fill : fills.all()) {
       for (NodeId destination : fill.order().destinations()) {
         if (table.member(destination) == null) {
@@ -122,6 +135,7 @@ final class FillOffice {
         complete(fill, reports);
       }
     }
+    beginWaiting(table, reports);
     reports.send();
   }
 
@@ -133,14 +147,28 @@ final class FillOffice {
   }
 
   private void beginWaiting(SegmentTable table, Reports reports) {
-    for (int left = waiting.size(); left > 0; left--) {
-      Waiting next = waiting.remove();
-      if (next.epoch > table.epoch()) {
-        waiting.add(next);
-      } else {
+    for (Iterator<Waiting> all = waiting.values().iterator(); all.hasNext(); ) {
+      Waiting next = all.next();
+      int segment = next.order.segment();
+      boolean hurries = table.ownerCount(segment) < 2 || fills.of(segment) != null;
+      if (next.epoch <= table.epoch() && (hurries || hasRoom(next.order))) {
+        all.remove();
         begin(next.director, next.order, table, reports);
       }
     }
+  }
+
+  private boolean hasRoom(FillOrder.Fill order) {
+    if (!host.isBusy()) {
+      return true;
+    }
+    for (RunningFill fill : fills.all()) {
+      boolean copying = !fill.ready() && fill.failure() == null;
+      if (copying && !Collections.disjoint(fill.order().destinations(), order.destinations())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void begin(NodeId director, FillOrder.Fill order, SegmentTable table, Reports reports) {

@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class LaneDriver {
 
   /** Each lane gets a tick after so many of the node's at most. */
-  private static final int MAX_TICKS_BETWEEN = 20;
+  private static final int MAX_TICKS_BETWEEN = 40;
 
   /** So many lanes get a tick at once. */
-  private static final int LANES_PER_TICK = 256;
+  private static final int LANES_PER_TICK = 32;
 
   private final Caches caches;
   private final Attention attention;

@@ -26,6 +26,9 @@ public interface LaneHost extends Notices {
    */
   void giveBack(int segment, long segmentEpoch, NodeId keeper);
 
+  /** Whether callers and streams use this node right now, so that fills should leave them room. */
+  boolean isBusy();
+
   /**
    * A replica has lost its history and does not serve any more; it should be copied again.
    *

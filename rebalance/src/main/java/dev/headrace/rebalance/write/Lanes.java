@@ -73,7 +73,7 @@ public final class Lanes {
     this.caches = new Caches(around, stores, attention::add);
     this.driver = new LaneDriver(caches, attention, new Crowd(around.fills()), transport, host);
     this.roleChanges = new RoleChanges(caches, driver);
-    this.fills = new FillOffice(settings.self(), around.fills(), caches, driver, transport);
+    this.fills = new FillOffice(settings.self(), around.fills(), caches, driver, transport, host);
     this.transport = transport;
     this.reads = new Reads(caches, lease, transport, host);
   }
@@ -112,7 +112,7 @@ public final class Lanes {
 
   /**
    * Tells lanes that their owners have changed; to be called after each new table, again and again
-   * as long as more are left, by the thread that brings the tables. Others may come in between.
+   * as long as more are left. Other tables may come in between.
    *
    * @return whether more are left
    */

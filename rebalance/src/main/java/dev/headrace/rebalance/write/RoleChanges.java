@@ -2,35 +2,36 @@ package dev.headrace.rebalance.write;
 
 import dev.headrace.stream.store.Replica;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.Queue;
 
 /**
  * The segments whose owners have changed and whose lanes have yet to be told. A lane that has
  * something else to do goes by the newest table anyway; the others must begin what the change asks
- * of them. Used by one thread, but for {@link #pending}.
+ * of them. Thread-safe.
  */
 final class RoleChanges {
   private final Caches caches;
   private final LaneDriver driver;
-  private final Queue<int[]> changes = new ArrayDeque<>();
-  private int next; // of the first change
-  private volatile boolean pending;
+  private final Queue<int[]> changes = new ArrayDeque<>(); // guarded by this
+  private int next; // of the first change; guarded by this
+  private int untold; // segments; guarded by this
 
   RoleChanges(Caches caches, LaneDriver driver) {
     this.caches = caches;
     this.driver = driver;
   }
 
-  void add(int[] segments) {
+  synchronized void add(int[] segments) {
     if (segments.length > 0) {
       changes.add(segments);
-      pending = true;
+      untold += segments.length;
     }
   }
 
   /** Whether any lane has yet to be told. */
-  boolean pending() {
-    return pending;
+  synchronized boolean pending() {
+    return untold > 0;
   }
 
   /**
@@ -39,16 +40,27 @@ final class RoleChanges {
    * @return whether more are left
    */
   boolean tell(int maxSegments) {
-    Holdings now = caches.holdings();
-    for (int left = maxSegments; left > 0 && now != null && !changes.isEmpty(); left--) {
-      tell(take(), now);
-      pending = !changes.isEmpty(); // only now: until then a lane may owe something
+    for (int left = maxSegments; left > 0; left--) {
+      int segment = take();
+      if (segment < 0) {
+        break;
+      }
+      tellLanes(segment);
+      told(); // only now: until then a lane may owe something
     }
-    return pending;
+    return pending();
   }
 
-  private int take() {
-    int[] change = changes.element();
+  private synchronized void told() {
+    untold--;
+  }
+
+  /** The next segment, or -1. */
+  private synchronized int take() {
+    int[] change = changes.peek();
+    if (change == null) {
+      return -1;
+    }
     int segment = change[next++];
     if (next == change.length) {
       next = 0;
@@ -57,7 +69,8 @@ final class RoleChanges {
     return segment;
   }
 
-  private void tell(int segment, Holdings now) {
+  private void tellLanes(int segment) {
+    Holdings now = Objects.requireNonNull(caches.holdings()); // a table has changed something
     for (CacheSegments cache : caches.all()) {
       Lane lane = cache.find(segment);
       if (lane == null && now.owns(segment) && !isOpen(cache, segment, now)) {

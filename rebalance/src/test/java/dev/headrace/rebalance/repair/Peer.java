@@ -76,6 +76,11 @@ final class Peer {
     public void requestSeal() {}
 
     @Override
+    public boolean isBusy() {
+      return false;
+    }
+
+    @Override
     public void outdated(NodeId node, long itsEpoch) {}
 
     @Override

@@ -45,6 +45,11 @@ class BulkReadsTest {
             public void requestSeal() {}
 
             @Override
+            public boolean isBusy() {
+              return false;
+            }
+
+            @Override
             public void lost(int segment, long segmentEpoch) {
               throw new AssertionError("segment " + segment + " is lost");
             }

@@ -33,6 +33,8 @@ final class Exchange {
   interface Events {
     void requestSeal();
 
+    boolean isBusy();
+
     void lost(int segment, long segmentEpoch);
 
     void giveBack(int segment, long segmentEpoch, NodeId keeper);
@@ -113,6 +115,11 @@ final class Exchange {
       @Override
       public void requestSeal() {
         host.requestSeal();
+      }
+
+      @Override
+      public boolean isBusy() {
+        return host.isBusy();
       }
 
       @Override

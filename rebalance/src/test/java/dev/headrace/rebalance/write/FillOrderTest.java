@@ -7,9 +7,11 @@ import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Operation;
+import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.caller.Request;
 import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.stream.NodeId;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -39,6 +41,52 @@ class FillOrderTest {
   void aFillIsReportedWithoutATick() {
     Stage stage = begun(2, settings -> settings);
     order(stage, stage.table.epoch(), 1, 1);
+    stage.deliver(carrying(FillReport.class).negate());
+    assertThat(reports(stage)).singleElement().matches(FillReport.FillState::ready);
+  }
+
+  @Test
+  void whoIsBusyFillsOneSegmentAtATimeAndTheEndangeredOnesAtOnce() {
+    int segments = 8;
+    Stage stage = new Stage(3, segments, 2, settings -> settings);
+    Map<Integer, List<NodeId>> rows = new HashMap<>();
+    for (int segment = 0; segment < segments; segment++) {
+      List<NodeId> row = List.of(Tables.node(0), Tables.node(1));
+      rows.put(segment, segment == segments - 1 ? row.subList(0, 1) : row);
+    }
+    stage.installEverywhere(Tables.withRows(stage.table, rows));
+    stage.installEverywhere(Tables.sealed(stage.table));
+    for (int i = 0; i < 100; i++) {
+      stage.put("k" + i, "v");
+    }
+    stage.deliverAll();
+    stage.node(0).busy = true;
+    List<FillOrder.Fill> fills =
+        IntStream.range(0, segments)
+            .mapToObj(segment -> new FillOrder.Fill(segment, segment, List.of(Tables.node(2))))
+            .toList();
+    stage.node(0).receive(Tables.COORDINATOR, new FillOrder(stage.table.epoch(), fills));
+    assertThat(stage.sent.stream().filter(carrying(Chunk.class)))
+        .extracting(envelope -> ((Chunk) envelope.message()).segment())
+        .as("one, and the one that has no backup")
+        .containsExactly(0, segments - 1);
+    stage.deliver(carrying(FillReport.class).negate());
+    assertThat(reports(stage)).hasSize(segments).allMatch(FillReport.FillState::ready);
+  }
+
+  @Test
+  void chunksThatComeBeforeTheirTableAreKept() {
+    Stage stage = begun(3, settings -> settings);
+    int[] changed = {0};
+    SegmentTable swapped =
+        Tables.withRows(stage.table, Map.of(0, List.of(Tables.node(0), Tables.node(1))));
+    stage.table = swapped;
+    stage.nodes.subList(0, 2).forEach(node -> node.exchange.tableChanged(swapped, changed));
+    stage.deliver(carrying(FillReport.class).negate());
+    order(stage, stage.table.epoch(), 1, 2);
+    stage.deliver(carrying(Chunk.class));
+    assertThat(stage.sent.stream().filter(carrying(FillReport.class))).isEmpty();
+    stage.node(2).exchange.tableChanged(swapped, changed);
     stage.deliver(carrying(FillReport.class).negate());
     assertThat(reports(stage)).singleElement().matches(FillReport.FillState::ready);
   }

@@ -38,6 +38,8 @@ final class SimulatedNode {
   /** This node's right to answer; a test may take it away. */
   Lease lease = () -> true;
 
+  boolean busy;
+
   /** Who is told that a segment is lost. */
   Coordinator coordinator = (segment, segmentEpoch) -> {};
 
@@ -88,6 +90,11 @@ final class SimulatedNode {
     }
 
     @Override
+    public boolean isBusy() {
+      return busy;
+    }
+
+    @Override
     public void lost(int segment, long segmentEpoch) {
       losses.add(segment);
       coordinator.lost(segment, segmentEpoch);
@@ -121,6 +128,17 @@ final class SimulatedNode {
     }
     SegmentTable table = exchange.lanes().table();
     return table != null && table.isOwner(segment, id);
+  }
+
+  /** The newest term of which this node knows that a primary of the segment served. */
+  long servedTerm(String cache, int segment) {
+    for (CacheSegments present : exchange.lanes().caches()) {
+      Lane lane = present.name().equals(cache) ? present.find(segment) : null;
+      if (lane != null) {
+        return lane.history().servedTerm();
+      }
+    }
+    return 0;
   }
 
   /** Every byte of a replica, versions and expired entries included. */

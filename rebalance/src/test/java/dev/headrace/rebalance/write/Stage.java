@@ -76,7 +76,11 @@ final class Stage {
   }
 
   Stage(int dataNodes, int owners, UnaryOperator<LaneSettings> adjustment) {
-    table = Tables.unsealed(dataNodes, 1, 1, owners);
+    this(dataNodes, 1, owners, adjustment);
+  }
+
+  Stage(int dataNodes, int segments, int owners, UnaryOperator<LaneSettings> adjustment) {
+    table = Tables.unsealed(dataNodes, 1, segments, owners);
     for (int i = 0; i <= dataNodes; i++) {
       NodeId id = Tables.node(i);
       LaneSettings settings =

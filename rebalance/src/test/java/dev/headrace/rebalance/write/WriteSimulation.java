@@ -91,6 +91,7 @@ final class WriteSimulation {
       node.lease = () -> !table.sealed() || tokens.has(id);
     }
     node.coordinator = this::lost;
+    node.busy = random.nextInt(3) == 0;
     live.put(id, node);
     network.add(node);
   }
@@ -299,13 +300,35 @@ final class WriteSimulation {
         int of = segment;
         boolean kept =
             live.values().stream()
-                .filter(node -> !shutOut.contains(node.id))
-                .anyMatch(node -> node.hasAll(cache, of));
+                .filter(this::takesPart)
+                .anyMatch(node -> node.hasAll(cache, of) && isLatest(node, cache, of));
         if (table.sealed() && !kept) {
           lostSegments.add(segment);
         }
       }
     }
+  }
+
+  private boolean takesPart(SimulatedNode node) {
+    return !shutOut.contains(node.id);
+  }
+
+  /**
+   * Whether what a node has, as an owner or a former one, is all that was acknowledged: somebody of
+   * each row of owners since the last that served as far as it knows must be left.
+   */
+  private boolean isLatest(SimulatedNode node, String cache, int segment) {
+    SegmentTable at = table;
+    long known = node.servedTerm(cache, segment);
+    while (!table.isOwner(segment, node.id) && at != null && at.segmentEpoch(segment) > known) {
+      List<NodeId> row = at.owners(segment);
+      if (!row.isEmpty()
+          && row.stream().noneMatch(id -> live.containsKey(id) && takesPart(live.get(id)))) {
+        return false;
+      }
+      at = predecessors.get(at.epoch());
+    }
+    return true;
   }
 
   /**

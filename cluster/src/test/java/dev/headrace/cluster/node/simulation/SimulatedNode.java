@@ -47,6 +47,8 @@ public final class SimulatedNode {
   /** How long one event occupies the node. */
   long eventNanos;
 
+  private long lanesNanos; // when the last task of the lanes is due
+
   private final World world;
   private final long tickNanos;
   private long busyUntilNanos;
@@ -170,6 +172,16 @@ public final class SimulatedNode {
     return task -> world.time.schedule(0, () -> run(task));
   }
 
+  /** One task after the other, late, and beside those of the control executor. */
+  public Executor lanes() {
+    return task -> {
+      long now = world.time.nanoTime();
+      long soon = now + world.time.delayNanos(0, USER_TASK_MICROS);
+      lanesNanos = Math.max(lanesNanos, soon);
+      world.time.schedule(lanesNanos - now, () -> run(task));
+    };
+  }
+
   /** Tasks run when they get a thread. */
   public Executor user() {
     return task -> world.time.schedule(world.time.delayNanos(0, USER_TASK_MICROS), () -> run(task));
@@ -198,6 +210,11 @@ public final class SimulatedNode {
     @Override
     public void send(NodeId to, byte[] message) {
       world.network.control(SimulatedNode.this, to, message);
+    }
+
+    @Override
+    public Executor executor() {
+      return control();
     }
 
     @Override

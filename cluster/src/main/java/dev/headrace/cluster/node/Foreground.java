@@ -1,0 +1,36 @@
+package dev.headrace.cluster.node;
+
+/**
+ * Whether this node serves callers and streams right now, to within a few ticks: what can wait then
+ * leaves them room. Thread-safe; the hot path writes once per tick.
+ */
+final class Foreground {
+
+  /** Somebody who goes on asks again within a few milliseconds. */
+  private static final long BUSY_NANOS = 20_000_000L;
+
+  private volatile long tickNanos;
+  private volatile long servedNanos;
+
+  /** Nothing was served so far. */
+  Foreground(long nowNanos) {
+    tickNanos = nowNanos;
+    servedNanos = nowNanos - BUSY_NANOS;
+  }
+
+  void tick(long nowNanos) {
+    tickNanos = nowNanos;
+  }
+
+  /** Something is being served. */
+  void served() {
+    long now = tickNanos;
+    if (servedNanos != now) {
+      servedNanos = now;
+    }
+  }
+
+  boolean isBusy() {
+    return tickNanos - servedNanos < BUSY_NANOS;
+  }
+}
