@@ -37,14 +37,16 @@ final class HandOvers {
   private final int segments;
   private final Entries entries;
   private final int cycles;
+  private final int warmupCycles;
   private final int quietMillis;
   private final List<long[]> busy = new ArrayList<>();
   private final List<HandOver> handOvers = new ArrayList<>();
 
-  private HandOvers(int segments, Entries entries, int cycles, int quietMillis) {
+  private HandOvers(int segments, Entries entries, int cycles, int warmupCycles, int quietMillis) {
     this.segments = segments;
     this.entries = entries;
     this.cycles = cycles;
+    this.warmupCycles = warmupCycles;
     this.quietMillis = quietMillis;
   }
 
@@ -52,14 +54,20 @@ final class HandOvers {
    * Measures.
    *
    * @param message {@code segments}, {@code segmentBytes}, {@code bytes} of a value, {@code
-   *     cycles}, {@code quiet} milliseconds without a change
+   *     cycles}, {@code warmup} cycles before these, {@code quiet} milliseconds without a change
    */
   static Message measure(Message message) throws InterruptedException {
     int segments = message.whole("segments");
     int valueBytes = message.whole("bytes");
     long count = (long) segments * message.whole("segmentBytes") / valueBytes;
     Entries entries = new Entries(Math.toIntExact(count), valueBytes);
-    return new HandOvers(segments, entries, message.whole("cycles"), message.whole("quiet")).run();
+    return new HandOvers(
+            segments,
+            entries,
+            message.whole("cycles"),
+            message.whole("warmup"),
+            message.whole("quiet"))
+        .run();
   }
 
   private Message run() throws InterruptedException {
@@ -73,7 +81,7 @@ final class HandOvers {
       for (int i = 0; i < NODES; i++) {
         caches.add(nodes.cache(i));
       }
-      load(nodes, caches, space, 1); // warms up
+      load(nodes, caches, space, warmupCycles); // counts for nothing
       return report(load(nodes, caches, space, cycles));
     }
   }

@@ -11,18 +11,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The referee of {@code benchmarks/run migration}.
  *
  * <p>Systems are asked in turn, in random order, round by round; a figure of a system is the median
- * over its rounds. Each cluster is founded anew for each measurement. The small case comes first,
- * because it also warms up.
+ * over its rounds. Each cluster is founded anew for each measurement.
  */
 public final class MigrationBenchmark implements AutoCloseable {
 
   private static final int MIB = 1 << 20;
   private static final int ROUNDS = 3;
+  private static final int WARMUP_SECONDS = 45;
+  private static final int SMALL_FLAT_CASES = 3;
+  private static final int WARMUP_LIMIT_SECONDS = 20;
 
   private static final JoinCase SMALL = JoinCase.seed(5, 1999, 7);
   private static final JoinCase MIDDLE = JoinCase.seed(5, 10_000, 7);
@@ -132,8 +135,10 @@ public final class MigrationBenchmark implements AutoCloseable {
 
   /** What ratios are drawn from in several rounds, everything else once. */
   private void fullJoins() {
-    grow(MigrationSystem.HEADRACE, SMALL);
-    grow(MigrationSystem.HAZELCAST, SMALL);
+    for (MigrationSystem system : inRandomOrder()) {
+      List<JoinCase> shapes = List.of(LARGE_TWO_OWNERS, SMALL, LARGE);
+      warmUp(system.label(), Objects.requireNonNull(forks.get(system)), shapes);
+    }
     for (int round = 0; round < ROUNDS; round++) {
       for (JoinCase shape : List.of(SMALL, LARGE)) {
         for (MigrationSystem system : inRandomOrder()) {
@@ -153,6 +158,20 @@ public final class MigrationBenchmark implements AutoCloseable {
     grow(MigrationSystem.FULL_TABLE, LARGE.limited(30));
     grow(MigrationSystem.HEADRACE, LARGE.notHeld());
     grow(MigrationSystem.HEADRACE, LARGE_TWO_OWNERS.notHeld());
+  }
+
+  /**
+   * Nothing of this counts. A JVM of ten members on two cores spends a third of its first minute in
+   * its compiler: each system runs what is measured until that is over, all of them equally long.
+   */
+  private void warmUp(String name, Fork fork, List<JoinCase> shapes) {
+    long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(WARMUP_SECONDS);
+    while (System.nanoTime() < untilNanos) {
+      for (JoinCase shape : shapes) {
+        Message command = shape.limited(WARMUP_LIMIT_SECONDS).addTo(Message.of("grow"));
+        attempt(name + ", warming up", () -> fork.ask(command.with("crash", false)));
+      }
+    }
   }
 
   private List<MigrationSystem> inRandomOrder() {
@@ -190,7 +209,11 @@ public final class MigrationBenchmark implements AutoCloseable {
   /** What is not compared with another system. */
   private void alone() {
     try (Fork fork = fork("headrace-g1", MigrationSystem.HEADRACE, List.of())) {
-      for (int round = options.quick() ? 0 : 1 - ROUNDS; round <= 0; round++) {
+      List<JoinCase> small = flatCases().subList(0, SMALL_FLAT_CASES);
+      if (!options.quick()) {
+        warmUp("headrace-g1", fork, small);
+      }
+      for (int round = 0; round < (options.quick() ? 1 : ROUNDS); round++) {
         flatCases().forEach(shape -> attempt("flat, " + shape, () -> flat(fork, shape)));
       }
     }
@@ -235,6 +258,7 @@ public final class MigrationBenchmark implements AutoCloseable {
             .with("segmentBytes", segmentBytes)
             .with("bytes", valueBytes)
             .with("cycles", cycles)
+            .with("warmup", segmentBytes == MIB ? Math.max(1, cycles / 2) : 1)
             .with("quiet", options.quick() ? 1000 : 3000);
     figures.pauses(segmentBytes / MIB, fork.ask(command));
   }
