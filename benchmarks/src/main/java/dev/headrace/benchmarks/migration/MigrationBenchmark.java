@@ -161,17 +161,20 @@ public final class MigrationBenchmark implements AutoCloseable {
   }
 
   /**
-   * Nothing of this counts. A JVM of ten members on two cores spends a third of its first minute in
-   * its compiler: each system runs what is measured until that is over, all of them equally long.
+   * No figure of this counts. A JVM of ten members on two cores spends a third of its first minute
+   * in its compiler: each system runs what is measured until that is over, all of them about
+   * equally long.
    */
   private void warmUp(String name, Fork fork, List<JoinCase> shapes) {
-    long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(WARMUP_SECONDS);
-    while (System.nanoTime() < untilNanos) {
-      for (JoinCase shape : shapes) {
-        Message command = shape.limited(WARMUP_LIMIT_SECONDS).addTo(Message.of("grow"));
-        attempt(name + ", warming up", () -> fork.ask(command.with("crash", false)));
-      }
-    }
+    attempt(
+        name + ", warming up",
+        () -> {
+          long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(WARMUP_SECONDS);
+          for (int i = 0; System.nanoTime() < untilNanos; i++) {
+            JoinCase shape = shapes.get(i % shapes.size()).limited(WARMUP_LIMIT_SECONDS);
+            fork.ask(shape.addTo(Message.of("grow")).with("crash", false));
+          }
+        });
   }
 
   private List<MigrationSystem> inRandomOrder() {

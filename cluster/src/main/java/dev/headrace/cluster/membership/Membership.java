@@ -34,7 +34,8 @@ public interface Membership extends AutoCloseable {
 
   /**
    * Runs tasks on the thread that calls the listener, in order with its calls: what has to be one
-   * thing after the other with them need not change threads. After the end it drops them.
+   * thing after the other with them need not change threads. Before the start it holds them, after
+   * the end it drops them.
    */
   Executor executor();
 

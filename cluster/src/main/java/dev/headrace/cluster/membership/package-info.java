@@ -6,7 +6,8 @@
  * is decided by the ledger. Bulk goes over the wire and never through here.
  *
  * <p><b>Threading.</b> A listener is called by one thread of its membership, one call after the
- * other; JGroups' own threads only enqueue. Sending never blocks.
+ * other, and what has to be in order with these calls runs there too; JGroups' own threads only
+ * enqueue. Sending never blocks.
  *
  * <p><b>Invariants.</b> A node's identity is drawn anew by each start. A message is delivered only
  * under a view that names its sender, in the order of sending, once. One TCP port per node is

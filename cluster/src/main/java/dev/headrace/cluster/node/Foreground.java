@@ -1,8 +1,8 @@
 package dev.headrace.cluster.node;
 
 /**
- * Whether this node serves callers and streams right now, to within a few ticks: what can wait then
- * leaves them room. Thread-safe; the hot path writes once per tick.
+ * Whether callers and streams ask this node for something right now, to within a few ticks: what
+ * can wait then leaves them room. Thread-safe; the hot path writes once per tick.
  */
 final class Foreground {
 

@@ -39,7 +39,10 @@ final class RoleChanger {
     try {
       more = lanes.changeRoles(SEGMENTS_AT_ONCE);
     } catch (RuntimeException | Error e) {
-      LOG.log(System.Logger.Level.ERROR, "A lane could not change its role; the others do", e);
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "A segment's lanes could not change their roles; others do",
+          e);
     }
     if (more) {
       tableChanged();

@@ -45,6 +45,7 @@ final class ServedOperations {
   }
 
   void operation(NodeId from, Operation operation) {
+    foreground.served();
     if (mustWait(from, operation.kind() == Operation.Kind.GET)) {
       long sequence = operation.id().sequence();
       replies.send(
@@ -56,6 +57,7 @@ final class ServedOperations {
   }
 
   void bulkRead(NodeId from, BulkRead read) {
+    foreground.served();
     if (mustWait(from, true)) {
       replies.send(from, BulkReadReply.none(read, table.epochOrNone()));
     } else {
@@ -64,7 +66,6 @@ final class ServedOperations {
   }
 
   private boolean mustWait(NodeId from, boolean read) {
-    foreground.served();
     return suspendedBecause.get() != null || (read && congested.test(from));
   }
 }

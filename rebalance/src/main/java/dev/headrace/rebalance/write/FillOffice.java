@@ -38,7 +38,10 @@ final class FillOffice {
   private final Transport transport;
   private final LaneHost host;
 
-  /** Orders of tables yet to come, and those that there is no room for: the newest per segment. */
+  /**
+   * Orders of tables yet to come, and those that there is no room for: the last one of each
+   * segment.
+   */
   private final Map<Integer, Waiting> waiting = new LinkedHashMap<>();
 
   private record Waiting(NodeId director, long epoch, FillOrder.Fill order, long orderedNanos) {}
@@ -103,7 +106,7 @@ final class FillOffice {
         Reports reports = new Reports();
         complete(fill, reports);
         Holdings now = caches.holdings();
-        if (now != null && fill.ready()) {
+        if (now != null) {
           beginWaiting(now.table(), reports);
         }
         reports.send();
@@ -150,7 +153,8 @@ final class FillOffice {
     for (Iterator<Waiting> all = waiting.values().iterator(); all.hasNext(); ) {
       Waiting next = all.next();
       int segment = next.order.segment();
-      boolean hurries = table.ownerCount(segment) < 2 || fills.of(segment) != null;
+      boolean endangered = table.ownerCount(segment) < Math.min(2, table.configuredOwners());
+      boolean hurries = endangered || fills.of(segment) != null;
       if (next.epoch <= table.epoch() && (hurries || hasRoom(next.order))) {
         all.remove();
         begin(next.director, next.order, table, reports);
@@ -163,7 +167,7 @@ final class FillOffice {
       return true;
     }
     for (RunningFill fill : fills.all()) {
-      boolean copying = !fill.ready() && fill.failure() == null;
+      boolean copying = fill.failure() == null && !fill.copied();
       if (copying && !Collections.disjoint(fill.order().destinations(), order.destinations())) {
         return false;
       }

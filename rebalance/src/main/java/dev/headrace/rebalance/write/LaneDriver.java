@@ -17,7 +17,7 @@ final class LaneDriver {
   /** Each lane gets a tick after so many of the node's at most. */
   private static final int MAX_TICKS_BETWEEN = 40;
 
-  /** So many lanes get a tick at once. */
+  /** So many lanes get a tick at once, or more if there are very many. */
   private static final int LANES_PER_TICK = 32;
 
   private final Caches caches;
@@ -131,7 +131,10 @@ final class LaneDriver {
     this.nowNanos = nowNanos;
     sealRequested.set(false);
     int present = attention.size();
-    int due = Math.max(Math.min(present, LANES_PER_TICK), present / MAX_TICKS_BETWEEN);
+    int due =
+        Math.max(
+            Math.min(present, LANES_PER_TICK),
+            (present + MAX_TICKS_BETWEEN - 1) / MAX_TICKS_BETWEEN);
     for (int i = 0; i < due; i++) {
       Lane lane = attention.poll();
       if (lane != null) {

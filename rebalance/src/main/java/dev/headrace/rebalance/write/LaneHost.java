@@ -26,7 +26,10 @@ public interface LaneHost extends Notices {
    */
   void giveBack(int segment, long segmentEpoch, NodeId keeper);
 
-  /** Whether callers and streams use this node right now, so that fills should leave them room. */
+  /**
+   * Whether callers and streams ask this node for something right now, so that fills should leave
+   * them room. What a caller finds in its own node's store does not count.
+   */
   boolean isBusy();
 
   /**

@@ -45,8 +45,11 @@ final class RoleChanges {
       if (segment < 0) {
         break;
       }
-      tellLanes(segment);
-      told(); // only now: until then a lane may owe something
+      try {
+        tellLanes(segment);
+      } finally {
+        told(); // only now: until then a lane may owe something
+      }
     }
     return pending();
   }

@@ -57,7 +57,10 @@ public final class FormerOwners {
       this.excludedAt = excludedAt;
     }
 
-    /** Null for those that owned the segment under tables that this node has not seen. */
+    /**
+     * Null for those that owned the segment under tables that this node has not seen, and for those
+     * that were excluded before anything was written.
+     */
     @Nullable NodeId node() {
       return node;
     }

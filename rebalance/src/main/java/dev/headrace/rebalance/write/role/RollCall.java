@@ -88,7 +88,7 @@ final class RollCall {
         || message.mutations().get(0).sequence() > history.appliedSequence() + 1;
   }
 
-  /** Nobody has both as much as this one and what comes next here. */
+  /** Tells that nobody has both as much as this one and what comes next here, if that is so. */
   private void reportGap(Follower one, Turn turn) {
     if (!ahead().stream().allMatch(this::lacksNext)) {
       return;
