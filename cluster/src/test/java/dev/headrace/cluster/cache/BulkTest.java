@@ -3,17 +3,12 @@ package dev.headrace.cluster.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.error.UnavailableException;
-import dev.headrace.rebalance.message.BulkRead;
-import dev.headrace.rebalance.message.EncodedKeys;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.OperationReply.Outcome;
-import dev.headrace.rebalance.write.caller.BulkCompletion;
 import dev.headrace.rebalance.write.caller.Completion;
 import dev.headrace.rebalance.write.caller.Failure;
-import dev.headrace.rebalance.write.caller.KeyRoutes;
 import dev.headrace.rebalance.write.caller.Request;
-import dev.headrace.stream.NodeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,7 +17,6 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** How many requests of a bulk method are under way. */
@@ -32,15 +26,10 @@ class BulkTest {
   private int wakes;
 
   /** Keeps requests until they are answered. */
-  private static final class Port implements CallPort {
+  private static final class Port extends RoutelessPort {
     final ArrayDeque<Completion> waiting = new ArrayDeque<>();
     int submitted;
     long bytes;
-
-    @Override
-    public @Nullable OperationReply readHere(Request get) {
-      return null;
-    }
 
     @Override
     public void submit(Request request, Completion completion) {
@@ -48,26 +37,6 @@ class BulkTest {
       byte[] value = request.value();
       bytes += value == null ? 0 : value.length;
       waiting.add(completion);
-    }
-
-    @Override
-    public Batch batch() {
-      return RoutingTable.singly(this);
-    }
-
-    @Override
-    public @Nullable KeyRoutes readRoutes(EncodedKeys keys) {
-      return null;
-    }
-
-    @Override
-    public @Nullable KeyRoutes writeRoutes(EncodedKeys keys) {
-      return null;
-    }
-
-    @Override
-    public void ask(NodeId node, BulkRead read, BulkCompletion completion) {
-      throw new AssertionError("nobody knows whom to ask");
     }
 
     void answer(int count, int valueBytes) {

@@ -7,20 +7,14 @@ import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.error.OutcomeUnknownException;
 import dev.headrace.api.error.UnavailableException;
-import dev.headrace.rebalance.message.BulkRead;
-import dev.headrace.rebalance.message.EncodedKeys;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.OperationReply.Outcome;
-import dev.headrace.rebalance.write.caller.BulkCompletion;
 import dev.headrace.rebalance.write.caller.Completion;
-import dev.headrace.rebalance.write.caller.KeyRoutes;
 import dev.headrace.rebalance.write.caller.Request;
-import dev.headrace.stream.NodeId;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -38,32 +32,7 @@ class ComputationTest {
   }
 
   /** Somebody else always writes between a read and a write; every answer takes 10 ns. */
-  private final class Contended implements CallPort {
-    @Override
-    public @Nullable OperationReply readHere(Request get) {
-      return null;
-    }
-
-    @Override
-    public Batch batch() {
-      return RoutingTable.singly(this);
-    }
-
-    @Override
-    public @Nullable KeyRoutes readRoutes(EncodedKeys keys) {
-      return null;
-    }
-
-    @Override
-    public @Nullable KeyRoutes writeRoutes(EncodedKeys keys) {
-      return null;
-    }
-
-    @Override
-    public void ask(NodeId node, BulkRead read, BulkCompletion completion) {
-      throw new AssertionError("nobody knows whom to ask");
-    }
-
+  private final class Contended extends RoutelessPort {
     @Override
     public void submit(Request request, Completion completion) {
       if (silent) {

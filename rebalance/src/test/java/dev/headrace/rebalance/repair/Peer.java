@@ -8,7 +8,7 @@ import dev.headrace.rebalance.message.RepairMessage;
 import dev.headrace.rebalance.message.RepairTally;
 import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.rebalance.write.LaneHost;
+import dev.headrace.rebalance.write.CalmHost;
 import dev.headrace.rebalance.write.LaneMessages;
 import dev.headrace.rebalance.write.LaneVisit;
 import dev.headrace.rebalance.write.Lanes;
@@ -51,7 +51,7 @@ final class Peer {
     this.timeMillis = timeMillis;
     LaneSettings settings =
         new LaneSettings(id, 1, 4096, 1 << 20, 256, 60 * Peers.MILLIS, 200 * Peers.MILLIS);
-    QuietHost host = new QuietHost();
+    CalmHost host = new CalmHost();
     lanes =
         new Lanes(
             settings,
@@ -68,41 +68,6 @@ final class Peer {
             lanes,
             this::send,
             (cache, segment, tally) -> found.add(tally));
-  }
-
-  /** A host that must not hear of anything but tables, which all peers get in any case. */
-  private static final class QuietHost implements LaneHost {
-    @Override
-    public void requestSeal() {}
-
-    @Override
-    public boolean isBusy() {
-      return false;
-    }
-
-    @Override
-    public void outdated(NodeId node, long itsEpoch) {}
-
-    @Override
-    public void behind(NodeId node) {}
-
-    @Override
-    public void accompany(NodeId node) {}
-
-    @Override
-    public void lost(int segment, long segmentEpoch) {
-      throw new AssertionError("segment " + segment + " is lost");
-    }
-
-    @Override
-    public void giveBack(int segment, long segmentEpoch, NodeId keeper) {
-      throw new AssertionError("segment " + segment + " is wanted back by " + keeper);
-    }
-
-    @Override
-    public void damaged(String cache, int segment, String reason) {
-      throw new AssertionError(cache + "/" + segment + ": " + reason);
-    }
   }
 
   private void send(NodeId to, Message message) {

@@ -40,40 +40,11 @@ class BulkReadsTest {
           LaneSettings.of(SELF, 1),
           space -> new SegmentStore(space, () -> 1, new StoreLimits(1 << 20)),
           (to, message) -> sent.add(message),
-          new LaneHost() {
-            @Override
-            public void requestSeal() {}
-
-            @Override
-            public boolean isBusy() {
-              return false;
-            }
-
-            @Override
-            public void lost(int segment, long segmentEpoch) {
-              throw new AssertionError("segment " + segment + " is lost");
-            }
-
-            @Override
-            public void giveBack(int segment, long segmentEpoch, NodeId keeper) {
-              throw new AssertionError("segment " + segment + " is wanted back by " + keeper);
-            }
-
-            @Override
-            public void damaged(String cache, int segment, String reason) {
-              throw new AssertionError(reason);
-            }
-
+          new CalmHost() {
             @Override
             public void outdated(NodeId node, long itsEpoch) {
               told.add(node + " is outdated");
             }
-
-            @Override
-            public void behind(NodeId node) {}
-
-            @Override
-            public void accompany(NodeId node) {}
           },
           () -> lease);
 
