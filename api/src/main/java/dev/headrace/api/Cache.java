@@ -110,7 +110,13 @@ public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
    * function runs on the calling node, against the version that it read; if another write came
    * between, it runs again, so it must have no side effects.
    *
+   * <p>Computations of one key queue, on their node and between nodes, so that each has its turn. A
+   * function that itself computes on caches may wait for one that waits for it, until the time of
+   * one of them is up.
+   *
    * @return the new value, or null
+   * @throws dev.headrace.api.error.UnavailableException also if its turn has not come within {@code
+   *     operationTimeout}; nothing was written then
    */
   @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function);
@@ -135,7 +141,11 @@ public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
   /** Removes all entries, segment by segment. */
   void clear();
 
-  /** A live view as a map, whose iterators pull like {@link #iterator()}. */
+  /**
+   * A live view as a map, whose iterators pull like {@link #iterator()}. What {@code values()} and
+   * {@code entrySet()} remove one by one still has the value that was seen; {@code setValue} of an
+   * entry sets it whatever it is by then.
+   */
   ConcurrentMap<K, V> asMap();
 
   /** Prepares a stream over the whole content; nothing happens before it is subscribed to. */

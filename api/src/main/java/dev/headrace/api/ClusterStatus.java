@@ -13,12 +13,16 @@ import org.jspecify.annotations.Nullable;
  * @param configuredOwners replicas each segment should have
  * @param effectiveOwners replicas each segment can have with the present data nodes
  * @param placement the name of the cluster's placement, such as {@code levelled-rendezvous}
- * @param lostSegments segments without any living owner
+ * @param lostSegments segments without any living owner, those that wait for one included
  * @param members all members, in the order they joined
  * @param rebalance the rebalance that is going on or was the last, as far as this node has heard;
  *     null if there was none
  * @param suspendedBecause why the part of the cluster that this node is in refuses reads, writes
  *     and streams, naming the nodes that are missing; null if it does not
+ * @param streamMemory what the streams of the node that was asked have buffered or in flight
+ * @param clockError by how much this node's cluster time, by which entries expire, may differ from
+ *     the coordinator's, as it estimates; zero at the coordinator
+ * @param absent nodes that cannot be reached and alone have what some segments hold
  */
 public record ClusterStatus(
     String clusterName,
@@ -30,12 +34,60 @@ public record ClusterStatus(
     List<Integer> lostSegments,
     List<Member> members,
     @Nullable Rebalance rebalance,
-    @Nullable String suspendedBecause) {
+    @Nullable String suspendedBecause,
+    StreamMemory streamMemory,
+    Duration clockError,
+    List<Absent> absent) {
 
   /** Copies the lists. */
   public ClusterStatus {
     lostSegments = List.copyOf(lostSegments);
     members = List.copyOf(members);
+    absent = List.copyOf(absent);
+  }
+
+  /** A status without absent nodes. */
+  public ClusterStatus(
+      String clusterName,
+      long epoch,
+      int segments,
+      int configuredOwners,
+      int effectiveOwners,
+      String placement,
+      List<Integer> lostSegments,
+      List<Member> members,
+      @Nullable Rebalance rebalance,
+      @Nullable String suspendedBecause,
+      StreamMemory streamMemory,
+      Duration clockError) {
+    this(
+        clusterName,
+        epoch,
+        segments,
+        configuredOwners,
+        effectiveOwners,
+        placement,
+        lostSegments,
+        members,
+        rebalance,
+        suspendedBecause,
+        streamMemory,
+        clockError,
+        List.of());
+  }
+
+  /**
+   * A node that is no member any more because nobody could reach it, and for which segments wait.
+   *
+   * @param name the node's name
+   * @param address its data address, {@code host:port}
+   * @param segments the segments that wait for it, or for another node that has them, too
+   */
+  public record Absent(String name, String address, List<Integer> segments) {
+    /** Copies the list. */
+    public Absent {
+      segments = List.copyOf(segments);
+    }
   }
 
   /**
@@ -65,6 +117,16 @@ public record ClusterStatus(
   }
 
   /**
+   * How a node's memory for streams is used, {@link NodeSettings#streamMemoryBytes}.
+   *
+   * @param budgetBytes the most that all streams of the node may hold
+   * @param usedBytes what they hold or have been promised
+   * @param streams streams that have begun and not ended, paused ones included
+   * @param waiting streams that wait for memory to begin, or for a large entry
+   */
+  public record StreamMemory(long budgetBytes, long usedBytes, int streams, int waiting) {}
+
+  /**
    * A node of the cluster.
    *
    * @param name the node's name
@@ -73,6 +135,8 @@ public record ClusterStatus(
    * @param capacity its weight; 0 if it holds nothing
    * @param primarySegments segments it orders the writes of
    * @param backupSegments segments it holds a further replica of
+   * @param memory how much of its memory for entries it uses, as it told in the last seconds; null
+   *     if it holds nothing or has not told yet
    * @param coordinator whether it decides on the segment table
    * @param self whether it is the node that was asked
    */
@@ -83,6 +147,15 @@ public record ClusterStatus(
       double capacity,
       int primarySegments,
       int backupSegments,
+      @Nullable Memory memory,
       boolean coordinator,
       boolean self) {}
+
+  /**
+   * The memory for the entries of a node.
+   *
+   * @param usedBytes heap that its tables and entries take
+   * @param limitBytes what they may take, its {@link NodeSettings#memoryBytes}
+   */
+  public record Memory(long usedBytes, long limitBytes) {}
 }

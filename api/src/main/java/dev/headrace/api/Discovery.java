@@ -17,8 +17,9 @@ public sealed interface Discovery {
   record Local(String folder) implements Discovery {}
 
   /**
-   * A fixed list of {@code host:port} of nodes, of which at least one is up; the port is the
-   * membership port.
+   * A fixed list of {@code host:port} of nodes; the port is the membership port. Only a node that
+   * is named, by its own list or by that of another node which asks it, founds a cluster, and only
+   * when no other named host is there; all others wait for one.
    */
   record Hosts(List<String> hosts) implements Discovery {
     /** Copies the list, which must not be empty. */

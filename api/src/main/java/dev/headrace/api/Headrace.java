@@ -86,6 +86,20 @@ public interface Headrace extends AutoCloseable {
    */
   CompletionStage<RepairReport> repair(Set<String> caches, Consumer<RepairReport> progress);
 
+  /**
+   * Decides that what some segments hold is gone: those of them that wait for nodes which cannot be
+   * reached begin anew and empty, and streams that have not read them to their end fail. It cannot
+   * be taken back: if those nodes come back, what they have of these segments is dropped. Segments
+   * that do not wait are left alone.
+   *
+   * @param segments numbers of segments; {@link ClusterStatus#absent} tells which wait, and for
+   *     whom
+   * @return completed with the segments that have begun anew, when none of the others waits any
+   *     more or after some seconds; completed exceptionally if this node is closed
+   * @see NodeSettings#lostSegments
+   */
+  CompletionStage<Set<Integer>> giveUp(Set<Integer> segments);
+
   /** Leaves the cluster and releases everything. Idempotent. */
   @Override
   void close();

@@ -56,6 +56,9 @@ final class NodeSettingsTest {
             "joinTimeout must be positive and at most PT24H, but is PT-1S",
             b -> b.joinTimeout(Duration.ofSeconds(-1))),
         wrong(
+            "shutdownTimeout must be positive and at most PT24H, but is PT0S",
+            b -> b.shutdownTimeout(Duration.ZERO)),
+        wrong(
             "busyPoll must be between zero and PT0.01S, but is PT1M",
             b -> b.busyPoll(Duration.ofMinutes(1))),
         wrong(
@@ -65,6 +68,10 @@ final class NodeSettingsTest {
         wrong(
             "migrationBytesInFlight must be at least 1, but is 0",
             b -> b.migrationBytesInFlight(0)),
+        wrong(
+            "streamMemoryBytes must be at least 1048576, but is 1048575",
+            b -> b.streamMemoryBytes((1 << 20) - 1)),
+        wrong("memoryBytes must be at least 1048576, but is 1048575", b -> b.memoryBytes(1048575)),
         wrong("maxEntryBytes must be between 1 and 268435456, but is 0", b -> b.maxEntryBytes(0)),
         wrong(
             "maxEntryBytes must be between 1 and 268435456, but is 268435457",
@@ -95,7 +102,10 @@ final class NodeSettingsTest {
             .repairInterval(NodeSettings.MAX_REPAIR_INTERVAL)
             .repairBytesPerSecond(1)
             .migrationBytesInFlight(1)
+            .streamMemoryBytes(1 << 20)
             .joinTimeout(NodeSettings.MAX_TIMEOUT)
+            .shutdownHook(false)
+            .shutdownTimeout(NodeSettings.MAX_TIMEOUT)
             .operationTimeout(NodeSettings.MAX_TIMEOUT)
             .hashSeed(-7)
             .build();
@@ -113,7 +123,21 @@ final class NodeSettingsTest {
     assertThat(settings.owners()).isEqualTo(2);
     assertThat(settings.discovery()).isEqualTo(Discovery.local());
     assertThat(settings.hashSeed()).isEmpty();
+    assertThat(settings.lostSegments()).isEqualTo(LostSegments.WAIT);
     assertThat(settings.nodeName()).isNotEqualTo(NodeSettings.defaults().nodeName());
+  }
+
+  @Test
+  void settingsCanBeMadeFromOthers() {
+    LostSegments lost = LostSegments.recreateAfter(Duration.ofMinutes(2));
+    NodeSettings first =
+        NodeSettings.builder().nodeName("one").owners(3).hashSeed(5).lostSegments(lost).build();
+    NodeSettings second = first.toBuilder().nodeName("two").build();
+    assertThat(first.nodeName()).isEqualTo("one");
+    assertThat(second.nodeName()).isEqualTo("two");
+    assertThat(second.owners()).isEqualTo(3);
+    assertThat(second.hashSeed()).hasValue(5);
+    assertThat(second.lostSegments()).isEqualTo(lost);
   }
 
   @Test
@@ -125,6 +149,13 @@ final class NodeSettingsTest {
     assertThatThrownBy(() -> CacheSettings.of(tooLong, String.class, String.class))
         .hasMessageContaining("has 256");
     assertThat(CacheSettings.of("é".repeat(127), String.class, String.class).name()).hasSize(127);
+  }
+
+  @Test
+  void segmentsAreNotRecreatedBeforeTheyAreLost() {
+    assertThatThrownBy(() -> LostSegments.recreateAfter(Duration.ofSeconds(-1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("lostSegments");
   }
 
   @Test

@@ -9,6 +9,9 @@ public interface Ownership {
   /** Bits of an epoch below its ballot. */
   int EPOCH_NUMBER_BITS = 40;
 
+  /** The lowest of these bits, which count a coordinator's tables; people are told only them. */
+  int EPOCH_COUNT_BITS = EPOCH_NUMBER_BITS / 2;
+
   /** This node. */
   NodeId self();
 
@@ -40,8 +43,13 @@ public interface Ownership {
     /** Number of segments of the cluster, at least 1. */
     int segments();
 
-    /** How many nodes own the segment; 0 if it has lost them all. */
+    /** How many nodes own the segment; 0 if it has lost them all, or none can be reached. */
     int ownerCount(int segment);
+
+    /** What is to be said of a segment that nobody owns, after its number. */
+    default String whyUnowned(int segment) {
+      return "has no living owner";
+    }
 
     /**
      * An owner of the segment.

@@ -60,14 +60,18 @@ public interface CacheStream<K, V> {
 
   /**
    * Only what remained when {@code token} was made. The token's segments take the place of {@link
-   * #segments}.
+   * #segments}; the token of a stream of chosen keys needs the same {@link #keys(Set)} again.
    *
    * @throws dev.headrace.api.error.ResumeTokenException if the token is damaged, belongs to another
-   *     cache or cluster, or outlived the data that it points to (the last two when subscribed)
+   *     cache or cluster, needs other keys, or outlived the data that it points to (the last three
+   *     when subscribed)
    */
   CacheStream<K, V> resumeFrom(String token);
 
-  /** Where signals are sent from; an executor of the node by default. Iterators do not use it. */
+  /**
+   * Where signals are sent from; an executor of the node by default. Iterators do not use it. What
+   * it would run on a thread of the node's network or timer, the node's executor runs instead.
+   */
   CacheStream<K, V> executor(Executor executor);
 
   /** Watches the stream's progress. */

@@ -170,6 +170,7 @@ final class TableRepair {
         append.term(),
         append.askedNanos(),
         append.echoNanos(),
+        append.newestEpoch(),
         append.inForceEpoch(),
         append.fromEpoch(),
         append.image(),

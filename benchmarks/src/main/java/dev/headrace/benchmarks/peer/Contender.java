@@ -1,5 +1,6 @@
 package dev.headrace.benchmarks.peer;
 
+import dev.headrace.api.Security;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -65,10 +66,14 @@ public enum Contender {
     return this == INFINISPAN ? "benchmarks/target/infinispan/*" : "";
   }
 
-  /** Creates the system; nothing runs yet. */
-  Peer create() {
+  /**
+   * Creates the system; nothing runs yet.
+   *
+   * @param security how Headrace's nodes know each other; the others have none
+   */
+  Peer create(Security security) {
     return switch (this) {
-      case HEADRACE -> new HeadracePeer();
+      case HEADRACE -> new HeadracePeer(security);
       case INFINISPAN -> new InfinispanPeer();
       case HAZELCAST -> new HazelcastPeer();
     };

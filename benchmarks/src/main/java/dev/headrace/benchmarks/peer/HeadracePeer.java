@@ -5,6 +5,7 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.api.Discovery;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.Security;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
@@ -26,7 +27,13 @@ final class HeadracePeer implements Peer {
 
   private static final int LOAD_BATCH_ENTRIES = 10_000;
 
+  private final Security security;
   private final List<Headrace> nodes = new ArrayList<>();
+
+  /** Headrace whose nodes know each other in this way. */
+  HeadracePeer(Security security) {
+    this.security = security;
+  }
 
   @Override
   public String version() {
@@ -48,6 +55,7 @@ final class HeadracePeer implements Peer {
                   .bindAddress("127.0.0.1")
                   .membershipPort(ports[i])
                   .discovery(Discovery.hosts(hosts))
+                  .security(security)
                   .capacity(i == dataNodes ? 0 : 1)
                   .build()));
     }

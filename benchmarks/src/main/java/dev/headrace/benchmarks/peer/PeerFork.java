@@ -3,6 +3,8 @@ package dev.headrace.benchmarks.peer;
 import dev.headrace.benchmarks.harness.Fork;
 import dev.headrace.benchmarks.harness.Message;
 import dev.headrace.benchmarks.harness.Throughput.Schedule;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -22,13 +24,21 @@ public final class PeerFork implements AutoCloseable {
 
   /** Starts the fork and tells it to start its cluster; {@link #started} must follow. */
   public static PeerFork start(Contender contender, int dataNodes) {
+    return start(contender, contender.label(), dataNodes, List.of());
+  }
+
+  /** The same with nodes that use TLS, with files that {@link TlsFiles#make} has made. */
+  public static PeerFork startEncrypted(Contender contender, int dataNodes, Path files) {
+    return start(contender, contender.label() + "-tls", dataNodes, List.of(files.toString()));
+  }
+
+  private static PeerFork start(
+      Contender contender, String name, int dataNodes, List<String> more) {
+    List<String> arguments = new ArrayList<>(List.of(contender.label()));
+    arguments.addAll(more);
     Fork fork =
         Fork.start(
-            contender.label(),
-            contender.libraries(),
-            PeerWorker.class,
-            contender.jvmArguments(),
-            List.of(contender.label()));
+            name, contender.libraries(), PeerWorker.class, contender.jvmArguments(), arguments);
     fork.send(Message.of("start").with("nodes", dataNodes));
     return new PeerFork(contender, fork);
   }

@@ -1,15 +1,18 @@
 package dev.headrace.benchmarks.peer;
 
+import dev.headrace.api.Security;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.Message;
 import dev.headrace.benchmarks.harness.Throughput;
 import dev.headrace.benchmarks.harness.Worker;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The main class of a fork that measures one system. Its argument is the system's label.
+ * The main class of a fork that measures one system. Its arguments are the system's label and, for
+ * nodes that use TLS, the folder with its files.
  *
  * <p>Commands: {@code start nodes}, {@code load entries bytes}, {@code iterate}, {@code first},
  * {@code allocate}, {@code held} (see {@link Walks}), {@code operate} (see {@link Operations}).
@@ -26,7 +29,9 @@ public final class PeerWorker {
   /** Serves commands until standard input ends. */
   public static void main(String[] arguments) throws IOException {
     Contender contender = Contender.of(arguments[0]);
-    try (Peer peer = contender.create()) {
+    Security security =
+        arguments.length == 1 ? Security.none() : TlsFiles.in(Path.of(arguments[1]));
+    try (Peer peer = contender.create(security)) {
       new PeerWorker(peer).serve(contender);
     }
     System.exit(0); // a system that left a thread behind must not keep the fork alive

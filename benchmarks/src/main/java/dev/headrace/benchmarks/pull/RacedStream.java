@@ -13,6 +13,7 @@ import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.EntryLayout;
 import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.pull.StreamEnvironment;
 import dev.headrace.stream.pull.StreamPlan;
 import java.nio.ByteBuffer;
@@ -37,7 +38,15 @@ final class RacedStream implements Subscriber<String> {
   StreamPublisher<String> publisher() {
     StreamEnvironment environment =
         new StreamEnvironment(
-            new OneOwner(), this::asked, new NoAlarms(), Runnable::run, SPACE, 7, id -> "node");
+            new OneOwner(),
+            this::asked,
+            new NoAlarms(),
+            Runnable::run,
+            SPACE,
+            7,
+            id -> "node",
+            () -> 0,
+            new StreamMemory(StreamMemory.MIN_BUDGET_BYTES));
     return StreamPlan.over(
             environment, new CacheSettings<>("raced", Codecs.string(), Codecs.string()), 0)
         .keys();

@@ -142,6 +142,11 @@ final class Pair {
     }
 
     @Override
+    public void noRoom(NodeId destination, int segment, long bytes) {
+      throw new IllegalStateException(destination + " has no room for segment " + segment);
+    }
+
+    @Override
     public void damaged(String cache, int segment, String reason) {
       throw new IllegalStateException(reason);
     }

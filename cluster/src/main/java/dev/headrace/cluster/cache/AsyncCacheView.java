@@ -16,6 +16,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -30,6 +31,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   private final CallPort port;
   private final Executor executor;
   private final CacheView.Patience patience;
+  private final KeyTurns turns;
 
   AsyncCacheView(String name, Requests<K, V> requests, CacheView.Place place) {
     this.name = name;
@@ -37,6 +39,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
     this.port = place.port();
     this.executor = place.executor();
     this.patience = place.patience();
+    this.turns = place.turns();
   }
 
   @Override
@@ -163,29 +166,96 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
     return null;
   }
 
-  /** Reads, decides and writes if nothing came between; else decides again. */
   private CompletionStage<@Nullable V> change(K key, Change<V> change) {
-    Request get = requests.get(key, true);
     Retries retries = new Retries(name, patience);
-    return stage(get, Function.identity())
-        .thenCompose(reply -> change(get.key(), reply, change, retries));
+    Computation<K, V> computation = new Computation<>(requests, key, change, retries);
+    if (turns.isBusy(name, computation.key())) {
+      return inTurn(computation, retries);
+    }
+    return attempt(computation)
+        .thenCompose(
+            ended ->
+                ended
+                    ? CompletableFuture.completedFuture(computation.result())
+                    : inTurn(computation, retries));
   }
 
-  private CompletionStage<@Nullable V> change(
-      byte[] key, OperationReply read, Change<V> change, Retries retries) {
-    Change.Decision<V> decision = change.decide(requests.value(read));
-    if (!decision.write()) {
-      return CompletableFuture.completedFuture(decision.value());
+  /** Queues, then tries until it is done. */
+  private CompletionStage<@Nullable V> inTurn(Computation<K, V> computation, Retries retries) {
+    CompletableFuture<@Nullable V> result = new CompletableFuture<>();
+    KeyTurns.Waiting waiting =
+        turn -> {
+          executor.execute(() -> begun(turn, computation, retries, result));
+          return true;
+        };
+    if (!turns.enter(name, computation.key(), waiting)) {
+      result.completeExceptionally(WaitingThread.tooMany(name));
     }
-    return stage(requests.ifUnchanged(key, read, decision.value()), Function.identity())
+    return result;
+  }
+
+  private void begun(
+      KeyTurns.Turn turn,
+      Computation<K, V> computation,
+      Retries retries,
+      CompletableFuture<@Nullable V> result) {
+    if (retries.overdue()) {
+      turn.end(null);
+      result.completeExceptionally(WaitingThread.tooLate(name));
+      return;
+    }
+    computation.begin(turn);
+    var unused =
+        untilDone(computation)
+            .whenComplete(
+                (done, failure) -> {
+                  turn.end(failure == null ? computation.leaves() : null);
+                  Request release = computation.release();
+                  if (release != null) {
+                    port.submit(release, Completion.IGNORED);
+                  }
+                  if (failure == null) {
+                    result.complete(computation.result());
+                  } else {
+                    result.completeExceptionally(cause(failure));
+                  }
+                });
+  }
+
+  /** What a stage failed with, without what stages put around it. */
+  private static Throwable cause(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  private CompletionStage<Boolean> untilDone(Computation<K, V> computation) {
+    return attempt(computation)
         .thenCompose(
-            reply -> {
-              if (reply.applied()) {
-                return CompletableFuture.completedFuture(decision.value());
-              }
-              retries.again();
-              return change(key, reply, change, retries);
-            });
+            ended -> ended ? CompletableFuture.completedFuture(true) : untilDone(computation));
+  }
+
+  /** Reads if that is necessary, decides, and writes; false if another write came between. */
+  private CompletionStage<Boolean> attempt(Computation<K, V> computation) {
+    if (computation.mustRead()) {
+      return stage(computation.get(), Function.identity())
+          .thenCompose(
+              reply -> {
+                computation.read(reply);
+                return decided(computation);
+              });
+    }
+    try {
+      return decided(computation);
+    } catch (RuntimeException | Error e) { // whatever a function throws
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private CompletionStage<Boolean> decided(Computation<K, V> computation) {
+    Request write = computation.decide();
+    return write == null
+        ? CompletableFuture.completedFuture(!computation.mustRead())
+        : stage(write, computation::written);
   }
 
   private <R> CompletableFuture<R> stage(Request request, Function<OperationReply, R> result) {

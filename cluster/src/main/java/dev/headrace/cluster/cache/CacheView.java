@@ -9,6 +9,7 @@ import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.write.caller.Completion;
 import dev.headrace.rebalance.write.caller.Request;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
   private final Requests<K, V> requests;
   private final CallPort port;
   private final Patience patience;
+  private final KeyTurns turns;
   private final Supplier<CacheStream<K, V>> stream;
   private final AsyncCache<K, V> async;
 
@@ -49,6 +51,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
     this.requests = requests;
     this.port = place.port();
     this.patience = place.patience();
+    this.turns = place.turns();
     this.stream = stream;
     this.async = async;
   }
@@ -76,6 +79,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
    * @param port carries calls
    * @param executor completes stages and runs what is chained to them
    * @param patience how long is waited
+   * @param turns the node's computations of one key
    */
   public record Place(
       IntSupplier segments,
@@ -83,7 +87,8 @@ public final class CacheView<K, V> implements Cache<K, V> {
       IntSupplier maxEntryBytes,
       CallPort port,
       Executor executor,
-      Patience patience) {}
+      Patience patience,
+      KeyTurns turns) {}
 
   /**
    * How long caches wait.
@@ -244,20 +249,42 @@ public final class CacheView<K, V> implements Cache<K, V> {
   }
 
   private @Nullable V change(K key, Change<V> change) {
-    Request get = requests.get(key, true);
-    OperationReply present = read(get);
     Retries retries = new Retries(settings.name(), patience);
-    while (true) {
-      Change.Decision<V> decision = change.decide(requests.value(present));
-      if (!decision.write()) {
-        return decision.value();
-      }
-      present = run(requests.ifUnchanged(get.key(), present, decision.value()));
-      if (present.applied()) {
-        return decision.value();
-      }
-      retries.again();
+    Computation<K, V> computation = new Computation<>(requests, key, change, retries);
+    boolean alone = !turns.isBusy(settings.name(), computation.key());
+    if (alone && attempt(computation)) {
+      return computation.result();
     }
+    WaitingThread waiting = new WaitingThread();
+    if (!turns.enter(settings.name(), computation.key(), waiting)) {
+      throw WaitingThread.tooMany(settings.name());
+    }
+    KeyTurns.Turn turn = waiting.await(settings.name(), patience);
+    OperationReply leaves = null;
+    try {
+      computation.begin(turn);
+      boolean ended = attempt(computation);
+      while (!ended) {
+        ended = attempt(computation);
+      }
+      leaves = computation.leaves();
+    } finally {
+      turn.end(leaves);
+      Request release = computation.release();
+      if (release != null) {
+        port.submit(release, Completion.IGNORED);
+      }
+    }
+    return computation.result();
+  }
+
+  /** Reads if that is necessary, decides, and writes; false if another write came between. */
+  private boolean attempt(Computation<K, V> computation) {
+    if (computation.mustRead()) {
+      computation.read(read(computation.get()));
+    }
+    Request write = computation.decide();
+    return write == null ? !computation.mustRead() : computation.written(run(write));
   }
 
   private OperationReply read(Request get) {

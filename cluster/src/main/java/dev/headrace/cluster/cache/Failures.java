@@ -3,6 +3,7 @@ package dev.headrace.cluster.cache;
 import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.EntryTooLargeException;
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.MemoryFullException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.OutcomeUnknownException;
 import dev.headrace.api.error.TooManyCachesException;
@@ -55,6 +56,11 @@ final class Failures {
               message
                   + ", which is the limit of a cluster; it had no effect: keep what belongs"
                   + " together in one cache, under keys that tell it apart");
+      case MEMORY_FULL ->
+          new MemoryFullException(
+              message
+                  + "; nothing was written: remove entries, add nodes, or raise memoryBytes (status"
+                  + " tells how much each node uses)");
       case CLOSED -> new NodeClosedException(message);
     };
   }

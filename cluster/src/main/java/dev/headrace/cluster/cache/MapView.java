@@ -1,15 +1,20 @@
 package dev.headrace.cluster.cache;
 
 import dev.headrace.api.Cache;
+import java.util.AbstractCollection;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * A cache as a live {@link ConcurrentMap}.
  *
  * <p>The map interface takes keys and values of any type; one that the codec does not take is
- * simply not there, as in any map. Iterators are pulled streams, exactly once; their {@code remove}
- * removes the key.
+ * simply not there, as in any map. Iterators are pulled streams, exactly once. What is removed by
+ * way of {@link #values} and {@link #entrySet} goes only if its value is still the one that was
+ * seen; by way of {@link #keySet} it goes whatever its value.
  */
 final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, V> {
   private final Cache<K, V> cache;
@@ -37,6 +43,44 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
     try (CloseableIterator<K> keys = cache.stream().keys().iterator()) {
       return !keys.hasNext();
     }
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other == this
+        || (other instanceof Map<?, ?> map && map.size() == size() && isContainedIn(map));
+  }
+
+  private boolean isContainedIn(Map<?, ?> map) {
+    try (CloseableIterator<Entry<K, V>> entries = cache.iterator()) {
+      while (entries.hasNext()) {
+        Entry<K, V> next = entries.next();
+        if (!next.getValue().equals(map.get(next.getKey()))) {
+          return false;
+        }
+      }
+      return true;
+    } catch (ClassCastException | NullPointerException unsuitable) {
+      return false; // a map of other keys, or one that takes no such key
+    }
+  }
+
+  @Override
+  public int hashCode() {
+    return super.hashCode();
+  }
+
+  @Override
+  public boolean containsValue(Object value) {
+    Objects.requireNonNull(value, "value");
+    try (CloseableIterator<Entry<K, V>> entries = cache.iterator()) {
+      while (entries.hasNext()) {
+        if (entries.next().getValue().equals(value)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   @Override
@@ -128,6 +172,16 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
   }
 
   @Override
+  public Set<K> keySet() {
+    return new Keys();
+  }
+
+  @Override
+  public Collection<V> values() {
+    return new Values();
+  }
+
+  @Override
   public Set<Entry<K, V>> entrySet() {
     return new Entries();
   }
@@ -142,8 +196,7 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
     return (V) value;
   }
 
-  private static <R extends @Nullable Object> R orAbsent(
-      java.util.function.Supplier<R> call, R absent) {
+  private static <R extends @Nullable Object> R orAbsent(Supplier<R> call, R absent) {
     try {
       return call.get();
     } catch (ClassCastException wrongType) {
@@ -151,15 +204,177 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
     }
   }
 
-  private final class Entries extends AbstractSet<Entry<K, V>> {
+  /** Removes what meets a condition; returns whether anything has gone. */
+  private static <E> boolean removeIf(
+      CloseableIterator<E> all, Predicate<? super E> condition, Predicate<? super E> remove) {
+    boolean removed = false;
+    try (all) {
+      while (all.hasNext()) {
+        E next = all.next();
+        removed |= condition.test(next) && remove.test(next);
+      }
+    }
+    return removed;
+  }
+
+  private boolean removeUnchanged(Entry<K, V> seen) {
+    return cache.remove(seen.getKey(), seen.getValue());
+  }
+
+  private static boolean removeEach(Collection<?> from, Collection<?> elements) {
+    boolean removed = false;
+    for (Object element : elements) {
+      removed |= from.remove(element);
+    }
+    return removed;
+  }
+
+  private final class Keys extends AbstractSet<K> {
     @Override
-    public Iterator<Entry<K, V>> iterator() {
-      return new Removing<>(cache.iterator(), cache);
+    public Iterator<K> iterator() {
+      CloseableIterator<K> keys = cache.stream().keys().iterator();
+      return new Removing<>(keys, key -> key, key -> cache.remove(key));
     }
 
     @Override
     public int size() {
       return MapView.this.size();
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return MapView.this.isEmpty();
+    }
+
+    @Override
+    public boolean contains(Object key) {
+      return MapView.this.containsKey(key);
+    }
+
+    @Override
+    public boolean remove(Object key) {
+      return orAbsent(() -> cache.remove(key(key)), false);
+    }
+
+    @Override
+    public boolean removeIf(Predicate<? super K> condition) {
+      Objects.requireNonNull(condition, "condition");
+      return MapView.removeIf(cache.stream().keys().iterator(), condition, cache::remove);
+    }
+
+    @Override
+    public boolean removeAll(Collection<?> keys) {
+      return removeEach(this, keys);
+    }
+
+    @Override
+    public boolean retainAll(Collection<?> keys) {
+      Objects.requireNonNull(keys, "keys");
+      return removeIf(key -> !keys.contains(key));
+    }
+
+    @Override
+    public void clear() {
+      cache.clear();
+    }
+  }
+
+  private final class Values extends AbstractCollection<V> {
+    @Override
+    public Iterator<V> iterator() {
+      Iterator<Entry<K, V>> entries = new Entries().iterator();
+      return new Iterator<>() {
+        @Override
+        public boolean hasNext() {
+          return entries.hasNext();
+        }
+
+        @Override
+        public V next() {
+          return entries.next().getValue();
+        }
+
+        @Override
+        public void remove() {
+          entries.remove();
+        }
+      };
+    }
+
+    @Override
+    public int size() {
+      return MapView.this.size();
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return MapView.this.isEmpty();
+    }
+
+    @Override
+    public boolean contains(Object value) {
+      return MapView.this.containsValue(value);
+    }
+
+    /** Removes one entry with this value; one that has got another meanwhile is passed over. */
+    @Override
+    public boolean remove(@Nullable Object value) {
+      if (value == null) {
+        return false;
+      }
+      try (CloseableIterator<Entry<K, V>> entries = cache.iterator()) {
+        while (entries.hasNext()) {
+          Entry<K, V> next = entries.next();
+          if (next.getValue().equals(value) && removeUnchanged(next)) {
+            return true;
+          }
+        }
+      }
+      return false;
+    }
+
+    @Override
+    public boolean removeIf(Predicate<? super V> condition) {
+      Objects.requireNonNull(condition, "condition");
+      return MapView.removeIf(
+          cache.iterator(),
+          entry -> condition.test(entry.getValue()),
+          MapView.this::removeUnchanged);
+    }
+
+    @Override
+    public boolean removeAll(Collection<?> values) {
+      Objects.requireNonNull(values, "values");
+      return removeIf(values::contains);
+    }
+
+    @Override
+    public boolean retainAll(Collection<?> values) {
+      Objects.requireNonNull(values, "values");
+      return removeIf(value -> !values.contains(value));
+    }
+
+    @Override
+    public void clear() {
+      cache.clear();
+    }
+  }
+
+  private final class Entries extends AbstractSet<Entry<K, V>> {
+    @Override
+    public Iterator<Entry<K, V>> iterator() {
+      return new Removing<Entry<K, V>, Entry<K, V>>(
+          cache.iterator(), Settable::new, entry -> removeUnchanged(entry));
+    }
+
+    @Override
+    public int size() {
+      return MapView.this.size();
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return MapView.this.isEmpty();
     }
 
     @Override
@@ -178,42 +393,112 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
     }
 
     @Override
+    public boolean removeIf(Predicate<? super Entry<K, V>> condition) {
+      Objects.requireNonNull(condition, "condition");
+      return MapView.removeIf(cache.iterator(), condition, MapView.this::removeUnchanged);
+    }
+
+    @Override
+    public boolean removeAll(Collection<?> entries) {
+      return removeEach(this, entries);
+    }
+
+    @Override
+    public boolean retainAll(Collection<?> entries) {
+      Objects.requireNonNull(entries, "entries");
+      return removeIf(entry -> !entries.contains(entry));
+    }
+
+    @Override
     public void clear() {
       cache.clear();
     }
   }
 
-  /** An iterator that can also remove what it returned last. */
-  private static final class Removing<K, V> implements Iterator<Entry<K, V>> {
-    private final CloseableIterator<Entry<K, V>> entries;
-    private final Cache<K, V> cache;
-    private @Nullable K last;
+  /** An entry as it was seen; what is set is written to the cache, whatever is there by then. */
+  private final class Settable implements Entry<K, V> {
+    private final K key;
+    private V value;
 
-    Removing(CloseableIterator<Entry<K, V>> entries, Cache<K, V> cache) {
-      this.entries = entries;
-      this.cache = cache;
+    Settable(Entry<K, V> seen) {
+      this.key = seen.getKey();
+      this.value = seen.getValue();
+    }
+
+    @Override
+    public K getKey() {
+      return key;
+    }
+
+    @Override
+    public V getValue() {
+      return value;
+    }
+
+    @Override
+    public V setValue(V next) {
+      cache.put(key, next);
+      V before = value;
+      value = next;
+      return before;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Entry<?, ?> entry
+          && key.equals(entry.getKey())
+          && value.equals(entry.getValue());
+    }
+
+    @Override
+    public int hashCode() {
+      return key.hashCode() ^ value.hashCode();
+    }
+
+    @Override
+    public String toString() {
+      return key + "=" + value;
+    }
+  }
+
+  /**
+   * An iterator that can also remove what it returned last.
+   *
+   * @param <S> what is streamed
+   * @param <E> what is returned of it
+   */
+  private static final class Removing<S, E> implements Iterator<E> {
+    private final CloseableIterator<S> all;
+    private final Function<S, E> view;
+    private final Consumer<E> remove;
+    private @Nullable E last;
+
+    Removing(CloseableIterator<S> all, Function<S, E> view, Consumer<E> remove) {
+      this.all = all;
+      this.view = view;
+      this.remove = remove;
     }
 
     @Override
     public boolean hasNext() {
-      return entries.hasNext();
+      return all.hasNext();
     }
 
     @Override
-    public Entry<K, V> next() {
-      Entry<K, V> next = entries.next();
-      last = next.getKey();
+    public E next() {
+      E next = view.apply(all.next());
+      last = next;
       return next;
     }
 
     @Override
     public void remove() {
-      K key = last;
-      if (key == null) {
+      E removed = last;
+      if (removed == null) {
         throw new IllegalStateException("remove() needs a call of next() before it");
       }
       last = null;
-      cache.remove(key);
+      remove.accept(removed);
     }
   }
 }

@@ -16,6 +16,16 @@ final class Retries {
     this.sinceNanos = patience.nanoTime().getAsLong();
   }
 
+  /** How often another write came between. */
+  int attempts() {
+    return attempts;
+  }
+
+  /** Whether it has taken as long as an operation may. */
+  boolean overdue() {
+    return patience.nanoTime().getAsLong() - sinceNanos >= patience.operationNanos();
+  }
+
   /**
    * Another write has come between.
    *
@@ -23,7 +33,7 @@ final class Retries {
    */
   void again() {
     attempts++;
-    if (patience.nanoTime().getAsLong() - sinceNanos >= patience.operationNanos()) {
+    if (overdue()) {
       throw new UnavailableException(
           ("A computation on a key of cache \"%s\" was overtaken by other writes %d times in a row"
                   + " and nothing was written: try again, or raise operationTimeout")

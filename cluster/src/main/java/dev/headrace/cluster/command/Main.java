@@ -91,6 +91,7 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new PutCommand())
         .addSubcommand(new StatusCommand(terminal))
         .addSubcommand(new RepairCommand(terminal))
+        .addSubcommand(new GiveUpCommand(terminal))
         .addSubcommand(new PlanCommand(terminal.out()))
         .addSubcommand(new DemoCommand(terminal.out()));
     line.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8));

@@ -2,6 +2,7 @@ package dev.headrace.cluster.command;
 
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
+import dev.headrace.api.LostSegments;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.error.HeadraceException;
@@ -35,7 +36,8 @@ import picocli.CommandLine.Spec;
           + " SIGTERM.",
       "Nodes on one machine find each other by the cluster's name. On several machines give every"
           + " node, the first one included, --bind with an address that the others reach, --port,"
-          + " and --join with the addresses of one or more nodes.",
+          + " and --join with the addresses of one or more nodes. Of several that start together"
+          + " only one that is named by --join founds the cluster.",
       "All nodes of a cluster have the same --segments, --owners, --placement and" + " --split."
     },
     footerHeading = "%nExamples:%n",
@@ -46,7 +48,7 @@ import picocli.CommandLine.Spec;
     })
 final class NodeCommand implements Callable<Integer> {
   private static final long POLL_MILLIS = 250;
-  private static final long LEAVE_SECONDS = 600;
+  private static final int JOIN_SECONDS = 60;
 
   private final Terminal terminal;
 
@@ -99,6 +101,31 @@ final class NodeCommand implements Callable<Integer> {
   private int repairMinutes;
 
   @Option(
+      names = "--stream-memory",
+      paramLabel = "BYTES",
+      description =
+          "What all streams of the node together may have buffered or in flight (a quarter of the"
+              + " largest heap).")
+  private @Nullable Long streamMemory;
+
+  @Option(
+      names = "--leave-seconds",
+      paramLabel = "SECONDS",
+      defaultValue = "600",
+      description =
+          "How long the process waits at its end for others to take over what the node holds"
+              + " (${DEFAULT-VALUE}).")
+  private int leaveSeconds;
+
+  @Option(
+      names = "--memory",
+      paramLabel = "BYTES",
+      description =
+          "How much heap the node's entries may take; writes beyond it are refused (half of the"
+              + " largest heap).")
+  private @Nullable Long memory;
+
+  @Option(
       names = "--segments",
       paramLabel = "N",
       defaultValue = "256",
@@ -138,6 +165,16 @@ final class NodeCommand implements Callable<Integer> {
               + " they meet again) (${DEFAULT-VALUE}).")
   private SplitPolicy split = SplitPolicy.DENY;
 
+  @Option(
+      names = "--lost-segments",
+      paramLabel = "WAIT|SECONDS",
+      defaultValue = "wait",
+      description =
+          "What becomes of segments whose owners all crashed or cannot be reached: they wait until"
+              + " one is back or somebody gives them up, or begin anew and empty after so many"
+              + " seconds (${DEFAULT-VALUE}).")
+  private String lostSegments = "wait";
+
   NodeCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -147,7 +184,8 @@ final class NodeCommand implements Callable<Integer> {
     NodeSettings.Builder settings = settings();
     CountDownLatch ending = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
-    try (var registration = terminal.interrupts().onInterrupt(() -> end(ending, ended))) {
+    try (var registration =
+        terminal.interrupts().onInterrupt(() -> end(ending, ended, leaveSeconds))) {
       try (Headrace node = cluster.start(settings)) {
         run(node, ending);
         terminal.out().println("Leaving cluster \"" + node.settings().clusterName() + "\"");
@@ -161,7 +199,7 @@ final class NodeCommand implements Callable<Integer> {
   private NodeSettings.Builder settings() {
     NodeSettings.Builder builder =
         cluster
-            .settings()
+            .settings(JOIN_SECONDS)
             .membershipPort(port)
             .dataPort(dataPort)
             .capacity(capacity)
@@ -171,11 +209,34 @@ final class NodeCommand implements Callable<Integer> {
             .owners(owners)
             .placement(placement())
             .minOwners(minOwners)
-            .splitPolicy(split);
+            .splitPolicy(split)
+            .lostSegments(lostSegments())
+            .shutdownHook(false) // it leaves by itself
+            .shutdownTimeout(Duration.ofSeconds(leaveSeconds));
     if (name != null) {
       builder.nodeName(name);
     }
+    if (streamMemory != null) {
+      builder.streamMemoryBytes(streamMemory);
+    }
+    if (memory != null) {
+      builder.memoryBytes(memory);
+    }
     return builder;
+  }
+
+  private LostSegments lostSegments() {
+    if (lostSegments.equalsIgnoreCase("wait")) {
+      return LostSegments.WAIT;
+    }
+    try {
+      return LostSegments.recreateAfter(Duration.ofSeconds(Integer.parseInt(lostSegments)));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--lost-segments takes wait or a number of seconds, not \"" + lostSegments + '"',
+          e);
+    }
   }
 
   private SegmentPlacement placement() {
@@ -224,11 +285,11 @@ final class NodeCommand implements Callable<Integer> {
         + "; stop it with ctrl-C";
   }
 
-  private static void end(CountDownLatch ending, CountDownLatch ended) {
+  private static void end(CountDownLatch ending, CountDownLatch ended, int seconds) {
     ending.countDown();
     try {
-      if (!ended.await(LEAVE_SECONDS, TimeUnit.SECONDS)) {
-        throw new IllegalStateException("The node did not leave within " + LEAVE_SECONDS + " s");
+      if (!ended.await(seconds, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("The node did not leave within " + seconds + " s");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -2,6 +2,7 @@ package dev.headrace.cluster.command;
 
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
+import dev.headrace.api.Security;
 import dev.headrace.cluster.command.cluster.ClusterOptions;
 import dev.headrace.cluster.command.terminal.CommandFailure;
 import dev.headrace.cluster.command.terminal.Terminal;
@@ -14,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -40,6 +42,10 @@ final class StatusCommand implements Callable<Integer> {
   private static final String TOP_AND_CLEAR = "\u001b[H\u001b[J";
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
+
+  /** The address of a node that only its own machine reaches. */
+  private static final Pattern LOOPBACK =
+      Pattern.compile("(127\\..*|localhost|\\[?(::1|0:0:0:0:0:0:0:1)]?):\\d+");
 
   private final Terminal terminal;
   private final Clock clock = Clock.system(ZoneId.systemDefault());
@@ -81,7 +87,20 @@ final class StatusCommand implements Callable<Integer> {
       terminal.err().println("The cluster does not tell its caches now");
     }
     StatusReport report = new StatusReport(status, caches.orElse(null), withVisitors);
-    return json ? report.json() : report.table();
+    return json ? report.json() : report.table() + openDoors(node, status);
+  }
+
+  /** What nodes without security on addresses of a network are. */
+  private static String openDoors(Headrace node, ClusterStatus status) {
+    boolean open =
+        node.settings().security() instanceof Security.None
+            && status.members().stream()
+                .anyMatch(member -> !LOOPBACK.matcher(member.address()).matches());
+    return open
+        ? "\n\n"
+            + "Security: none. Whoever reaches the nodes' ports can read, change and delete"
+            + " everything."
+        : "";
   }
 
   /** Prints until the process is asked to end; where lines cannot be drawn over, only changes. */

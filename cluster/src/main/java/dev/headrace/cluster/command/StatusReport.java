@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** A cluster's status as text, without the node that asked if it holds nothing. */
 final class StatusReport {
   private static final List<String> HEADER =
-      List.of("node", "address", "zone", "capacity", "primaries", "backups");
+      List.of("node", "address", "zone", "capacity", "primaries", "backups", "memory");
   private static final List<String> CACHE_HEADER = List.of("cache", "entries", "keys", "values");
 
   private static final Pattern VISITOR = Pattern.compile("(load|scan|get|put|status)-[0-9a-f]{6}");
@@ -62,7 +62,7 @@ final class StatusReport {
     members.forEach(member -> rows.add(row(member)));
     StringBuilder text = new StringBuilder(summary()).append("\n\n");
     lines(rows, column -> column >= 3, text);
-    text.append('\n').append(suspended()).append(lost()).append(rebalance());
+    text.append('\n').append(suspended()).append(lost()).append(rebalance()).append(streams());
     return caches == null || caches.isEmpty() ? text.toString() : text + caches(caches);
   }
 
@@ -92,6 +92,20 @@ final class StatusReport {
   private String suspended() {
     String reason = status.suspendedBecause();
     return reason == null ? "" : reason + ".\n";
+  }
+
+  /** Of the node that was asked; nothing if it has no streams. */
+  private String streams() {
+    ClusterStatus.StreamMemory memory = status.streamMemory();
+    if (memory.streams() + memory.waiting() == 0) {
+      return "";
+    }
+    return String.format(
+        "%n%s streams of this node hold %s of %s; %s wait for memory.",
+        Figures.count(memory.streams()),
+        Figures.bytes(memory.usedBytes()),
+        Figures.bytes(memory.budgetBytes()),
+        Figures.count(memory.waiting()));
   }
 
   private String rebalance() {
@@ -139,14 +153,31 @@ final class StatusReport {
     if (lost.isEmpty()) {
       return "* decides on the segment table. No segment is lost.";
     }
-    String some = lost.stream().limit(16).map(String::valueOf).collect(Collectors.joining(" "));
+    if (!status.absent().isEmpty()) {
+      return "* decides on the segment table. " + waiting();
+    }
     return "* decides on the segment table. "
         + lost.size()
         + " of "
         + status.segments()
         + " segments are LOST: all their owners are gone.\n  "
-        + some
-        + (lost.size() > 16 ? " ..." : "");
+        + some(lost);
+  }
+
+  private String waiting() {
+    return status.lostSegments().size()
+        + " of "
+        + status.segments()
+        + " segments WAIT for nodes that cannot be reached and alone have what they hold:\n"
+        + status.absent().stream()
+            .map(node -> "  " + node.name() + " (" + node.address() + "): " + some(node.segments()))
+            .collect(Collectors.joining("\n"))
+        + "\n  Bring one of these nodes back, or give the segments up: headrace give-up";
+  }
+
+  private static String some(List<Integer> segments) {
+    return segments.stream().limit(16).map(String::valueOf).collect(Collectors.joining(" "))
+        + (segments.size() > 16 ? " ..." : "");
   }
 
   private static List<String> row(Member member) {
@@ -156,7 +187,14 @@ final class StatusReport {
         member.zone().isEmpty() ? "-" : member.zone(),
         number(member.capacity()),
         String.valueOf(member.primarySegments()),
-        String.valueOf(member.backupSegments()));
+        String.valueOf(member.backupSegments()),
+        memory(member.memory()));
+  }
+
+  private static String memory(ClusterStatus.@Nullable Memory memory) {
+    return memory == null
+        ? "-"
+        : Figures.bytes(memory.usedBytes()) + " of " + Figures.bytes(memory.limitBytes());
   }
 
   private static String number(double value) {
@@ -189,6 +227,7 @@ final class StatusReport {
         json.writeNumber(segment);
       }
       json.writeEndArray();
+      write(status.absent(), json);
       json.writeArrayFieldStart("members");
       for (Member member : members) {
         write(member, json);
@@ -205,6 +244,7 @@ final class StatusReport {
       if (moving != null) {
         write(moving, json);
       }
+      write(status.streamMemory(), json);
       if (status.suspendedBecause() != null) {
         json.writeStringField("suspendedBecause", status.suspendedBecause());
       }
@@ -227,6 +267,33 @@ final class StatusReport {
     json.writeEndObject();
   }
 
+  private static void write(ClusterStatus.StreamMemory memory, JsonGenerator json)
+      throws IOException {
+    json.writeObjectFieldStart("streamMemory");
+    json.writeNumberField("budgetBytes", memory.budgetBytes());
+    json.writeNumberField("usedBytes", memory.usedBytes());
+    json.writeNumberField("streams", memory.streams());
+    json.writeNumberField("waiting", memory.waiting());
+    json.writeEndObject();
+  }
+
+  private static void write(List<ClusterStatus.Absent> absent, JsonGenerator json)
+      throws IOException {
+    json.writeArrayFieldStart("absent");
+    for (ClusterStatus.Absent node : absent) {
+      json.writeStartObject();
+      json.writeStringField("name", node.name());
+      json.writeStringField("address", node.address());
+      json.writeArrayFieldStart("segments");
+      for (int segment : node.segments()) {
+        json.writeNumber(segment);
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
   private static void write(CacheSize cache, JsonGenerator json) throws IOException {
     json.writeStartObject();
     json.writeStringField("name", cache.name());
@@ -244,6 +311,11 @@ final class StatusReport {
     json.writeNumberField("capacity", member.capacity());
     json.writeNumberField("primarySegments", member.primarySegments());
     json.writeNumberField("backupSegments", member.backupSegments());
+    ClusterStatus.Memory memory = member.memory();
+    if (memory != null) {
+      json.writeNumberField("memoryUsedBytes", memory.usedBytes());
+      json.writeNumberField("memoryLimitBytes", memory.limitBytes());
+    }
     json.writeBooleanField("coordinator", member.coordinator());
     json.writeEndObject();
   }

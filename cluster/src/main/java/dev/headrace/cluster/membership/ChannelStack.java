@@ -2,15 +2,13 @@ package dev.headrace.cluster.membership;
 
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.cluster.membership.socket.PeerSockets;
+import dev.headrace.cluster.security.PortSecurity;
 import dev.headrace.stream.NodeId;
-import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.JChannel;
@@ -26,62 +24,67 @@ import org.jgroups.protocols.pbcast.NAKACK2;
 import org.jgroups.protocols.pbcast.STABLE;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.stack.Protocol;
-import org.jgroups.util.DefaultSocketFactory;
 import org.jgroups.util.UUID;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One node's JGroups protocols, and their sockets.
  *
  * <p>A crash is seen by the TCP connections that it breaks (JGRP-2869) and confirmed by asking the
  * suspect; FD_SOCK2 would do the same on a second port of each node, 100 above the first. A hang is
- * seen by missing heartbeats. There is no flow control: control messages are few, a full queue
- * drops them and retransmission brings them back, so that sending never blocks.
+ * seen by missing heartbeats, and so is a node whose packets are lost or whose machine has no
+ * power. There is no flow control: control messages are few, a full queue drops them and
+ * retransmission brings them back, so that sending never blocks; see {@link PeerSender}.
  */
 final class ChannelStack {
-  private static final Logger LOG = LoggerFactory.getLogger(ChannelStack.class);
   private static final long JOIN_TIMEOUT_MILLIS = 1000;
   private static final long LEAVE_TIMEOUT_MILLIS = 1000;
-  private static final long HANG_TIMEOUT_MILLIS = 8000;
-  private static final long HEARTBEAT_MILLIS = 2000;
-  private static final long VERIFY_MILLIS = 500;
+
+  /**
+   * So long after a node's last word, or a heartbeat more, it is suspected, and taken out of the
+   * view if it does not answer a question either. A pause of two seconds, as a collector or a busy
+   * machine may make, must not do that; and writes that wait for a node that has gone must go on
+   * within six seconds, two of which its lease takes.
+   */
+  private static final long SILENCE_MILLIS = 2500;
+
+  private static final long HEARTBEAT_MILLIS = 250;
+  private static final long VERIFY_MILLIS = 400;
   private static final long MERGE_MIN_MILLIS = 500;
   private static final long MERGE_MAX_MILLIS = 2000;
 
   /** Two nodes that connect to each other at once lose what they sent on one connection. */
   private static final long RESEND_MILLIS = 100;
 
-  private static final int CONNECT_TIMEOUT_MILLIS = 1000;
+  private static final int CONNECT_TIMEOUT_MILLIS = 400;
+
   private static final int FREE_PORTS = 100;
 
   /** Far more than a bundle of messages or a view needs; a longer frame closes its connection. */
   private static final int MAX_FRAME_BYTES = 4 << 20;
 
-  private final Connections connections = new Connections();
-  private final Group membership = new Group(connections::renew);
+  private final PeerSockets sockets;
+  private final Connections connections;
+  private final Group membership;
   private final Discovery discovery;
-  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-  private final Set<ServerSocket> listening = ConcurrentHashMap.newKeySet();
-  private volatile boolean cut;
 
-  ChannelStack(NodeSettings settings, InetAddress bindAddress) {
+  ChannelStack(NodeSettings settings, InetAddress bindAddress, PortSecurity security) {
+    sockets = new PeerSockets(security);
+    connections = new Connections(sockets);
     discovery = DiscoveryProtocols.of(settings, bindAddress);
+    membership =
+        new Group(connections::renew, discovery instanceof Founding founding ? founding : null);
     int port = DiscoveryProtocols.membershipPort(settings);
     int ports = 1;
     if (port == 0 && !discovery.isDynamic()) { // JGroups wants a number then
       port = freePort(bindAddress);
       ports = FREE_PORTS;
     }
-    DefaultSocketFactory factory = new DefaultSocketFactory();
-    factory.setSocketConfigurator(this::opened);
-    factory.setServerSocketConfigurator(listening::add);
     connections
         .setBindAddress(bindAddress)
         .setBindPort(port)
         .setPortRange(ports - 1)
         .useVirtualThreads(false)
-        .setSocketFactory(factory);
+        .setSocketFactory(sockets);
     connections
         .useLockToSend(false) // one thread sends; under the lock a failed write would go unnoticed
         .logAcceptError(false) // somebody who connects and goes is no error: see FolderDiscovery
@@ -102,7 +105,7 @@ final class ChannelStack {
         connections,
         discovery,
         new MERGE3().setMaxInterval(MERGE_MAX_MILLIS).setMinInterval(MERGE_MIN_MILLIS),
-        new FD_ALL3().setTimeout(HANG_TIMEOUT_MILLIS).setInterval(HEARTBEAT_MILLIS),
+        new FD_ALL3().setTimeout(SILENCE_MILLIS).setInterval(HEARTBEAT_MILLIS),
         new VERIFY_SUSPECT2().setTimeout(VERIFY_MILLIS),
         new NAKACK2().useMcastXmit(false).setXmitInterval(RESEND_MILLIS),
         new UNICAST3().setXmitInterval(RESEND_MILLIS),
@@ -119,6 +122,11 @@ final class ChannelStack {
     return address.getPort();
   }
 
+  /** What the search for a cluster has seen so far, for people; empty where that is not known. */
+  String outlook() {
+    return membership.outlook();
+  }
+
   /** Closes all sockets for good, as the end of the process would: no word of parting. */
   void cut() {
     connections.enableSuspectEvents(false);
@@ -126,9 +134,7 @@ final class ChannelStack {
       folder.withdraw(false);
     }
     membership.giveUp();
-    cut = true;
-    listening.forEach(ChannelStack::close);
-    sockets.forEach(ChannelStack::close);
+    sockets.cut();
     connections.cut();
   }
 
@@ -150,22 +156,6 @@ final class ChannelStack {
     } catch (IOException e) {
       throw new HeadraceException(
           "No port of " + bindAddress.getHostAddress() + " is free: set membershipPort", e);
-    }
-  }
-
-  private void opened(Socket socket) {
-    sockets.removeIf(Socket::isClosed);
-    sockets.add(socket);
-    if (cut) {
-      close(socket);
-    }
-  }
-
-  private static void close(Closeable socket) {
-    try {
-      socket.close();
-    } catch (IOException e) {
-      LOG.warn("A socket of a node that ends cannot be closed", e);
     }
   }
 

@@ -1,8 +1,14 @@
 package dev.headrace.cluster.membership;
 
+import dev.headrace.cluster.membership.socket.PeerSockets;
+import java.io.DataInput;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.jgroups.Address;
 import org.jgroups.Event;
@@ -22,13 +28,85 @@ import org.jspecify.annotations.Nullable;
  * then keeps that connection and refuses every other: its requests arrive, and no answer ever
  * reaches it. Here a view closes the connections of those alone who have left, one by one.
  *
+ * <p>Sending never blocks: each peer has a {@link PeerSender}. Nothing else that might wait for a
+ * peer is done on a thread that others need: whoever has left gets what was sent to it before, and
+ * its connection is closed a little later, without a word that it might not take.
+ *
  * <p>Views come one after the other; connections are guarded by JGroups' locks, one per peer.
  */
 final class Connections extends TCP {
+  /** What each connection holds in either direction, whoever has opened it. */
+  private static final int BUFFER_BYTES = 8 << 10;
+
+  /** A node that leaves gets its answer within this; a thread that writes to a silent one ends. */
+  private static final long PARTING_MILLIS = 500;
+
+  private final PeerSockets sockets;
+  private final Map<Address, PeerSender> senders = new ConcurrentHashMap<>();
   private @Nullable View installed; // guarded by the lock of the protocol of views
 
-  Connections() {
+  /** Every message is written as it comes: its peer's sender is the one queue on its way. */
+  Connections(PeerSockets sockets) {
+    this.sockets = sockets;
     msg_processing_policy = new DirectReceipt();
+    setBundlerType("no-bundler");
+  }
+
+  /** Queues what goes to others; nothing is thrown if it cannot be sent. */
+  @Override
+  public void send(Address peer, byte[] bytes, int offset, int length) throws Exception {
+    if (peer.equals(srv.localAddress())) {
+      super.send(peer, bytes, offset, length);
+      return;
+    }
+    boolean taken = false;
+    while (!taken) {
+      taken = senders.computeIfAbsent(peer, this::startSender).send(bytes, offset, length);
+    }
+  }
+
+  private PeerSender startSender(Address peer) {
+    PeerSender sender =
+        new PeerSender(
+            peer,
+            (to, bytes) -> super.send(to, bytes, 0, bytes.length),
+            ended -> senders.remove(ended.peer(), ended));
+    getThreadFactory().newThread(sender::run, "headrace-send-" + peer).start();
+    return sender;
+  }
+
+  /** Has everything written that can be, and stops waiting for those who take nothing. */
+  @Override
+  protected void handleDisconnect() {
+    long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PARTING_MILLIS);
+    for (PeerSender sender : senders.values()) {
+      if (!isWritten(sender, deadlineNanos)) {
+        forEach(
+            (peer, connection) -> {
+              if (peer.equals(sender.peer())) {
+                close(peer, connection);
+              }
+            });
+      }
+      sender.close();
+    }
+    super.handleDisconnect();
+  }
+
+  private static boolean isWritten(PeerSender sender, long deadlineNanos) {
+    try {
+      return sender.awaitWritten(deadlineNanos);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  @Override
+  public void start() throws Exception {
+    setBufferedInputStreamSize(BUFFER_BYTES); // here, as a bundler has made it larger since
+    setBufferedOutputStreamSize(BUFFER_BYTES);
+    super.start();
   }
 
   @Override
@@ -39,7 +117,7 @@ final class Connections extends TCP {
       List<Address> left = View.leftMembers(installed, next); // null at the first view
       installed = next;
       if (left != null) {
-        left.forEach(this::closeConnection);
+        left.forEach(this::closeSoon);
       }
     }
     return result;
@@ -58,21 +136,57 @@ final class Connections extends TCP {
 
   /** Closes all connections without a word of parting, those too that others have opened. */
   void cut() {
+    senders.values().forEach(PeerSender::close);
     forEach(
         (peer, connection) -> {
-          try {
-            connection.close(false);
-          } catch (IOException e) {
-            log.warn("%s: the connection to %s cannot be closed: %s", local_addr, peer, e);
-          }
+          close(peer, connection);
           srv.removeConnectionIfPresent(peer, connection);
         });
   }
 
-  private void closeConnection(Address member) {
+  /** Takes a frame when all of it has arrived, if it is one of ours. */
+  @Override
+  public void receive(Address sender, DataInput in, int lengthBytes) throws Exception {
+    byte[] frame;
+    sockets.inFrame(true);
+    try {
+      frame = IncomingFrame.read(in, lengthBytes);
+    } finally {
+      sockets.inFrame(false);
+    }
+    FrameFilter.checkFrame(frame);
+    receive(sender, frame, 0, frame.length);
+  }
+
+  /** Unless the member is one again by then. */
+  private void closeSoon(Address member) {
     PhysicalAddress address = getPhysicalAddressFromCache(member);
-    if (address != null) {
-      srv.closeConnection(address, false);
+    forEach(
+        (peer, connection) -> {
+          if (peer.equals(address)) {
+            Future<?> unused =
+                getTimer()
+                    .schedule(
+                        () -> closeUnlessMember(member, peer, connection),
+                        PARTING_MILLIS,
+                        TimeUnit.MILLISECONDS);
+          }
+        });
+  }
+
+  private void closeUnlessMember(Address member, Address peer, Connection connection) {
+    if (!members.contains(member)) {
+      close(peer, connection);
+      srv.removeConnectionIfPresent(peer, connection);
+    }
+  }
+
+  /** A word of parting would have to wait for whoever is writing to the peer. */
+  private void close(Address peer, Connection connection) {
+    try {
+      connection.close(false);
+    } catch (IOException e) {
+      log.warn("%s: the connection to %s cannot be closed: %s", local_addr, peer, e);
     }
   }
 

@@ -4,12 +4,8 @@ import dev.headrace.api.Discovery;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.HeadraceException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
-import java.util.List;
 import org.jgroups.protocols.MPING;
-import org.jgroups.protocols.TCPPING;
 import org.jgroups.protocols.dns.DNS_PING;
 
 /** The JGroups protocol for each way of finding nodes. */
@@ -37,7 +33,7 @@ final class DiscoveryProtocols {
     if (discovery instanceof Discovery.Local local) {
       return new FolderDiscovery(NodeFolder.of(local.folder(), settings.clusterName()));
     } else if (discovery instanceof Discovery.Hosts hosts) {
-      return hosts(hosts);
+      return new HostsDiscovery(hosts.hosts().stream().map(NamedHost::parse).toList());
     } else if (discovery instanceof Discovery.Multicast multicast) {
       return multicast(multicast, bindAddress);
     } else if (discovery instanceof Discovery.Dns dns) {
@@ -51,49 +47,13 @@ final class DiscoveryProtocols {
     throw new AssertionError(discovery);
   }
 
-  private static TCPPING hosts(Discovery.Hosts discovery) {
-    List<InetSocketAddress> resolved = new ArrayList<>();
-    for (String host : discovery.hosts()) {
-      InetSocketAddress address = hostAndPort(host);
-      if (!address.isUnresolved()) {
-        resolved.add(address);
-      }
-    }
-    if (resolved.isEmpty()) {
-      throw new HeadraceException(
-          "None of the hosts "
-              + discovery.hosts()
-              + " has an address: correct the names in Discovery.hosts, or the name service");
-    }
-    return new TCPPING().portRange(0).setInitialHosts(resolved);
-  }
-
-  /** Splits at the last colon; an IPv6 address stands in brackets. */
-  private static InetSocketAddress hostAndPort(String host) {
-    int colon = host.lastIndexOf(':');
-    try {
-      int port = Integer.parseInt(host.substring(colon + 1));
-      if (colon < 1 || port < 1 || port > 65535) {
-        throw new NumberFormatException("no host, or no port between 1 and 65535");
-      }
-      return new InetSocketAddress(host.substring(0, colon), port);
-    } catch (NumberFormatException e) {
-      throw new HeadraceException(
-          "\""
-              + host
-              + "\" in Discovery.hosts is not host:port; the port is the membershipPort of that"
-              + " node",
-          e);
-    }
-  }
-
   private static MPING multicast(Discovery.Multicast discovery, InetAddress bindAddress) {
     try {
       InetAddress group = InetAddress.getByName(discovery.address());
       if (!group.isMulticastAddress()) {
         throw new UnknownHostException(group + " is the address of one machine");
       }
-      return new MPING()
+      return new MulticastDiscovery()
           .setBindAddr(bindAddress)
           .setMcastAddr(group)
           .setMcastPort(discovery.port());

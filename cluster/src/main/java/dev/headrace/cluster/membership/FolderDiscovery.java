@@ -8,8 +8,9 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.View;
@@ -17,7 +18,6 @@ import org.jgroups.protocols.Discovery;
 import org.jgroups.protocols.PingData;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.util.Responses;
-import org.jgroups.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,24 +25,29 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>JGroups' own FILE_PING lets two nodes that start together both become coordinators, since each
  * looks before the other writes, and believes files that crashed nodes left behind. Here a node
- * writes first and then looks, twice if it finds no coordinator, so that of nodes which start
- * together the one with the lowest identity founds the cluster; and it connects to the address in a
- * file before it believes the file. A refused connection deletes it; a file that nobody refreshes
- * is passed over. A file says whether its node is a member, so that no cluster is founded beside
- * members whose coordinator has just gone; see {@link Group}.
+ * writes first and then looks; one that is about to found the cluster writes that, too, and looks
+ * again, so that of two which start together at least one sees the other, and the one with the
+ * lowest identity goes on; and it connects to the address in a file before it believes the file. A
+ * refused connection deletes it; a file that nobody refreshes is passed over. A file says whether
+ * its node is a member, so that no cluster is founded beside members whose coordinator has just
+ * gone; see {@link Group}.
  *
  * <p>Called by JGroups' threads; publishing is guarded by this object's monitor.
  */
-final class FolderDiscovery extends Discovery {
+final class FolderDiscovery extends Discovery implements Founding {
   /** Files older than this belong to nodes that hang; more than three refreshes. */
   static final Duration MAX_AGE = Duration.ofSeconds(10);
 
   private static final short PROTOCOL_ID = 1127;
-  private static final long SETTLE_MILLIS = 150;
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final int PROBE_MILLIS = 200;
 
   private final NodeFolder folder;
   private boolean withdrawn; // guarded by this
+  private volatile NodeEntry.Role newcomer = NodeEntry.Role.NEWCOMER;
+  private volatile boolean mayFound;
+  private volatile boolean givenUp;
+  private volatile List<NodeEntry> seen = List.of();
 
   FolderDiscovery(NodeFolder folder) {
     this.folder = folder;
@@ -103,30 +108,82 @@ final class FolderDiscovery extends Discovery {
   protected void findMembers(
       @Nullable List<Address> wanted, boolean initialDiscovery, Responses responses) {
     publish();
-    if (!initialDiscovery) {
-      for (PingData node : living(wanted)) {
-        handleDiscoveryResponse(node, node.getAddress());
-      }
-      responses.done();
+    if (initialDiscovery) {
+      search(responses);
       return;
     }
-    List<PingData> found = living(null);
-    if (found.stream().anyMatch(PingData::isCoord)) {
-      answer(found, responses);
-    } else {
-      Future<?> unused =
-          timer.schedule(
-              () -> answer(living(null), responses), SETTLE_MILLIS, TimeUnit.MILLISECONDS);
-    }
-  }
-
-  private void answer(List<PingData> found, Responses responses) {
-    for (PingData node : found) {
-      addDiscoveryResponseToCaches(node.getAddress(), null, node.getPhysicalAddr());
-      responses.addResponse(node, true);
+    for (NodeEntry node : living(wanted)) {
+      PingData data = pingData(node);
+      handleDiscoveryResponse(data, data.getAddress());
     }
     responses.done();
   }
+
+  /** Returns when there are members, or this node may found the cluster. */
+  private void search(Responses responses) {
+    while (!givenUp) {
+      List<NodeEntry> found = living(null);
+      if (isFirst(found)) {
+        newcomer = NodeEntry.Role.FOUNDING;
+        publish(); // before it looks again
+        found = living(null);
+        mayFound = isFirst(found);
+        if (mayFound) {
+          responses.done();
+          return;
+        }
+        newcomer = NodeEntry.Role.NEWCOMER;
+        publish();
+      }
+      seen = found;
+      if (found.stream().anyMatch(node -> node.role() != NodeEntry.Role.NEWCOMER)) {
+        answer(found, responses);
+        return;
+      }
+      LockSupport.parkNanos(RETRY_NANOS);
+    }
+    throw new IllegalStateException("The node has ended before it was let in");
+  }
+
+  /** Whether all others are newcomers that let this node go first. */
+  private boolean isFirst(List<NodeEntry> found) {
+    return found.stream()
+        .allMatch(
+            node ->
+                node.role() == NodeEntry.Role.NEWCOMER && address(node).compareTo(local_addr) > 0);
+  }
+
+  private void answer(List<NodeEntry> found, Responses responses) {
+    for (NodeEntry node : found) {
+      PingData data = pingData(node);
+      addDiscoveryResponseToCaches(data.getAddress(), null, data.getPhysicalAddr());
+      responses.addResponse(data, true);
+    }
+    responses.done();
+  }
+
+  // ---- Founding
+
+  @Override
+  public boolean mayFound() {
+    return mayFound;
+  }
+
+  @Override
+  public String outlook() {
+    return seen.isEmpty()
+        ? "nobody is in the folder " + folder
+        : seen.stream()
+            .map(node -> node.address() + " is a " + node.role() + " in the folder")
+            .collect(Collectors.joining(", "));
+  }
+
+  @Override
+  public void giveUp() {
+    givenUp = true;
+  }
+
+  // ---- The folder
 
   private synchronized void publish() {
     IpAddress own = ownAddress();
@@ -148,32 +205,39 @@ final class FolderDiscovery extends Discovery {
     if (is_coord) {
       return NodeEntry.Role.COORDINATOR;
     }
-    return view == null ? NodeEntry.Role.NEWCOMER : NodeEntry.Role.MEMBER;
+    return view == null ? newcomer : NodeEntry.Role.MEMBER;
   }
 
   private @Nullable IpAddress ownAddress() {
     return (IpAddress) down(new Event(Event.GET_PHYSICAL_ADDRESS, local_addr));
   }
 
-  private List<PingData> living(@Nullable List<Address> wanted) {
-    List<PingData> living = new ArrayList<>();
+  private List<NodeEntry> living(@Nullable List<Address> wanted) {
+    List<NodeEntry> living = new ArrayList<>();
     try {
       for (NodeEntry entry : folder.read(MAX_AGE)) {
-        Address address = new UUID(entry.id().high(), entry.id().low());
+        Address address = address(entry);
         if (!address.equals(local_addr) && isWanted(address, entry, wanted)) {
-          living.add(
-              new PingData(
-                      address,
-                      entry.role() != NodeEntry.Role.NEWCOMER,
-                      null,
-                      new IpAddress(entry.address().getAddress(), entry.address().getPort()))
-                  .coord(entry.role() == NodeEntry.Role.COORDINATOR));
+          living.add(entry);
         }
       }
     } catch (IOException e) {
       log.warn("%s: cannot look for other nodes of this machine: %s", local_addr, e);
     }
     return living;
+  }
+
+  private static Address address(NodeEntry node) {
+    return ChannelStack.address(node.id());
+  }
+
+  private static PingData pingData(NodeEntry node) {
+    return new PingData(
+            address(node),
+            node.role() != NodeEntry.Role.NEWCOMER,
+            null,
+            new IpAddress(node.address().getAddress(), node.address().getPort()))
+        .coord(node.role() == NodeEntry.Role.COORDINATOR);
   }
 
   /** Who is asked for by name has just been heard of: its address is good without a probe. */

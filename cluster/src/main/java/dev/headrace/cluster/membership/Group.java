@@ -10,6 +10,7 @@ import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.protocols.pbcast.JoinRsp;
 import org.jgroups.util.Promise;
 import org.jgroups.util.Responses;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,7 @@ final class Group extends GMS {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Runnable renewConnections;
+  private final @Nullable Founding founding;
   private volatile boolean givenUp;
 
   /**
@@ -36,9 +38,12 @@ final class Group extends GMS {
    *
    * @param renewConnections closes the connections of a node that nobody answers; such a node has
    *     no state but these
+   * @param founding who may found a cluster, where the discovery knows; otherwise JGroups decides
+   *     by what is found
    */
-  Group(Runnable renewConnections) {
+  Group(Runnable renewConnections, @Nullable Founding founding) {
     this.renewConnections = renewConnections;
+    this.founding = founding;
     setId(ClassConfigurator.getProtocolId(GMS.class)); // its messages are those of that protocol
     setMaxJoinAttempts(0);
     impls.put(CLIENT, new Newcomer(this));
@@ -47,6 +52,14 @@ final class Group extends GMS {
   /** Nobody waits for the join any more: it fails. */
   void giveUp() {
     givenUp = true;
+    if (founding != null) {
+      founding.giveUp();
+    }
+  }
+
+  /** What the search for a cluster has seen so far, for people; empty where that is not known. */
+  String outlook() {
+    return founding == null ? "" : founding.outlook();
   }
 
   private static final class Newcomer extends ClientGmsImpl {
@@ -67,7 +80,15 @@ final class Group extends GMS {
           return false;
         }
       }
-      return super.firstOfAllClients(joiner, found);
+      Founding decides = group.founding;
+      if (decides == null) {
+        return super.firstOfAllClients(joiner, found);
+      }
+      if (decides.mayFound()) {
+        return super.firstOfAllClients(joiner, new Responses(false));
+      }
+      LockSupport.parkNanos(RETRY_NANOS);
+      return false;
     }
 
     /** Called before every step of joining, and to wait for the answer to a request. */

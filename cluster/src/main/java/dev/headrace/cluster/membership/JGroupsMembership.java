@@ -4,6 +4,7 @@ import com.dynatrace.hash4j.hashing.Hashing;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.cluster.security.PortSecurity;
 import dev.headrace.rebalance.ledger.MemberView;
 import dev.headrace.stream.NodeId;
 import java.net.BindException;
@@ -23,6 +24,7 @@ import org.jgroups.Message;
 import org.jgroups.Receiver;
 import org.jgroups.View;
 import org.jgroups.ViewId;
+import org.jgroups.util.NameCache;
 import org.jgroups.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * Membership by a JGroups channel over TCP.
  *
  * <p>The stack and its time-outs are in {@link ChannelStack}: on one machine the first node is up
- * in well under a second, a crashed process is out of the view in about as long, a hung one in
- * about 10 s.
+ * in well under a second, a crashed process is out of the view in about as long, a hung or silent
+ * one in about 3 s.
  */
 public final class JGroupsMembership implements Membership {
   private enum Phase {
@@ -42,6 +44,7 @@ public final class JGroupsMembership implements Membership {
   }
 
   private final NodeSettings settings;
+  private final PortSecurity security;
   private final Address address = UUID.randomUUID();
   private final NodeId self = ChannelStack.nodeId(address);
   private final Deliveries deliveries;
@@ -50,9 +53,14 @@ public final class JGroupsMembership implements Membership {
   private volatile @Nullable ChannelStack stack;
   private volatile @Nullable JChannel channel;
 
-  /** Draws an identity; opens nothing yet. */
-  public JGroupsMembership(NodeSettings settings) {
+  /**
+   * Draws an identity; opens nothing yet.
+   *
+   * @param security what both sides of a connection prove
+   */
+  public JGroupsMembership(NodeSettings settings, PortSecurity security) {
     this.settings = settings;
+    this.security = security;
     this.deliveries =
         new Deliveries("headrace-membership-" + settings.nodeName(), this::killInBackground);
     QuietLogs.apply();
@@ -83,12 +91,12 @@ public final class JGroupsMembership implements Membership {
     }
     try {
       InetAddress bindAddress = BindAddress.of(settings.bindAddress());
-      ChannelStack protocols = new ChannelStack(settings, bindAddress);
+      ChannelStack protocols = new ChannelStack(settings, bindAddress, security);
       JChannel created = channel(protocols);
       stack = protocols;
       channel = created;
       long deadlineNanos = System.nanoTime() + settings.joinTimeout().toNanos();
-      join(created, deadlineNanos);
+      join(protocols, created, deadlineNanos);
       if (!phase.compareAndSet(Phase.JOINING, Phase.JOINED)) {
         throw notMember();
       }
@@ -124,6 +132,12 @@ public final class JGroupsMembership implements Membership {
     } else if (members.contains(to)) {
       send(joined, new BytesMessage(ChannelStack.address(to), message));
     }
+  }
+
+  @Override
+  public String nameOf(NodeId id) {
+    String name = NameCache.get(ChannelStack.address(id));
+    return name == null ? id.toString() : name;
   }
 
   @Override
@@ -173,7 +187,8 @@ public final class JGroupsMembership implements Membership {
   }
 
   /** Connects on a thread of its own, as JGroups knows no time limit for it. */
-  private void join(JChannel created, long deadlineNanos) throws InterruptedException {
+  private void join(ChannelStack protocols, JChannel created, long deadlineNanos)
+      throws InterruptedException {
     FutureTask<JChannel> joining = new FutureTask<>(() -> connect(created));
     Thread thread = new Thread(joining, "headrace-join-" + settings.nodeName());
     thread.setDaemon(true);
@@ -181,11 +196,14 @@ public final class JGroupsMembership implements Membership {
     try {
       joining.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
+      String outlook = protocols.outlook();
       throw new HeadraceException(
           notJoined(
               "nobody let it in within the joinTimeout of "
                   + settings.joinTimeout()
-                  + "; see whether the cluster's oldest node hangs or cannot reach this one"),
+                  + (outlook.isEmpty()
+                      ? "; see whether the cluster's oldest node hangs or cannot reach this one"
+                      : ": " + outlook)),
           e);
     } catch (ExecutionException e) {
       throw unableToJoin(e);

@@ -39,6 +39,11 @@ public interface Membership extends AutoCloseable {
    */
   Executor executor();
 
+  /** What people call a node that is or was in the view; its identity where no name is known. */
+  default String nameOf(NodeId id) {
+    return id.toString();
+  }
+
   /** Leaves in order. No callback runs after it returns, unless a callback itself called it. */
   @Override
   void close();

@@ -19,6 +19,8 @@ record NodeEntry(NodeId id, InetSocketAddress address, Role role) {
   enum Role {
     /** It looks for a cluster and has no view yet. */
     NEWCOMER,
+    /** It is about to found one. */
+    FOUNDING,
     MEMBER,
     /** Its view's first member. */
     COORDINATOR

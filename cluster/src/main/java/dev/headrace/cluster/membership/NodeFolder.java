@@ -73,6 +73,11 @@ final class NodeFolder {
     return new NodeFolder(folder);
   }
 
+  @Override
+  public String toString() {
+    return folder.toString();
+  }
+
   /** Writes a node's file, or replaces it. Readers see the old line or the new one. */
   void write(NodeEntry entry) throws IOException {
     Path unfinished = folder.resolve(entry.id() + UNFINISHED);

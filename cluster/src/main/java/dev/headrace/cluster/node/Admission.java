@@ -2,7 +2,11 @@ package dev.headrace.cluster.node;
 
 import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +16,9 @@ final class Admission {
   private final boolean holdsSegments;
   private final CompletableFuture<SegmentTable> joined = new CompletableFuture<>();
   private final CompletableFuture<String> ended = new CompletableFuture<>();
+  private final Set<NodeId> heard = ConcurrentHashMap.newKeySet();
   private volatile @Nullable String stalledBecause;
+  private volatile List<NodeId> seen = List.of();
 
   /**
    * A node that has not joined anything yet.
@@ -37,6 +43,23 @@ final class Admission {
   /** Why this node was not taken in, although it has found others; null if it was or has not. */
   @Nullable String stalledBecause() {
     return stalledBecause;
+  }
+
+  /** There is a view: these are there, as it seems. */
+  void sees(List<NodeId> members) {
+    seen = members;
+  }
+
+  /** A control message has come. */
+  void hears(NodeId from) {
+    if (!joined.isDone()) {
+      heard.add(from);
+    }
+  }
+
+  /** Who is there, as it seems, but has said nothing. */
+  List<NodeId> silent(NodeId self) {
+    return seen.stream().filter(id -> !id.equals(self) && !heard.contains(id)).toList();
   }
 
   /** The node has a table of which it is a member. */

@@ -5,30 +5,52 @@ import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.CodecException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.cluster.cache.CacheView;
+import dev.headrace.cluster.cache.CallPort;
+import dev.headrace.cluster.cache.KeyTurns;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.pull.StreamEnvironment;
 import dev.headrace.stream.pull.StreamPlan;
+import java.util.function.Supplier;
 
 /** Makes what users hold of a cache: its view, and the streams over it. Thread-safe. */
 final class CacheOpening {
   private final NodeSettings settings;
-  private final NodePorts ports;
-  private final CurrentTable table;
-  private final ClusterClock clock;
-  private final NodeCalls calls;
+  private final Supplier<Ground> ground;
+  private final CallPort port;
+  private final KeyTurns turns = new KeyTurns();
 
-  CacheOpening(
-      NodeSettings settings,
-      NodePorts ports,
+  /**
+   * What caches stand on: parts of one life of a node.
+   *
+   * @param table the newest segment table
+   * @param clock cluster time
+   * @param calls the node's calls
+   * @param ports its threads, and how others are read
+   * @param streamMemory what its streams share
+   */
+  record Ground(
       CurrentTable table,
       ClusterClock clock,
-      NodeCalls calls) {
+      NodeCalls calls,
+      NodePorts ports,
+      StreamMemory streamMemory) {}
+
+  /** Opens caches of a node that has one life. */
+  CacheOpening(NodeSettings settings, Ground ground) {
+    this(settings, () -> ground, ground.calls());
+  }
+
+  /** Opens caches that go on in whatever life their node has. */
+  static CacheOpening ofLives(NodeSettings settings, Supplier<Ground> present) {
+    return new CacheOpening(settings, present, new PresentCalls(() -> present.get().calls()));
+  }
+
+  private CacheOpening(NodeSettings settings, Supplier<Ground> ground, CallPort port) {
     this.settings = settings;
-    this.ports = ports;
-    this.table = table;
-    this.clock = clock;
-    this.calls = calls;
+    this.ground = ground;
+    this.port = port;
   }
 
   /**
@@ -37,37 +59,41 @@ final class CacheOpening {
    * @throws CodecException if this node holds some of it, in another format
    */
   <K, V> CacheView<K, V> open(CacheSettings<K, V> cache) {
-    if (!calls.admits(cache.name(), CacheView.format(cache))) {
+    if (!ground.get().calls().admits(cache.name(), CacheView.format(cache))) {
       throw new CodecException(
           "Cache \"%s\" holds keys or values of another format than %s to %s: open it with the codecs that wrote it"
               .formatted(cache.name(), cache.keyCodec().format(), cache.valueCodec().format()));
     }
     CacheView.Place place =
         new CacheView.Place(
-            () -> table.view().segments(),
-            clock,
+            () -> ground.get().table().view().segments(),
+            () -> ground.get().clock().getAsLong(),
             this::maxEntryBytes,
-            calls,
-            ports.user(),
+            port,
+            task -> ground.get().ports().user().execute(task),
             new CacheView.Patience(
-                ports.timer()::nanoTime,
+                () -> ground.get().ports().timer().nanoTime(),
                 settings.busyPoll().toNanos(),
-                settings.operationTimeout().toNanos()));
+                settings.operationTimeout().toNanos()),
+            turns);
     return CacheView.open(cache, place, () -> stream(cache));
   }
 
   private <K, V> CacheStream<K, V> stream(CacheSettings<K, V> cache) {
-    calls.checkOpen();
-    SegmentTable now = table.view();
+    Ground present = ground.get();
+    present.calls().checkOpen();
+    SegmentTable now = present.table().view();
     StreamEnvironment environment =
         new StreamEnvironment(
-            table,
-            calls.guarding(ports.reads()),
-            ports.timer(),
-            ports.user(),
+            new StreamedTable(present.table()),
+            present.calls().guarding(present.ports().reads()),
+            present.ports().timer(),
+            present.ports().user(),
             new HashSpace(now.segments(), now.hashSeed()),
             now.island(),
-            table::nameOf);
+            present.table()::nameOf,
+            present.clock(),
+            present.streamMemory());
     return StreamPlan.over(environment, cache, CacheView.format(cache));
   }
 
@@ -76,7 +102,7 @@ final class CacheOpening {
    * perhaps been started with another.
    */
   int maxEntryBytes() {
-    SegmentTable now = table.orNull();
+    SegmentTable now = ground.get().table().orNull();
     return now == null ? settings.maxEntryBytes() : now.header().maxEntryBytes();
   }
 }

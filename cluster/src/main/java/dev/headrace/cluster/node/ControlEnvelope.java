@@ -5,15 +5,22 @@ import dev.headrace.rebalance.ledger.ControlMessage;
 import java.nio.ByteBuffer;
 
 /**
- * A control message with the sender's cluster time, from which a joining node takes its own.
+ * A control message with what it says of time; see {@link ClusterClock}.
  *
- * @param clusterMillis the sender's cluster time when it sent the message
+ * @param time the sender's clocks
  */
-record ControlEnvelope(long clusterMillis, ControlMessage message) {
+record ControlEnvelope(ClusterClock.Stamp time, ControlMessage message) {
+  private static final int TIME_BYTES = 4 * Long.BYTES;
 
   byte[] encode() {
     byte[] body = message.encode();
-    return ByteBuffer.allocate(Long.BYTES + body.length).putLong(clusterMillis).put(body).array();
+    return ByteBuffer.allocate(TIME_BYTES + body.length)
+        .putLong(time.clusterNanos())
+        .putLong(time.sentNanos())
+        .putLong(time.echoNanos())
+        .putLong(time.heldNanos())
+        .put(body)
+        .array();
   }
 
   /**
@@ -22,10 +29,12 @@ record ControlEnvelope(long clusterMillis, ControlMessage message) {
    * @throws WireException if the bytes are not an envelope's
    */
   static ControlEnvelope decode(byte[] bytes) {
-    if (bytes.length < Long.BYTES) {
+    if (bytes.length < TIME_BYTES) {
       throw new WireException("A control message of " + bytes.length + " bytes is truncated");
     }
     ByteBuffer in = ByteBuffer.wrap(bytes);
-    return new ControlEnvelope(in.getLong(), ControlMessage.decode(in));
+    ClusterClock.Stamp time =
+        new ClusterClock.Stamp(in.getLong(), in.getLong(), in.getLong(), in.getLong());
+    return new ControlEnvelope(time, ControlMessage.decode(in));
   }
 }

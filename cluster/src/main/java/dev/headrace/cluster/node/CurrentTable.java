@@ -18,7 +18,8 @@ final class CurrentTable implements Ownership {
   private final List<Waiting> waiting = new ArrayList<>(); // guarded by itself
   private volatile @Nullable SegmentTable table;
   private volatile @Nullable SegmentTable shown;
-  private volatile boolean closed; // set under waiting
+  private volatile boolean closed;
+  private volatile boolean retired; // set under waiting
 
   CurrentTable(NodeId self) {
     this.self = self;
@@ -100,9 +101,15 @@ final class CurrentTable implements Ownership {
 
   /** The node is closed: whoever waits goes on, and finds that out. */
   void close() {
+    closed = true;
+    retire();
+  }
+
+  /** There is no newer table to come: nobody waits any more. */
+  void retire() {
     List<Waiting> due;
     synchronized (waiting) {
-      closed = true;
+      retired = true;
       due = List.copyOf(waiting);
       waiting.clear();
     }
@@ -114,7 +121,7 @@ final class CurrentTable implements Ownership {
     Waiting waiter = new Waiting(epoch, task);
     synchronized (waiting) {
       SegmentTable present = table;
-      if (!closed && (present == null || present.epoch() <= epoch)) {
+      if (!retired && (present == null || present.epoch() <= epoch)) {
         waiting.add(waiter);
         return () -> forget(waiter);
       }
@@ -127,6 +134,11 @@ final class CurrentTable implements Ownership {
     synchronized (waiting) {
       waiting.remove(waiter);
     }
+  }
+
+  /** Whether there is no newer table to come. */
+  boolean isRetired() {
+    return retired;
   }
 
   /** How many tasks wait, for tests. */

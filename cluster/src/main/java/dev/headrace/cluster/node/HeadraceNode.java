@@ -1,61 +1,48 @@
 package dev.headrace.cluster.node;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
-
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.RepairReport;
-import dev.headrace.api.error.HeadraceException;
-import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.api.error.NodeClosedException;
-import dev.headrace.cluster.cache.Catalogue;
-import dev.headrace.cluster.membership.JGroupsMembership;
-import dev.headrace.cluster.membership.Membership;
-import dev.headrace.cluster.wire.WireSettings;
-import dev.headrace.cluster.wire.WireTransport;
-import dev.headrace.rebalance.message.Progress;
-import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.write.Lanes;
-import dev.headrace.stream.NodeId;
-import java.math.BigDecimal;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** A node on sockets and threads: an engine, a JGroups membership and a Netty wire. */
+/**
+ * A node on sockets and threads, as long as its user wants it.
+ *
+ * <p>What its cluster knows of it is a {@link NodeLife}, with an identity of its own. A node of
+ * capacity 0 outlives its cluster: when all data nodes have been started anew, it begins another
+ * life in the cluster that they have founded, and its caches go on with that one. Until then its
+ * operations are refused. A node with a capacity has one life: what it holds belongs to that.
+ */
 public final class HeadraceNode implements Headrace {
   private static final System.Logger LOG = System.getLogger(HeadraceNode.class.getName());
-  private static final long TICK_NANOS = 5_000_000L;
-  private static final long LEAVE_SECONDS = 5;
-
-  /** A segment may take so many times as long to be taken over. */
-  private static final int MAX_LEAVE_STALLS = 24;
-
-  private static final long TELL_SECONDS = 5;
+  private static final long RETRY_MILLIS = 1_000;
+  private static final String GOING_OVER =
+      "Node %s goes over to another cluster \"%s\", as its own has no data node any more";
 
   private final NodeSettings settings;
-  private final Membership membership;
-  private final NodeThreads threads;
-  private final WireTransport wire;
-  private final NodeEngine engine;
-  private final Catalogue catalogue;
+  private final NodeTuning tuning;
+  private final CacheOpening opening;
+  private final Map<String, CacheSettings<?, ?>> opened = new ConcurrentHashMap<>();
   private final AtomicReference<@Nullable String> closedBecause = new AtomicReference<>();
-  private final CountDownLatch released = new CountDownLatch(1);
-  private volatile @Nullable Thread releasing;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final ShutdownHook hook;
+  private volatile NodeLife life;
+  private volatile boolean leaving;
+  private volatile @Nullable Thread rejoining;
 
   /** Starts a node and waits until it may be used; see {@link Headrace#start(NodeSettings)}. */
   public static HeadraceNode start(NodeSettings settings) {
@@ -64,137 +51,88 @@ public final class HeadraceNode implements Headrace {
 
   /** Starts a node that rebalances otherwise than others, or whose decisions are listened to. */
   public static HeadraceNode start(NodeSettings settings, NodeTuning tuning) {
-    long deadlineNanos = System.nanoTime() + settings.joinTimeout().toNanos();
-    HeadraceNode node = assemble(settings, tuning);
-    try {
-      node.join(deadlineNanos);
-      return node;
-    } catch (RuntimeException | Error e) {
-      node.release(false, "The node did not start");
-      throw e;
+    NodeLife first = NodeLife.begin(settings, tuning);
+    HeadraceNode node = new HeadraceNode(settings, tuning, first);
+    node.follow(first);
+    if (settings.shutdownHook()) {
+      node.hook.register();
     }
+    return node;
   }
 
-  /** Makes the parts of a node; if one cannot be made, nothing is left of the others. */
-  private static HeadraceNode assemble(NodeSettings settings, NodeTuning tuning) {
-    Membership membership = new JGroupsMembership(settings);
-    NodeThreads threads = new NodeThreads(settings.nodeName());
-    WireTransport wire = null;
-    try {
-      Listening listening = new Listening();
-      wire = wire(settings, membership.self(), listening);
-      Member member =
-          new Member(
-              membership.self(),
-              settings.nodeName(),
-              settings.bindAddress(),
-              wire.port(),
-              settings.zone(),
-              settings.capacity());
-      NodeEngine engine =
-          new NodeEngine(settings, member, ports(membership, wire, threads), tuning);
-      listening.to(engine);
-      return new HeadraceNode(settings, membership, threads, wire, engine);
-    } catch (RuntimeException | Error e) {
-      if (wire != null) {
-        wire.kill();
-      }
-      membership.kill();
-      threads.close();
-      throw e;
-    }
-  }
-
-  private static WireTransport wire(NodeSettings settings, NodeId self, Listening listening) {
-    return WireTransport.start(
-        WireSettings.of(
-                settings.clusterName(),
-                self,
-                settings.bindAddress(),
-                settings.dataPort(),
-                () -> listening.maxEntryBytes(settings))
-            .with(new WireSettings.Sizes(1, 1, 1, settings.busyPoll().toNanos())),
-        listening::member,
-        listening,
-        listening::read);
-  }
-
-  private static NodePorts ports(Membership membership, WireTransport wire, NodeThreads threads) {
-    RandomGenerator random = new SecureRandom();
-    return new NodePorts(
-        membership,
-        wire,
-        wire::congested,
-        wire,
-        wire::forget,
-        threads.timer(),
-        System.currentTimeMillis(),
-        membership.executor(),
-        threads.lanes(),
-        threads.user(),
-        random);
-  }
-
-  private HeadraceNode(
-      NodeSettings settings,
-      Membership membership,
-      NodeThreads threads,
-      WireTransport wire,
-      NodeEngine engine) {
+  private HeadraceNode(NodeSettings settings, NodeTuning tuning, NodeLife first) {
     this.settings = settings;
-    this.membership = membership;
-    this.threads = threads;
-    this.wire = wire;
-    this.engine = engine;
-    catalogue =
-        new Catalogue(engine.opening().open(CacheSettings.catalogue()).async(), engine::holdsData);
+    this.tuning = tuning;
+    this.life = first;
+    this.opening =
+        settings.capacity() > 0
+            ? first.engine().opening()
+            : CacheOpening.ofLives(settings, () -> life.engine().ground());
+    this.hook = new ShutdownHook(settings.nodeName(), () -> close(settings.shutdownTimeout()));
   }
 
-  private void join(long deadlineNanos) {
+  /** Sees to what comes after a life that ends by itself. */
+  private void follow(NodeLife present) {
     var unused =
-        engine
-            .admission()
-            .ended()
-            .thenAccept(reason -> threads.user().execute(() -> release(true, reason)));
-    threads.every(TICK_NANOS, this::tick);
-    membership.start(engine);
+        present.engine().admission().ended().thenAccept(reason -> endAside(present, reason));
+  }
+
+  /** The thread that tells it belongs to the life that ends, which waits for its threads. */
+  private void endAside(NodeLife present, String reason) {
+    Thread end = new Thread(() -> ended(present, reason), "headrace-end-" + settings.nodeName());
+    end.setDaemon(true);
+    end.start();
+  }
+
+  private void ended(NodeLife present, String reason) {
+    if (settings.capacity() > 0 || leaving || closedBecause.get() != null) {
+      end(reason, () -> present.release(true, reason));
+      return;
+    }
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "Node {0} joins its cluster anew: {1}",
+        settings.nodeName(),
+        reason);
+    Thread next = new Thread(() -> rejoin(present), "headrace-rejoin-" + settings.nodeName());
+    next.setDaemon(true);
+    rejoining = next;
+    next.start();
+  }
+
+  /** Begins another life, however often that has to be tried. */
+  private void rejoin(NodeLife past) {
+    past.retire(GOING_OVER.formatted(settings.nodeName(), settings.clusterName()));
+    String failed = "";
+    while (closedBecause.get() == null) {
+      try {
+        NodeLife next = NodeLife.begin(settings, tuning);
+        opened.values().forEach(next.catalogue()::opened);
+        life = next;
+        if (closedBecause.get() != null) {
+          next.release(true, "The node was closed");
+        } else {
+          follow(next);
+        }
+        return;
+      } catch (RuntimeException e) { // whatever it is may pass
+        String why = String.valueOf(e.getMessage());
+        if (!why.equals(failed)) {
+          LOG.log(
+              System.Logger.Level.WARNING, "Node {0} tries again: {1}", settings.nodeName(), why);
+        }
+        failed = why;
+        pause();
+      }
+    }
+  }
+
+  private void pause() {
     try {
-      engine.admission().joined().get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      throw new JoinRefusedException(notTakenIn(), e);
+      var unused = closed.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new HeadraceException("The thread was interrupted while the node was joining", e);
-    } catch (ExecutionException e) {
-      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
-      if (cause instanceof JoinRefusedException refusal) {
-        refusal.fillInStackTrace(); // of the thread that starts the node
-        throw refusal;
-      }
-      throw new JoinRefusedException(String.valueOf(cause.getMessage()), cause);
     }
-  }
-
-  private String notTakenIn() {
-    String stalled = engine.admission().stalledBecause();
-    String where = "Node %s found %s cluster \"%s\"";
-    if (stalled == null) {
-      return where.formatted(settings.nodeName(), "no", settings.clusterName())
-          + " with a data node within %s s (%s): start a node with a capacity first, or check the discovery setting"
-              .formatted(seconds(settings.joinTimeout()), settings.discovery());
-    }
-    return where.formatted(settings.nodeName(), "the", settings.clusterName())
-        + ", but was not taken in within %s s. %s. A node that is started anew does not replace one that is missing: bring that one back into reach; or, if its process has ended, stop the nodes that are left, whose entries are lost then, and start anew"
-            .formatted(seconds(settings.joinTimeout()), stalled);
-  }
-
-  private static String seconds(Duration time) {
-    return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
-  }
-
-  private void tick() {
-    engine.tick(System.nanoTime());
-    catalogue.tick();
   }
 
   @Override
@@ -205,28 +143,35 @@ public final class HeadraceNode implements Headrace {
   @Override
   public <K, V> Cache<K, V> cache(CacheSettings<K, V> cache) {
     checkOpen();
-    catalogue.opened(cache);
-    return engine.opening().open(cache);
+    NodeLife present = life;
+    present.catalogue().opened(cache);
+    if (settings.capacity() == 0) {
+      opened.putIfAbsent(cache.name(), cache);
+    }
+    return opening.open(cache);
   }
 
   @Override
   public ClusterStatus status() {
     checkOpen();
-    return engine.status();
+    return life.engine().status();
   }
 
   /** What goes on in this node, for people who look for trouble, and for tests. */
   public String describe() {
-    CompletableFuture<String> text = new CompletableFuture<>();
-    membership.executor().execute(() -> text.complete(engine.describe()));
-    return text.completeOnTimeout("the control thread does not answer", TELL_SECONDS, SECONDS)
-        .join();
+    return life.describe();
   }
 
   @Override
   public CompletionStage<RepairReport> repair(Set<String> caches, Consumer<RepairReport> progress) {
     checkOpen();
-    return engine.repair(caches, progress);
+    return life.engine().repair(caches, progress);
+  }
+
+  @Override
+  public CompletionStage<Set<Integer>> giveUp(Set<Integer> segments) {
+    checkOpen();
+    return life.engine().giveUp(Set.copyOf(segments));
   }
 
   /**
@@ -236,39 +181,14 @@ public final class HeadraceNode implements Headrace {
    */
   @Override
   public void close() {
-    if (closedBecause.get() == null) {
-      engine.leave();
-      try {
-        awaitLeft();
-      } catch (TimeoutException | ExecutionException e) {
-        LOG.log(
-            System.Logger.Level.WARNING,
-            "Node " + settings.nodeName() + " leaves without its cluster's agreement",
-            e);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
-    release(true, "The node was closed");
+    close(NodeSettings.MAX_TIMEOUT);
   }
 
-  private void awaitLeft() throws InterruptedException, ExecutionException, TimeoutException {
-    int held = Integer.MAX_VALUE;
-    int stalls = 0;
-    while (true) {
-      Progress before = engine.progress();
-      try {
-        engine.admission().ended().get(LEAVE_SECONDS, TimeUnit.SECONDS);
-        return;
-      } catch (TimeoutException e) {
-        int holds = engine.replicas();
-        stalls = holds < held ? 0 : stalls + 1;
-        held = holds;
-        if (stalls == MAX_LEAVE_STALLS || engine.progress().equals(before)) {
-          throw e;
-        }
-      }
-    }
+  /** As {@link #close()}, but gives up after this time, too. */
+  private void close(Duration limit) {
+    leaving = true;
+    life.leave(limit);
+    end("The node was closed", () -> life.release(true, "The node was closed"));
   }
 
   /**
@@ -276,57 +196,40 @@ public final class HeadraceNode implements Headrace {
    * told.
    */
   public void kill() {
-    release(false, "The node was killed");
+    end("The node was killed", () -> life.release(false, "The node was killed"));
+  }
+
+  private void end(String reason, Runnable release) {
+    if (closedBecause.compareAndSet(null, reason)) {
+      hook.forget();
+    }
+    closed.countDown();
+    awaitNoOtherLife();
+    release.run();
+  }
+
+  /** A life that is about to begin ends at once. */
+  private void awaitNoOtherLife() {
+    Thread beginning = rejoining;
+    if (beginning == null || beginning == Thread.currentThread()) {
+      return;
+    }
+    beginning.interrupt();
+    try {
+      beginning.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** The lanes, for tests that damage what is under them. */
   Lanes lanes() {
-    return engine.lanes();
+    return life.engine().lanes();
   }
 
-  /** Gives everything back, once; whoever comes later waits until that is done. */
-  private void release(boolean orderly, String reason) {
-    if (!closedBecause.compareAndSet(null, reason)) {
-      awaitReleased();
-      return;
-    }
-    releasing = Thread.currentThread();
-    try {
-      attempt("its calls", engine::close);
-      if (orderly) {
-        attempt("its membership", membership::close);
-        attempt("its wire", wire::close);
-      } else {
-        attempt("its wire", wire::kill);
-        attempt("its membership", membership::kill);
-      }
-      attempt("its threads", threads::close);
-    } finally {
-      released.countDown();
-    }
-  }
-
-  /** What one part throws must not keep the others open. */
-  private void attempt(String what, Runnable close) {
-    try {
-      close.run();
-    } catch (RuntimeException | Error e) {
-      LOG.log(
-          System.Logger.Level.ERROR,
-          "Node " + settings.nodeName() + " could not close " + what + "; it goes on closing",
-          e);
-    }
-  }
-
-  private void awaitReleased() {
-    if (Thread.currentThread() == releasing) {
-      return; // called back while it closes
-    }
-    try {
-      released.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+  /** Bytes of direct memory that buffers in use occupy, for tests. */
+  long usedBufferBytes() {
+    return life.usedBufferBytes();
   }
 
   private void checkOpen() {

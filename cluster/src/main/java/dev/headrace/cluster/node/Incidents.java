@@ -19,13 +19,11 @@ final class Incidents {
     }
   }
 
-  /** None of a segment's owners has all that was acknowledged. */
-  static void lost(int segment) {
+  /** A segment is to be copied to a node that has no room for it. */
+  static void noRoom(String destination, int segment, long bytes) {
     warn(
-        "All owners of segment "
-            + segment
-            + " were lost while it changed hands, and with them writes that had been acknowledged;"
-            + " it begins anew, empty");
+        "Segment %d (%,d bytes) is to be copied to node %s, which has no room for it; the copy waits: remove entries, add nodes, or raise its memoryBytes"
+            .formatted(segment, bytes, destination));
   }
 
   /** A replica of this node has lost its history. */

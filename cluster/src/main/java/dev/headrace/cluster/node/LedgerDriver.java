@@ -12,6 +12,7 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -21,6 +22,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,6 +117,7 @@ final class LedgerDriver implements LedgerEffects {
     perform(
         () -> {
           unsent.keySet().retainAll(view.members());
+          clock.retain(view.members());
           ledger.viewChanged(view, nanoTime.getAsLong());
         });
   }
@@ -129,9 +132,7 @@ final class LedgerDriver implements LedgerEffects {
             LOG.log(System.Logger.Level.WARNING, "A control message of " + from + " is dropped", e);
             return;
           }
-          if (envelope.message() instanceof ControlMessage.Append) {
-            clock.adopt(envelope.clusterMillis());
-          }
+          clock.received(from, envelope.time());
           ledger.received(from, envelope.message(), nanoTime.getAsLong());
         });
   }
@@ -147,6 +148,16 @@ final class LedgerDriver implements LedgerEffects {
     run(() -> ledger.lost(segment, segmentEpoch, nanoTime.getAsLong()));
   }
 
+  /** This node does not reach some members by the way that operations take. */
+  void unreachable(Collection<NodeId> nodes) {
+    run(() -> ledger.unreachable(nodes, nanoTime.getAsLong()));
+  }
+
+  /** Somebody has decided that what segments hold is gone. */
+  void giveUp(Collection<Integer> segments) {
+    run(() -> ledger.giveUp(segments, nanoTime.getAsLong()));
+  }
+
   /** Somebody else has everything of a segment and has to be its primary. */
   void giveBack(int segment, long segmentEpoch, NodeId keeper) {
     run(() -> ledger.giveBack(segment, segmentEpoch, keeper, nanoTime.getAsLong()));
@@ -159,12 +170,14 @@ final class LedgerDriver implements LedgerEffects {
   /**
    * Another node has a newer table in force.
    *
+   * @param newest is asked what it has told last, which may be null if that has been taken
    * @param missing is run if something is missing between this node's table and that one
    */
-  void noticed(TableNotice notice, Runnable missing) {
+  void noticed(Supplier<@Nullable TableNotice> newest, Runnable missing) {
     run(
         () -> {
-          if (!ledger.noticed(notice, nanoTime.getAsLong())) {
+          TableNotice notice = newest.get();
+          if (notice != null && !ledger.noticed(notice, nanoTime.getAsLong())) {
             missing.run();
           }
         });
@@ -205,6 +218,7 @@ final class LedgerDriver implements LedgerEffects {
       LOG.log(System.Logger.Level.ERROR, "An event of the ledger failed; it goes on", e);
     }
     convener = ledger.convener();
+    clock.follow(convener, membership.self().equals(convener));
     carryOut();
     listener.leaving(ledger.leaving());
   }
@@ -228,7 +242,7 @@ final class LedgerDriver implements LedgerEffects {
 
   @Override
   public void send(NodeId to, ControlMessage message) {
-    byte[] bytes = new ControlEnvelope(clock.getAsLong(), message).encode();
+    byte[] bytes = new ControlEnvelope(clock.stamp(to), message).encode();
     if (message instanceof ControlMessage.Append append && append.publishes()) {
       probe.published(bytes.length, append.image() != null);
     }
@@ -250,7 +264,6 @@ final class LedgerDriver implements LedgerEffects {
 
   @Override
   public void install(SegmentTable table, @Nullable TableDelta delta) {
-    clock.settle();
     decided.add(() -> listener.installed(table, delta));
   }
 

@@ -19,7 +19,7 @@ final class Losses {
    */
   static @Nullable String describe(
       @Nullable SegmentTable before, SegmentTable now, @Nullable TableDelta delta) {
-    boolean mayBe = delta == null || delta.changesMembers();
+    boolean mayBe = delta == null || delta.changesMembers() || delta.loses();
     if (before == null || !mayBe || before.island() != now.island()) {
       return null;
     }

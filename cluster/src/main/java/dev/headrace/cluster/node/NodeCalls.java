@@ -14,6 +14,7 @@ import dev.headrace.rebalance.write.caller.Failure;
 import dev.headrace.rebalance.write.caller.KeyRoutes;
 import dev.headrace.rebalance.write.caller.Request;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.SuspendedException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -38,6 +39,7 @@ final class NodeCalls implements CallPort {
   private final AtomicLong bytesUnderWay = new AtomicLong();
   private volatile @Nullable String suspendedBecause;
   private volatile boolean closed;
+  private volatile boolean retired;
 
   NodeCalls(NodeSettings settings, Lanes lanes, Caller caller) {
     this.lanes = lanes;
@@ -156,9 +158,32 @@ final class NodeCalls implements CallPort {
       } else if (reason != null) {
         handler.failed(new SuspendedException(reason));
       } else {
-        reads.read(node, request, handler);
+        reads.read(node, request, new Guarded(handler));
       }
     };
+  }
+
+  /** Tells a stream that what it read is gone, where only this node's life has ended. */
+  private final class Guarded implements ReadHandler {
+    private final ReadHandler handler;
+
+    Guarded(ReadHandler handler) {
+      this.handler = handler;
+    }
+
+    @Override
+    public void received(dev.headrace.stream.batch.Batch batch) {
+      handler.received(batch);
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      String reason = suspendedBecause;
+      handler.failed(
+          retired && reason != null && cause instanceof NodeClosedException
+              ? new SuspendedException(reason)
+              : cause);
+    }
   }
 
   /** Why this node must serve nothing; null if it may. */
@@ -168,7 +193,16 @@ final class NodeCalls implements CallPort {
 
   /** Sets or, with null, lifts a suspension. */
   void suspended(@Nullable String reason) {
+    if (!retired) {
+      suspendedBecause = reason;
+    }
+  }
+
+  /** Ends everything that waits, and refuses what comes, because another life is to follow. */
+  void retire(String reason) {
+    retired = true;
     suspendedBecause = reason;
+    caller.retire(reason);
   }
 
   void close() {

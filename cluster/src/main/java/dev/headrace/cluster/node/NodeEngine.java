@@ -4,6 +4,7 @@ import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.RepairReport;
 import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.membership.MembershipListener;
 import dev.headrace.cluster.wire.ReadReply;
 import dev.headrace.cluster.wire.ReadService;
@@ -17,6 +18,7 @@ import dev.headrace.rebalance.message.BulkReadReply;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.Probe;
 import dev.headrace.rebalance.message.Progress;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.placement.Placement;
@@ -33,7 +35,10 @@ import dev.headrace.rebalance.write.caller.Caller;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.protocol.StreamMemory;
+import dev.headrace.stream.store.MemoryBudget;
 import dev.headrace.stream.store.SegmentStore;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -51,10 +56,14 @@ import org.jspecify.annotations.Nullable;
 final class NodeEngine implements WireListener, ReadService, MembershipListener, LaneHost {
   private static final int UPKEEP_SEGMENTS = 16;
 
+  /** Over slow lines a node is let into use with the best estimate of time that it got so far. */
+  private static final long CLOCK_PATIENCE_NANOS = 2_000_000_000L;
+
   private final NodeSettings settings;
   private final NodeId self;
   private final NodePorts ports;
   private final ClusterClock clock;
+  private final MemoryBudget memory;
   private final Foreground foreground;
   private final CurrentTable table;
   private final Bulletin bulletin;
@@ -70,10 +79,17 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final TableNews news;
   private final ServedOperations operations;
   private final OwnerMessages ownerMessages;
+  private final CacheOpening.Ground ground;
   private final CacheOpening opening;
   private final Admission admission;
   private final Departure departure;
+  private final GivingUp givingUp;
+  private final Returns returns;
+  private final Reach reach;
   private volatile long leaseUntilNanos = Lease.NEVER;
+
+  /** Whether this node has a table and the cluster's time, without which nothing expires. */
+  private volatile boolean inUse;
 
   /**
    * An engine that has not joined anything yet.
@@ -88,11 +104,17 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     this.clock = new ClusterClock(ports.timer()::nanoTime, ports.wallMillis());
     this.table = new CurrentTable(self);
     Outgoing outgoing = new Outgoing(self, ports.transport(), this::onMessage);
+    this.memory = new MemoryBudget(settings.memoryBytes());
     this.foreground = new Foreground(ports.timer().nanoTime());
     this.bulletin = new Bulletin(outgoing);
     this.lanes =
         new Lanes(
-            MachineSettings.ofLanes(settings, self), this::store, outgoing, this, this::mayServe);
+            MachineSettings.ofLanes(settings, self),
+            memory,
+            this::store,
+            outgoing,
+            this,
+            this::mayServe);
     this.roles = new RoleChanger(lanes, ports.lanes());
     this.caller = new Caller(self, outgoing, bulletin);
     this.calls = new NodeCalls(settings, lanes, caller);
@@ -100,7 +122,10 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     this.operations =
         new ServedOperations(
             lanes, table, outgoing, calls::suspendedBecause, ports.congested(), foreground);
-    this.opening = new CacheOpening(settings, ports, table, clock, calls);
+    this.ground =
+        new CacheOpening.Ground(
+            table, clock, calls, ports, new StreamMemory(settings.streamMemoryBytes()));
+    this.opening = new CacheOpening(settings, ground);
     this.admission = new Admission(settings.capacity() > 0);
     this.upkeep = new Upkeep(lanes);
     Placement placement = MachineSettings.placement(settings, member);
@@ -115,6 +140,9 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
             MachineSettings.ofRepairs(settings, self), lanes, outgoing, Incidents::differed);
     this.news = new TableNews(table, bulletin, ledger);
     this.departure = new Departure(table, lanes, ledger);
+    this.givingUp = new GivingUp(table, ledger);
+    this.returns = new Returns(ports.forget());
+    this.reach = new Reach(self, outgoing, ledger::unreachable, ports.timer().nanoTime());
     this.ownerMessages = new OwnerMessages(lanes, rebalancing, repairs);
   }
 
@@ -123,7 +151,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   }
 
   private SegmentStore store(HashSpace space) {
-    return new SegmentStore(space, clock, MachineSettings.ofStore(settings));
+    return new SegmentStore(space, clock, MachineSettings.ofStore(settings), memory);
   }
 
   // ---- What a node offers
@@ -131,6 +159,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   /** Makes what users hold of a cache. */
   CacheOpening opening() {
     return opening;
+  }
+
+  /** What caches stand on while this is the node's life. */
+  CacheOpening.Ground ground() {
+    return ground;
   }
 
   /**
@@ -145,10 +178,13 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     return Statuses.of(
         settings.clusterName(),
         table.view(),
+        lanes,
         self,
         ledger.convener(),
         rebalancing.progress(),
-        calls.suspendedBecause());
+        calls.suspendedBecause(),
+        ground.streamMemory().usage(),
+        Duration.ofNanos(clock.errorNanos()));
   }
 
   /** Has all primaries compare their replicas and repair what differs. */
@@ -156,6 +192,13 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     return repairs
         .order(caches, report -> ports.user().execute(() -> progress.accept(report)))
         .thenApplyAsync(report -> report, ports.user());
+  }
+
+  /** Decides that what segments hold that wait for absent nodes is gone. */
+  CompletionStage<Set<Integer>> giveUp(Set<Integer> segments) {
+    return givingUp
+        .begin(segments, ports.timer().nanoTime())
+        .thenApplyAsync(begun -> begun, ports.user());
   }
 
   /** Where this node's replicas are written. */
@@ -179,9 +222,13 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     return ledger.convener();
   }
 
-  /** Where a member listens; null if it is none. */
+  /**
+   * Where a member listens, or a node that was one lately and may still ask; null if that is not
+   * known.
+   */
   @Nullable Member member(NodeId id) {
-    return table.member(id);
+    Member member = table.member(id);
+    return member == null ? reach.former(id) : member;
   }
 
   /** Asks to leave in order; {@link Admission#ended} follows. */
@@ -202,14 +249,22 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
   /** Whether this node may answer now for the segments that it owns. */
   boolean mayServe() {
-    return Lease.isValid(leaseUntilNanos, ports.timer().nanoTime());
+    return inUse && Lease.isValid(leaseUntilNanos, ports.timer().nanoTime());
   }
 
   /** Ends everything that waits. */
   void close() {
     calls.close();
+    givingUp.close();
     repairs.close(new NodeClosedException("The node was closed before the repair was complete"));
     table.close();
+  }
+
+  /** As {@link #close}, but this node goes on in another life. */
+  void retire(String reason) {
+    calls.retire(reason);
+    repairs.close(new UnavailableException(reason + ": repair again when it has joined"));
+    table.retire();
   }
 
   /** What is under way on this node, for people; empty if everything is at rest. */
@@ -239,8 +294,12 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     lanes.tick(nowNanos);
     bulletin.tick(nowNanos);
     departure.tick();
+    givingUp.tick(nowNanos);
+    reach.tick(nowNanos);
     caller.tick(nowNanos);
-    upkeep.expire(UPKEEP_SEGMENTS);
+    if (inUse) {
+      upkeep.expire(UPKEEP_SEGMENTS);
+    }
     upkeep.maintain(UPKEEP_SEGMENTS);
     repairs.tick(nowNanos, clock.getAsLong(), !rebalancing.progress().finished());
   }
@@ -249,11 +308,14 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
   @Override
   public void viewChanged(MemberView view) {
+    returns.viewChanged(view);
+    admission.sees(view.members());
     ledger.viewChanged(view);
   }
 
   @Override
   public void received(NodeId from, byte[] message) {
+    admission.hears(from);
     ledger.received(from, message);
   }
 
@@ -269,6 +331,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
       caller.replied(from, reply);
     } else if (message instanceof TableNotice notice) {
       news.noticed(from, notice);
+    } else if (message instanceof Probe probe) {
+      reach.received(from, probe, ports.timer().nanoTime());
     } else {
       ownerMessages.received(from, message);
     }
@@ -294,7 +358,6 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
   @Override
   public void lost(int segment, long segmentEpoch) {
-    Incidents.lost(segment);
     ledger.lost(segment, segmentEpoch);
   }
 
@@ -306,6 +369,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   @Override
   public boolean isBusy() {
     return foreground.isBusy();
+  }
+
+  @Override
+  public void noRoom(NodeId destination, int segment, long bytes) {
+    Incidents.noRoom(Statuses.name(destination, table.orNull()), segment, bytes);
   }
 
   @Override
@@ -330,6 +398,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
   /** What the ledger decided. */
   private final class Decisions implements LedgerDriver.Listener {
+    private long firstTableNanos; // on the control executor only
+
     @Override
     public void installed(SegmentTable newer, @Nullable TableDelta delta) {
       SegmentTable before = table.orNull();
@@ -344,16 +414,35 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
         lanes.tableChanged(newer, delta.changedSegments());
       }
       List<NodeId> leavers = table.install(newer);
+      reach.installed(newer);
       caller.tableChanged(newer);
       rebalancing.installed(newer, delta);
       roles.tableChanged();
       leavers.forEach(ports.forget());
-      admission.taken(newer);
+      leavers.forEach(news::left);
     }
 
     @Override
     public void ticked(long nowNanos) {
+      takenUp();
       rebalancing.tick(nowNanos);
+    }
+
+    /** The node may be used when it has a table and the cluster's time, as well as that goes. */
+    private void takenUp() {
+      SegmentTable now = table.orNull();
+      if (now == null || inUse) {
+        return;
+      }
+      long nowNanos = ports.timer().nanoTime();
+      if (firstTableNanos == 0) {
+        firstTableNanos = nowNanos;
+      }
+      if (clock.isAccurate() || nowNanos - firstTableNanos >= CLOCK_PATIENCE_NANOS) {
+        clock.settle();
+        inUse = true;
+        admission.taken(now);
+      }
     }
 
     @Override

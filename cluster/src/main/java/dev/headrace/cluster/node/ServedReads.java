@@ -23,6 +23,12 @@ import org.jspecify.annotations.Nullable;
 final class ServedReads implements ReadService {
   private static final int MAX_IDLE_READERS = 16;
 
+  /**
+   * The most bytes of entries in one answer, whatever its request claims, unless a single entry is
+   * larger: what is made for an answer never exceeds this and what is stored here.
+   */
+  static final int MAX_ANSWER_BYTES = 4 << 20;
+
   private final Lanes lanes;
   private final CurrentTable table;
   private final Supplier<@Nullable String> suspendedBecause;
@@ -54,12 +60,21 @@ final class ServedReads implements ReadService {
     }
     BatchReader idle = readers.relaxedPoll();
     BatchReader reader = idle == null ? new BatchReader() : idle;
-    ByteBuffer entries = reply.entries(request.maxBytes());
     SegmentStore store = lanes.store(request.cache());
     boolean admitted = lanes.admits(request.cache(), request.format());
     int format = admitted ? request.format() : anotherThan(request.format());
+    int room = Math.min(MAX_ANSWER_BYTES, BatchReader.roomBytes(store, request));
+    ByteBuffer entries = reply.entries(room);
     int start = entries.position();
     List<SegmentPart> parts = reader.answer(store, format, request, entries);
+    while (reader.entryBytes() > 0 && reader.entryBytes() <= request.maxBytes()) {
+      // The room is too small for the first entry, the request is not. At least twice as much each
+      // time, should somebody make the entry larger all the while.
+      room = (int) Math.min(request.maxBytes(), Math.max(reader.entryBytes(), 2L * room));
+      entries = reply.entries(room);
+      start = entries.position();
+      parts = reader.answer(store, format, request, entries);
+    }
     // Asked after the reading: an owner without a lease may have been replaced meanwhile.
     String reason = suspendedBecause.get();
     if (reason != null) {

@@ -1,10 +1,13 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.api.ClusterStatus;
+import dev.headrace.rebalance.message.MemoryNotice;
 import dev.headrace.rebalance.message.Progress;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.Lanes;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.protocol.StreamMemory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,11 +24,16 @@ final class Statuses {
   static ClusterStatus of(
       String clusterName,
       SegmentTable table,
+      Lanes lanes,
       NodeId self,
       @Nullable NodeId coordinator,
       Progress progress,
-      @Nullable String suspendedBecause) {
+      @Nullable String suspendedBecause,
+      StreamMemory.Usage memory,
+      Duration clockError) {
     Map<NodeId, int[]> counts = counts(table);
+    Map<NodeId, MemoryNotice> notices = lanes.othersMemory();
+    notices.put(self, lanes.ownMemory());
     List<ClusterStatus.Member> members = new ArrayList<>();
     for (Member member : table.members()) {
       int[] held = counts.getOrDefault(member.id(), new int[2]);
@@ -37,6 +45,7 @@ final class Statuses {
               member.capacity(),
               held[0],
               held[1],
+              memory(notices.get(member.id()), member),
               member.id().equals(coordinator),
               member.id().equals(self)));
     }
@@ -50,7 +59,35 @@ final class Statuses {
         table.lostSegments(),
         members,
         progress.equals(Progress.NONE) ? null : rebalance(progress),
-        suspendedBecause);
+        suspendedBecause,
+        new ClusterStatus.StreamMemory(
+            memory.budgetBytes(), memory.usedBytes(), memory.streams(), memory.waiting()),
+        clockError,
+        absent(table));
+  }
+
+  private static List<ClusterStatus.Absent> absent(SegmentTable table) {
+    Map<NodeId, List<Integer>> waiting = new HashMap<>();
+    for (int segment : table.waitingSegments()) {
+      for (Member holder : table.awaited(segment)) {
+        waiting.computeIfAbsent(holder.id(), id -> new ArrayList<>()).add(segment);
+      }
+    }
+    return table.absent().stream()
+        .map(
+            node ->
+                new ClusterStatus.Absent(
+                    node.name(),
+                    node.host() + ":" + node.dataPort(),
+                    waiting.getOrDefault(node.id(), List.of())))
+        .toList();
+  }
+
+  private static ClusterStatus.@Nullable Memory memory(
+      @Nullable MemoryNotice notice, Member member) {
+    return notice == null || member.capacity() == 0
+        ? null
+        : new ClusterStatus.Memory(notice.usedBytes(), notice.limitBytes());
   }
 
   /** Of how many segments each member is the primary, and of how many a backup. */
@@ -79,6 +116,12 @@ final class Statuses {
       }
     }
     return member.name();
+  }
+
+  /** What people call a node, or its identity where nobody knows it. */
+  static String name(NodeId node, @Nullable SegmentTable table) {
+    Member member = table == null ? null : table.member(node);
+    return member == null || table == null ? node.toString() : name(member, table);
   }
 
   private static ClusterStatus.Rebalance rebalance(Progress progress) {

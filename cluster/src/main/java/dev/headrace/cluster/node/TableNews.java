@@ -5,12 +5,18 @@ import dev.headrace.rebalance.publish.Bulletin;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Tells other members of newer tables, and learns of them, beside the ledger. Thread-safe. */
 final class TableNews {
   private final CurrentTable table;
   private final Bulletin bulletin;
   private final LedgerDriver ledger;
+  private final Map<NodeId, AtomicReference<@Nullable TableNotice>> waiting =
+      new ConcurrentHashMap<>();
 
   TableNews(CurrentTable table, Bulletin bulletin, LedgerDriver ledger) {
     this.table = table;
@@ -18,14 +24,30 @@ final class TableNews {
     this.ledger = ledger;
   }
 
-  /** The older side takes what it lacks, or asks for it; the newer side sends it. */
+  /**
+   * The older side takes what it lacks, or asks for it; the newer side sends it. Of each node only
+   * the newest notice waits to be taken, so that a crowd of them fills no queue.
+   */
   void noticed(NodeId from, TableNotice notice) {
     SegmentTable now = table.orNull();
     if (now != null && notice.epoch() < now.epoch()) {
       bulletin.outdated(from, notice.epoch());
     } else if (now != null && notice.epoch() > now.epoch()) {
-      ledger.noticed(notice, () -> bulletin.behind(from));
+      take(from, notice);
     }
+  }
+
+  private void take(NodeId from, TableNotice notice) {
+    AtomicReference<@Nullable TableNotice> newest =
+        waiting.computeIfAbsent(from, node -> new AtomicReference<>());
+    if (newest.getAndSet(notice) == null) {
+      ledger.noticed(() -> newest.getAndSet(null), () -> bulletin.behind(from));
+    }
+  }
+
+  /** Nodes that are no members have nothing to tell. */
+  void left(NodeId node) {
+    waiting.remove(node);
   }
 
   /**

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class LocalReply implements ReadReply {
   private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
+  /** Buffers up to here are not worth a copy. */
+  private static final int SMALL_BYTES = 4 << 10;
+
   private final Wire wire;
   private final ReadRequest request;
   private final ReadHandler handler;
@@ -49,8 +52,22 @@ final class LocalReply implements ReadReply {
     Batch batch =
         body == null || view == null
             ? new Batch(epoch, NOTHING.duplicate(), List.copyOf(parts), entryBytes, () -> {})
-            : new Batch(epoch, view.flip(), List.copyOf(parts), entryBytes, body::release);
+            : batch(epoch, parts, entryBytes, body, view);
     handler.received(batch);
+  }
+
+  /** A batch may wait for long: it does not keep a buffer of which it fills only a small part. */
+  private Batch batch(
+      long epoch, List<SegmentPart> parts, long entryBytes, ByteBuf room, ByteBuffer view) {
+    int bytes = view.position();
+    ByteBuf kept = room;
+    if (room.capacity() > SMALL_BYTES && bytes < room.capacity() / 2) {
+      kept = wire.allocator().directBuffer(Math.max(1, bytes));
+      kept.setBytes(0, view.flip());
+      room.release();
+    }
+    ByteBuffer entries = kept.nioBuffer(0, bytes);
+    return new Batch(epoch, entries, List.copyOf(parts), entryBytes, kept::release);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.headrace.cluster.wire;
 
+import dev.headrace.cluster.security.PortSecurity;
 import dev.headrace.stream.NodeId;
 import java.util.concurrent.Executor;
 import java.util.function.IntSupplier;
@@ -13,6 +14,7 @@ import java.util.function.IntSupplier;
  * @param port TCP port to listen on, 0 for a free one
  * @param maxEntryBytes tells the cluster's largest sum of a key's and a value's encoded bytes,
  *     which bounds every frame; asked by any thread, as it may be known only after the node joined
+ * @param security what both sides of a connection prove
  * @param sizes how many threads and connections
  * @param handOver where what arrives is dealt with
  */
@@ -22,6 +24,7 @@ public record WireSettings(
     String bindAddress,
     int port,
     IntSupplier maxEntryBytes,
+    PortSecurity security,
     Sizes sizes,
     HandOver handOver) {
 
@@ -71,21 +74,36 @@ public record WireSettings(
     public static final HandOver NONE = new HandOver(INLINE, INLINE);
   }
 
-  /** One loop and one connection of each class, no busy polling, everything inline. */
+  /** No security, one loop and one connection of each class, no busy polling, everything inline. */
   public static WireSettings of(
       String clusterName, NodeId self, String bindAddress, int port, IntSupplier maxEntryBytes) {
     return new WireSettings(
-        clusterName, self, bindAddress, port, maxEntryBytes, Sizes.SMALLEST, HandOver.NONE);
+        clusterName,
+        self,
+        bindAddress,
+        port,
+        maxEntryBytes,
+        PortSecurity.NONE,
+        Sizes.SMALLEST,
+        HandOver.NONE);
   }
 
   /** The same with other {@link #sizes}. */
   public WireSettings with(Sizes other) {
-    return new WireSettings(clusterName, self, bindAddress, port, maxEntryBytes, other, handOver);
+    return new WireSettings(
+        clusterName, self, bindAddress, port, maxEntryBytes, security, other, handOver);
   }
 
   /** The same with another {@link #handOver}. */
   public WireSettings with(HandOver other) {
-    return new WireSettings(clusterName, self, bindAddress, port, maxEntryBytes, sizes, other);
+    return new WireSettings(
+        clusterName, self, bindAddress, port, maxEntryBytes, security, sizes, other);
+  }
+
+  /** The same with another {@link #security}. */
+  public WireSettings with(PortSecurity other) {
+    return new WireSettings(
+        clusterName, self, bindAddress, port, maxEntryBytes, other, sizes, handOver);
   }
 
   /** The longest body of a message: it may carry a new value, an expected and a previous one. */

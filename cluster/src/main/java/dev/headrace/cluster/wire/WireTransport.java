@@ -87,7 +87,13 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
             true, 0, ARENAS, PAGE_BYTES, MAX_ORDER, SMALL_CACHE, NORMAL_CACHE, false);
     this.settings = settings;
     this.wire =
-        Wire.of(settings.clusterName(), settings.self(), loops(settings), allocator, members);
+        Wire.of(
+            settings.clusterName(),
+            settings.self(),
+            loops(settings),
+            allocator,
+            members,
+            settings.security());
     this.listener = new Quiet(listener);
     this.service = service;
     this.acceptor = new Acceptor(wire, this::receiver, Acceptor.MAX_CONNECTIONS);
@@ -206,10 +212,11 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
   }
 
   /**
-   * Closes the connections to a node that has left the cluster: its pending reads fail now. A later
-   * send or read opens them again, should it be a member once more.
+   * Closes the connections to and of a node that has left the cluster: its pending reads fail now.
+   * A later send or read opens them again, should it be a member once more.
    */
   public void forget(NodeId node) {
+    acceptor.forget(node);
     Peer peer = peers.remove(node);
     if (peer != null) {
       var unused =

@@ -198,10 +198,10 @@ class CacheFaultsTest {
     assertThatThrownBy(() -> harmed.get("k")).isSameAs(broken);
     assertThatThrownBy(() -> harmed.getAll(List.of("k"))).isSameAs(broken);
     assertThatThrownBy(() -> harmed.putAll(Map.of("l", "v"))).isSameAs(broken);
-    assertThatThrownBy(() -> harmed.async().get("k").toCompletableFuture().get(20, SECONDS))
+    assertThatThrownBy(() -> harmed.async().get("k").toCompletableFuture().get(60, SECONDS))
         .hasCause(broken);
     assertThatThrownBy(
-            () -> harmed.async().getAll(List.of("k")).toCompletableFuture().get(20, SECONDS))
+            () -> harmed.async().getAll(List.of("k")).toCompletableFuture().get(60, SECONDS))
         .hasCause(broken);
     assertThatThrownBy(() -> harmed.iterator().forEachRemaining(entry -> {})).hasRootCause(broken);
     assertThat(good.get("k")).isEqualTo("v");
@@ -255,7 +255,7 @@ class CacheFaultsTest {
             async.compute("k", throwing),
             async.computeIfPresent("k", throwing),
             async.merge("k", "w", throwing))) {
-      assertThatThrownBy(() -> stage.toCompletableFuture().get(20, SECONDS)).hasCause(refusal);
+      assertThatThrownBy(() -> stage.toCompletableFuture().get(60, SECONDS)).hasCause(refusal);
     }
     assertThat(cache.get("k")).isEqualTo("v");
     assertThat(cache.size()).isEqualTo(1);

@@ -55,7 +55,8 @@ class ComputationTest {
             () -> 1 << 20,
             new Contended(),
             Runnable::run,
-            new CacheView.Patience(nowNanos::get, 0, TIMEOUT_NANOS)),
+            new CacheView.Patience(nowNanos::get, 0, TIMEOUT_NANOS),
+            new KeyTurns()),
         () -> {
           throw new AssertionError("no stream is wanted");
         });

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /** One limit holds in a cluster: that of the nodes that store the entries. */
-@Timeout(120)
+@Timeout(240)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EntrySizeTest {
   private static final int LIMIT_BYTES = 1 << 20;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Ordinary work with large entries between two nodes, of which one holds everything. */
-@Timeout(120)
+@Timeout(240)
 class LargeEntriesTest {
   private static final int ENTRIES = 4096;
   private static final byte[] VALUE = new byte[64 << 10];

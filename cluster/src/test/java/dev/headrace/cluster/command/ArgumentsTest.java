@@ -51,8 +51,20 @@ final class ArgumentsTest {
         "load a.tsv -k id --separator ;|headrace load: --separator is for CSV only",
         "repair now|headrace repair: unmatched argument at index 1: 'now'",
         "repair --progress fast|headrace repair: invalid value for option '--progress'",
+        "node --lost-segments soon|headrace node: --lost-segments takes wait or a number of",
+        "node --lost-segments -1|headrace node: --lost-segments takes wait or a number of",
+        "give-up|headrace give-up: give-up takes either numbers of segments or --all",
+        "give-up 3 --all|headrace give-up: give-up takes either numbers of segments or --all",
+        "node --stream-memory 5|headrace node: --stream-memory must be at least 1048576",
         "node --repair-minutes -1|headrace node: --repair-minutes must be between",
         "node --repair-minutes soon|headrace node: invalid value for option '--repair-minutes'",
+        "node --security maybe|headrace node: --security is none, secret, tls or required, but is",
+        "node --security required|headrace node: --security is required: give --secret-file or",
+        "node --security secret|headrace node: secret needs --secret-file, or the variable",
+        "get a --security tls|headrace get: tls needs all of --tls-cert, --tls-key and --tls-trust",
+        "status --tls-cert a.pem|headrace status: tls needs all of --tls-cert, --tls-key and",
+        "node --secret-file /absent|headrace node: the secret's file /absent cannot be read",
+        "node --secret-file a --tls-key b|headrace node: there are a secret and certificates; say",
         "plan|headrace plan: missing required option: '--members=NODE",
         "plan --members a|headrace plan: nothing changes: give --join, --leave or --crash",
         "plan --members a,b,a --join c|headrace plan: a is given twice in --members",
@@ -76,7 +88,10 @@ final class ArgumentsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"node", "load", "scan", "get", "put", "status", "repair", "plan", "demo"})
+  @ValueSource(
+      strings = {
+        "node", "load", "scan", "get", "put", "status", "repair", "give-up", "plan", "demo"
+      })
   void everyCommandExplainsItself(String name) {
     assertThat(command.run(name, "--help")).isZero();
     assertThat(command.out()).contains("Usage: headrace " + name).contains("--help");
@@ -96,8 +111,8 @@ final class ArgumentsTest {
     command.run("--help");
     List<String> lines = command.out().lines().toList();
     assertThat(lines.subList(lines.indexOf("Commands:") + 1, lines.indexOf("Exit codes:") - 1))
-        .hasSize(9)
-        .allMatch(line -> line.matches("  [a-z]+ +[A-Z].*\\."));
+        .hasSize(10)
+        .allMatch(line -> line.matches("  [a-z-]+ +[A-Z].*\\."));
   }
 
   @ParameterizedTest

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Commands against two nodes in this process. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(60)
+@Timeout(180)
 final class EndToEndTest {
   @TempDir private static Path meeting;
   @TempDir private Path folder;

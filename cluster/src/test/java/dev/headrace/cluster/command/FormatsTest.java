@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Caches that applications made, of other formats than strings, as commands see them. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(60)
+@Timeout(180)
 final class FormatsTest {
   @TempDir private static Path meeting;
   @TempDir private Path folder;

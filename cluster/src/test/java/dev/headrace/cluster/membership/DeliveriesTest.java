@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 final class DeliveriesTest {
-  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final NodeId SELF = new NodeId(0, 1);
   private static final NodeId OTHER = new NodeId(0, 2);
 

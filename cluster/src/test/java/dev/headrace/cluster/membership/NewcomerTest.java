@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * When a node that finds others founds a cluster of its own: as soon as they are gone, not before.
  */
-@Timeout(120)
+@Timeout(240)
 final class NewcomerTest {
   /** Of newcomers the one with the least identity, as signed numbers, founds the cluster. */
   private static final NodeId GREATEST = new NodeId(Long.MAX_VALUE, -1);

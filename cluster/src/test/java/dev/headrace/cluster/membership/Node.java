@@ -2,6 +2,7 @@ package dev.headrace.cluster.membership;
 
 import dev.headrace.api.Discovery;
 import dev.headrace.api.NodeSettings;
+import dev.headrace.cluster.security.PortSecurity;
 import dev.headrace.rebalance.ledger.MemberView;
 import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
@@ -15,7 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A started membership that records what its listener hears. */
 final class Node implements MembershipListener, AutoCloseable {
-  static final Duration LIMIT = Duration.ofSeconds(20);
+  static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final Await await = new Await();
   private final Set<String> threads = ConcurrentHashMap.newKeySet();
@@ -27,7 +28,9 @@ final class Node implements MembershipListener, AutoCloseable {
   record Received(NodeId from, ByteBuffer message) {}
 
   Node(NodeSettings settings) {
-    membership = new JGroupsMembership(settings);
+    membership =
+        new JGroupsMembership(
+            settings, PortSecurity.of(settings.security(), settings.clusterName()));
   }
 
   static NodeSettings.Builder settings(Path folder) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Bulk methods on real nodes, some of which come and go meanwhile. */
-@Timeout(120)
+@Timeout(240)
 class BulkOperationsTest {
   private static final int ENTRIES = 5_000;
 

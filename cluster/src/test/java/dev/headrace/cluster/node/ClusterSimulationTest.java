@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.fail;
 
 import dev.headrace.cluster.node.simulation.Fault;
 import dev.headrace.cluster.node.simulation.Life;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.logging.Level;
@@ -18,11 +20,16 @@ import org.junit.jupiter.api.Test;
 /**
  * Whole clusters of the production code in one thread, each from a seed.
  *
- * <p>{@code -Dheadrace.seed=N} runs one seed alone, {@code -Dheadrace.seeds=N} that many; {@code
+ * <p>{@code -Dheadrace.seed=N} runs one seed alone, {@code -Dheadrace.seeds=N} that many, from
+ * {@code -Dheadrace.from=N} on, until {@code -Dheadrace.failures=N} of them have failed; {@code
  * -Dheadrace.trace=true} tells what happens.
  */
 class ClusterSimulationTest {
   private static final int USUAL_SEEDS = 1000;
+
+  /** A run ends with so many failing seeds. */
+  private static final int MOST_FAILURES = Integer.getInteger("headrace.failures", 1);
+
   private static final Logger LOG = Logger.getLogger("dev.headrace");
 
   private static Level before;
@@ -42,11 +49,21 @@ class ClusterSimulationTest {
   @Test
   void nothingIsLostOrDoubledUnderAnyFault() {
     Long only = Long.getLong("headrace.seed");
-    long first = only == null ? 1 : only;
+    long first = only == null ? Long.getLong("headrace.from", 1) : only;
     long count = only == null ? Integer.getInteger("headrace.seeds", USUAL_SEEDS) : 1;
     Map<Fault, Integer> happened = new EnumMap<>(Fault.class);
-    for (long seed = first; seed < first + count; seed++) {
-      live(seed).forEach((fault, times) -> happened.merge(fault, times, Integer::sum));
+    List<AssertionError> failures = new ArrayList<>();
+    for (long seed = first; seed < first + count && failures.size() < MOST_FAILURES; seed++) {
+      try {
+        live(seed).forEach((fault, times) -> happened.merge(fault, times, Integer::sum));
+      } catch (AssertionError e) {
+        failures.add(e);
+      }
+    }
+    if (!failures.isEmpty()) {
+      AssertionError all = failures.remove(0);
+      failures.forEach(all::addSuppressed);
+      throw all;
     }
     if (count >= USUAL_SEEDS) {
       Set<Fault> never = EnumSet.allOf(Fault.class);

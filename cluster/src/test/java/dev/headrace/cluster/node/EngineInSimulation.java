@@ -89,6 +89,11 @@ final class EngineInSimulation implements Engine {
   }
 
   @Override
+  public long resultBytes() {
+    return engine.lanes().resultBytes();
+  }
+
+  @Override
   public void viewChanged(MemberView view) {
     engine.viewChanged(view);
   }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Nodes that come, go, crash and are refused. */
-@Timeout(120)
+@Timeout(240)
 class HeadraceNodeTest {
   @Test
   void aNodeAloneIsACluster() {

@@ -11,10 +11,15 @@ import dev.headrace.rebalance.ledger.Ledger;
 import dev.headrace.rebalance.ledger.LedgerSettings;
 import dev.headrace.rebalance.ledger.MemberView;
 import dev.headrace.rebalance.ledger.Terms;
+import dev.headrace.rebalance.message.Message;
+import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
+import dev.headrace.rebalance.publish.Bulletin;
+import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Timer;
 import java.util.ArrayDeque;
@@ -31,6 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the ledger's driver survives. */
 class LedgerDriverTest {
+  private static final ClusterClock.Stamp NO_TIME = new ClusterClock.Stamp(0, 0, 0, 0);
   private static final NodeId SELF = new NodeId(0, 1);
   private static final NodeId OTHER = new NodeId(0, 2);
 
@@ -161,7 +167,7 @@ class LedgerDriverTest {
 
   @Test
   void aTruncatedOrForgedControlMessageIsDropped() {
-    byte[] whole = new ControlEnvelope(5, new ControlMessage.Refuse(1, "go away")).encode();
+    byte[] whole = new ControlEnvelope(NO_TIME, new ControlMessage.Refuse(1, "go away")).encode();
     int forgeries = 200;
     try (RecordedLog log = RecordedLog.of(LedgerDriver.class)) {
       for (int length = 0; length < whole.length; length++) {
@@ -240,7 +246,7 @@ class LedgerDriverTest {
             null,
             0,
             false);
-    driver.received(OTHER, new ControlEnvelope(5, hello).encode());
+    driver.received(OTHER, new ControlEnvelope(NO_TIME, hello).encode());
     runControl();
     assertThat(order).endsWith("sent", "installed");
   }
@@ -254,5 +260,26 @@ class LedgerDriverTest {
     runControl();
     driver.tick();
     assertThat(control).hasSize(1);
+  }
+
+  @Test
+  void aFloodOfTableNoticesFillsNoQueue() {
+    CurrentTable current = new CurrentTable(SELF);
+    Member self = new Member(SELF, "node", "localhost", 1, "", 1);
+    TableHeader header = new TableHeader(Epoch.first(1, SELF), 5, 0, 7, 1, 1, 1 << 20);
+    SegmentTable table = SegmentTable.of(header, List.of(self), new int[][] {{0}});
+    current.install(table);
+    List<Message> asked = new ArrayList<>();
+    Bulletin bulletin = new Bulletin((to, message) -> asked.add(message));
+    bulletin.installed(table, null);
+    TableNews news = new TableNews(current, bulletin, driver);
+    for (int i = 1; i <= 100_000; i++) {
+      news.noticed(OTHER, TableNotice.at(table.epoch() + i));
+    }
+    assertThat(control).hasSize(1);
+    runControl();
+    assertThat(asked).containsExactly(TableNotice.at(table.epoch()));
+    news.noticed(OTHER, TableNotice.at(table.epoch() + 1));
+    assertThat(control).as("the next one is heard").hasSize(1);
   }
 }

@@ -84,6 +84,9 @@ class NodeCallsTest {
         }
 
         @Override
+        public void noRoom(NodeId destination, int segment, long bytes) {}
+
+        @Override
         public void damaged(String cache, int segment, String reason) {
           throw new AssertionError(reason);
         }

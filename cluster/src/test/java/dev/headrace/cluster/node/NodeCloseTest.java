@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Nodes that are closed, or cannot start, leave nothing behind. */
-@Timeout(120)
+@Timeout(240)
 class NodeCloseTest {
   @Test
   void aStreamThatWaitsForOwnersEndsWhenItsNodeCloses() throws Exception {
@@ -42,7 +42,7 @@ class NodeCloseTest {
       try {
         Future<?> reading = threads.submit(() -> all.forEachRemaining(entry -> {}));
         client.kill();
-        assertThatThrownBy(() -> reading.get(20, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> reading.get(60, TimeUnit.SECONDS))
             .cause()
             .isInstanceOfAny(NodeClosedException.class, StreamInterruptedException.class);
       } finally {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.Cache;
 import dev.headrace.api.ClusterStatus;
+import dev.headrace.api.LostSegments;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.api.error.StreamInterruptedException;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Nodes that crash, and what is lost with them and what is not. */
-@Timeout(120)
+@Timeout(240)
 class NodeLossTest {
   @Test
   void aStreamOutlivesANodeThatCrashesInItsMiddle() {
@@ -132,10 +133,11 @@ class NodeLossTest {
   }
 
   @Test
-  void aSegmentThatLostAllItsOwnersStartsAnewEmpty() {
+  void aSegmentThatLostAllItsOwnersStartsAnewEmptyWhereTheSettingsSaySo() {
     try (TestCluster cluster = new TestCluster()) {
       for (int i = 0; i < 3; i++) {
-        cluster.start(settings -> settings.owners(1));
+        cluster.start(
+            settings -> settings.owners(1).lostSegments(LostSegments.recreateAfter(Duration.ZERO)));
       }
       Cache<String, String> cache = cache(cluster.node(0));
       cache.putAll(entries());
@@ -146,6 +148,39 @@ class NodeLossTest {
                   && cluster.node(0).status().lostSegments().isEmpty());
       long left = entries().keySet().stream().filter(key -> cache.get(key) != null).count();
       assertThat(left).isPositive().isLessThan(ENTRIES);
+      cache.putAll(entries());
+      assertThat(cache.size()).isEqualTo(ENTRIES);
+    }
+  }
+
+  @Test
+  void segmentsOfACrashedNodeWaitForItUntilTheyAreGivenUp() {
+    try (TestCluster cluster = new TestCluster()) {
+      for (int i = 0; i < 3; i++) {
+        cluster.start(settings -> settings.owners(1));
+      }
+      Cache<String, String> cache = cache(cluster.node(0));
+      cache.putAll(entries());
+      cluster.node(2).kill();
+      HeadraceNode node = cluster.node(0);
+      await(() -> node.status().members().size() == 2);
+      List<Integer> waiting = node.status().lostSegments();
+      assertThat(waiting).isNotEmpty();
+      assertThat(node.status().absent()).hasSize(1);
+      assertThat(node.status().absent().get(0).name()).isEqualTo("node-2");
+      assertThat(node.status().absent().get(0).segments()).isEqualTo(waiting);
+      assertThatThrownBy(() -> entries().keySet().forEach(cache::get))
+          .isInstanceOf(UnavailableException.class)
+          .hasMessageContaining("waits for node-2 (127.0.0.1:");
+      assertThatThrownBy(() -> cache.iterator().forEachRemaining(entry -> {}))
+          .isInstanceOfSatisfying(
+              StreamInterruptedException.class, e -> assertThat(waiting).containsAll(e.segments()))
+          .hasMessageContaining("node-2");
+
+      assertThat(node.giveUp(Set.copyOf(waiting)).toCompletableFuture().join())
+          .containsExactlyInAnyOrderElementsOf(waiting);
+      await(() -> node.status().lostSegments().isEmpty());
+      assertThat(node.status().absent()).isEmpty();
       cache.putAll(entries());
       assertThat(cache.size()).isEqualTo(ENTRIES);
     }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clusters whose segments are placed otherwise than by default. */
-@Timeout(120)
+@Timeout(240)
 class PlacementTest {
   private static final int SEGMENTS = 256;
   private static final int ENTRIES = 5_000;
@@ -207,7 +207,7 @@ class PlacementTest {
   }
 
   private static void await(BooleanSupplier condition) {
-    long deadlineNanos = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    long deadlineNanos = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("the condition is met in time").isLessThan(deadlineNanos);
       Thread.onSpinWait();

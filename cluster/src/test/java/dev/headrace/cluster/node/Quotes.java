@@ -28,7 +28,7 @@ final class Quotes {
   }
 
   static void await(BooleanSupplier condition) {
-    long deadlineNanos = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    long deadlineNanos = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("the condition is met in time").isLessThan(deadlineNanos);
       Thread.onSpinWait();

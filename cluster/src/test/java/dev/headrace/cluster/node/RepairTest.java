@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Real nodes whose replicas are damaged directly in their stores. */
-@Timeout(120)
+@Timeout(240)
 class RepairTest {
   private static final int ENTRIES = 20_000;
   private static final String CACHE = "quotes";

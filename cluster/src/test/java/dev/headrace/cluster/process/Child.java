@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** A child process with a node. Used by one thread; its violations come on another. */
-final class Child implements AutoCloseable {
+public final class Child implements AutoCloseable {
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(90);
   private static final Duration END_LIMIT = Duration.ofSeconds(60);
   private static final List<String> JAVA_OPTIONS =
@@ -51,17 +51,46 @@ final class Child implements AutoCloseable {
   /**
    * Starts a process; {@link #awaitJoined} tells when its node has joined.
    *
+   * @param where what comes before the command, to run it somewhere else
    * @param log takes its standard error
    * @param arguments those of {@link NodeMain} after the name
    * @param violations is told what it finds, from another thread
    */
-  static Child start(String name, Path log, List<String> arguments, Consumer<String> violations) {
-    List<String> command = new ArrayList<>();
+  static Child start(
+      String name,
+      List<String> where,
+      Path log,
+      List<String> arguments,
+      Consumer<String> violations) {
+    return start(NodeMain.class, name, where, log, arguments, violations);
+  }
+
+  /**
+   * Starts a process.
+   *
+   * @param main its main class, which answers commands as {@link NodeMain} does
+   * @param log takes its standard error
+   * @param arguments those of the main class after the name
+   * @param violations is told what it finds, from another thread
+   */
+  public static Child start(
+      Class<?> main, String name, Path log, List<String> arguments, Consumer<String> violations) {
+    return start(main, name, List.of(), log, arguments, violations);
+  }
+
+  private static Child start(
+      Class<?> main,
+      String name,
+      List<String> where,
+      Path log,
+      List<String> arguments,
+      Consumer<String> violations) {
+    List<String> command = new ArrayList<>(where);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JAVA_OPTIONS);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
-    command.add(NodeMain.class.getName());
+    command.add(main.getName());
     command.add(name);
     command.addAll(arguments);
     File standardError = log.toFile();
@@ -90,21 +119,21 @@ final class Child implements AutoCloseable {
     answers.add("failed the process has ended");
   }
 
-  String name() {
+  public String name() {
     return name;
   }
 
-  void awaitJoined() throws InterruptedException {
+  public void awaitJoined() throws InterruptedException {
     expectDone(answer("to join"));
   }
 
   /** Has a command carried out, which must succeed, and returns the answer. */
-  String ask(String command) throws InterruptedException {
+  public String ask(String command) throws InterruptedException {
     return expectDone(answerTo(command));
   }
 
   /** The answer to a command, as {@link NodeMain} gives it. */
-  String answerTo(String command) throws InterruptedException {
+  public String answerTo(String command) throws InterruptedException {
     tell(command);
     return answer("to " + command);
   }
@@ -136,7 +165,7 @@ final class Child implements AutoCloseable {
   }
 
   /** Has its node leave in order, and waits for the end of the process. */
-  void leave() throws InterruptedException {
+  public void leave() throws InterruptedException {
     tell("leave");
     if (!process.waitFor(END_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
       signal("QUIT"); // its log tells by its threads what it waits for
@@ -147,18 +176,27 @@ final class Child implements AutoCloseable {
     }
   }
 
+  /** SIGTERM; waits for the end of the process. */
+  public void terminate() throws InterruptedException {
+    signal("TERM"); // destroy() would close its standard input, too
+    if (!process.waitFor(END_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+      signal("QUIT"); // its log tells by its threads what it waits for
+      throw new AssertionError("Process " + name + " did not end within " + END_LIMIT);
+    }
+  }
+
   /** SIGKILL. */
-  void kill() {
+  public void kill() {
     process.destroyForcibly();
   }
 
   /** SIGSTOP. */
-  void pause() throws InterruptedException {
+  public void pause() throws InterruptedException {
     signal("STOP");
   }
 
   /** SIGCONT. */
-  void resume() throws InterruptedException {
+  public void resume() throws InterruptedException {
     signal("CONT");
   }
 

@@ -70,7 +70,7 @@ final class Faults {
 
   /**
    * Stops a process until the others have given its node up and get on without it. When it goes on
-   * the node has to say that it was given up; another is started in its place.
+   * it has to become a member again and get its share.
    *
    * @param time how long it stands still at least
    */
@@ -84,14 +84,8 @@ final class Faults {
     fleet.watch(Duration.ofNanos(Math.max(0, endNanos - System.nanoTime())));
     child.resume();
     fleet.note("resume " + child.name());
-    fleet.await(
-        child.name() + " knows that it was given up",
-        () -> {
-          String answer = child.answerTo("status");
-          return answer.startsWith("closed ") ? null : answer;
-        });
-    child.leave();
-    replace(victim);
+    fleet.remember(child);
+    recover();
   }
 
   /** Has a node leave in order, and starts another in its place. */

@@ -31,6 +31,8 @@ final class Fleet implements AutoCloseable {
 
   private final String cluster = "process-" + UUID.randomUUID();
   private final Path meeting;
+  private final @Nullable Namespaces network;
+  private final String owners;
   private final Path logs;
   private final long startNanos = System.nanoTime();
   private final BlockingQueue<String> violations = new LinkedBlockingQueue<>();
@@ -48,7 +50,19 @@ final class Fleet implements AutoCloseable {
    * @param meeting an empty folder for the nodes to meet in
    */
   Fleet(Path meeting) throws IOException {
+    this(meeting, null, 2);
+  }
+
+  /**
+   * A fleet without processes, in a network of its own.
+   *
+   * @param network has a place for every process, of the same name; null for this machine's
+   * @param owners of a segment
+   */
+  Fleet(Path meeting, @Nullable Namespaces network, int owners) throws IOException {
     this.meeting = meeting;
+    this.network = network;
+    this.owners = String.valueOf(owners);
     this.logs = Files.createDirectories(Path.of("target", "process", cluster).toAbsolutePath());
     Runtime.getRuntime().addShutdownHook(atExit);
   }
@@ -69,11 +83,14 @@ final class Fleet implements AutoCloseable {
 
   private Child start(String name, String capacity) {
     note("start " + name);
+    String address = network == null ? "127.0.0.1" : network.address(name);
+    String board = logs.resolve("board").toString();
     Child child =
         Child.start(
             name,
+            network == null ? List.of() : network.runAt(name),
             logs.resolve(name + ".log"),
-            List.of(capacity, cluster, meeting.toString(), logs.resolve("board").toString()),
+            List.of(capacity, cluster, meeting.toString(), board, address, owners),
             violations::add);
     started.add(child);
     return child;
@@ -89,6 +106,11 @@ final class Fleet implements AutoCloseable {
   /** From now on the process is not expected to be a member. */
   void forget(Child child) {
     holders.remove(child.name());
+  }
+
+  /** A process that was not expected to be a member is one again. */
+  void remember(Child child) {
+    holders.put(child.name(), child);
   }
 
   /** Waits until all members agree on a table in which all segments have all their owners. */

@@ -27,6 +27,8 @@ import java.util.Map;
  *   <tr><td>{@code write N}</td><td>begins to write, with the Nth half of the hands</td></tr>
  *   <tr><td>{@code read}</td><td>begins to read written keys</td></tr>
  *   <tr><td>{@code stream N}</td><td>begins to stream, N entries at a time</td></tr>
+ *   <tr><td>{@code probe}</td><td>begins to read and write all the time, to see outages</td></tr>
+ *   <tr><td>{@code outage}</td><td>tells the {@link Outage} of reads, and of writes, since it was asked last</td></tr>
  *   <tr><td>{@code status}</td><td>tells the {@link TableStatus}</td></tr>
  *   <tr><td>{@code describe}</td><td>tells what goes on</td></tr>
  *   <tr><td>{@code report}</td><td>tells the {@link Findings}</td></tr>
@@ -50,6 +52,8 @@ final class NodeMain {
   private final Cache<String, String> content;
   private final Cache<String, Long> counters;
   private final Shifts shifts;
+  private final Probed probedReads = new Probed();
+  private final Probed probedWrites = new Probed();
 
   private NodeMain(HeadraceNode node, Board board, PrintStream answers) {
     this.node = node;
@@ -64,8 +68,8 @@ final class NodeMain {
   /**
    * Runs a node.
    *
-   * @param args its name, its capacity, the cluster's name, the folder in which nodes meet, and the
-   *     board's file
+   * @param args its name, its capacity, the cluster's name, the folder in which nodes meet, the
+   *     board's file, the address to listen on, and how many owners a segment has
    */
   public static void main(String[] args) throws IOException {
     PrintStream answers =
@@ -78,7 +82,9 @@ final class NodeMain {
             .capacity(Double.parseDouble(args[1]))
             .clusterName(args[2])
             .discovery(new Discovery.Local(args[3]))
+            .bindAddress(args[5])
             .segments(SEGMENTS)
+            .owners(Integer.parseInt(args[6]))
             .operationTimeout(Duration.ofSeconds(5)) // shorter than it takes to notice a pause
             .joinTimeout(Duration.ofSeconds(60))
             .busyPoll(Duration.ZERO) // many processes share few cores
@@ -127,6 +133,13 @@ final class NodeMain {
       case "write" -> write(Integer.parseInt(command[1]));
       case "read" -> read();
       case "stream" -> shifts.streaming(streamer(Integer.parseInt(command[1])));
+      case "probe" -> {
+        Prober.read(node, shifts, probedReads, findings);
+        Prober.write(node, shifts, probedWrites, findings);
+      }
+      case "outage" -> {
+        return probedReads.take() + " " + probedWrites.take();
+      }
       case "status" -> {
         return TableStatus.of(node.status()).toString();
       }

@@ -13,11 +13,12 @@ import java.util.concurrent.TimeUnit;
  * turns, because many processes share few cores. Used by one thread.
  */
 final class Shifts implements AutoCloseable {
-  private static final int THREADS = 24;
+  private static final int THREADS = 40;
   private static final long WRITE_PAUSE_MILLIS = 5;
   private static final long READ_PAUSE_MILLIS = 25;
   private static final long STREAM_PAUSE_MILLIS = 20;
-  private static final long REST_SECONDS = 20;
+  private static final long PROBE_PAUSE_MILLIS = 10;
+  private static final long REST_SECONDS = 60;
 
   private final Findings findings;
   private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(THREADS);
@@ -31,26 +32,31 @@ final class Shifts implements AutoCloseable {
   }
 
   void writing(Runnable turn) {
-    every(WRITE_PAUSE_MILLIS, guarded(turn));
+    every(WRITE_PAUSE_MILLIS, guarded(untilClosed(turn)));
   }
 
-  /** A node that the cluster gives up is closed, and so answers no more reads: that is right. */
   void reading(Runnable turn) {
-    every(
-        READ_PAUSE_MILLIS,
-        guarded(
-            () -> {
-              try {
-                turn.run();
-              } catch (NodeClosedException e) {
-                throw new CancellationException(e.getMessage());
-              }
-            }));
+    every(READ_PAUSE_MILLIS, guarded(untilClosed(turn)));
   }
 
   void streaming(Streamer streamer) {
     streamers.add(streamer);
-    every(STREAM_PAUSE_MILLIS, guarded(streamer::turn));
+    every(STREAM_PAUSE_MILLIS, guarded(untilClosed(streamer::turn)));
+  }
+
+  void probing(Runnable turn) {
+    every(PROBE_PAUSE_MILLIS, guarded(untilClosed(turn)));
+  }
+
+  /** A node that the cluster gives up is closed, and so answers nothing more: that is right. */
+  private static Runnable untilClosed(Runnable turn) {
+    return () -> {
+      try {
+        turn.run();
+      } catch (NodeClosedException e) {
+        throw new CancellationException(e.getMessage());
+      }
+    };
   }
 
   private Runnable guarded(Runnable turn) {

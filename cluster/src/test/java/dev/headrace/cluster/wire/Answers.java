@@ -34,7 +34,7 @@ final class Answers {
 
   static Batch get(CompletableFuture<Batch> answer) throws Exception {
     try {
-      return answer.get(30, TimeUnit.SECONDS);
+      return answer.get(60, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       throw (Exception) e.getCause();
     }

@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
 /** A transport that remembers what it was told. */
 final class TestNode implements WireListener, AutoCloseable {
   static final int MAX_ENTRY_BYTES = 80 << 20;
-  private static final long PATIENCE_SECONDS = 30;
+  private static final long PATIENCE_SECONDS = 60;
 
   final NodeId id;
   final BlockingQueue<Message> messages = new LinkedBlockingQueue<>();
@@ -84,7 +84,7 @@ final class TestNode implements WireListener, AutoCloseable {
   }
 
   static Replicated message(long number) {
-    return new Replicated("quotes", 1, 2, 3, number, 4, 4, true, false);
+    return new Replicated("quotes", 1, 2, 3, number, true, false);
   }
 
   CompletableFuture<Batch> read(NodeId node, ReadRequest request) {

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.cluster.security.PortSecurity;
 import dev.headrace.cluster.wire.codec.Messages;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.Replicated;
+import dev.headrace.rebalance.table.Member;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -200,6 +202,22 @@ class WireTransportTest {
   }
 
   @Test
+  void whoHasLeftIsServedNoMoreUntilItIsAMemberAgain() throws Exception {
+    try (TestNode a = neighbours.start(1);
+        TestNode b = neighbours.start(2)) {
+      b.transport.send(a.id, message(1));
+      assertThat(a.nextMessage()).isEqualTo(message(1));
+      Member member = neighbours.members.remove(b.id);
+      a.transport.forget(b.id);
+      assertThat(TestNode.next(b.disconnected)).isEqualTo(a.id);
+      b.transport.send(a.id, message(2));
+      assertThat(a.messages).isEmpty();
+      neighbours.members.put(b.id, member);
+      assertThat(a.nextMessage()).isEqualTo(message(2));
+    }
+  }
+
+  @Test
   void aTakenPortIsNamed() {
     try (TestNode a = neighbours.start(1)) {
       int port = a.transport.port();
@@ -232,6 +250,7 @@ class WireTransportTest {
         s.bindAddress(),
         s.port(),
         () -> 4 << 20,
+        PortSecurity.NONE,
         s.sizes(),
         s.handOver());
   }

@@ -116,19 +116,23 @@ final class Acceptor {
   /**
    * Does what a convener says: promises, stores, puts in force, takes the lease.
    *
-   * @return false if it must not: the convener's term is over, or its tables are of other data
+   * @return false if it must not: the convener's term is over, it lacks tables that this node has,
+   *     or its tables are of other data
    */
   boolean take(Append append) {
     SegmentTable image = append.image();
-    if (append.term() < promisedTerm || (image != null && !isSameData(image))) {
+    if (append.term() < promisedTerm
+        || lacksTables(append)
+        || (image != null && !isSameData(image))) {
       return false;
     }
     promisedTerm = append.term();
     store(append);
     putInForce(Math.min(append.inForceEpoch(), agreedEpoch(append)));
     log.trim(inForceEpoch);
-    // Who does not know what is in force may still act on what is not.
-    if (append.echoNanos() != Position.NEVER && inForceEpoch >= append.inForceEpoch()) {
+    // Who does not know what is in force, or is no member of it, may still act on what is not.
+    boolean acts = installed == null || installed.epoch() >= append.inForceEpoch();
+    if (append.echoNanos() != Position.NEVER && acts) {
       lease.echoed(append.echoNanos());
     }
     return true;
@@ -161,6 +165,19 @@ final class Acceptor {
       log.trim(inForceEpoch);
     }
     return inForceEpoch >= epoch;
+  }
+
+  /**
+   * Whether somebody begins to decide who has not seen what may have come into force already (the
+   * election restriction of Raft, Ongaro and Ousterhout 2014). It matters where not everybody in a
+   * view has been heard before its convener began.
+   */
+  private boolean lacksTables(Append append) {
+    SegmentTable present = installed;
+    return append.term() > promisedTerm
+        && present != null
+        && present.sealed()
+        && append.newestEpoch() < log.newestEpoch();
   }
 
   private boolean isOfPromisedTerm(SegmentTable image) {

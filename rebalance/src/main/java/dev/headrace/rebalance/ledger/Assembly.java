@@ -8,10 +8,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view in which everybody has greeted everybody. All its nodes find the same convener, because
+ * Those of a view that have greeted. When everybody has, all nodes find the same convener, because
  * they go by what each held when it entered.
  *
  * @param hellos the greetings of the nodes of one group in the view's order: usually of all; where
@@ -19,20 +20,43 @@ import org.jspecify.annotations.Nullable;
  *     belong
  * @param seal the seal of this group, 0 if nobody in it has one
  * @param foreign tables of the other islands that hold data
+ * @param goesOn whether this island is the one that serves: the one with the most data nodes, and
+ *     of those with equally many the one with the lowest seal
  */
-record Assembly(List<Hello> hellos, long seal, List<TableHeader> foreign) {
+record Assembly(List<Hello> hellos, long seal, List<TableHeader> foreign, boolean goesOn) {
 
-  /** The part of a view that concerns a node. */
-  static Assembly of(List<Hello> view, NodeId self) {
+  /**
+   * The part of a view that concerns a node.
+   *
+   * @param taken nodes without data that this node has taken in before everybody had greeted
+   */
+  static Assembly of(List<Hello> view, NodeId self, Set<NodeId> taken) {
     Map<Long, TableHeader> islands = islands(view);
     long seal = 0;
     for (Hello hello : view) {
       seal = hello.member().id().equals(self) ? group(hello, islands) : seal;
     }
     long group = seal;
-    List<Hello> hellos = view.stream().filter(hello -> group(hello, islands) == group).toList();
+    List<Hello> hellos =
+        view.stream()
+            .filter(hello -> group(hello, islands) == group || taken.contains(hello.member().id()))
+            .toList();
+    boolean goesOn =
+        islands.keySet().stream().allMatch(other -> other == group || isBefore(group, other, view));
     islands.remove(group);
-    return new Assembly(hellos, group, List.copyOf(islands.values()));
+    return new Assembly(hellos, group, List.copyOf(islands.values()), goesOn);
+  }
+
+  private static boolean isBefore(long island, long other, List<Hello> view) {
+    int more = Integer.compare(dataNodes(island, view), dataNodes(other, view));
+    return more != 0 ? more > 0 : Long.compareUnsigned(island, other) < 0;
+  }
+
+  private static int dataNodes(long island, List<Hello> view) {
+    return (int)
+        view.stream()
+            .filter(hello -> hello.member().holdsSegments() && sealAtEntry(hello) == island)
+            .count();
   }
 
   /**

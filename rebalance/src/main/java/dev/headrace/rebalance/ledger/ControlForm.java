@@ -4,6 +4,7 @@ import dev.headrace.api.error.WireException;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
 import dev.headrace.rebalance.ledger.ControlMessage.GiveBack;
+import dev.headrace.rebalance.ledger.ControlMessage.GiveUp;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
 import dev.headrace.rebalance.ledger.ControlMessage.Inquiry;
 import dev.headrace.rebalance.ledger.ControlMessage.Leave;
@@ -12,7 +13,9 @@ import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.ledger.ControlMessage.Refuse;
 import dev.headrace.rebalance.ledger.ControlMessage.Seal;
+import dev.headrace.rebalance.ledger.ControlMessage.SetAside;
 import dev.headrace.rebalance.ledger.ControlMessage.Stalled;
+import dev.headrace.rebalance.ledger.ControlMessage.Unreachable;
 import dev.headrace.rebalance.publish.StampSearch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -30,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** The binary form of control messages: a version, a kind, then the fields in their order. */
 final class ControlForm {
 
-  private static final byte VERSION = 2;
+  private static final byte VERSION = 3;
   private static final byte HELLO = 1;
   private static final byte APPEND = 2;
   private static final byte REFUSE = 3;
@@ -43,6 +46,9 @@ final class ControlForm {
   private static final byte STALLED = 10;
   private static final byte LOST = 11;
   private static final byte GIVE_BACK = 12;
+  private static final byte GIVE_UP = 13;
+  private static final byte UNREACHABLE = 14;
+  private static final byte SET_ASIDE = 15;
 
   private ControlForm() {}
 
@@ -97,6 +103,24 @@ final class ControlForm {
               .putLong(back.keeper().high())
               .putLong(back.keeper().low()));
     }
+    if (message instanceof GiveUp up) {
+      ByteBuffer out = start(GIVE_UP, 4 + 4 * up.segments().size());
+      out.putInt(up.segments().size());
+      up.segments().forEach(out::putInt);
+      return written(out);
+    }
+    if (message instanceof Unreachable unreachable) {
+      ByteBuffer out = start(UNREACHABLE, 4 + 16 * unreachable.nodes().size());
+      out.putInt(unreachable.nodes().size());
+      unreachable.nodes().forEach(node -> out.putLong(node.high()).putLong(node.low()));
+      return written(out);
+    }
+    if (message instanceof SetAside aside) {
+      ByteBuffer out = start(SET_ASIDE, 8 + Text.encodedBytes(aside.reason()));
+      out.putLong(aside.viewMark());
+      Text.encode(aside.reason(), out);
+      return written(out);
+    }
     return written(start(SEAL, 0));
   }
 
@@ -126,6 +150,9 @@ final class ControlForm {
           case STALLED -> new Stalled(int64(in), Text.decode(in), SegmentTable.decode(in));
           case LOST -> lost(in);
           case GIVE_BACK -> giveBack(in);
+          case GIVE_UP -> giveUp(in);
+          case UNREACHABLE -> unreachable(in);
+          case SET_ASIDE -> new SetAside(int64(in), Text.decode(in));
           default -> throw new WireException("There is no control message of kind " + kind);
         };
     if (in.hasRemaining()) {
@@ -178,13 +205,14 @@ final class ControlForm {
 
   private static byte[] encode(Append append) {
     SegmentTable image = append.image();
-    int bytes = 6 * 8 + 1 + (image == null ? 0 : image.encodedBytes()) + 4;
+    int bytes = 7 * 8 + 1 + (image == null ? 0 : image.encodedBytes()) + 4;
     for (TableDelta delta : append.deltas()) {
       bytes = Math.addExact(bytes, delta.encodedBytes());
     }
     ByteBuffer out = start(APPEND, bytes);
     out.putLong(append.viewMark()).putLong(append.term()).putLong(append.askedNanos());
-    out.putLong(append.echoNanos()).putLong(append.inForceEpoch()).putLong(append.fromEpoch());
+    out.putLong(append.echoNanos()).putLong(append.newestEpoch());
+    out.putLong(append.inForceEpoch()).putLong(append.fromEpoch());
     putFlag(out, image != null);
     if (image != null) {
       image.encode(out);
@@ -201,6 +229,7 @@ final class ControlForm {
     long term = int64(in);
     long askedNanos = int64(in);
     long echoNanos = int64(in);
+    long newestEpoch = int64(in);
     long inForceEpoch = int64(in);
     long fromEpoch = int64(in);
     @Nullable SegmentTable image = flag(in) ? SegmentTable.decode(in) : null;
@@ -215,7 +244,7 @@ final class ControlForm {
       deltas.add(TableDelta.decode(in));
     }
     return new Append(
-        viewMark, term, askedNanos, echoNanos, inForceEpoch, fromEpoch, image, deltas);
+        viewMark, term, askedNanos, echoNanos, newestEpoch, inForceEpoch, fromEpoch, image, deltas);
   }
 
   private static byte[] encode(Appended appended) {
@@ -282,6 +311,32 @@ final class ControlForm {
   private static GiveBack giveBack(ByteBuffer in) {
     need(in, 28);
     return new GiveBack(in.getInt(), in.getLong(), new NodeId(in.getLong(), in.getLong()));
+  }
+
+  private static GiveUp giveUp(ByteBuffer in) {
+    need(in, 4);
+    int count = in.getInt();
+    if (count < 0 || count > in.remaining() / 4) {
+      throw new WireException("A control message gives up " + count + " segments");
+    }
+    List<Integer> segments = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      segments.add(in.getInt());
+    }
+    return new GiveUp(segments);
+  }
+
+  private static Unreachable unreachable(ByteBuffer in) {
+    need(in, 4);
+    int count = in.getInt();
+    if (count < 0 || count > in.remaining() / 16) {
+      throw new WireException("A control message names " + count + " nodes");
+    }
+    List<NodeId> nodes = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      nodes.add(new NodeId(in.getLong(), in.getLong()));
+    }
+    return new Unreachable(nodes);
   }
 
   private static ByteBuffer start(byte kind, int bytes) {

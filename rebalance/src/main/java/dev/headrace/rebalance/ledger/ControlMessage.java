@@ -46,6 +46,8 @@ public sealed interface ControlMessage {
    * @param echoNanos when the receiver sent the latest answer that the convener has, by the
    *     receiver's clock; {@link dev.headrace.rebalance.publish.Position#NEVER} if no quorum is
    *     with the convener
+   * @param newestEpoch the epoch of the newest table that the convener has stored; whoever has
+   *     stored a newer one does not promise it its term
    * @param inForceEpoch the epoch of the newest table in force
    * @param fromEpoch the epoch of the table that the receiver has stored as far as is known, if the
    *     convener's line contains it; -1 otherwise
@@ -56,6 +58,7 @@ public sealed interface ControlMessage {
       long term,
       long askedNanos,
       long echoNanos,
+      long newestEpoch,
       long inForceEpoch,
       long fromEpoch,
       @Nullable SegmentTable image,
@@ -137,6 +140,26 @@ public sealed interface ControlMessage {
    */
   record Stalled(long viewMark, String reason, SegmentTable inForce) implements ControlMessage {}
 
+  /**
+   * A data node cannot reach others by the way that operations take, although they are members.
+   * Repeated as long as that is so; without any when it is over.
+   */
+  record Unreachable(List<NodeId> nodes) implements ControlMessage {
+
+    /** Copies the list. */
+    public Unreachable {
+      nodes = List.copyOf(nodes);
+    }
+  }
+
+  /**
+   * A view's convener has taken a node out of the table, because it and another one do not reach
+   * each other. Repeated as long as that is so.
+   *
+   * @param reason for people
+   */
+  record SetAside(long viewMark, String reason) implements ControlMessage {}
+
   /** A node wants to write for the first time since the cluster was founded. */
   record Seal() implements ControlMessage {}
 
@@ -155,13 +178,11 @@ public sealed interface ControlMessage {
    */
   record Lost(int segment, long segmentEpoch) implements Appeal {
 
-    /** The step that raises the segment's incarnation, unless its owners have changed since. */
-    @Override
-    public @Nullable TableDelta on(SegmentTable newest, long epoch) {
-      boolean known = segment >= 0 && segment < newest.segments();
-      return known && newest.segmentEpoch(segment) == segmentEpoch
-          ? newest.edit(epoch).lose(segment).delta()
-          : null;
+    /** Whether the segment has the owners of which this was said. */
+    boolean isOf(SegmentTable table) {
+      return segment >= 0
+          && segment < table.segments()
+          && table.segmentEpoch(segment) == segmentEpoch;
     }
   }
 
@@ -172,7 +193,7 @@ public sealed interface ControlMessage {
    * @param segmentEpoch the epoch at which its owners last changed
    * @param keeper who has everything, an owner or a former one
    */
-  record GiveBack(int segment, long segmentEpoch, NodeId keeper) implements Appeal {
+  record GiveBack(int segment, long segmentEpoch, NodeId keeper) implements Appeal, Proposal {
 
     /** The step that puts the keeper before the other owners, unless they have changed since. */
     @Override
@@ -195,8 +216,20 @@ public sealed interface ControlMessage {
     }
   }
 
-  /** What a segment's primary cannot help by itself, and asks the convener for. */
-  sealed interface Appeal extends ControlMessage, Proposal permits Lost, GiveBack {}
+  /**
+   * Somebody has decided that what some segments hold is gone. Those of them that wait for absent
+   * nodes, or of which no whole copy is in reach, begin anew.
+   */
+  record GiveUp(List<Integer> segments) implements Appeal {
+
+    /** Copies the list. */
+    public GiveUp {
+      segments = List.copyOf(segments);
+    }
+  }
+
+  /** What only the convener can help. */
+  sealed interface Appeal extends ControlMessage permits Lost, GiveBack, GiveUp {}
 
   /** The binary form. */
   default byte[] encode() {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +63,7 @@ final class Convener {
    *
    * @param assembly the view's greetings
    * @param origin the newest table's header, or that of the table to found
-   * @param members the nodes that are taken, in the view's order
+   * @param members the nodes that are taken, in the view's order, those that are silent last
    * @param refusals who is not taken, and why
    */
   record Admission(
@@ -72,15 +73,26 @@ final class Convener {
     Set<NodeId> nodes() {
       return members.stream().map(Member::id).collect(Collectors.toSet());
     }
+
+    /** As long as it is not known to whom the others belong, they are neither taken nor refused. */
+    Admission only(Set<NodeId> known) {
+      return new Admission(
+          assembly,
+          origin,
+          members.stream().filter(member -> known.contains(member.id())).toList(),
+          Map.of());
+    }
   }
 
   /**
-   * Decides who is taken.
+   * Decides who is taken. Members of the newest table that are in the view and have not greeted
+   * stay what they are: whether somebody has gone is for the membership protocol to say.
    *
+   * @param silent those in the view that have not greeted
    * @param log ends with the newest table, which the convener has, if anybody has one
    * @param inForceEpoch who was taken out by a later table than this still has a say in it
    */
-  Admission admit(Assembly assembly, DeltaLog log, long inForceEpoch) {
+  Admission admit(Assembly assembly, Set<NodeId> silent, DeltaLog log, long inForceEpoch) {
     SegmentTable newest = log.newest();
     TableHeader origin = newest == null ? founding(assembly) : newest.header();
     List<Member> members = new ArrayList<>();
@@ -92,6 +104,11 @@ final class Convener {
       } else {
         refusals.put(hello.member().id(), refusal);
       }
+    }
+    if (newest != null) {
+      newest.members().stream()
+          .filter(member -> silent.contains(member.id()))
+          .forEach(members::add);
     }
     return new Admission(assembly, origin, members, refusals);
   }
@@ -148,8 +165,9 @@ final class Convener {
   }
 
   /**
-   * The step to a table of these members: who is gone is taken out with all that it owns, who is
-   * new owns nothing.
+   * The step to a table of these members: who is gone is taken out, who is new owns nothing. A
+   * segment of which all owners are gone waits for them, unless the settings say otherwise, and is
+   * given to those of them that come back.
    *
    * <p>A segment whose owners are all gone stays with those that are left of its former owners if
    * its new ones cannot have served yet. They cannot as long as the table that made them owners is
@@ -157,16 +175,25 @@ final class Convener {
    * in force for them, or after a quorum has for as long as they might have had a lease.
    *
    * @param line the tables from the one in force to the newest
+   * @param leaving who goes because it wants to, and takes what it owns with it
    * @param passedEpoch every member knows a table of this epoch or a later one
    */
-  TableDelta membership(List<Step> line, long epoch, List<Member> members, long passedEpoch) {
+  TableDelta membership(
+      List<Step> line,
+      long epoch,
+      List<Member> members,
+      Predicate<NodeId> leaving,
+      long passedEpoch) {
     SegmentTable table = line.get(line.size() - 1).table();
     Set<NodeId> ids = members.stream().map(Member::id).collect(Collectors.toSet());
     List<NodeId> gone =
         table.members().stream().map(Member::id).filter(id -> !ids.contains(id)).toList();
     Set<NodeId> left =
         table.members().stream().map(Member::id).filter(ids::contains).collect(Collectors.toSet());
-    TableEdit edit = table.edit(epoch).reusableThrough(passedEpoch).removeMembers(gone);
+    TableEdit edit = table.edit(epoch).reusableThrough(passedEpoch);
+    Predicate<NodeId> lost = settings.waits() ? leaving : id -> true;
+    edit.removeMembers(gone.stream().filter(lost).toList());
+    edit.withdrawMembers(gone.stream().filter(lost.negate()).toList());
     if (line.size() > 1 && !gone.isEmpty()) {
       for (int segment = 0; segment < table.segments(); segment++) {
         List<NodeId> owners = table.owners(segment);
@@ -175,8 +202,9 @@ final class Convener {
         }
       }
     }
+    edit.readmit(members.stream().filter(member -> table.isAbsent(member.id())).toList());
     for (Member member : members) {
-      if (table.member(member.id()) == null) {
+      if (table.member(member.id()) == null && !table.isAbsent(member.id())) {
         edit.addMember(member);
       }
     }
@@ -219,6 +247,10 @@ final class Convener {
     if (differs != null || newest == null || !header.sealed() || !member.holdsSegments()) {
       return differs;
     }
+    if (settings.split() == SplitPolicy.DENY) {
+      // All tables in force are of one line: what it holds by one of them is what the others know.
+      return null;
+    }
     boolean known =
         newest.member(member.id()) != null
             || log.steps(inForceEpoch, newest.epoch()).stream()
@@ -228,15 +260,12 @@ final class Convener {
   }
 
   /**
-   * Whether what a node holds by a table's epoch is what it should hold by the newest one. Where a
-   * quorum puts tables in force there is one line of them. Where every part may, the log and the
-   * newest table tell which tables it came from.
+   * Whether what a node holds by a table's epoch is what it should hold by the newest one, where
+   * every part puts tables in force: the log and the newest table tell which tables it came from.
    */
   private boolean isOnLine(long epoch, DeltaLog log) {
     SegmentTable newest = log.newest();
-    return settings.split() == SplitPolicy.DENY
-        || log.has(epoch)
-        || (newest != null && newest.descendsFrom(epoch));
+    return log.has(epoch) || (newest != null && newest.descendsFrom(epoch));
   }
 
   /** A random number that is not 0. */

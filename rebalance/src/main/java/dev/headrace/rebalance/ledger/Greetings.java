@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The present view, who of it has greeted this node, and what this node says in its own. */
@@ -66,6 +68,33 @@ final class Greetings {
     return hello != null && hello.viewMark() == view.mark();
   }
 
+  /** Whether there is a view, in which this node may greet. */
+  boolean haveView() {
+    return entry != null;
+  }
+
+  /** How many of the others have greeted in the present view. */
+  long greeted() {
+    return peers().stream().filter(this::hasGreeted).count();
+  }
+
+  /** The seal of what a node acted upon when it entered the present view, 0 if that had none. */
+  long sealOf(NodeId peer) {
+    Hello hello = hellos.get(peer);
+    TableHeader inForce = hello == null || !hasGreeted(peer) ? null : hello.inForce();
+    return inForce == null ? 0 : inForce.seal();
+  }
+
+  /** Those that have greeted in the present view, this node included. */
+  List<NodeId> heard() {
+    return view.members().stream().filter(id -> id.equals(self) || hasGreeted(id)).toList();
+  }
+
+  /** The others that have said nothing in the present view. */
+  Set<NodeId> silent() {
+    return peers().stream().filter(peer -> !hasGreeted(peer)).collect(Collectors.toSet());
+  }
+
   /** Whether there is a view and everybody in it has greeted. */
   boolean areComplete() {
     return entry != null && peers().stream().allMatch(this::hasGreeted);
@@ -76,13 +105,20 @@ final class Greetings {
     return view.members().stream().filter(id -> !id.equals(self)).toList();
   }
 
-  /** What complete greetings amount to. */
-  Assembly assembly() {
+  /**
+   * What the greetings amount to that have come.
+   *
+   * @param taken as in {@link Assembly#of}
+   */
+  Assembly assembly(Set<NodeId> taken) {
     List<Hello> inOrder = new ArrayList<>();
     for (NodeId id : view.members()) {
-      inOrder.add(id.equals(self) ? hello(false) : hellos.get(id));
+      Hello hello = id.equals(self) ? hello(false) : hellos.get(id);
+      if (hello != null && hello.viewMark() == view.mark()) {
+        inOrder.add(hello);
+      }
     }
-    return Assembly.of(inOrder, self);
+    return Assembly.of(inOrder, self, taken);
   }
 
   /** This node's greeting in the present view. */

@@ -3,11 +3,13 @@ package dev.headrace.rebalance.ledger;
 import dev.headrace.api.error.LocatorException;
 import dev.headrace.api.error.PlacementException;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
+import dev.headrace.rebalance.ledger.ControlMessage.Hello;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.publish.DeltaLog;
 import dev.headrace.rebalance.publish.DeltaLog.Step;
 import dev.headrace.rebalance.publish.OwnerVotes;
+import dev.headrace.rebalance.publish.Position;
 import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.publish.Quorum;
 import dev.headrace.rebalance.table.Epoch;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -46,14 +49,16 @@ final class Leader {
 
   private final Convener deciding;
   private final Acceptor own;
-  private final Quorum quorum;
   private final Publishing publishing;
-  private final Convener.Admission admission;
-  private final boolean permitted;
   private final long inheritedEpoch;
   private final Queue<Proposal> proposals = new ArrayDeque<>();
+  private Quorum quorum;
+  private Convener.Admission admission;
+  private boolean permitted;
   private long term;
   private boolean claimed;
+  private long outbidTerm;
+  private long claimedNanos = Position.NEVER;
   private @Nullable String misplaced;
 
   /** The convener of those who are taken. */
@@ -68,16 +73,48 @@ final class Leader {
     this.quorum = quorum;
     this.publishing = publishing;
     this.admission = admission;
-    for (Member member : admission.members()) {
-      if (!member.id().equals(deciding.self())) {
-        publishing.add(member.id(), admission.assembly().hello(member.id()));
-      }
-    }
+    addMembers();
     this.permitted = quorum.permits(own.line());
     this.inheritedEpoch = own.log().newestEpoch();
     long usable = own.usableTerm();
-    this.claimed = permitted && usable != 0 && admission.assembly().newestTerm() <= usable;
+    long promised = Math.max(own.promisedTerm(), admission.assembly().newestTerm());
+    this.claimed = permitted && usable != 0 && promised <= usable;
     this.term = claimed ? usable : 0;
+  }
+
+  /**
+   * More of the view have greeted. A term that one of them outbids is claimed anew: it would take
+   * nothing under this one.
+   */
+  void admit(Convener.Admission all, Quorum reach) {
+    admission = all;
+    quorum = reach;
+    publishing.count(reach);
+    addMembers();
+    permitted = quorum.permits(own.line());
+    if (all.assembly().newestTerm() > term) {
+      outbid(all.assembly().newestTerm());
+    }
+  }
+
+  private void addMembers() {
+    Set<NodeId> taken = admission.nodes();
+    publishing.retain(taken);
+    for (Hello hello : admission.assembly().hellos()) {
+      NodeId id = hello.member().id();
+      if (taken.contains(id) && !id.equals(deciding.self())) {
+        publishing.add(id, hello);
+      }
+    }
+  }
+
+  /** Somebody has promised a newer term, and takes nothing under this one any more. */
+  private void outbid(long promised) {
+    if (promised > term) {
+      outbidTerm = Math.max(outbidTerm, promised);
+      claimed = false;
+      term = 0;
+    }
   }
 
   /** Who of the view is not taken, and why. */
@@ -112,7 +149,11 @@ final class Leader {
   }
 
   void answered(NodeId from, Appended answer, long nowNanos) {
-    publishing.answered(from, answer, nowNanos);
+    if (term != 0 && answer.promisedTerm() > term) {
+      outbid(answer.promisedTerm());
+    } else {
+      publishing.answered(from, answer, nowNanos);
+    }
   }
 
   /** A member has told stamps of its table, which differs. */
@@ -130,6 +171,11 @@ final class Leader {
             stamps.viewMark(), table.slice(segments.get(0), segments.get(segments.size() - 1) + 1));
   }
 
+  /** Whether a quorum has been with this node lately. */
+  boolean hasQuorum(long nowNanos) {
+    return claimed && publishing.hasQuorum(nowNanos);
+  }
+
   /** Tells everybody that this node is there. */
   void beat(long nowNanos) {
     if (claimed) {
@@ -142,9 +188,9 @@ final class Leader {
   /**
    * Does what is due.
    *
-   * @param sealWanted whether somebody wants to write
+   * @param sealWanted whether somebody wants to write, and may
    */
-  void advance(boolean sealWanted, Departures departures, long nowNanos) {
+  void advance(boolean sealWanted, Wishes wishes, long nowNanos) {
     DeltaLog log = own.log();
     if (claimed && log.newestEpoch() > term && Epoch.isLastOfTerm(log.newestEpoch())) {
       claimed = false;
@@ -155,9 +201,9 @@ final class Leader {
     }
     SegmentTable newest = log.newest();
     if (newest == null || !newest.sealed()) {
-      place(newest, sealWanted, departures);
+      place(newest, sealWanted, wishes.departures());
     } else {
-      change(newest, departures);
+      change(newest, wishes, nowNanos);
     }
     putInForce();
     publishing.publish(term, nowNanos);
@@ -170,8 +216,13 @@ final class Leader {
     }
     boolean first = term == 0;
     if (first) {
+      long period = deciding.settings().resendNanos();
+      if (claimedNanos != Position.NEVER && nowNanos - claimedNanos < period) {
+        return false; // two that outbid each other must leave each other time
+      }
+      claimedNanos = nowNanos;
       long newest = Math.max(own.promisedTerm(), admission.assembly().newestTerm());
-      term = Epoch.termAfter(newest, deciding.self());
+      term = Epoch.termAfter(Math.max(newest, outbidTerm), deciding.self());
       own.promise(term);
     }
     claimed = quorum.isReached(own.line(), id -> publishing.hasPromised(id, term));
@@ -214,17 +265,28 @@ final class Leader {
     }
   }
 
-  private void change(SegmentTable sealed, Departures departures) {
+  private void change(SegmentTable sealed, Wishes wishes, long nowNanos) {
+    Departures departures = wishes.departures();
     SegmentTable newest = sealed;
-    List<Member> members = wanted(newest, departures);
+    BrokenPairs pairs = wishes.brokenPairs();
+    pairs.decide(newest, admission.members(), id -> publishing.isHeard(id, nowNanos), nowNanos);
+    List<Member> members =
+        wanted(newest, departures).stream()
+            .filter(member -> !pairs.aside().containsKey(member.id()))
+            .toList();
     boolean same =
         newest.members().size() == members.size()
             && members.stream().allMatch(member -> sealed.member(member.id()) != null);
     if (!same || Epoch.term(newest.epoch()) != term) {
-      long passed = publishing.oldestInstalledEpoch(newest);
+      long passed = publishing.oldestInstalledEpoch(newest, admission.members());
       List<Step> line = own.line();
-      newest = own.log().append(deciding.membership(line, nextEpoch(), members, passed));
+      newest =
+          own.log()
+              .append(
+                  deciding.membership(line, nextEpoch(), members, departures::contains, passed));
     }
+    TableDelta over = isLeading() ? wishes.unowned().due(newest, nextEpoch(), nowNanos) : null;
+    newest = over == null ? newest : own.log().append(over);
     while (!proposals.isEmpty()
         && own.log().countAfter(own.inForceEpoch()) < MAX_PENDING_TABLES
         && !Epoch.isLastOfTerm(newest.epoch())) {

@@ -5,6 +5,7 @@ import dev.headrace.rebalance.ledger.ControlMessage.Appeal;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
 import dev.headrace.rebalance.ledger.ControlMessage.GiveBack;
+import dev.headrace.rebalance.ledger.ControlMessage.GiveUp;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
 import dev.headrace.rebalance.ledger.ControlMessage.Inquiry;
 import dev.headrace.rebalance.ledger.ControlMessage.Leave;
@@ -13,7 +14,9 @@ import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
 import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.ledger.ControlMessage.Refuse;
 import dev.headrace.rebalance.ledger.ControlMessage.Seal;
+import dev.headrace.rebalance.ledger.ControlMessage.SetAside;
 import dev.headrace.rebalance.ledger.ControlMessage.Stalled;
+import dev.headrace.rebalance.ledger.ControlMessage.Unreachable;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.publish.Lease;
@@ -22,6 +25,8 @@ import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
+import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -61,10 +66,16 @@ public final class Ledger {
     this.deciding = new Convener(settings, placement, random);
     this.own = new Acceptor(new Lease(settings.leaseNanos()), this::install);
     this.departures = new Departures(settings.movesSegments());
-    this.wishes = new Wishes(self, departures, effects);
+    this.wishes =
+        new Wishes(
+            self,
+            departures,
+            new Unowned(settings, effects),
+            new BrokenPairs(settings, effects),
+            effects);
     this.greetings = new Greetings(settings);
     this.standstill = new Standstill(effects);
-    this.sitting = new Sitting(deciding, own, greetings, wishes, effects);
+    this.sitting = new Sitting(deciding, own, greetings, wishes, effects, 0);
   }
 
   // ---- Events
@@ -87,14 +98,31 @@ public final class Ledger {
   }
 
   /**
-   * None of a segment's owners has all of its content, and nobody else is left who could: it has to
-   * begin anew. To be told until it does.
+   * None of a segment's owners has all of its content, and nobody else is in reach who could: it
+   * waits, or begins anew. To be told until that has changed.
    *
    * @param segmentEpoch the epoch at which its owners last changed; if they have changed again
    *     since, nothing happens
    */
   public void lost(int segment, long segmentEpoch, long now) {
     handle(now, () -> sitting.appeal(new Lost(segment, segmentEpoch), now));
+  }
+
+  /**
+   * This data node cannot reach some members by the way that operations take. To be told again and
+   * again while that is so, a few times per second, and once that it reaches all of them again.
+   */
+  public void unreachable(Collection<NodeId> nodes, long now) {
+    Unreachable message = new Unreachable(List.copyOf(nodes));
+    handle(now, () -> sitting.unreachable(self, message, now));
+  }
+
+  /**
+   * Somebody has decided that what some segments hold is gone: those of them that nobody in reach
+   * can serve begin anew. To be told until they have.
+   */
+  public void giveUp(Collection<Integer> segments, long now) {
+    handle(now, () -> sitting.appeal(new GiveUp(List.copyOf(segments)), now));
   }
 
   /**
@@ -179,6 +207,10 @@ public final class Ledger {
       warnOfMisplaced(sitting.misplaced());
     }
     if (!ended) {
+      if (sitting.hasCompared()) {
+        standstill.compare(sitting.yieldsBecause());
+      }
+      standstill.forget(nowNanos - 2 * settings.leaseNanos());
       standstill.judge(own, sitting.quorum(), knowsItsView());
       tellLease();
       tellLeading(sitting.isLeading());
@@ -191,7 +223,7 @@ public final class Ledger {
     enteredNanos = nowNanos;
     greetings.enter(newView, own);
     standstill.enter();
-    sitting = new Sitting(deciding, own, greetings, wishes, effects);
+    sitting = new Sitting(deciding, own, greetings, wishes, effects, nowNanos);
     departures.retain(newView.members());
     for (NodeId peer : greetings.peers()) {
       effects.send(peer, greetings.hello(false));
@@ -219,6 +251,10 @@ public final class Ledger {
       sitting.explain(from);
     } else if (message instanceof Stalled stalled && greetings.isOf(stalled.viewMark())) {
       stalled(stalled);
+    } else if (message instanceof Unreachable unreachable) {
+      sitting.unreachable(from, unreachable, nowNanos);
+    } else if (message instanceof SetAside aside && greetings.isOf(aside.viewMark())) {
+      standstill.setAside(aside.reason(), nowNanos);
     } else if (message instanceof Seal) {
       wishes.seal(own.installed());
       advance();
@@ -239,16 +275,28 @@ public final class Ledger {
   }
 
   private void append(NodeId from, Append append) {
+    if (sitting.holdsToAnother(from, append, nowNanos) || isForeign(from)) {
+      return;
+    }
     boolean found = sitting.convener() == null;
     if (own.take(append)) {
-      sitting.asked(from, append.askedNanos());
+      sitting.asked(from, append, nowNanos);
       if (!ended) {
         effects.send(from, sitting.answer(nowNanos));
       }
+    } else if (append.term() < own.promisedTerm()) {
+      effects.send(from, sitting.refusal(append.askedNanos(), nowNanos));
     }
     if (found && !ended) {
       sitting.sendWishes();
     }
+  }
+
+  /** Whether somebody decides about other data than this node has. */
+  private boolean isForeign(NodeId convener) {
+    SegmentTable present = own.installed();
+    long seal = greetings.sealOf(convener);
+    return present != null && present.sealed() && seal != 0 && seal != present.header().seal();
   }
 
   private void stalled(Stalled stalled) {
@@ -313,7 +361,8 @@ public final class Ledger {
     boolean leaves = departures.contains(self);
     boolean acts = next.member(self) != null || (leaves && sitting.convenes());
     if (acts && !ended) {
-      wishes.installed(next);
+      wishes.installed(next, nowNanos);
+      standstill.taken();
       effects.install(next, delta);
     } else if (leaves && !ended && own.installed() != null) {
       end(effects::left);
@@ -358,7 +407,8 @@ public final class Ledger {
   private boolean knowsItsView() {
     boolean waited = nowNanos - enteredNanos >= settings.leaseNanos();
     return waited
-        || (greetings.areComplete() && greetings.assembly().newestInForce() <= own.inForceEpoch());
+        || (greetings.areComplete()
+            && greetings.assembly(Set.of()).newestInForce() <= own.inForceEpoch());
   }
 
   private void end(Runnable last) {

@@ -15,6 +15,8 @@ import dev.headrace.rebalance.table.Member;
  * @param resendNanos after how long a message without an answer is sent again
  * @param heartbeatNanos how often a convener tells everybody that it is there
  * @param leaseNanos how long a lease lasts; all nodes must agree
+ * @param recreateNanos after how long segments are given up whose owners cannot be reached, and
+ *     begin anew; {@link #NEVER} if somebody has to decide that
  */
 public record LedgerSettings(
     Member self,
@@ -24,7 +26,11 @@ public record LedgerSettings(
     boolean publishesImages,
     long resendNanos,
     long heartbeatNanos,
-    long leaseNanos) {
+    long leaseNanos,
+    long recreateNanos) {
+
+  /** Segments wait until somebody gives them up. */
+  public static final long NEVER = Long.MAX_VALUE;
 
   /** The lease of a cluster. */
   public static final long LEASE_NANOS = 1_000_000_000L;
@@ -33,18 +39,72 @@ public record LedgerSettings(
   public static LedgerSettings of(Member self, Terms terms, SplitPolicy split) {
     long heartbeatNanos = LEASE_NANOS / 10;
     return new LedgerSettings(
-        self, terms, split, false, false, 2 * heartbeatNanos, heartbeatNanos, LEASE_NANOS);
+        self, terms, split, false, false, 2 * heartbeatNanos, heartbeatNanos, LEASE_NANOS, NEVER);
+  }
+
+  /**
+   * How long a view waits for the greetings of nodes that its table knows before a quorum of them
+   * begins: well before the leases of the last view end.
+   */
+  long greetingNanos() {
+    return resendNanos + resendNanos / 2;
+  }
+
+  /**
+   * How long those who found a cluster, or know of nothing written, wait for everybody in their
+   * view before they go by what the others have said.
+   */
+  long foundingNanos() {
+    return 3 * leaseNanos;
   }
 
   /** The same where somebody moves segments. */
   public LedgerSettings movingSegments() {
     return new LedgerSettings(
-        self, terms, split, true, publishesImages, resendNanos, heartbeatNanos, leaseNanos);
+        self,
+        terms,
+        split,
+        true,
+        publishesImages,
+        resendNanos,
+        heartbeatNanos,
+        leaseNanos,
+        recreateNanos);
   }
 
   /** The same, with a whole table for every change or without. */
   public LedgerSettings publishingImages(boolean images) {
     return new LedgerSettings(
-        self, terms, split, movesSegments, images, resendNanos, heartbeatNanos, leaseNanos);
+        self,
+        terms,
+        split,
+        movesSegments,
+        images,
+        resendNanos,
+        heartbeatNanos,
+        leaseNanos,
+        recreateNanos);
+  }
+
+  /** The same, where segments without an owner in reach are given up after a while. */
+  public LedgerSettings recreatingAfter(long nanos) {
+    return new LedgerSettings(
+        self,
+        terms,
+        split,
+        movesSegments,
+        publishesImages,
+        resendNanos,
+        heartbeatNanos,
+        leaseNanos,
+        nanos);
+  }
+
+  /**
+   * Whether segments whose owners cannot be reached wait for them. Where every part of a cluster
+   * goes on as if the others were gone, none does.
+   */
+  boolean waits() {
+    return split == SplitPolicy.DENY && recreateNanos > 0;
   }
 }

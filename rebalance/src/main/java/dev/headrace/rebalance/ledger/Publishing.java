@@ -10,11 +10,13 @@ import dev.headrace.rebalance.publish.Position;
 import dev.headrace.rebalance.publish.Quorum;
 import dev.headrace.rebalance.publish.StampSearch;
 import dev.headrace.rebalance.table.Epoch;
+import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,11 +39,11 @@ final class Publishing {
   private final LedgerSettings settings;
   private final MemberView view;
   private final Acceptor own;
-  private final Quorum quorum;
   private final LedgerEffects effects;
   private final Map<NodeId, Position> positions = new LinkedHashMap<>();
   private final Map<NodeId, StampSearch> searches = new HashMap<>();
   private final Map<NodeId, Integer> repairs = new HashMap<>();
+  private Quorum quorum;
   private long quorumNanos = Position.NEVER;
 
   Publishing(
@@ -57,11 +59,22 @@ final class Publishing {
     this.effects = effects;
   }
 
-  /** From now on a member is published to, too. */
+  /** From now on a member is published to, too; nothing happens if it is already. */
   void add(NodeId member, Hello hello) {
     TableHeader inForce = hello.inForce();
     long installed = inForce == null ? -1 : inForce.epoch();
-    positions.put(member, new Position(Assembly.epochAtEntry(hello), installed));
+    positions.putIfAbsent(member, new Position(Assembly.epochAtEntry(hello), installed));
+  }
+
+  /** From now on only some are published to: the others may follow another convener. */
+  void retain(Collection<NodeId> members) {
+    positions.keySet().retainAll(members);
+    searches.keySet().retainAll(members);
+  }
+
+  /** From now on others are in reach. */
+  void count(Quorum others) {
+    quorum = others;
   }
 
   /** Whether a member has promised a term. */
@@ -79,6 +92,13 @@ final class Publishing {
             && own.log().has(position.storedEpoch()));
   }
 
+  /** Whether a member has answered lately. */
+  boolean isHeard(NodeId id, long nowNanos) {
+    Position position = positions.get(id);
+    long since = position == null ? Position.NEVER : position.answeredSinceNanos();
+    return isSelf(id) || (since != Position.NEVER && nowNanos - since < 2 * settings.leaseNanos());
+  }
+
   /** Whether the table of an epoch, or a later one, is in force at a member. */
   boolean hasInstalled(NodeId id, long epoch) {
     Position position = positions.get(id);
@@ -94,14 +114,15 @@ final class Publishing {
   }
 
   /**
-   * The oldest epoch that is in force at any member of a table, -1 if that is not known of one. Who
-   * only joins has nothing that an older table could have told it.
+   * The oldest epoch that is in force at any member of a table that stays, -1 if that is not known
+   * of one. Who only joins has nothing that an older table could have told it.
    */
-  long oldestInstalledEpoch(SegmentTable table) {
+  long oldestInstalledEpoch(SegmentTable table, Collection<Member> staying) {
     long oldest = own.inForceEpoch();
-    for (Map.Entry<NodeId, Position> one : positions.entrySet()) {
-      if (table.member(one.getKey()) != null) {
-        long installed = one.getValue().installedEpoch();
+    for (Member member : staying) {
+      if (table.member(member.id()) != null && !isSelf(member.id())) {
+        Position position = positions.get(member.id());
+        long installed = position == null ? -1 : position.installedEpoch();
         oldest = Math.min(oldest, own.log().has(installed) ? installed : -1);
       }
     }
@@ -178,7 +199,7 @@ final class Publishing {
   }
 
   /** Whether a quorum has been with this convener within the length of a lease. */
-  private boolean hasQuorum(long nowNanos) {
+  boolean hasQuorum(long nowNanos) {
     return quorumNanos != Position.NEVER && nowNanos - quorumNanos < settings.leaseNanos();
   }
 
@@ -239,6 +260,7 @@ final class Publishing {
             term,
             nowNanos,
             grants(term, nowNanos) ? position.echoNanos() : Position.NEVER,
+            own.log().newestEpoch(),
             own.inForceEpoch(),
             known,
             image,

@@ -22,6 +22,11 @@ final class Standstill {
   /** Whether it has in the present view. */
   private boolean hasHeard;
 
+  /** Why this node is set aside, as the convener repeats it; null if it is not. */
+  private @Nullable String aside;
+
+  private long asideNanos;
+
   /** The reason that was told to this node, null if it may go on. */
   private @Nullable String told;
 
@@ -30,10 +35,31 @@ final class Standstill {
 
   private @Nullable String found;
 
+  /** Why another cluster goes on instead of this one, as far as the views have told. */
+  private @Nullable String yields;
+
   private record Judged(Quorum quorum, long inForceEpoch, long newestEpoch) {}
 
   Standstill(LedgerEffects effects) {
     this.effects = effects;
+  }
+
+  /** The convener says that this node is out of the table, and why. */
+  void setAside(String reason, long nowNanos) {
+    aside = reason;
+    asideNanos = nowNanos;
+  }
+
+  /** This node is a member of the table. */
+  void taken() {
+    aside = null;
+  }
+
+  /** What the convener has not repeated since a point in time is over. */
+  void forget(long beforeNanos) {
+    if (aside != null && asideNanos - beforeNanos < 0) {
+      aside = null;
+    }
   }
 
   /** There is a new view, and perhaps another reason. */
@@ -53,6 +79,11 @@ final class Standstill {
     tell(reason);
   }
 
+  /** It is known which clusters have met; stays so until it is known in another view. */
+  void compare(@Nullable String yieldsBecause) {
+    yields = yieldsBecause;
+  }
+
   /**
    * Finds out whether this node may go on, and tells it if that has changed.
    *
@@ -68,8 +99,10 @@ final class Standstill {
       judged = present;
       found = reason(own, quorum);
     }
-    if (found == null) {
-      tell(heard);
+    if (aside != null) {
+      tell(aside);
+    } else if (found == null) {
+      tell(yields == null ? heard : yields);
     } else if (told != null || knowsItsView) {
       tell(found);
     }

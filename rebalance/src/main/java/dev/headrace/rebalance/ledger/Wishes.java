@@ -7,19 +7,29 @@ import dev.headrace.stream.NodeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node, or whoever has asked it as the convener, wants beside a table: a seal, to leave.
+ * What this node, or whoever has asked it as the convener, wants beside a table: a seal, to leave,
+ * segments to begin anew; and what stands in the way of nodes.
  */
 final class Wishes {
 
   private final NodeId self;
   private final Departures departures;
+  private final Unowned unowned;
+  private final BrokenPairs brokenPairs;
   private final LedgerEffects effects;
   private boolean sealing;
   private boolean owesNothing;
 
-  Wishes(NodeId self, Departures departures, LedgerEffects effects) {
+  Wishes(
+      NodeId self,
+      Departures departures,
+      Unowned unowned,
+      BrokenPairs brokenPairs,
+      LedgerEffects effects) {
     this.self = self;
     this.departures = departures;
+    this.unowned = unowned;
+    this.brokenPairs = brokenPairs;
     this.effects = effects;
   }
 
@@ -35,8 +45,9 @@ final class Wishes {
   }
 
   /** A table has come into force. */
-  void installed(SegmentTable table) {
+  void installed(SegmentTable table, long nowNanos) {
     sealing &= !table.sealed();
+    unowned.installed(table, nowNanos);
   }
 
   /**
@@ -47,6 +58,16 @@ final class Wishes {
   void leave(boolean owesNothingMore) {
     owesNothing = owesNothingMore;
     departures.add(self, owesNothingMore);
+  }
+
+  /** What nobody in reach can serve. */
+  Unowned unowned() {
+    return unowned;
+  }
+
+  /** Who does not reach whom. */
+  BrokenPairs brokenPairs() {
+    return brokenPairs;
   }
 
   /** Who wants to leave. */

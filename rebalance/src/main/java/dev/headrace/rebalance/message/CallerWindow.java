@@ -25,6 +25,7 @@ public record CallerWindow(NodeId caller, long forgottenBelow, List<Result> resu
    * @param sequence the mutation that carried it out
    * @param applied the reply's {@code applied}
    * @param previous the reply's {@code value}
+   * @param complete false if the value could not be kept, so that it cannot be told again
    * @param term the reply's {@code versionTerm}
    * @param counter the reply's {@code versionCounter}
    * @param number the reply's {@code number}
@@ -35,9 +36,23 @@ public record CallerWindow(NodeId caller, long forgottenBelow, List<Result> resu
       long sequence,
       boolean applied,
       byte @Nullable [] previous,
+      boolean complete,
       long term,
       long counter,
       long number) {
+
+    /** About how many bytes a result takes beside its value. */
+    private static final int FIXED_BYTES = 64;
+
+    /** About how many bytes it takes. */
+    public long approximateBytes() {
+      return FIXED_BYTES + (previous == null ? 0L : previous.length);
+    }
+
+    /** The same without its value. */
+    public Result withoutValue() {
+      return new Result(callerSequence, sequence, applied, null, false, term, counter, number);
+    }
 
     /** The result that a mutation brought its caller. */
     public static Result of(Mutation mutation) {
@@ -46,6 +61,7 @@ public record CallerWindow(NodeId caller, long forgottenBelow, List<Result> resu
           mutation.sequence(),
           mutation.applied(),
           mutation.previous(),
+          true,
           mutation.resultTerm(),
           mutation.resultCounter(),
           mutation.number());

@@ -15,7 +15,7 @@ import java.util.List;
  * @param term the term of that mutation, 0 if there is none
  * @param servedTerm the newest term of which the sender knows that its primary served: who was no
  *     owner any more then needs not be heard again; 0 if there is none
- * @param whole whether it has everything that was acknowledged before its owners changed
+ * @param standing what the owner has
  * @param afterTerm the term of the mutation named by the request, -1 if it is not known any more
  * @param mutations those behind the request's sequence, in order without gaps; perhaps not all,
  *     then the rest is asked for again
@@ -29,7 +29,7 @@ public record History(
     long sequence,
     long term,
     long servedTerm,
-    boolean whole,
+    Standing standing,
     long afterTerm,
     List<Mutation> mutations)
     implements Message {

@@ -19,4 +19,7 @@ public sealed interface Message
         Learned,
         Levelled,
         Progress,
+        ResultsReceived,
+        MemoryNotice,
+        Probe,
         RepairMessage {}

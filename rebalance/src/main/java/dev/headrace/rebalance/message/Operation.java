@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param segment the segment that the key falls into
  * @param segmentEpoch the epoch at which the segment's owners last changed, as the caller knows it
  * @param epoch the epoch of the caller's table
+ * @param admission the epoch at which the caller was admitted, by its table: what it asked for
+ *     under an earlier one is not carried out any more
  * @param kind what to do
  * @param key the encoded key; empty for {@link Kind#CLEAR} and {@link Kind#COUNT}
  * @param value the encoded new value of a {@link Kind#writesValue() writing} kind
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param wantPrevious whether the reply should bring the value: of a GET the present one, else the
  *     one from before the operation; an {@code IF_VERSION} kind brings it only if the version is
  *     another
+ * @param reserve whether an {@code IF_VERSION} kind that finds another version reserves the key for
+ *     its caller: for a moment the primary lets other nodes' mutations of the key wait
  */
 @SuppressWarnings("ArrayRecordComponent") // Messages are handed over, never compared.
 public record Operation(
@@ -31,6 +35,7 @@ public record Operation(
     int segment,
     long segmentEpoch,
     long epoch,
+    long admission,
     Kind kind,
     byte[] key,
     byte @Nullable [] value,
@@ -38,7 +43,8 @@ public record Operation(
     long versionTerm,
     long versionCounter,
     long expiryMillis,
-    boolean wantPrevious)
+    boolean wantPrevious,
+    boolean reserve)
     implements Message {
 
   /** What an operation does. The order is the wire's: new kinds go to the end. */

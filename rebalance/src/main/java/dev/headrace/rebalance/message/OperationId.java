@@ -12,6 +12,12 @@ import dev.headrace.stream.NodeId;
  */
 public record OperationId(NodeId caller, long sequence, long oldestOutstanding) {
 
+  /** A number's lowest bits tell the share of the segments that it is of. */
+  public static final int SHARE_BITS = 10;
+
+  /** A segment's share is its number modulo this. Each share has its own order of numbers. */
+  public static final int SHARES = 1 << SHARE_BITS;
+
   /** Of a mutation that nobody asked for, such as the removal of an expired entry. */
   public static final OperationId NONE = new OperationId(new NodeId(0, 0), 0, 0);
 

@@ -45,7 +45,9 @@ public record OperationReply(
     /** Not carried out: the entry or the segment would become too large. */
     TOO_LARGE,
     /** Not carried out: the cache is new, and the primary knows as many as it may. */
-    TOO_MANY_CACHES
+    TOO_MANY_CACHES,
+    /** Not carried out: an owner has no room for the entry. */
+    MEMORY_FULL
   }
 
   /** An answer that carries nothing but how it ended. */

@@ -9,10 +9,7 @@ package dev.headrace.rebalance.message;
  * @param epoch the epoch of the owner's table
  * @param segmentEpoch the epoch at which the segment's owners last changed there
  * @param sequence the last mutation applied; all before it are applied too
- * @param term the term of that mutation, 0 if there is none
- * @param servedTerm the newest term of which the sender knows that its primary served: who was no
- *     owner any more then needs not be heard again; 0 if there is none
- * @param whole whether the owner has everything that was acknowledged before its owners changed
+ * @param whole whether the owner knows that it has everything that was acknowledged
  * @param missing whether later ones have arrived and those between are asked for again
  */
 public record Replicated(
@@ -21,8 +18,6 @@ public record Replicated(
     long epoch,
     long segmentEpoch,
     long sequence,
-    long term,
-    long servedTerm,
     boolean whole,
     boolean missing)
     implements Message {}

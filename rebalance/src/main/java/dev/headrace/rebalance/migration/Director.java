@@ -92,11 +92,17 @@ public final class Director {
     if (before == null || !dataNodes(before).equals(dataNodes(newer))) {
       boolean lost = before != null && !dataNodes(newer).containsAll(dataNodes(before));
       wantPlan(lost ? nowNanos : nowNanos + settings.holdNanos());
-    } else if (!before.sealed() && newer.sealed()) {
+    } else if ((!before.sealed() && newer.sealed()) || givesUp(before, newer)) {
       wantPlan(nowNanos);
     }
     settle(newer);
     proceed();
+  }
+
+  /** Whether segments that waited for absent nodes wait no more and have no owner. */
+  private static boolean givesUp(SegmentTable before, SegmentTable newer) {
+    return before.waitingSegments().stream()
+        .anyMatch(segment -> newer.ownerCount(segment) == 0 && !newer.isWaiting(segment));
   }
 
   /** These nodes want to leave when they own nothing any more. */

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
  * order and in steps that never lower the number of live replicas.
  *
  * <p>Segments that have lost all their owners get new ones, empty; their replicas are no copies.
+ * Segments that wait for absent nodes stay as they are; the plan has room for them on all nodes.
  */
 public final class Planner {
 
@@ -54,7 +55,8 @@ public final class Planner {
     int[] primaries = Primaries.choose(now, owners, shares);
     int[][] after = new int[now.segments()][];
     for (int segment = 0; segment < after.length; segment++) {
-      after[segment] = row(now, owners, segment, primaries[segment]);
+      after[segment] =
+          now.waits(segment) ? now.rows[segment] : row(now, owners, segment, primaries[segment]);
     }
     return Plan.of(now.members, now.rows, after, order, lowerBound(now, shares));
   }
@@ -67,6 +69,10 @@ public final class Planner {
     int copies = 0;
     for (int segment = 0; segment < after.length; segment++) {
       int[] before = now.rows[segment];
+      if (now.waits(segment)) {
+        after[segment] = before;
+        continue;
+      }
       int[] row = IntStream.of(placed[segment]).map(node -> now.holders[node]).toArray();
       int missing = now.lost(segment) ? 0 : missing(before, row);
       // The order of backups means nothing but who comes next: it is worth no step of its own.

@@ -36,6 +36,7 @@ final class Situation {
   final int[] holders;
 
   private final int[] nodes;
+  private final boolean[] waiting;
 
   Situation(PlanInput input) {
     SegmentTable table = input.table();
@@ -50,6 +51,8 @@ final class Situation {
       nodes[holders[node]] = node;
     }
     rows = rows(table, members);
+    waiting = new boolean[rows.length];
+    table.waitingSegments().forEach(segment -> waiting[segment] = true);
     stayers = new int[rows.length][];
     for (int segment = 0; segment < rows.length; segment++) {
       stayers[segment] =
@@ -67,6 +70,11 @@ final class Situation {
   /** Whether the segment has lost all its owners, so that nothing can be copied. */
   boolean lost(int segment) {
     return rows[segment].length == 0;
+  }
+
+  /** Whether the segment waits for nodes that are absent, so that nobody else is to own it. */
+  boolean waits(int segment) {
+    return waiting[segment];
   }
 
   /** The node that is the segment's primary; {@link #NONE} if that one leaves or there is none. */

@@ -17,7 +17,7 @@ import java.util.List;
  */
 final class DeltaForm {
 
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
   private static final int SEALS = 1;
   private static final int CHANGES_MEMBERS = 2;
   private static final String WHAT = "A segment table's delta";
@@ -36,10 +36,8 @@ final class DeltaForm {
       out.bits(delta.seal(), Long.SIZE);
     }
     if (delta.changesMembers()) {
-      out.vint(delta.removed().length);
-      for (int ordinal : delta.removed()) {
-        out.vint(ordinal);
-      }
+      encodeOrdinals(delta.removed(), out);
+      encodeOrdinals(delta.withdrawn(), out);
       out.vint(delta.joined().size());
       for (Seat seat : delta.joined()) {
         TableForm.encodeSeat(seat, out);
@@ -53,6 +51,13 @@ final class DeltaForm {
       encodeRow(row, out);
     }
     return out;
+  }
+
+  private static void encodeOrdinals(int[] ordinals, BitOutput out) {
+    out.vint(ordinals.length);
+    for (int ordinal : ordinals) {
+      out.vint(ordinal);
+    }
   }
 
   private static void encodeRow(TableDelta.Row row, BitOutput out) {
@@ -82,12 +87,14 @@ final class DeltaForm {
     long flags = in.bits(Byte.SIZE);
     long seal = (flags & SEALS) == 0 ? 0 : in.bits(Long.SIZE);
     int[] removed = new int[0];
+    int[] withdrawn = new int[0];
     List<Seat> joined = new ArrayList<>();
     if ((flags & CHANGES_MEMBERS) != 0) {
-      removed = decodeRemoved(in);
+      removed = decodeOrdinals(in);
+      withdrawn = decodeOrdinals(in);
       int count = in.vint(SegmentTable.MAX_MEMBERS, "number of new members");
       for (int i = 0; i < count; i++) {
-        joined.add(TableForm.decodeSeat(in));
+        joined.add(TableForm.decodeSeat(in, epoch));
       }
     }
     int count = in.vint(segments, "number of changed segments");
@@ -98,17 +105,17 @@ final class DeltaForm {
       next += in.vint(segments - 1 - next, "changed segment");
       rows.add(decodeRow(in, next++));
     }
-    return new TableDelta(fromEpoch, epoch, segments, seal, removed, joined, rows);
+    return new TableDelta(fromEpoch, epoch, segments, seal, removed, withdrawn, joined, rows);
   }
 
-  private static int[] decodeRemoved(BitInput in) {
+  private static int[] decodeOrdinals(BitInput in) {
     int count = in.vint(SegmentTable.MAX_MEMBERS, "number of members that go");
     in.needBits(count * 8L, "members that go");
-    int[] removed = new int[count];
+    int[] ordinals = new int[count];
     for (int i = 0; i < count; i++) {
-      removed[i] = in.vint(SegmentTable.MAX_MEMBERS - 1, "ordinal");
+      ordinals[i] = in.vint(SegmentTable.MAX_MEMBERS - 1, "ordinal");
     }
-    return removed;
+    return ordinals;
   }
 
   private static TableDelta.Row decodeRow(BitInput in, int segment) {

@@ -16,7 +16,7 @@ public final class Epoch {
   /** The greatest ballot. */
   public static final long MAX_BALLOT = (1L << (63 - Ownership.EPOCH_NUMBER_BITS)) - 1;
 
-  private static final int COUNT_BITS = Ownership.EPOCH_NUMBER_BITS / 2;
+  private static final int COUNT_BITS = Ownership.EPOCH_COUNT_BITS;
   private static final long COUNT_MASK = (1L << COUNT_BITS) - 1;
   private static final long MARK_FACTOR = 0x9E3779B97F4A7C15L;
 

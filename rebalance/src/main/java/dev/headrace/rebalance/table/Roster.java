@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The members of a table in the order they joined, each with an ordinal that it keeps while it is a
  * member. Whoever goes leaves a vacant ordinal, of which the roster knows at which epoch that was.
- * Immutable; a change costs in proportion to the number of members.
+ * Nodes that are absent are no members any more and keep their ordinals, because they are the last
+ * that have what some segments hold. Immutable; a change costs in proportion to the number of
+ * members.
  */
 final class Roster {
 
@@ -25,31 +27,42 @@ final class Roster {
    *
    * @param ordinal from 0
    * @param member who has it
+   * @param admittedAt the epoch of the table by which the member joined, 0 if it was one from the
+   *     beginning; a node that goes and comes back has another one
    */
-  record Seat(int ordinal, Member member) {}
+  record Seat(int ordinal, Member member, long admittedAt) {}
 
   private final List<Seat> seats;
+  private final List<Seat> absent;
   private final List<Member> members;
 
-  /** By ordinal; null where it is vacant. */
+  /** By ordinal, those that are absent included; null where it is vacant. */
   private final @Nullable Member[] byOrdinal;
 
   /** By ordinal: the epoch at which it was vacated, or {@link #TAKEN}. */
   private final long[] vacatedAt;
 
+  /** By ordinal: when its member joined. */
+  private final long[] admittedAt;
+
   /** By ordinal: the identity's stamp, also of who went last, until the ordinal is taken again. */
   private final long[] marks;
 
+  /** Of the members. */
   private final Map<NodeId, Integer> ordinals;
+
+  /** Of those that are absent. */
+  private final Map<NodeId, Integer> absentOrdinals;
+
   private final int holders;
   private final long stamp;
 
   /** Takes the array over, whose length is the number of ordinals, vacant ones included. */
-  Roster(List<Seat> seats, long[] vacatedAt) {
-    this(seats, vacatedAt, new long[vacatedAt.length]);
+  Roster(List<Seat> seats, List<Seat> absent, long[] vacatedAt) {
+    this(seats, absent, vacatedAt, new long[vacatedAt.length]);
   }
 
-  private Roster(List<Seat> seats, long[] vacatedAt, long[] marks) {
+  private Roster(List<Seat> seats, List<Seat> absent, long[] vacatedAt, long[] marks) {
     if (vacatedAt.length > SegmentTable.MAX_MEMBERS) {
       throw new IllegalArgumentException(
           "A table has at most "
@@ -58,17 +71,27 @@ final class Roster {
               + " again, or the table be made anew");
     }
     this.seats = List.copyOf(seats);
+    this.absent = List.copyOf(absent);
     this.members = this.seats.stream().map(Seat::member).toList();
     this.vacatedAt = vacatedAt;
     this.marks = marks;
     this.byOrdinal = new Member[vacatedAt.length];
+    this.admittedAt = new long[vacatedAt.length];
     this.ordinals = new HashMap<>();
+    this.absentOrdinals = new HashMap<>();
     int holding = 0;
     long chain = 0;
     for (Seat seat : this.seats) {
-      seat(seat);
+      seat(seat, ordinals);
       holding += seat.member().holdsSegments() ? 1 : 0;
       chain = Stamp.chain(chain, Stamp.of(seat.member()));
+    }
+    for (Seat seat : this.absent) {
+      seat(seat, absentOrdinals);
+      if (ordinals.containsKey(seat.member().id())) {
+        throw new IllegalArgumentException(seat.member() + " cannot be a member and absent");
+      }
+      chain = Stamp.chain(~chain, Stamp.of(seat.member()));
     }
     this.holders = holding;
     this.stamp = chain;
@@ -78,14 +101,14 @@ final class Roster {
   static Roster of(List<Member> members) {
     List<Seat> seats = new ArrayList<>();
     for (Member member : members) {
-      seats.add(new Seat(seats.size(), member));
+      seats.add(new Seat(seats.size(), member, 0));
     }
     long[] vacatedAt = new long[seats.size()];
     Arrays.fill(vacatedAt, TAKEN);
-    return new Roster(seats, vacatedAt);
+    return new Roster(seats, List.of(), vacatedAt);
   }
 
-  private void seat(Seat seat) {
+  private void seat(Seat seat, Map<NodeId, Integer> among) {
     int ordinal = seat.ordinal();
     NodeId id = seat.member().id();
     if (ordinal < 0 || ordinal >= byOrdinal.length || vacatedAt[ordinal] != TAKEN) {
@@ -95,23 +118,26 @@ final class Roster {
       throw new IllegalArgumentException(
           seat.member() + " and " + byOrdinal[ordinal] + " have the ordinal " + ordinal);
     }
-    if (ordinals.put(id, ordinal) != null) {
+    if (among.put(id, ordinal) != null) {
       throw new IllegalArgumentException("Two members have the identity " + id);
     }
     byOrdinal[ordinal] = seat.member();
+    admittedAt[ordinal] = seat.admittedAt();
     marks[ordinal] = Stamp.of(id);
   }
 
   /**
-   * The roster after some have gone and then some have come.
+   * The roster after some have gone and then some have come. Who comes back takes the ordinal that
+   * it has kept.
    *
-   * @param removed ordinals
+   * @param removed ordinals, of members and of those that are absent
+   * @param withdrawn ordinals of members that are absent from now on
    * @param joined those that come, in their order
    * @param epoch at which they come and go
    * @throws IllegalArgumentException if an ordinal is not there, or not free
    */
-  Roster changed(int[] removed, List<Seat> joined, long epoch) {
-    if (removed.length == 0 && joined.isEmpty()) {
+  Roster changed(int[] removed, int[] withdrawn, List<Seat> joined, long epoch) {
+    if (removed.length == 0 && withdrawn.length == 0 && joined.isEmpty()) {
       return this;
     }
     int slots = vacatedAt.length;
@@ -123,8 +149,10 @@ final class Roster {
     }
     long[] vacated = Arrays.copyOf(vacatedAt, slots);
     Arrays.fill(vacated, vacatedAt.length, slots, epoch);
+    List<Seat> nextAbsent = new ArrayList<>(absent);
     for (Seat seat : joined) {
-      if (isTaken(seat.ordinal())) {
+      boolean back = nextAbsent.removeIf(one -> isSame(one, seat));
+      if (!back && isTaken(seat.ordinal())) {
         throw new IllegalArgumentException(
             seat.member() + " cannot have the ordinal of " + member(seat.ordinal()));
       }
@@ -137,9 +165,22 @@ final class Roster {
       }
       vacated[ordinal] = epoch;
       next.removeIf(seat -> seat.ordinal() == ordinal);
+      nextAbsent.removeIf(seat -> seat.ordinal() == ordinal);
+    }
+    for (int ordinal : withdrawn) {
+      Seat seat = next.stream().filter(one -> one.ordinal() == ordinal).findFirst().orElse(null);
+      if (seat == null) {
+        throw new IllegalArgumentException("No member with the ordinal " + ordinal + " withdraws");
+      }
+      next.remove(seat);
+      nextAbsent.add(seat);
     }
     next.addAll(joined);
-    return new Roster(next, vacated, Arrays.copyOf(marks, slots));
+    return new Roster(next, nextAbsent, vacated, Arrays.copyOf(marks, slots));
+  }
+
+  private static boolean isSame(Seat one, Seat other) {
+    return one.ordinal() == other.ordinal() && one.member().id().equals(other.member().id());
   }
 
   /** All members in the order they joined. */
@@ -150,6 +191,23 @@ final class Roster {
   /** All members with their ordinals, in the order they joined. */
   List<Seat> seats() {
     return seats;
+  }
+
+  /** Those that are absent with their ordinals, in the order they went. */
+  List<Seat> absent() {
+    return absent;
+  }
+
+  /** Whether an ordinal is one of a node that is absent. */
+  boolean isAbsent(int ordinal) {
+    return !absent.isEmpty()
+        && ordinal >= 0
+        && absent.stream().anyMatch(seat -> seat.ordinal() == ordinal);
+  }
+
+  /** The ordinal that an absent node has kept, or a negative number if it has none. */
+  int absentOrdinal(NodeId id) {
+    return absentOrdinals.getOrDefault(id, NOBODY);
   }
 
   /** Number of ordinals, vacant ones included. */
@@ -194,6 +252,11 @@ final class Roster {
     return member;
   }
 
+  /** When the member with an ordinal joined. */
+  long admittedAt(int ordinal) {
+    return admittedAt[ordinal];
+  }
+
   /** A node's ordinal, or a negative number if it is no member. */
   int ordinal(NodeId id) {
     return ordinals.getOrDefault(id, NOBODY);
@@ -202,6 +265,8 @@ final class Roster {
   /** Whether members, their order and ordinals, and when each vacant one was vacated are alike. */
   boolean isSame(Roster other) {
     return this == other
-        || (seats.equals(other.seats) && Arrays.equals(vacatedAt, other.vacatedAt));
+        || (seats.equals(other.seats)
+            && absent.equals(other.absent)
+            && Arrays.equals(vacatedAt, other.vacatedAt));
   }
 }

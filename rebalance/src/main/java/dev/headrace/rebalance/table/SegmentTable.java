@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ public final class SegmentTable implements Ownership.View {
 
   /** How many of the tables that led to a table it remembers. */
   static final int MAX_ANCESTORS = 64;
+
+  /** When a node was admitted that is no member. */
+  public static final long NEVER = -1;
 
   final TableHeader header;
   final Roster roster;
@@ -205,6 +209,15 @@ public final class SegmentTable implements Ownership.View {
     return ordinal < 0 ? null : roster.member(ordinal);
   }
 
+  /**
+   * The epoch by which a node became a member, 0 if it was one before the cluster held data, {@link
+   * #NEVER} if it is none. A node that is excluded and admitted again has another one.
+   */
+  public long admittedAt(NodeId id) {
+    int ordinal = roster.ordinal(id);
+    return ordinal < 0 ? NEVER : roster.admittedAt(ordinal);
+  }
+
   /** How many segments a node owns, as primary or backup. */
   public int replicas(NodeId id) {
     int ordinal = roster.ordinal(id);
@@ -213,20 +226,72 @@ public final class SegmentTable implements Ownership.View {
 
   @Override
   public int ownerCount(int segment) {
-    return chunk(segment).length(segment);
+    return isWaiting(segment) ? 0 : chunk(segment).length(segment);
   }
 
   @Override
   public NodeId owner(int segment, int index) {
     int ordinal = chunk(segment).ordinal(segment, index);
-    if (ordinal == RowChunk.NONE) {
+    if (ordinal == RowChunk.NONE || roster.isAbsent(ordinal)) {
       throw new IndexOutOfBoundsException(
           "Segment " + segment + " has no owner " + index + " at epoch " + Epoch.toString(epoch()));
     }
     return roster.member(ordinal).id();
   }
 
-  /** The owners of a segment, the primary first; empty if it has lost them all. */
+  /**
+   * Whether a segment has no owner because all that have its content are absent: it begins anew
+   * only if they are given up. Its row names them.
+   */
+  public boolean isWaiting(int segment) {
+    return !roster.absent().isEmpty() && roster.isAbsent(chunk(segment).ordinal(segment, 0));
+  }
+
+  /** The absent nodes that have the content of a segment; empty if it does not wait for any. */
+  public List<Member> awaited(int segment) {
+    List<Member> holders = new ArrayList<>();
+    if (isWaiting(segment)) {
+      for (short ordinal : chunk(segment).row(segment)) {
+        holders.add(roster.member(ordinal));
+      }
+    }
+    return holders;
+  }
+
+  /** The segments that wait for absent nodes, in order. */
+  public List<Integer> waitingSegments() {
+    List<Integer> waiting = new ArrayList<>();
+    for (int segment = 0; segment < segments() && !roster.absent().isEmpty(); segment++) {
+      if (isWaiting(segment)) {
+        waiting.add(segment);
+      }
+    }
+    return waiting;
+  }
+
+  /** Whether a node is one that segments wait for. */
+  public boolean isAbsent(NodeId id) {
+    return roster.absentOrdinal(id) >= 0;
+  }
+
+  /** The nodes that segments wait for: no members, but not given up. */
+  public List<Member> absent() {
+    return roster.absent().stream().map(Roster.Seat::member).toList();
+  }
+
+  @Override
+  public String whyUnowned(int segment) {
+    List<Member> holders = awaited(segment);
+    return holders.isEmpty()
+        ? "has no living owner"
+        : "waits for "
+            + holders.stream().map(Member::toString).collect(Collectors.joining(" or "))
+            + ", which cannot be reached and alone "
+            + (holders.size() == 1 ? "has" : "have")
+            + " what it holds";
+  }
+
+  /** The owners of a segment, the primary first; empty if none of them is a member. */
   public List<NodeId> owners(int segment) {
     int count = ownerCount(segment);
     List<NodeId> ids = new ArrayList<>(count);
@@ -236,15 +301,16 @@ public final class SegmentTable implements Ownership.View {
     return ids;
   }
 
-  /** The owner that orders the segment's writes, or null if the segment has lost all its owners. */
+  /** The owner that orders the segment's writes, or null if the segment has none. */
   public @Nullable NodeId primary(int segment) {
-    int ordinal = chunk(segment).ordinal(segment, 0);
+    int ordinal = primaryOrdinal(segment);
     return ordinal == RowChunk.NONE ? null : roster.member(ordinal).id();
   }
 
-  /** The ordinal of the segment's primary, or -1 if the segment has lost all its owners. */
+  /** The ordinal of the segment's primary, or -1 if the segment has none. */
   public int primaryOrdinal(int segment) {
-    return chunk(segment).ordinal(segment, 0);
+    int ordinal = chunk(segment).ordinal(segment, 0);
+    return roster.isAbsent(ordinal) ? RowChunk.NONE : ordinal;
   }
 
   /** The ordinal of a member, or -1 if the node is none. */
@@ -295,7 +361,7 @@ public final class SegmentTable implements Ownership.View {
     return roster.slots();
   }
 
-  /** The segments without any owner, in order. */
+  /** The segments without any owner, those that wait for absent nodes included, in order. */
   public List<Integer> lostSegments() {
     List<Integer> lost = new ArrayList<>();
     for (int segment = 0; segment < segments(); segment++) {

@@ -23,16 +23,18 @@ public final class TableDelta {
   private final int segments;
   private final long seal;
   private final int[] removed;
+  private final int[] withdrawn;
   private final List<Seat> joined;
   private final List<Row> rows;
 
-  /** Takes the array over; the rows are in the segments' order, none twice. */
+  /** Takes the arrays over; the rows are in the segments' order, none twice. */
   TableDelta(
       long fromEpoch,
       long epoch,
       int segments,
       long seal,
       int[] removed,
+      int[] withdrawn,
       List<Seat> joined,
       List<Row> rows) {
     this.fromEpoch = fromEpoch;
@@ -40,6 +42,7 @@ public final class TableDelta {
     this.segments = segments;
     this.seal = seal;
     this.removed = removed;
+    this.withdrawn = withdrawn;
     this.joined = List.copyOf(joined);
     this.rows = List.copyOf(rows);
   }
@@ -66,7 +69,12 @@ public final class TableDelta {
 
   /** Whether members come or go. */
   public boolean changesMembers() {
-    return removed.length > 0 || !joined.isEmpty();
+    return removed.length > 0 || withdrawn.length > 0 || !joined.isEmpty();
+  }
+
+  /** Whether segments begin anew with it. */
+  public boolean loses() {
+    return rows.stream().anyMatch(Row::lost);
   }
 
   /** The members that come, in their order. */
@@ -105,9 +113,14 @@ public final class TableDelta {
     return seal;
   }
 
-  /** The ordinals of the members that go. */
+  /** The ordinals of the members that go, and of the absent nodes that are given up. */
   int[] removed() {
     return removed;
+  }
+
+  /** The ordinals of the members that are absent from now on. */
+  int[] withdrawn() {
+    return withdrawn;
   }
 
   List<Seat> joined() {
@@ -123,7 +136,8 @@ public final class TableDelta {
     if (fromEpoch != table.epoch() || segments != table.segments()) {
       throw new IllegalArgumentException("The " + this + " cannot be applied to the " + table);
     }
-    RowEditor next = new RowEditor(table, table.roster.changed(removed, joined, epoch));
+    Roster roster = table.roster.changed(removed, withdrawn, joined, epoch);
+    RowEditor next = new RowEditor(table, roster);
     for (Row row : rows) {
       short[] owners = row.resolved(table.chunk(row.segment));
       int incarnation = table.incarnation(row.segment) + (row.lost ? 1 : 0);
@@ -152,13 +166,15 @@ public final class TableDelta {
             && segments == delta.segments
             && seal == delta.seal
             && Arrays.equals(removed, delta.removed)
+            && Arrays.equals(withdrawn, delta.withdrawn)
             && joined.equals(delta.joined)
             && rows.equals(delta.rows));
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(fromEpoch, epoch, segments, seal, Arrays.hashCode(removed), joined, rows);
+    int gone = 31 * Arrays.hashCode(removed) + Arrays.hashCode(withdrawn);
+    return Objects.hash(fromEpoch, epoch, segments, seal, gone, joined, rows);
   }
 
   @Override
@@ -169,7 +185,7 @@ public final class TableDelta {
             Epoch.toString(epoch),
             rows.size(),
             segments,
-            removed.length,
+            removed.length + withdrawn.length,
             joined.size(),
             seals() ? ", sealed" : "");
   }

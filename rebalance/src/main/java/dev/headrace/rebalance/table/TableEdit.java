@@ -23,6 +23,12 @@ public final class TableEdit {
   private final Map<NodeId, Seat> joined = new HashMap<>();
   private final List<Seat> joinedInOrder = new ArrayList<>();
 
+  /** The ordinals of members that are absent from now on as far as segments wait for them. */
+  private final List<Integer> withdrawn = new ArrayList<>();
+
+  /** Rows that change although the same nodes are named. */
+  private final Set<Integer> turned = new HashSet<>();
+
   /** The ordinals of those that go, in the order they were named. */
   private final List<Integer> removed = new ArrayList<>();
 
@@ -74,7 +80,7 @@ public final class TableEdit {
     if (ordinal(member.id()) >= 0) {
       throw new IllegalArgumentException(member + " is a member already");
     }
-    Seat seat = new Seat(freeOrdinal(), member);
+    Seat seat = new Seat(freeOrdinal(), member, epoch);
     joined.put(member.id(), seat);
     joinedInOrder.add(seat);
     return this;
@@ -106,6 +112,85 @@ public final class TableEdit {
     if (owners) {
       for (int segment = 0; segment < before.segments(); segment++) {
         withoutRemoved(segment);
+      }
+    }
+    return this;
+  }
+
+  /**
+   * Takes members out whom nobody can reach. Segments that have other owners go on with those. The
+   * others keep the content that those members have: they wait, and the members are absent until
+   * they come back or are given up.
+   *
+   * @throws IllegalArgumentException if a node was no member before this edit
+   */
+  public TableEdit withdrawMembers(Collection<NodeId> ids) {
+    Set<Integer> going = new HashSet<>();
+    for (NodeId id : ids) {
+      int ordinal = ordinal(id);
+      if (ordinal < 0 || joined.containsKey(id)) {
+        throw new IllegalArgumentException("There was no member " + id + " before this change");
+      }
+      going.add(ordinal);
+      withdrawn.add(ordinal);
+    }
+    for (int segment = 0; segment < before.segments(); segment++) {
+      short[] present = row(segment);
+      short[] left = without(present, going);
+      if (left.length == 0 && present.length > 0 && !before.isWaiting(segment)) {
+        rows.put(segment, present);
+        turned.add(segment);
+      } else if (left.length < present.length) {
+        put(segment, left);
+      }
+    }
+    return this;
+  }
+
+  /**
+   * Takes a node back that is absent: a member again, and the owner of the segments that wait for
+   * it, together with others that come back in this edit. Whoever of a segment's holders does not
+   * come back with it has nothing that is needed any more.
+   *
+   * @throws IllegalArgumentException if it is not absent
+   */
+  public TableEdit readmit(Collection<Member> members) {
+    Set<Integer> back = new HashSet<>();
+    for (Member member : members) {
+      int ordinal = before.roster.absentOrdinal(member.id());
+      if (ordinal < 0) {
+        throw new IllegalArgumentException(member + " is not absent");
+      }
+      Seat seat = new Seat(ordinal, member, epoch);
+      joined.put(member.id(), seat);
+      joinedInOrder.add(seat);
+      back.add(ordinal);
+    }
+    for (int segment : before.waitingSegments()) {
+      short[] holders = row(segment);
+      Set<Integer> away = new HashSet<>();
+      for (short ordinal : holders) {
+        if (!back.contains((int) ordinal)) {
+          away.add((int) ordinal);
+        }
+      }
+      if (away.size() < holders.length) {
+        rows.put(segment, without(holders, away));
+        turned.add(segment);
+      }
+    }
+    return this;
+  }
+
+  /**
+   * Gives up what segments wait for: they have lost all their owners and begin anew. Segments that
+   * do not wait are left alone.
+   */
+  public TableEdit giveUp(Collection<Integer> segments) {
+    for (int segment : segments) {
+      if (segment >= 0 && segment < before.segments() && before.isWaiting(segment)) {
+        rows.put(segment, new short[0]);
+        lost.add(segment);
       }
     }
     return this;
@@ -186,27 +271,67 @@ public final class TableEdit {
     rows.forEach(
         (segment, row) -> {
           short[] present = before.chunk(segment).row(segment);
-          if (lost.contains(segment) || !Arrays.equals(present, row)) {
+          boolean differs =
+              lost.contains(segment) || turned.contains(segment) || !Arrays.equals(present, row);
+          if (differs) {
             changes.add(TableDelta.Row.between(segment, lost.contains(segment), present, row));
           }
         });
-    int[] gone = removed.stream().mapToInt(Integer::intValue).toArray();
+    List<Integer> gone = new ArrayList<>(removed);
+    List<Integer> absent = new ArrayList<>();
+    for (int ordinal : withdrawn) {
+      (isInAnyRow(ordinal) ? absent : gone).add(ordinal);
+    }
+    for (Seat seat : before.roster.absent()) {
+      if (!joined.containsKey(seat.member().id()) && !isInAnyRow(seat.ordinal())) {
+        gone.add(seat.ordinal()); // nobody waits for it any more
+      }
+    }
     return new TableDelta(
-        before.epoch(), epoch, before.segments(), seal, gone, joinedInOrder, changes);
+        before.epoch(),
+        epoch,
+        before.segments(),
+        seal,
+        gone.stream().mapToInt(Integer::intValue).toArray(),
+        absent.stream().mapToInt(Integer::intValue).toArray(),
+        joinedInOrder,
+        changes);
+  }
+
+  private boolean isInAnyRow(int ordinal) {
+    int count = before.replicas[ordinal];
+    for (Map.Entry<Integer, short[]> changed : rows.entrySet()) {
+      short[] present = before.chunk(changed.getKey()).row(changed.getKey());
+      count += count(changed.getValue(), ordinal) - count(present, ordinal);
+    }
+    return count > 0;
+  }
+
+  private static int count(short[] row, int ordinal) {
+    int count = 0;
+    for (short each : row) {
+      count += each == ordinal ? 1 : 0;
+    }
+    return count;
   }
 
   private void withoutRemoved(int segment) {
     short[] present = row(segment);
-    short[] left = new short[present.length];
+    short[] left = without(present, removedSet);
+    if (left.length < present.length) {
+      put(segment, left);
+    }
+  }
+
+  private static short[] without(short[] row, Set<Integer> ordinals) {
+    short[] left = new short[row.length];
     int count = 0;
-    for (short ordinal : present) {
-      if (!removedSet.contains((int) ordinal)) {
+    for (short ordinal : row) {
+      if (!ordinals.contains((int) ordinal)) {
         left[count++] = ordinal;
       }
     }
-    if (count < present.length) {
-      put(segment, Arrays.copyOf(left, count));
-    }
+    return Arrays.copyOf(left, count);
   }
 
   private void put(int segment, short[] row) {
@@ -244,7 +369,7 @@ public final class TableEdit {
       return seat.ordinal();
     }
     int ordinal = before.roster.ordinal(id);
-    return removedSet.contains(ordinal) ? -1 : ordinal;
+    return removedSet.contains(ordinal) || withdrawn.contains(ordinal) ? -1 : ordinal;
   }
 
   private int freeOrdinal() {

@@ -10,15 +10,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The binary form of a table: version, header, members with their ordinals, when the vacant
- * ordinals were vacated, rows, ancestors, stamp. Rows name owners by their place among the members
- * that have a capacity, so that callers and vacant ordinals do not make them longer. Every count is
- * checked against the bytes that are there before room is made for it, and the stamp at the end
- * tells whether the content arrived as it was.
+ * The binary form of a table: version, header, members with their ordinals, those that are absent,
+ * when the vacant ordinals were vacated, rows, ancestors, stamp. Rows name owners by their place
+ * among the members that have a capacity, so that callers and vacant ordinals do not make them
+ * longer. Every count is checked against the bytes that are there before room is made for it, and
+ * the stamp at the end tells whether the content arrived as it was.
  */
 final class TableForm {
 
-  private static final byte VERSION = 2;
+  private static final byte VERSION = 3;
   private static final String WHAT = "A segment table";
 
   private TableForm() {}
@@ -73,9 +73,9 @@ final class TableForm {
     }
   }
 
-  /** The ordinals of the members that may own segments. */
+  /** The ordinals of the members that may own segments, and of those that are absent. */
   private static short[] holders(Roster roster) {
-    short[] holders = new short[roster.holders()];
+    short[] holders = new short[roster.holders() + roster.absent().size()];
     int count = 0;
     for (int ordinal = 0; ordinal < roster.slots(); ordinal++) {
       if (roster.isTaken(ordinal) && roster.member(ordinal).holdsSegments()) {
@@ -87,11 +87,17 @@ final class TableForm {
 
   private static void encodeRoster(Roster roster, long epoch, BitOutput out) {
     List<Seat> seats = roster.seats();
+    List<Seat> absent = roster.absent();
     out.vint(seats.size());
-    out.vint(roster.slots() - seats.size());
+    out.vint(absent.size());
+    out.vint(roster.slots() - seats.size() - absent.size());
     for (Seat seat : seats) {
       encodeSeat(seat, out);
     }
+    for (Seat seat : absent) {
+      encodeSeat(seat, out);
+    }
+    encodeAdmissions(concat(seats, absent), epoch, out);
     for (int ordinal = 0; ordinal < roster.slots(); ordinal++) {
       if (!roster.isTaken(ordinal)) {
         out.vint(epoch - roster.vacatedAt(ordinal));
@@ -100,12 +106,15 @@ final class TableForm {
   }
 
   private static Roster decodeRoster(BitInput in, long epoch) {
-    int count = in.vint(SegmentTable.MAX_MEMBERS, "number of members");
+    int members = in.vint(SegmentTable.MAX_MEMBERS, "number of members");
+    int gone = in.vint(SegmentTable.MAX_MEMBERS - members, "number of absent nodes");
+    int count = members + gone;
     int vacant = in.vint(SegmentTable.MAX_MEMBERS - count, "number of vacant ordinals");
     List<Seat> seats = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      seats.add(decodeSeat(in));
+      seats.add(decodeSeat(in, 0));
     }
+    decodeAdmissions(seats, epoch, in);
     in.needBits(vacant * 8L, "vacant ordinals");
     long[] vacatedAt = new long[count + vacant];
     for (Seat seat : seats) {
@@ -122,7 +131,40 @@ final class TableForm {
         vacatedAt[ordinal] = epoch - in.vint(epoch, "age of a vacant ordinal");
       }
     }
-    return new Roster(seats, vacatedAt);
+    for (Seat seat : seats.subList(members, count)) {
+      if (!seat.member().holdsSegments()) {
+        throw new WireException("A segment table is damaged: " + seat.member() + " is absent");
+      }
+    }
+    return new Roster(seats.subList(0, members), seats.subList(members, count), vacatedAt);
+  }
+
+  private static List<Seat> concat(List<Seat> seats, List<Seat> absent) {
+    List<Seat> all = new ArrayList<>(seats);
+    all.addAll(absent);
+    return all;
+  }
+
+  /** Appends those that have not been members from the beginning, which are few for a long time. */
+  private static void encodeAdmissions(List<Seat> seats, long epoch, BitOutput out) {
+    out.vint(seats.stream().filter(seat -> seat.admittedAt() > 0).count());
+    for (int index = 0; index < seats.size(); index++) {
+      long admittedAt = seats.get(index).admittedAt();
+      if (admittedAt > 0) {
+        out.vint(index);
+        out.vint(epoch - admittedAt);
+      }
+    }
+  }
+
+  private static void decodeAdmissions(List<Seat> seats, long epoch, BitInput in) {
+    int count = in.vint(seats.size(), "number of admissions");
+    for (int i = 0; i < count; i++) {
+      int index = in.vint(seats.size() - 1, "admitted member");
+      long admittedAt = epoch - in.vint(epoch, "age of an admission");
+      Seat seat = seats.get(index);
+      seats.set(index, new Seat(seat.ordinal(), seat.member(), admittedAt));
+    }
   }
 
   static void encodeSeat(Seat seat, BitOutput out) {
@@ -130,9 +172,9 @@ final class TableForm {
     seat.member().encode(out.room(seat.member().encodedBytes()));
   }
 
-  static Seat decodeSeat(BitInput in) {
+  static Seat decodeSeat(BitInput in, long admittedAt) {
     int ordinal = in.vint(SegmentTable.MAX_MEMBERS - 1, "ordinal");
-    return new Seat(ordinal, Member.decode(in.buffer()));
+    return new Seat(ordinal, Member.decode(in.buffer()), admittedAt);
   }
 
   private static long[] decodeAncestors(BitInput in, long epoch) {

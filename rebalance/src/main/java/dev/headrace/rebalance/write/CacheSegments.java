@@ -1,7 +1,9 @@
 package dev.headrace.rebalance.write;
 
+import dev.headrace.rebalance.message.OperationId;
 import dev.headrace.rebalance.write.history.LaneCache;
 import dev.headrace.rebalance.write.role.Surroundings;
+import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.SegmentStore;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,7 @@ final class CacheSegments {
   private final AtomicReferenceArray<@Nullable Lane> lanes;
 
   CacheSegments(String name, SegmentStore store, Surroundings around) {
-    this.cache = new LaneCache(name, store);
+    this.cache = new LaneCache(name, store, around.results().ofCache());
     this.around = around;
     this.lanes = new AtomicReferenceArray<>(store.segments());
   }
@@ -36,6 +38,19 @@ final class CacheSegments {
   /** The lane of a segment, or null if it has not needed one. */
   @Nullable Lane find(int segment) {
     return lanes.get(segment);
+  }
+
+  /** A caller has received the results below one of its numbers. */
+  void received(NodeId caller, long oldestOutstanding) {
+    int first = (int) (oldestOutstanding & (OperationId.SHARES - 1));
+    for (int segment = first; segment < lanes.length(); segment += OperationId.SHARES) {
+      Lane lane = lanes.get(segment);
+      if (lane != null) {
+        synchronized (lane) {
+          lane.history().received(caller, oldestOutstanding);
+        }
+      }
+    }
   }
 
   Lane lane(int segment) {

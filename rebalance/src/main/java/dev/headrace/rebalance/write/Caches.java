@@ -119,10 +119,17 @@ final class Caches {
 
   /**
    * A cache that an owner knows, which is made if it is not there. Owners must not refuse what
-   * their primary has let in, so there is no limit here; the primaries' bounds it.
+   * their primary has let in, so there is room for more than a primary lets in; but not for
+   * whatever somebody sends who is no good node.
+   *
+   * @throws IllegalStateException if there is no room
    */
   CacheSegments obtain(String name) {
     CacheSegments present = caches.get(name);
+    if (present == null && caches.size() >= Lanes.MAX_CACHES_OF_OWNERS) {
+      throw new IllegalStateException(
+          "cache \"" + name + "\" is one too many: there are " + caches.size() + " already");
+    }
     return present != null ? present : create(name);
   }
 

@@ -97,10 +97,8 @@ final class EarlyRequests {
       NodeId caller = next.id().caller();
       if (next.segmentEpoch() <= table.epoch()) {
         lane.operation(caller, next, turn);
-      } else if (overdue) {
+      } else if (overdue || !operations.keep(next)) {
         turn.refuse(caller, next.id().sequence(), Outcome.STALE, table.epoch());
-      } else {
-        operations.keep(next);
       }
     }
   }

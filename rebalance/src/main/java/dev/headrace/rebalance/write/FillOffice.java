@@ -7,14 +7,19 @@ import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.fill.Fills;
 import dev.headrace.rebalance.write.fill.RunningFill;
+import dev.headrace.rebalance.write.role.MemoryGate;
+import dev.headrace.rebalance.write.role.Surroundings;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.store.Replica;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +36,12 @@ final class FillOffice {
   /** A fill that was not ordered again for so long belongs to a director that is none any more. */
   static final long ORPHAN_NANOS = 10_000_000_000L;
 
+  /** So often people are told that a destination has no room. */
+  static final long REMINDER_NANOS = 60_000_000_000L;
+
   private final NodeId self;
   private final Fills fills;
+  private final MemoryGate memory;
   private final Caches caches;
   private final LaneDriver driver;
   private final Transport transport;
@@ -44,17 +53,16 @@ final class FillOffice {
    */
   private final Map<Integer, Waiting> waiting = new LinkedHashMap<>();
 
+  /** Destinations without room, and when that was told last. */
+  private final Map<NodeId, Long> full = new HashMap<>();
+
   private record Waiting(NodeId director, long epoch, FillOrder.Fill order, long orderedNanos) {}
 
   FillOffice(
-      NodeId self,
-      Fills fills,
-      Caches caches,
-      LaneDriver driver,
-      Transport transport,
-      LaneHost host) {
-    this.self = self;
-    this.fills = fills;
+      Surroundings around, Caches caches, LaneDriver driver, Transport transport, LaneHost host) {
+    this.self = around.settings().self();
+    this.fills = around.fills();
+    this.memory = around.memory();
     this.caches = caches;
     this.driver = driver;
     this.transport = transport;
@@ -143,7 +151,14 @@ final class FillOffice {
   }
 
   private void complete(RunningFill fill, Reports reports) {
-    if (!fill.ready() && fill.copied() && keepsUp(fill)) {
+    if (fill.ready() || !fill.copied()) {
+      return;
+    }
+    if (!fill.counts() && everywhere(fill, lane -> lane.keepUp(fill, MAX_LAG))) {
+      fill.count();
+    }
+    // Asked only now: a lane that has come into being meanwhile waits for its destinations, too.
+    if (fill.counts() && everywhere(fill, lane -> lane.isLevel(fill))) {
       fill.becomeReady();
       reports.add(fill);
     }
@@ -155,7 +170,9 @@ final class FillOffice {
       int segment = next.order.segment();
       boolean endangered = table.ownerCount(segment) < Math.min(2, table.configuredOwners());
       boolean hurries = endangered || fills.of(segment) != null;
-      if (next.epoch <= table.epoch() && (hurries || hasRoom(next.order))) {
+      if (next.epoch <= table.epoch()
+          && (hurries || hasRoom(next.order))
+          && (fills.of(segment) != null || fits(next.order))) {
         all.remove();
         begin(next.director, next.order, table, reports);
       }
@@ -173,6 +190,47 @@ final class FillOffice {
       }
     }
     return true;
+  }
+
+  /** Whether the destinations can take the segment beside what they are being sent already. */
+  private boolean fits(FillOrder.Fill order) {
+    long bytes = bytes(order.segment());
+    for (NodeId destination : order.destinations()) {
+      if (!memory.knows(destination)) {
+        return false;
+      }
+      long room = memory.roomBytes(destination);
+      for (RunningFill fill : fills.all()) {
+        if (fill.failure() == null
+            && !fill.copied()
+            && fill.order().destinations().contains(destination)) {
+          room -= bytes(fill.order().segment());
+        }
+      }
+      if (bytes > 0 && bytes > room) {
+        tellFull(destination, order.segment(), bytes);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void tellFull(NodeId destination, int segment, long bytes) {
+    Long before = full.get(destination);
+    if (before == null || driver.nowNanos() - before >= REMINDER_NANOS) {
+      full.put(destination, driver.nowNanos());
+      host.noRoom(destination, segment, bytes);
+    }
+  }
+
+  /** About the heap that a segment's entries take, those of all caches. */
+  private long bytes(int segment) {
+    long bytes = 0;
+    for (CacheSegments cache : caches.all()) {
+      Replica replica = cache.store().replica(segment);
+      bytes += replica == null ? 0 : replica.bytes();
+    }
+    return bytes + bytes / 4; // for tables, and pages that are not full
   }
 
   private void begin(NodeId director, FillOrder.Fill order, SegmentTable table, Reports reports) {
@@ -220,12 +278,12 @@ final class FillOffice {
     return null;
   }
 
-  private boolean keepsUp(RunningFill fill) {
+  private boolean everywhere(RunningFill fill, Predicate<Lane> condition) {
     for (CacheSegments cache : caches.all()) {
       Lane lane = cache.find(fill.order().segment());
       if (lane != null) {
         synchronized (lane) {
-          if (!lane.keepUp(fill, MAX_LAG)) {
+          if (!condition.test(lane)) {
             return false;
           }
         }

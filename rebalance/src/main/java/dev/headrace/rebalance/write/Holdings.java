@@ -54,10 +54,11 @@ final class Holdings {
     SegmentSet.Editor next = held.edit();
     for (int segment : changed) {
       boolean owner = newer.isOwner(segment, self);
-      // A segment that had no owner begins anew, whether this node has seen it lose them or not.
+      // A segment that had no owner begins anew, whether this node has seen it lose them or not;
+      // but one that has waited goes on with what those have for whom it waited.
       boolean reborn =
           newer.incarnation(segment) != table.incarnation(segment)
-              || table.ownerCount(segment) == 0;
+              || (table.ownerCount(segment) == 0 && !table.isWaiting(segment));
       next.set(segment, owner && (!table.sealed() || reborn || held.contains(segment)));
     }
     return new Holdings(newer, space, next.done(), self);

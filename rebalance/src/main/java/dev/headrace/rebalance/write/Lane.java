@@ -175,6 +175,12 @@ final class Lane {
     return primary != null && primary.keepUp(task, maxLag);
   }
 
+  /** Whether the destinations of a fill have all that was acknowledged. */
+  boolean isLevel(RunningFill task) {
+    Primary primary = roles.primary();
+    return primary != null && primary.isLevel(task);
+  }
+
   /** Sends learners what there is room for now. */
   void pump(Turn turn) {
     Primary primary = roles.primary();
@@ -263,11 +269,6 @@ final class Lane {
 
   void attend(boolean nowAttended) {
     attended = nowAttended;
-  }
-
-  /** Whether it has, or had as long as it was an owner, all that was acknowledged. */
-  boolean hasAll() {
-    return roles.hasAll();
   }
 
   /** Whether it keeps what a new primary may still need. */

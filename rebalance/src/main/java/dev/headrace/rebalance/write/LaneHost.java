@@ -33,6 +33,14 @@ public interface LaneHost extends Notices {
   boolean isBusy();
 
   /**
+   * A segment should be copied to a node that has no room for it; the copy waits. Told again once a
+   * minute as long as it does.
+   *
+   * @param bytes of the segment's entries
+   */
+  void noRoom(NodeId destination, int segment, long bytes);
+
+  /**
    * A replica has lost its history and does not serve any more; it should be copied again.
    *
    * @param reason for people

@@ -7,9 +7,11 @@ import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.HistoryRequest;
 import dev.headrace.rebalance.message.Learned;
 import dev.headrace.rebalance.message.Levelled;
+import dev.headrace.rebalance.message.MemoryNotice;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.message.Replicated;
+import dev.headrace.rebalance.message.ResultsReceived;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.stream.NodeId;
 
@@ -40,6 +42,8 @@ public final class LaneMessages {
       lanes.history(from, history);
     } else if (message instanceof Levelled levelled) {
       lanes.levelled(from, levelled);
+    } else if (message instanceof ResultsReceived received) {
+      lanes.resultsReceived(from, received);
     } else {
       return false;
     }
@@ -55,6 +59,8 @@ public final class LaneMessages {
       lanes.fillOrder(from, order);
     } else if (message instanceof FillCancel cancel) {
       lanes.fillCancel(cancel);
+    } else if (message instanceof MemoryNotice notice) {
+      lanes.memory(from, notice);
     } else {
       return false;
     }

@@ -8,26 +8,32 @@ import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.HistoryRequest;
 import dev.headrace.rebalance.message.Learned;
 import dev.headrace.rebalance.message.Levelled;
+import dev.headrace.rebalance.message.MemoryNotice;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.OperationReply.Outcome;
 import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.message.Replicated;
+import dev.headrace.rebalance.message.ResultsReceived;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.message.Transport;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.fill.Fills;
 import dev.headrace.rebalance.write.fill.RunningFill;
 import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.history.ResultMemory;
 import dev.headrace.rebalance.write.role.FormerOwners;
 import dev.headrace.rebalance.write.role.Lease;
+import dev.headrace.rebalance.write.role.MemoryGate;
 import dev.headrace.rebalance.write.role.Surroundings;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.store.MemoryBudget;
 import dev.headrace.stream.store.SegmentStore;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -47,6 +53,9 @@ public final class Lanes {
   /** A node that knows so many caches lets no caller open another one. */
   public static final int MAX_CACHES = 4096;
 
+  /** A node that knows so many caches takes none from other owners any more. */
+  static final int MAX_CACHES_OF_OWNERS = 2 * MAX_CACHES;
+
   private final Surroundings around;
   private final Caches caches;
   private final FillOffice fills;
@@ -55,6 +64,9 @@ public final class Lanes {
   private final Attention attention = new Attention();
   private final LaneDriver driver;
   private final RoleChanges roleChanges;
+
+  /** Whether lanes may keep results for callers that have left. */
+  private volatile boolean membersChanged;
 
   /**
    * @param stores makes the store of a cache
@@ -67,13 +79,33 @@ public final class Lanes {
       Transport transport,
       LaneHost host,
       Lease lease) {
+    this(settings, MemoryBudget.unlimited(), stores, transport, host, lease);
+  }
+
+  /**
+   * The same for stores that share a budget.
+   *
+   * @param memory what the stores may take together
+   */
+  public Lanes(
+      LaneSettings settings,
+      MemoryBudget memory,
+      Function<HashSpace, SegmentStore> stores,
+      Transport transport,
+      LaneHost host,
+      Lease lease) {
     this.around =
         new Surroundings(
-            settings, lease, new Fills(settings.fillBytesInFlight()), new FormerOwners());
+            settings,
+            lease,
+            new Fills(settings.fillBytesInFlight()),
+            new FormerOwners(),
+            new ResultMemory(),
+            new MemoryGate(memory));
     this.caches = new Caches(around, stores, attention::add);
     this.driver = new LaneDriver(caches, attention, new Crowd(around.fills()), transport, host);
     this.roleChanges = new RoleChanges(caches, driver);
-    this.fills = new FillOffice(settings.self(), around.fills(), caches, driver, transport, host);
+    this.fills = new FillOffice(around, caches, driver, transport, host);
     this.transport = transport;
     this.reads = new Reads(caches, lease, transport, host);
   }
@@ -99,10 +131,14 @@ public final class Lanes {
   }
 
   private void changeTable(SegmentTable table, int @Nullable [] changed) {
+    Holdings before = caches.holdings();
     int[] moved = caches.tableChanged(table, changed);
     Holdings now = caches.holdings();
     if (moved == null || now == null) {
       return;
+    }
+    if (before != null && !now.table().sharesMembers(before.table())) {
+      membersChanged = true;
     }
     for (int segment : moved) {
       fills.ownersChanged(segment, now.table());
@@ -332,6 +368,55 @@ public final class Lanes {
     fills.cancel(message);
   }
 
+  /** A caller, perhaps this node, says which results need not be kept for it any more. */
+  public void resultsReceived(NodeId from, ResultsReceived message) {
+    for (CacheSegments cache : caches.all()) {
+      if (cache.cache().results().bytes() > 0) {
+        for (long oldest : message.oldestOutstanding()) {
+          cache.received(from, oldest);
+        }
+      }
+    }
+  }
+
+  /** About how many bytes of results this node keeps for callers. */
+  public long resultBytes() {
+    return around.results().bytes();
+  }
+
+  /** Lanes at rest have not heard of a table that only changes who is a member. */
+  private void forgetLeavers() {
+    if (!membersChanged) {
+      return;
+    }
+    membersChanged = false;
+    for (CacheSegments cache : caches.all()) {
+      if (cache.cache().results().bytes() > 0) {
+        for (int segment = 0; segment < cache.store().segments(); segment++) {
+          Lane lane = cache.find(segment);
+          if (lane != null) {
+            driver.drive(lane, (driven, turn) -> {});
+          }
+        }
+      }
+    }
+  }
+
+  /** Another node tells how much memory it uses. */
+  public void memory(NodeId from, MemoryNotice message) {
+    around.memory().heard(from, message);
+  }
+
+  /** What this node's stores use of their memory. */
+  public MemoryNotice ownMemory() {
+    return around.memory().own();
+  }
+
+  /** What the other nodes have told of theirs. */
+  public Map<NodeId, MemoryNotice> othersMemory() {
+    return around.memory().others();
+  }
+
   // ---- Time and connections
 
   /** Messages on their way to a node may be lost. */
@@ -348,8 +433,13 @@ public final class Lanes {
    */
   public void tick(long nowNanos) {
     around.formers().tick(nowNanos);
+    forgetLeavers();
     driver.tick(nowNanos);
     fills.tick(nowNanos);
+    SegmentTable table = table();
+    if (table != null) {
+      around.memory().tick(nowNanos, around.settings().self(), table, transport);
+    }
   }
 
   // ---- Visits

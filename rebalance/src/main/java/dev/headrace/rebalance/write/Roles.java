@@ -48,7 +48,7 @@ final class Roles {
     this.segment = segment;
     this.around = around;
     this.settings = around.settings();
-    this.history = new SegmentHistory(cache.store(), segment);
+    this.history = new SegmentHistory(cache, segment);
   }
 
   // ---- Ownership
@@ -65,7 +65,7 @@ final class Roles {
       history.forgetLeavers(before.table(), table);
     }
     if (before != null && sameOwners(before.table(), table)) {
-      renew(table);
+      renew(table, turn);
     } else {
       change(before, newer, turn);
     }
@@ -78,14 +78,22 @@ final class Roles {
     boolean wasOwner = before != null && before.owns(segment);
     boolean halfCopy = learner != null && !learner.complete();
     resign(turn, table.epoch());
+    if (before != null && before.table().incarnation(segment) != table.incarnation(segment)) {
+      history.forgetPast();
+    }
     if (newer.owns(segment)) {
-      own(newer, wasOwner, halfCopy);
+      boolean stayed =
+          before != null
+              && wasOwner
+              && around
+                  .formers()
+                  .ownedSince(segment, before.table().segmentEpoch(segment), settings.self());
+      own(newer, wasOwner, stayed, halfCopy);
       if (table.sealed()) {
         takeRole(table, turn);
       }
     } else if ((wasOwner && !halfCopy) || former != null) {
-      boolean whole = former == null ? history.whole() : former.whole();
-      leave(table, whole, turn);
+      leave(table, turn);
     } else {
       retire();
     }
@@ -96,9 +104,9 @@ final class Roles {
         && before.sealed() == now.sealed();
   }
 
-  private void renew(SegmentTable table) {
+  private void renew(SegmentTable table, Turn turn) {
     if (primary != null) {
-      primary.renew(table);
+      primary.renew(table, turn);
     }
     if (backup != null) {
       backup.renew(table);
@@ -124,26 +132,26 @@ final class Roles {
   }
 
   /** Makes the replica what it is good for under new owners, of which this node is one. */
-  private void own(Holdings newer, boolean wasOwner, boolean halfCopy) {
+  private void own(Holdings newer, boolean wasOwner, boolean stayed, boolean halfCopy) {
     int incarnation = newer.table().incarnation(segment);
+    long segmentEpoch = newer.table().segmentEpoch(segment);
     Replica replica = cache.store().replica(segment);
     boolean begins = replica == null || replica.incarnation() != incarnation;
     if (newer.holds(segment) && (begins || !wasOwner)) {
-      history = new SegmentHistory(cache.store(), segment);
-      history.becomeWhole();
+      beginHistory();
+      history.becomeWhole(segmentEpoch);
       if (begins) {
         cache.store().open(segment, incarnation, ReplicaState.OWNER);
       }
     } else if (begins || halfCopy) {
-      history = new SegmentHistory(cache.store(), segment);
+      beginHistory();
       cache.store().open(segment, incarnation, ReplicaState.FILLING);
-    } else if (former != null && former.whole()) {
-      // Those that were to follow are gone and have never served.
-      history.becomeWhole();
-      history.replica().become(ReplicaState.OWNER);
-    } else if (!wasOwner) {
+    } else if (!stayed) {
       // What a learner or a former owner has is a beginning, which the primary will level.
       history.loseWholeness();
+      history.replica().become(ReplicaState.FILLING);
+    } else if (history.whole()) {
+      history.becomeWhole(segmentEpoch);
     }
     former = null;
   }
@@ -161,19 +169,19 @@ final class Roles {
   }
 
   /** This node is no owner any more; what it has is kept until somebody else serves. */
-  private void leave(SegmentTable table, boolean whole, Turn turn) {
+  private void leave(SegmentTable table, Turn turn) {
     Replica replica = cache.store().replica(segment);
     if (!table.sealed()
         || table.primary(segment) == null
         || replica == null
         || replica.incarnation() != table.incarnation(segment)
-        || (history.appliedSequence() == 0 && !whole)) {
+        || !history.copy()) {
       retire();
       return;
     }
     history.loseWholeness();
     replica.become(ReplicaState.FILLING);
-    Former leaving = new Former(letters(), settings, whole);
+    Former leaving = new Former(letters(), settings);
     former = leaving;
     leaving.begin(turn);
   }
@@ -188,7 +196,7 @@ final class Roles {
     learner = null;
     former = null;
     cache.store().drop(segment);
-    history = new SegmentHistory(cache.store(), segment);
+    beginHistory();
   }
 
   /** The primary, if this node is. */
@@ -204,6 +212,7 @@ final class Roles {
         backup.replicate(from, message, turn);
       } else if (learner != null) {
         learner.replicate(message, turn);
+        endLearning();
       }
     } catch (RuntimeException e) {
       turn.damaged("mutation " + message.mutation().sequence() + " cannot be applied: " + e);
@@ -217,10 +226,22 @@ final class Roles {
     }
     try {
       learner.chunk(from, message, turn);
+      endLearning();
     } catch (RuntimeException e) {
       turn.damaged("chunk " + message.number() + " cannot be stored: " + e);
     }
     checkDamage(turn);
+  }
+
+  /**
+   * An owner that has got a copy in its place has everything: while it had none nothing was
+   * acknowledged, and nothing is from now on that it has not.
+   */
+  private void endLearning() {
+    if (learner != null && learner.complete() && owner() && !history.whole()) {
+      history.becomeWhole(table().segmentEpoch(segment));
+      history.replica().become(ReplicaState.OWNER);
+    }
   }
 
   /** Whether a chunk finds a learner, perhaps one that begins with it. */
@@ -267,14 +288,18 @@ final class Roles {
   }
 
   void historyRequest(NodeId from, HistoryRequest message, Turn turn) {
+    if (message.afterSequence() > 0) {
+      history.noteContent();
+    }
     if (backup != null) {
       backup.historyRequest(from, message, turn);
     } else if (former != null) {
       former.historyRequest(from, message, turn);
     } else if (learner == null) {
       // It has nothing, but says that it knows the table.
-      turn.send(from, letters().history(message.afterSequence(), false));
+      turn.send(from, letters().history(message.afterSequence()));
     }
+    history.told(table().segmentEpoch(segment));
   }
 
   /** Whether this node is a backup that has everything and may be read. */
@@ -284,6 +309,11 @@ final class Roles {
 
   private Letters letters() {
     return new Letters(cache, segment, history, table());
+  }
+
+  private void beginHistory() {
+    history.forgetResults();
+    history = history.successor();
   }
 
   private boolean owner() {
@@ -335,11 +365,6 @@ final class Roles {
   }
 
   // ---- What is held
-
-  /** Whether this node has, or had as long as it was an owner, all that was acknowledged. */
-  boolean hasAll() {
-    return history.whole() || former != null;
-  }
 
   /** Whether it keeps what a new primary may still need. */
   boolean owes() {

@@ -44,9 +44,9 @@ final class ControlMessageTest {
           new Hello(1, -2, MEMBER, TERMS, HEADER, HEADER.at(8), 1L << 40, true),
           new Hello(
               1, 2, MEMBER, new Terms("", 2, 1, 5, OptionalLong.empty()), null, null, 0, false),
-          new Append(-3, 1L << 40, -7, 8, 9, 10, null, List.of()),
-          new Append(3, 1L << 40, 7, Position.NEVER, 9, 9, null, List.of(FIRST, SECOND)),
-          new Append(3, 1L << 40, 7, 8, 9, -1, TABLE, List.of(FIRST)),
+          new Append(-3, 1L << 40, -7, 8, 11, 9, 10, null, List.of()),
+          new Append(3, 1L << 40, 7, Position.NEVER, 11, 9, 9, null, List.of(FIRST, SECOND)),
+          new Append(3, 1L << 40, 7, 8, 11, 9, -1, TABLE, List.of(FIRST)),
           new Appended(-3, 1L << 40, 11, -1, 7, -8, -9),
           new RangeStamps(-3, -1, 0, 0, 10_000, List.of()),
           new RangeStamps(-3, 9, -5, 7, 10, List.of(-1L, 2L, 3L)),
@@ -57,6 +57,9 @@ final class ControlMessageTest {
           new Inquiry(-3),
           new Stalled(-3, "Müller is missing", TABLE),
           new Lost(3, 1L << 40),
+          new ControlMessage.GiveUp(List.of(3, 4)),
+          new ControlMessage.Unreachable(List.of(new NodeId(5, 6))),
+          new ControlMessage.SetAside(3, "why"),
           new GiveBack(3, 1L << 40, new NodeId(5, 6)));
 
   @Test
@@ -84,17 +87,17 @@ final class ControlMessageTest {
     assertThatThrownBy(() -> decode(new byte[] {1, 4}))
         .isInstanceOf(WireException.class)
         .hasMessageContaining("version 1");
-    assertThatThrownBy(() -> decode(new byte[] {2, 99}))
+    assertThatThrownBy(() -> decode(new byte[] {3, 99}))
         .isInstanceOf(WireException.class)
         .hasMessageContaining("kind 99");
   }
 
   @Test
   void isRefusedWhenItCountsMoreThanIsThere() {
-    byte[] append = new Append(3, 1, 7, 8, 9, -1, null, List.of()).encode();
+    byte[] append = new Append(3, 1, 7, 8, 11, 9, -1, null, List.of()).encode();
     append[append.length - 4] = 0x7f;
     assertThatThrownBy(() -> decode(append)).isInstanceOf(WireException.class);
-    byte[] negative = new Append(3, 1, 7, 8, 9, -1, null, List.of()).encode();
+    byte[] negative = new Append(3, 1, 7, 8, 11, 9, -1, null, List.of()).encode();
     negative[negative.length - 4] = -1;
     assertThatThrownBy(() -> decode(negative))
         .isInstanceOf(WireException.class)

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Ledgers under faults, from seeds. Replay one with {@code -Dheadrace.seed=N}, run more with {@code
- * -Dheadrace.seeds=N}.
+ * -Dheadrace.seeds=N}, from {@code -Dheadrace.from=N} on.
  */
 final class LedgerSimulationTest {
 
@@ -41,8 +41,8 @@ final class LedgerSimulationTest {
   }
 
   private void runSeeds(LongFunction<Simulation> simulations, int seeds) {
-    long first = ONLY == null ? 0 : ONLY;
-    long end = ONLY == null ? seeds : ONLY + 1;
+    long first = ONLY == null ? Long.getLong("headrace.from", 0) : ONLY;
+    long end = ONLY == null ? first + seeds : ONLY + 1;
     for (long seed = first; seed < end; seed++) {
       try {
         live(simulations.apply(seed));
@@ -66,9 +66,10 @@ final class LedgerSimulationTest {
             "sealed",
             "unsealed",
             "refused",
-            "excluded",
             "left",
             "suspended",
+            "waited",
+            "taken back",
             "two islands",
             "clients",
             "changed owners",
@@ -119,6 +120,7 @@ final class LedgerSimulationTest {
       simulation.cutLink(node.id(), up.get(simulation.random.nextInt(up.size())).id());
     } else if (action < 20) {
       simulation.restoreLinks();
+      simulation.brokenPairs.clear();
     } else if (action < 29) {
       int changes = simulation.random.nextInt(40);
       for (int i = 0; i < changes; i++) {
@@ -127,6 +129,21 @@ final class LedgerSimulationTest {
       }
     } else if (simulation.random.nextInt(3) == 0) {
       node.ledger.requestSeal(node.nowNanos());
+    } else {
+      disturb(simulation, node);
+    }
+  }
+
+  /** What should concern nobody else. */
+  private static void disturb(Simulation simulation, SimulatedNode node) {
+    List<SimulatedNode> up = simulation.up();
+    SimulatedNode other = up.get(simulation.random.nextInt(up.size()));
+    if (simulation.random.nextInt(3) == 0) {
+      simulation.foreigner();
+    } else if (simulation.random.nextBoolean()) {
+      simulation.hang(node, simulation.random.nextInt(6_000));
+    } else if (other != node) {
+      simulation.brokenPairs.add(Set.of(node.id(), other.id()));
     }
   }
 
@@ -166,6 +183,7 @@ final class LedgerSimulationTest {
       assertThat(tables.stream().map(SegmentTable::stamp).distinct()).hasSize(1);
       if (seal != 0 && simulation.split == SplitPolicy.DENY) {
         assertThat(tables).containsExactly(simulation.oracle.head(seal));
+        simulation.oracle.checkNothingWaitsForTheLiving(seal);
       }
     }
     if (!anySealed && goesOn) {
@@ -194,6 +212,8 @@ final class LedgerSimulationTest {
     Set<Long> seals = new HashSet<>();
     see("changed owners", simulation.oracle.steps > 20);
     see("succeeded a convener", simulation.oracle.successions > 1);
+    see("waited", simulation.oracle.waits > 0);
+    see("taken back", simulation.oracle.returns > 0);
     for (SimulatedNode node : simulation.nodes) {
       if (node.refusal != null) {
         see(node.refusal.contains("gave this node up") ? "excluded" : "refused", true);

@@ -17,7 +17,7 @@ final class LedgerSplitTest {
   private final Simulation cluster = Simulation.calm(SplitPolicy.DENY);
 
   @Test
-  void aMinorityIsSuspendedAndGivenUpByTheMajority() {
+  void aMinorityIsSuspendedAndComesBackAtTheHeal() {
     List<SimulatedNode> nodes = sealed(cluster, 3);
     long before = nodes.get(0).table.epoch();
     cluster.cutOff(nodes.get(0));
@@ -30,8 +30,11 @@ final class LedgerSplitTest {
 
     cluster.heal();
     cluster.run(1000);
-    assertThat(nodes.get(0).refusal).contains("gave this node up");
-    assertOneTable(nodes.subList(1, 3));
+    assertThat(nodes.get(0).refusal).isNull();
+    assertThat(nodes.get(0).isSuspended()).isFalse();
+    assertOneTable(nodes);
+    assertThat(nodes).allMatch(SimulatedNode::serves);
+    assertThat(nodes.get(0).table.replicas(nodes.get(0).id())).isZero();
   }
 
   @Test
@@ -134,7 +137,7 @@ final class LedgerSplitTest {
   }
 
   @Test
-  void twoClustersThatBothHoldDataGoOnApartAndSaySo() {
+  void ofTwoClustersThatBothHoldDataOneGoesOnAndBothSaySo() {
     SimulatedNode first = started(cluster, 1);
     cluster.cutOff(first);
     SimulatedNode second = started(cluster, 1);
@@ -150,6 +153,28 @@ final class LedgerSplitTest {
     assertThat(second.warnings.get(0))
         .contains(first.table.header().toString().substring(0, 15))
         .contains(second.table.header().toString().substring(0, 15));
+    assertThat(List.of(first, second)).filteredOn(SimulatedNode::isSuspended).hasSize(1);
+  }
+
+  @Test
+  void ofTwoClustersTheSmallerOneStopsForAsLongAsItSeesTheOther() {
+    List<SimulatedNode> nodes = sealed(cluster, 2);
+    cluster.cutOff(nodes.get(0), nodes.get(1));
+    SimulatedNode other = started(cluster, 1);
+    other.ledger.requestSeal(other.nowNanos());
+    cluster.run(1000);
+    assertThat(other.isSuspended()).isFalse();
+
+    cluster.heal();
+    cluster.run(1000);
+    assertThat(other.suspension).contains("another cluster", "stop the nodes of one of the two");
+    assertThat(nodes).noneMatch(SimulatedNode::isSuspended);
+    started(cluster, 0); // another view
+    assertThat(other.isSuspended()).isTrue();
+
+    nodes.forEach(cluster::crash);
+    cluster.run(1000);
+    assertThat(other.isSuspended()).isFalse();
   }
 
   @Test

@@ -204,6 +204,7 @@ final class LedgerTest {
         append.term(),
         append.askedNanos(),
         append.echoNanos(),
+        append.newestEpoch(),
         append.inForceEpoch(),
         -1,
         null,

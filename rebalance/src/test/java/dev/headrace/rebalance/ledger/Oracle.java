@@ -11,8 +11,10 @@ import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Sees everything that comes into force anywhere, and knows what must hold:
@@ -22,7 +24,9 @@ import java.util.Map;
  *   <li>where a quorum decides, the tables of a seal that are ever in force form one line: each new
  *       one was made from the one that was the newest in force until then, so that none is lost;
  *   <li>a node that does not know a table in which it lost a segment has no lease any more when two
- *       leases have passed since that table was in force anywhere: from then on a successor serves.
+ *       leases have passed since that table was in force anywhere: from then on a successor serves;
+ *   <li>a segment whose owners are all out of reach keeps what they hold: nobody else comes to own
+ *       it, it is not begun anew, and they own it as soon as one of them is a member again.
  * </ul>
  */
 final class Oracle {
@@ -36,7 +40,19 @@ final class Oracle {
   /** For each node the tables in which it lost segments. */
   private final Map<NodeId, List<Loss>> losses = new HashMap<>();
 
+  /** For each seal who holds the content of each segment: its owners, or the last it had. */
+  private final Map<Long, List<Set<NodeId>>> holders = new HashMap<>();
+
   private record Loss(long epoch, long seal, long atNanos) {}
+
+  /** The segments that somebody may give up. */
+  final Set<Integer> givenUp = new HashSet<>();
+
+  /** How often a segment had no owner because all were out of reach. */
+  int waits;
+
+  /** How often one that had none was taken back by those who hold it. */
+  int returns;
 
   /** How many tables of one seal came into force. */
   int steps;
@@ -72,6 +88,7 @@ final class Oracle {
     }
     heads.put(seal, next);
     if (head == null) {
+      holders.put(seal, owners(next));
       return;
     }
     steps++;
@@ -81,6 +98,59 @@ final class Oracle {
           .as("%s by %s was made from %s", next, delta, head)
           .isTrue();
       note(head, next);
+      if (simulation.recreateNanos == LedgerSettings.NEVER) {
+        checkHolders(head, next);
+      }
+    }
+  }
+
+  private static List<Set<NodeId>> owners(SegmentTable table) {
+    List<Set<NodeId>> owners = new ArrayList<>();
+    for (int segment = 0; segment < table.segments(); segment++) {
+      owners.add(Set.copyOf(table.owners(segment)));
+    }
+    return owners;
+  }
+
+  private void checkHolders(SegmentTable before, SegmentTable next) {
+    List<Set<NodeId>> held = holders.get(next.header().seal());
+    for (int segment = 0; segment < next.segments(); segment++) {
+      Set<NodeId> owners = Set.copyOf(next.owners(segment));
+      Set<NodeId> last = held.get(segment);
+      boolean leaves =
+          givenUp.contains(segment) || last.stream().allMatch(id -> simulation.node(id).leaving);
+      if (owners.isEmpty() && !leaves) {
+        assertThat(next.awaited(segment).stream().map(Member::id)).hasSameElementsAs(last);
+        assertThat(last)
+            .as("of segment %s of %s", segment, next)
+            .allMatch(id -> next.member(id) == null);
+        waits += before.owners(segment).isEmpty() ? 0 : 1;
+      } else if (before.owners(segment).isEmpty() && !leaves) {
+        assertThat(last).as("have segment %s of %s", segment, next).containsAll(owners);
+        returns++;
+      }
+      if (!leaves) {
+        assertThat(next.incarnation(segment))
+            .as("segment %s of %s", segment, next)
+            .isEqualTo(before.incarnation(segment));
+      }
+      if (!owners.isEmpty()) {
+        held.set(segment, owners);
+      }
+    }
+  }
+
+  /** Nobody misbehaves any more: what anybody has who is up is owned by somebody. */
+  void checkNothingWaitsForTheLiving(long seal) {
+    SegmentTable head = heads.get(seal);
+    List<Set<NodeId>> held = holders.get(seal);
+    for (int segment : head.waitingSegments()) {
+      for (NodeId holder : held.get(segment)) {
+        SimulatedNode node = simulation.node(holder);
+        assertThat(node.isUp())
+            .as("%s, for which segment %s waits, is up", node, segment)
+            .isFalse();
+      }
     }
   }
 

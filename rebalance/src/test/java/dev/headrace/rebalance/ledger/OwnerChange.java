@@ -39,6 +39,9 @@ record OwnerChange(long seed, Predicate<NodeId> leaving) implements Proposal {
       }
     }
     Collections.shuffle(holders, drawing);
+    if (newest.isWaiting(segment)) {
+      return null;
+    }
     int owners = Math.min(holders.size(), 1 + drawing.nextInt(newest.configuredOwners()));
     return newest.edit(epoch).owners(segment, holders.subList(0, owners)).delta();
   }

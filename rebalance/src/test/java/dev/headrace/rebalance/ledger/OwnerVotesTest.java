@@ -78,10 +78,11 @@ class OwnerVotesTest {
   private TableDelta without(int gone) {
     LedgerSettings settings =
         LedgerSettings.of(
-            MEMBERS.get(0), new Terms("c", 2, 2, 100, OptionalLong.empty()), SplitPolicy.DENY);
+                MEMBERS.get(0), new Terms("c", 2, 2, 100, OptionalLong.empty()), SplitPolicy.DENY)
+            .recreatingAfter(0);
     List<Member> left = MEMBERS.stream().filter(each -> !each.id().equals(node(gone))).toList();
     return new Convener(settings, new WeightedRendezvous(), new Random(1))
-        .membership(line(), newest().epoch() + 1, left, -1);
+        .membership(line(), newest().epoch() + 1, left, id -> false, -1);
   }
 
   private List<Step> line() {

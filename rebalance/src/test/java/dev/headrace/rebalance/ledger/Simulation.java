@@ -46,8 +46,17 @@ final class Simulation {
   Placement placement = new WeightedRendezvous();
   boolean showsViews = true;
 
+  /** After how long segments are given up whose owners are out of reach. */
+  long recreateNanos = LedgerSettings.NEVER;
+
   /** Changes messages on their way; null drops one. */
   BiFunction<SimulatedNode, Sent, ControlMessage> tampering = (to, message) -> message.message();
+
+  /** Pairs of nodes that do not reach each other by the way that operations take. */
+  final Set<Set<NodeId>> brokenPairs = new HashSet<>();
+
+  /** Processes of something else, which are in every view and say nothing. */
+  final List<NodeId> foreigners = new ArrayList<>();
 
   private final Map<NodeId, SimulatedNode> byId = new HashMap<>();
   private final Map<NodeId, Integer> parts = new HashMap<>();
@@ -82,6 +91,7 @@ final class Simulation {
       doubleRate = random.nextInt(3) * 0.05;
       deathRate = random.nextInt(3) * 0.004;
       slowMillis = random.nextInt(4) == 0 ? 400 : 40;
+      recreateNanos = random.nextInt(4) == 0 ? random.nextInt(3) * 1000L * MILLI : recreateNanos;
     }
   }
 
@@ -159,6 +169,11 @@ final class Simulation {
     }
   }
 
+  /** Nothing happens on a node for a while, and nobody notices. */
+  void hang(SimulatedNode node, long millis) {
+    node.pausedUntilNanos = nowNanos + millis * MILLI;
+  }
+
   /** Messages from one node to another get lost, those of the other direction do not. */
   void cutLink(NodeId from, NodeId to) {
     deadLinks.add(List.of(from, to));
@@ -188,7 +203,19 @@ final class Simulation {
     slowMillis = 40;
     falseViews = false;
     deadLinks.clear();
+    brokenPairs.clear();
+    foreigners.clear();
     divide(1);
+  }
+
+  /** Something else comes into every view, or goes. */
+  void foreigner() {
+    if (foreigners.isEmpty()) {
+      foreigners.add(new NodeId(random.nextLong(), random.nextLong()));
+    } else {
+      foreigners.clear();
+    }
+    showViews();
   }
 
   // ---- What a director does
@@ -254,6 +281,9 @@ final class Simulation {
   private void deliver(Sent one, byte[] bytes) {
     int millis = random.nextInt(20) == 0 ? slowMillis : Math.min(slowMillis, 40);
     SimulatedNode target = node(one.to());
+    if (target == null) {
+      return; // a foreigner, who does not understand it
+    }
     on(
         target,
         delay(millis),
@@ -290,7 +320,9 @@ final class Simulation {
       if (falseViews && random.nextInt(4) == 0) {
         Collections.shuffle(group, random);
       }
-      MemberView view = new MemberView(random.nextLong(), group);
+      List<NodeId> all = new ArrayList<>(foreigners);
+      all.addAll(group);
+      MemberView view = new MemberView(random.nextLong(), all);
       long number = viewNumber++;
       for (NodeId id : group) {
         on(node(id), delay(100), () -> show(node(id), number, view));
@@ -326,10 +358,24 @@ final class Simulation {
         TICK_MILLIS * MILLI,
         () -> {
           node.ledger.tick(node.nowNanos());
+          tellUnreachable(node);
           node.bulletin.tick(node.nowNanos());
           talk(node);
           tickFrom(node);
         });
+  }
+
+  /** Where a pair is broken, both say so. */
+  private void tellUnreachable(SimulatedNode node) {
+    List<NodeId> unreachable = new ArrayList<>();
+    for (Set<NodeId> pair : brokenPairs) {
+      if (pair.contains(node.id())) {
+        pair.stream().filter(id -> !id.equals(node.id())).forEach(unreachable::add);
+      }
+    }
+    if (!unreachable.isEmpty() || !brokenPairs.isEmpty()) {
+      node.ledger.unreachable(unreachable, node.nowNanos());
+    }
   }
 
   private void talk(SimulatedNode node) {

@@ -59,9 +59,9 @@ final class TableDeltaTest {
     assertDoesNotFit(rows(new TableDelta.Row(0, false, new short[] {1, 2, 3, 4, 5})));
     assertDoesNotFit(delta(new int[] {1}, List.of()));
     assertDoesNotFit(delta(new int[] {9}, List.of()));
-    assertDoesNotFit(delta(new int[0], List.of(new Seat(3, member(77, 1)))));
-    assertDoesNotFit(delta(new int[0], List.of(new Seat(12, member(77, 1)))));
-    assertDoesNotFit(delta(new int[0], List.of(new Seat(9, member(3, 1)))));
+    assertDoesNotFit(delta(new int[0], List.of(new Seat(3, member(77, 1), 0))));
+    assertDoesNotFit(delta(new int[0], List.of(new Seat(12, member(77, 1), 0))));
+    assertDoesNotFit(delta(new int[0], List.of(new Seat(9, member(3, 1), 0))));
   }
 
   @Test
@@ -100,7 +100,7 @@ final class TableDeltaTest {
   void makesNoRoomForWhatAForgedFormOnlyClaims() {
     for (int flags = 0; flags < 3; flags += 2) {
       BitOutput forged = new BitOutput();
-      forged.bits(1, 8);
+      forged.bits(2, 8);
       forged.vint(1);
       forged.vint(1);
       forged.vint(TableHeader.MAX_SEGMENTS);
@@ -109,7 +109,7 @@ final class TableDeltaTest {
       assertRefusedCheaply(forged);
     }
     BitOutput longRow = new BitOutput();
-    longRow.bits(1, 8);
+    longRow.bits(2, 8);
     longRow.vint(1);
     longRow.vint(1);
     longRow.vint(TableHeader.MAX_SEGMENTS);
@@ -139,11 +139,12 @@ final class TableDeltaTest {
   }
 
   private TableDelta rows(TableDelta.Row row) {
-    return new TableDelta(table.epoch(), next, 200, 0, new int[0], List.of(), List.of(row));
+    return new TableDelta(
+        table.epoch(), next, 200, 0, new int[0], new int[0], List.of(), List.of(row));
   }
 
   private TableDelta delta(int[] removed, List<Seat> joined) {
-    return new TableDelta(table.epoch(), next, 200, 0, removed, joined, List.of());
+    return new TableDelta(table.epoch(), next, 200, 0, removed, new int[0], joined, List.of());
   }
 
   private TableDelta mixedDelta() {

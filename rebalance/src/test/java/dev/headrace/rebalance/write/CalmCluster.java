@@ -6,6 +6,8 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.entry.StoredEntry;
+import dev.headrace.stream.store.Replica;
+import dev.headrace.stream.store.ReplicaState;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,16 +18,12 @@ record CalmCluster(
     Set<NodeId> shutOut,
     SegmentTable table,
     HashSpace space,
-    Set<Integer> lostSegments,
+    Set<Integer> unaccountable,
     List<KeyHistory> histories) {
 
   void check() {
     for (SimulatedNode node : live.values()) {
-      assertThat(node.damages)
-          .as("damages of %s", node.id)
-          .allMatch(
-              damage ->
-                  lostSegments.stream().anyMatch(lost -> damage.contains("segment " + lost + ":")));
+      assertThat(node.damages).as("damages of %s", node.id).isEmpty();
       if (!shutOut.contains(node.id)) {
         assertThat(node.exchange.lanes().table()).isEqualTo(table);
         assertThat(node.exchange.caller().outstanding()).isZero();
@@ -35,14 +33,12 @@ record CalmCluster(
       return;
     }
     for (int segment = 0; segment < table.segments(); segment++) {
-      if (!lostSegments.contains(segment)) {
-        for (int cache = 0; cache < Workload.CACHES.size(); cache++) {
-          checkReplicas(segment, cache);
-        }
+      for (int cache = 0; cache < Workload.CACHES.size(); cache++) {
+        checkReplicas(segment, cache);
       }
     }
     for (int key = 0; key < histories.size(); key++) {
-      if (!lostSegments.contains(segment(key))) {
+      if (!unaccountable.contains(segment(key))) {
         checkKey(key);
       }
     }
@@ -55,7 +51,14 @@ record CalmCluster(
       assertThat(live.get(owner).content(name, segment))
           .as("segment %d of %s against its primary %s", segment, owner, owners.get(0))
           .isEqualTo(live.get(owners.get(0)).content(name, segment));
-      assertThat(live.get(owner).exchange.lanes().store(name).replica(segment).entries())
+      Replica replica = live.get(owner).exchange.lanes().store(name).replica(segment);
+      assertThat(replica.incarnation())
+          .as("incarnation of segment %d at %s", segment, owner)
+          .isEqualTo(table.incarnation(segment));
+      assertThat(replica.state())
+          .as("segment %d at %s", segment, owner)
+          .isEqualTo(ReplicaState.OWNER);
+      assertThat(replica.entries())
           .as("entries in segment %d, all expired ones removed", segment)
           .isEqualTo(unexpired(segment, cache));
     }

@@ -23,6 +23,11 @@ public class CalmHost implements LaneHost {
   }
 
   @Override
+  public void noRoom(NodeId destination, int segment, long bytes) {
+    throw new AssertionError(destination + " has no room for segment " + segment);
+  }
+
+  @Override
   public void damaged(String cache, int segment, String reason) {
     throw new AssertionError(cache + "/" + segment + ": " + reason);
   }

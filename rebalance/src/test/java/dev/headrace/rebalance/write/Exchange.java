@@ -13,6 +13,7 @@ import dev.headrace.rebalance.write.role.Lease;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.store.SegmentStore;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -28,6 +29,7 @@ final class Exchange {
   private final Lanes lanes;
   private final Caller caller;
   private final Bulletin bulletin;
+  private BiConsumer<NodeId, Message> observer = (to, message) -> {};
 
   /** What concerns the whole node. */
   interface Events {
@@ -38,6 +40,8 @@ final class Exchange {
     void lost(int segment, long segmentEpoch);
 
     void giveBack(int segment, long segmentEpoch, NodeId keeper);
+
+    void noRoom(NodeId destination, int segment, long bytes);
 
     void damaged(String cache, int segment, String reason);
   }
@@ -66,6 +70,11 @@ final class Exchange {
     this.caller = new Caller(self, this::send, bulletin);
   }
 
+  /** Lets somebody see all that this node sends, to itself too. */
+  void observe(BiConsumer<NodeId, Message> by) {
+    observer = by;
+  }
+
   /** Where this node serves. */
   Lanes lanes() {
     return lanes;
@@ -77,6 +86,7 @@ final class Exchange {
   }
 
   private void send(NodeId to, Message message) {
+    observer.accept(to, message);
     if (to.equals(self)) {
       received(self, message);
     } else {
@@ -130,6 +140,11 @@ final class Exchange {
       @Override
       public void giveBack(int segment, long segmentEpoch, NodeId keeper) {
         host.giveBack(segment, segmentEpoch, keeper);
+      }
+
+      @Override
+      public void noRoom(NodeId destination, int segment, long bytes) {
+        host.noRoom(destination, segment, bytes);
       }
 
       @Override

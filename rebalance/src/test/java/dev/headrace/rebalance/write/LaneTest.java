@@ -6,14 +6,18 @@ import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.Message;
+import dev.headrace.rebalance.message.Standing;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.fill.Fills;
 import dev.headrace.rebalance.write.fill.RunningFill;
 import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.history.ResultMemory;
 import dev.headrace.rebalance.write.history.Turn;
 import dev.headrace.rebalance.write.role.FormerOwners;
+import dev.headrace.rebalance.write.role.MemoryGate;
 import dev.headrace.rebalance.write.role.Surroundings;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.store.MemoryBudget;
 import dev.headrace.stream.store.SegmentStore;
 import dev.headrace.stream.store.StoreLimits;
 import java.util.List;
@@ -28,7 +32,13 @@ class LaneTest {
   private final SegmentTable table = Tables.sealed(Tables.unsealed(3, 0, 1, 2));
   private final Fills fills = new Fills(1 << 20);
   private final Surroundings around =
-      new Surroundings(LaneSettings.of(SELF, 1), () -> true, fills, new FormerOwners());
+      new Surroundings(
+          LaneSettings.of(SELF, 1),
+          () -> true,
+          fills,
+          new FormerOwners(),
+          new ResultMemory(),
+          new MemoryGate(MemoryBudget.unlimited()));
 
   /** The owners of a segment reach its lane before they reach the node's fills. */
   @Test
@@ -62,6 +72,6 @@ class LaneTest {
 
   private History emptyHistory() {
     return new History(
-        "c", 0, 0, table.epoch(), table.segmentEpoch(0), 0, 0, 0, true, 0, List.of());
+        "c", 0, 0, table.epoch(), table.segmentEpoch(0), 0, 0, 0, Standing.NONE, 0, List.of());
   }
 }

@@ -44,7 +44,7 @@ class LanesThreadsTest {
   void stopThreads() throws InterruptedException {
     for (ExecutorService loop : loops) {
       loop.shutdown();
-      assertThat(loop.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(loop.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 

@@ -3,10 +3,15 @@ package dev.headrace.rebalance.write;
 import static dev.headrace.rebalance.write.Stage.carrying;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.rebalance.message.Chunk;
 import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Levelled;
+import dev.headrace.rebalance.message.Operation;
+import dev.headrace.rebalance.message.Settled;
+import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.Stage.Answer;
+import dev.headrace.rebalance.write.caller.Request;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.ReplicaState;
@@ -21,9 +26,8 @@ class LossTest {
   void aSegmentBeginsAnewWhenNobodyIsLeftWhoHasAllOfIt() {
     Stage stage = written(2, 1);
     fill(stage, 1);
-    Answer newest = stage.put("k", "newest");
+    stage.put("n", "newest");
     stage.deliver(stage.between(0, 1).negate());
-    assertThat(newest.applied()).isTrue();
     stage.crash(0);
     commit(stage, Tables.node(1));
     stage.installEverywhere(Tables.without(stage.table, Tables.node(0)));
@@ -97,14 +101,104 @@ class LossTest {
   @Test
   void aFormerOwnerThatOwnsAgainBeforeOthersServedHasEverything() {
     Stage stage = written(2, 1);
-    stage.install(Tables.withRows(stage.table, Map.of(0, List.of(Tables.node(1)))), 0);
+    commitAt(stage, 0, Tables.node(1));
     assertThat(replica(stage, 0).state()).isEqualTo(ReplicaState.FILLING);
     stage.crash(1);
-    commit(stage, Tables.node(0));
+    install(stage, Tables.givenBack(stage.table, Tables.node(1), 0, Tables.node(0)));
     settle(stage);
     assertThat(stage.node(0).losses).isEmpty();
     assertThat(replica(stage, 0).state()).isEqualTo(ReplicaState.OWNER);
     assertThat(stage.stored(0, "k")).isEqualTo("v");
+  }
+
+  @Test
+  void aFormerOwnerThatNobodyHasAskedKnowsThatNothingWasAcknowledgedSince() {
+    Stage stage = written(2, 1);
+    commit(stage, Tables.node(1));
+    stage.take(envelope -> true);
+    stage.crash(1);
+    commit(stage, Tables.node(0));
+    install(stage, Tables.without(stage.table, Tables.node(1)));
+    settle(stage);
+    assertThat(stage.node(0).losses).isEmpty();
+    assertThat(stage.stored(0, "k")).isEqualTo("v");
+    assertThat(replica(stage, 0).state()).isEqualTo(ReplicaState.OWNER);
+  }
+
+  @Test
+  void aFormerOwnerThatOwnsAgainAfterOthersServedHasNotEverything() {
+    Stage stage = written(3, 1);
+    fill(stage, 1);
+    commit(stage, Tables.node(1));
+    // Node 1 serves; node 0 never hears that it may forget what it has.
+    for (int i = 0; i < 3; i++) {
+      stage.deliver(stage.to(0).and(carrying(Settled.class)).negate());
+      stage.take(carrying(Settled.class));
+      stage.tick(60);
+    }
+    Answer newest = stage.put("k", "newest");
+    stage.deliver(stage.between(0, 1).negate());
+    assertThat(newest.applied()).as("node 1 is the only owner").isTrue();
+    stage.take(envelope -> true);
+    commit(stage, Tables.node(1), Tables.node(0));
+    stage.crash(1);
+    install(stage, Tables.without(stage.table, Tables.node(1)));
+    assertThat(replica(stage, 0).state())
+        .as("what it has is older than what was acknowledged")
+        .isEqualTo(ReplicaState.FILLING);
+    settle(stage);
+    assertThat(stage.node(0).losses).containsExactly(0);
+  }
+
+  @Test
+  void halfACopyIsNotServedAsAnEmptySegment() {
+    Stage stage = written(2, 2);
+    damage(stage, 1);
+    stage.take(carrying(Chunk.class));
+    assertThat(replica(stage, 1).state()).isEqualTo(ReplicaState.FILLING);
+    stage.crash(0);
+    install(stage, Tables.without(stage.table, Tables.node(0)));
+    settle(stage);
+    assertThat(replica(stage, 1).state()).isEqualTo(ReplicaState.FILLING);
+    assertThat(replica(stage, 1).incarnation()).isZero();
+    assertThat(stage.node(1).losses).as("it remembers that there was content").containsExactly(0);
+  }
+
+  @Test
+  void aCopyThatIsCompleteIsEnoughAlthoughNobodyHasSaidSo() {
+    Stage stage = written(2, 2);
+    damage(stage, 1);
+    Answer write = stage.put("k", "newest");
+    for (int i = 0; i < 6; i++) {
+      stage.tick(60);
+      stage.deliver(carrying(Levelled.class).negate());
+      stage.take(carrying(Levelled.class));
+    }
+    assertThat(write.applied()).isTrue();
+    stage.crash(0);
+    install(stage, Tables.without(stage.table, Tables.node(0)));
+    settle(stage);
+    assertThat(stage.node(1).losses).isEmpty();
+    assertThat(replica(stage, 1).state()).isEqualTo(ReplicaState.OWNER);
+    assertThat(stage.stored(1, "k")).isEqualTo("newest");
+  }
+
+  @Test
+  void aCacheFirstWrittenWhenItsNewOwnerIsReadyIsNotAcknowledgedWithoutIt() {
+    Stage stage = written(2, 2);
+    commit(stage, Tables.node(0));
+    settle(stage);
+    fill(stage, 1);
+    Answer first = stage.submit(inAnotherCache("first"));
+    stage.deliver(stage.between(0, 1).negate());
+    assertThat(first.pending()).isTrue();
+    settle(stage);
+    assertThat(first.applied()).isTrue();
+    commit(stage, Tables.node(0), Tables.node(1));
+    stage.crash(0);
+    install(stage, Tables.without(stage.table, Tables.node(0)));
+    settle(stage);
+    assertThat(stage.node(1).exchange.lanes().store("other").replica(0).entries()).isOne();
   }
 
   @Test
@@ -147,6 +241,32 @@ class LossTest {
     int[] changed = {0};
     stage.table = Tables.withRows(stage.table, Map.of(0, List.of(owners)));
     stage.nodes.forEach(node -> node.exchange.tableChanged(stage.table, changed));
+  }
+
+  private static void commitAt(Stage stage, int index, NodeId... owners) {
+    int[] changed = {0};
+    stage.table = Tables.withRows(stage.table, Map.of(0, List.of(owners)));
+    stage.node(index).exchange.tableChanged(stage.table, changed);
+  }
+
+  private static void install(Stage stage, SegmentTable newer) {
+    int[] changed = {0};
+    stage.table = newer;
+    stage.nodes.forEach(node -> node.exchange.tableChanged(newer, changed));
+  }
+
+  /** A message that claims what cannot be: the backup has lost a part of the history. */
+  private static void damage(Stage stage, int backup) {
+    SegmentTable table = stage.table;
+    Settled impossible =
+        new Settled(Stage.CACHE, 0, table.epoch(), table.segmentEpoch(0), 10_000, 0);
+    stage.node(backup).receive(table.owner(0, 0), impossible);
+    assertThat(stage.node(backup).damages).hasSize(1);
+  }
+
+  private static Request inAnotherCache(String key) {
+    return Request.set(
+        Operation.Kind.PUT, "other", 0, Stage.bytes(key), Stage.bytes("v"), 0, false);
   }
 
   private static Replica replica(Stage stage, int index) {

@@ -8,12 +8,14 @@ import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationId;
 import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.Stage.Answer;
 import dev.headrace.rebalance.write.caller.Failure;
 import dev.headrace.rebalance.write.caller.Request;
 import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.ReplicaState;
 import java.util.List;
@@ -233,6 +235,23 @@ class OwnershipTest {
   }
 
   @Test
+  void aPeerThatMakesCachesWithoutEndFindsABound() {
+    Stage stage = Stage.sealed(2, 2);
+    Lanes lanes = stage.node(1).exchange.lanes();
+    for (int i = 0; i < Lanes.MAX_CACHES_OF_OWNERS; i++) {
+      LaneMessages.deliver(lanes, new NodeId(0, 1), told("cache " + i));
+    }
+    assertThatThrownBy(() -> LaneMessages.deliver(lanes, new NodeId(0, 1), told("another")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("another");
+    assertThat(lanes.cacheNames()).hasSize(Lanes.MAX_CACHES_OF_OWNERS).doesNotContain("another");
+  }
+
+  private static Replicated told(String cache) {
+    return new Replicated(cache, 0, 1, 1, 0, true, false);
+  }
+
+  @Test
   void aReadOfOneCacheTooManyFindsItEmptyAndOpensNothing() {
     Stage stage = Stage.sealed(1, 1);
     Lanes lanes = stage.node(0).exchange.lanes();
@@ -280,6 +299,7 @@ class OwnershipTest {
             wrong,
             two.epoch(),
             two.epoch(),
+            0,
             Kind.REMOVE,
             Stage.bytes("k"),
             null,
@@ -287,6 +307,7 @@ class OwnershipTest {
             0,
             0,
             0,
+            false,
             false);
     assertThatThrownBy(() -> node.receive(Tables.node(1), operation))
         .isInstanceOf(IllegalArgumentException.class)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.write.KeyHistory.Version;
 import dev.headrace.rebalance.write.caller.Completion;
 import dev.headrace.rebalance.write.caller.Failure;
 import dev.headrace.rebalance.write.caller.Request;
@@ -17,18 +18,28 @@ import java.util.Map;
  * against the histories of these.
  */
 final class SimulatedCallers {
-  private static final int KEYS = 8;
+  private static final int KEYS = 9;
   private static final int EXPIRING_KEY = 1000;
   private static final int MAX_STEPS_PER_KEY = 40;
+  private static final int MAX_STEPS_WITH_READS = 52;
+  private static final long LATE_NANOS = 1_800_000_000L;
   private static final long MILLIS = 1_000_000L;
+
+  /**
+   * As long as callers wait at most before they repeat what was lost more than once; no time-out.
+   */
+  private static final long MAX_QUIET_NANOS = 3_000 * MILLIS;
+
   private static final long TIMEOUT_NANOS = 4_000 * MILLIS;
 
   private final WriteSimulation world;
   private final KeyHistory[] histories = new KeyHistory[KEYS];
   private final Map<String, Integer> versions = new HashMap<>();
+  private final Map<String, Terms> terms = new HashMap<>();
   private int operationsLeft;
   private int underWay;
   private int lastValue;
+  long longestNanos;
   int done;
   int unknown;
   int refused;
@@ -37,8 +48,12 @@ final class SimulatedCallers {
     this.world = world;
     operationsLeft = operations;
     for (int key = 0; key < KEYS; key++) {
-      histories[key] = new KeyHistory();
+      histories[key] = new KeyHistory(termsOf(key));
     }
+  }
+
+  private Terms termsOf(int key) {
+    return terms.computeIfAbsent(Workload.cacheOf(key) + segment(key), none -> new Terms());
   }
 
   List<KeyHistory> histories() {
@@ -53,6 +68,16 @@ final class SimulatedCallers {
   /** Only some more operations are to come. */
   void slowDown() {
     operationsLeft = Math.min(operationsLeft, 20);
+  }
+
+  /** What a segment held is lost. */
+  void lost(int segment) {
+    for (int key = 0; key < KEYS; key++) {
+      if (segment(key) == segment) {
+        long now = world.network.nowNanos();
+        histories[key].lose(now, now + 2 * SimulatedLeases.LEASE_NANOS);
+      }
+    }
   }
 
   /** The callers of a node that has crashed will never hear of their operations. */
@@ -72,11 +97,11 @@ final class SimulatedCallers {
     operationsLeft--;
     int choice = world.random.nextInt(100);
     int key = world.random.nextInt(KEYS);
+    while (Workload.isLate(key) && world.network.nowNanos() < LATE_NANOS) {
+      key = world.random.nextInt(KEYS);
+    }
     if (choice < 2) {
-      clear(
-          node,
-          world.random.nextInt(WriteSimulation.SEGMENTS),
-          world.random.nextInt(Workload.CACHES.size()));
+      clear(node, world.random.nextInt(WriteSimulation.SEGMENTS), key % Workload.CACHES.size());
     } else if (choice < 8) {
       putExpiring(node);
     } else if (choice < 40 || histories[key].size() > MAX_STEPS_PER_KEY) {
@@ -107,7 +132,7 @@ final class SimulatedCallers {
             Workload.CACHES.get(0),
             0,
             Workload.key(EXPIRING_KEY + world.random.nextInt(3)),
-            new byte[5],
+            new byte[world.random.nextInt(3) == 0 ? 0 : world.random.nextInt(8)],
             world.network.nowMillis() + 1 + world.random.nextInt(300),
             false);
     submit(node, request, List.of(), -1);
@@ -126,7 +151,10 @@ final class SimulatedCallers {
               public void done(OperationReply reply) {
                 underWay--;
                 int value = reply.value() == null ? 0 : Workload.number(reply.value());
-                checkRead(key, value, begin);
+                Version version =
+                    value == 0 ? null : new Version(reply.versionTerm(), reply.versionCounter());
+                ended(node, key, begin);
+                noteRead(key, value, version, begin);
                 checkVersion(key, value, reply);
                 if (world.random.nextBoolean() && histories[key].size() <= MAX_STEPS_PER_KEY) {
                   Kind kind =
@@ -146,24 +174,23 @@ final class SimulatedCallers {
               @Override
               public void failed(Failure failure, String message) {
                 underWay--;
+                ended(node, key, begin);
                 pause(node);
               }
             });
   }
 
-  private void checkRead(int key, int value, long begin) {
-    if (world.leases || (world.shutOut.isEmpty() && world.director.committed == 0)) {
-      String objection = histories[key].objection(value, begin, world.network.nowNanos());
-      if (world.lostSegments.contains(segment(key))) {
-        return;
-      }
-      assertThat(objection).as("read of key %d: %s", key, histories[key]).isNull();
+  /** Reads take part in the search for an order, where nobody may read what is outdated. */
+  private void noteRead(int key, int value, Version version, long begin) {
+    boolean reliable = world.leases || (world.shutOut.isEmpty() && world.director.committed == 0);
+    if (reliable && histories[key].size() < MAX_STEPS_WITH_READS) {
+      histories[key].read(value, version, begin, world.network.nowNanos());
     }
   }
 
   /** A version names one value only. */
   private void checkVersion(int key, int value, OperationReply reply) {
-    if (value != 0 && !world.lostSegments.contains(segment(key))) {
+    if (value != 0) {
       String version = version(key, reply.versionTerm(), reply.versionCounter());
       Integer before = versions.put(version, value);
       assertThat(before).as("value of version %s", version).isIn(null, value);
@@ -184,7 +211,7 @@ final class SimulatedCallers {
     int expected = equal ? Math.max(1, lastValue - world.random.nextInt(12)) : expectedValue;
     KeyHistory.Step step = histories[key].begin(kind, value, expected, world.network.nowNanos());
     if (kind == Kind.REPLACE_IF_VERSION || kind == Kind.REMOVE_IF_VERSION) {
-      step.version = version(key, term, counter);
+      step.version = new Version(term, counter);
     }
     Request request =
         new Request(
@@ -198,11 +225,13 @@ final class SimulatedCallers {
             term,
             counter,
             0,
-            world.random.nextBoolean());
+            world.random.nextBoolean(),
+            step.version != null && world.random.nextBoolean());
     submit(node, request, List.of(step), key);
   }
 
   private void submit(SimulatedNode node, Request request, List<KeyHistory.Step> steps, int key) {
+    long begin = world.network.nowNanos();
     underWay++;
     node.exchange
         .caller()
@@ -214,12 +243,18 @@ final class SimulatedCallers {
               public void done(OperationReply reply) {
                 underWay--;
                 done++;
+                ended(node, key, begin);
                 steps.forEach(step -> note(step, request, reply));
+                if (key >= 0 && reply.versionTerm() > 0) {
+                  termsOf(key)
+                      .acknowledged(
+                          reply.versionTerm(), reply.versionCounter(), world.network.nowNanos());
+                }
                 if (key >= 0 && reply.applied() && request.kind().writesValue()) {
                   int value = steps.get(0).value;
                   checkVersion(key, value, reply);
                   histories[key].acknowledge(
-                      value, version(key, reply.versionTerm(), reply.versionCounter()));
+                      value, new Version(reply.versionTerm(), reply.versionCounter()));
                 }
                 pause(node);
               }
@@ -227,6 +262,7 @@ final class SimulatedCallers {
               @Override
               public void failed(Failure failure, String message) {
                 underWay--;
+                ended(node, key, begin);
                 if (failure == Failure.UNKNOWN || world.disorderly) {
                   unknown++;
                 } else {
@@ -245,6 +281,17 @@ final class SimulatedCallers {
     step.applied = reply.applied();
     step.previousKnown = request.wantPrevious() && !(step.version != null && reply.applied());
     step.previous = reply.value() == null ? 0 : Workload.number(reply.value());
+  }
+
+  /** No operation may take longer than the faults in its time explain. */
+  private void ended(SimulatedNode node, int key, long begin) {
+    long quiet = world.network.nowNanos() - Math.max(begin, world.troubleUntilNanos());
+    if (world.takesPart(node.id)) {
+      longestNanos = Math.max(longestNanos, quiet);
+      assertThat(quiet)
+          .as("nanoseconds without any fault that an operation of %s on key %d took", node.id, key)
+          .isLessThan(MAX_QUIET_NANOS);
+    }
   }
 
   private void withdraw(KeyHistory.Step step) {

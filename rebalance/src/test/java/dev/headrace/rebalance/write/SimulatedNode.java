@@ -106,6 +106,11 @@ final class SimulatedNode {
     }
 
     @Override
+    public void noRoom(NodeId destination, int segment, long bytes) {
+      throw new AssertionError("memory is not bounded here");
+    }
+
+    @Override
     public void damaged(String cache, int segment, String reason) {
       damages.add("segment " + segment + ": " + reason);
     }
@@ -113,32 +118,6 @@ final class SimulatedNode {
 
   void receive(NodeId from, Message message) {
     exchange.received(from, message);
-  }
-
-  /**
-   * Whether this node has all of a segment that was ever acknowledged, as owner or former owner.
-   */
-  boolean hasAll(String cache, int segment) {
-    for (CacheSegments present : exchange.lanes().caches()) {
-      if (present.name().equals(cache)) {
-        Lane lane = present.find(segment);
-        Replica replica = present.store().replica(segment);
-        return lane == null ? replica != null && replica.state().readable() : lane.hasAll();
-      }
-    }
-    SegmentTable table = exchange.lanes().table();
-    return table != null && table.isOwner(segment, id);
-  }
-
-  /** The newest term of which this node knows that a primary of the segment served. */
-  long servedTerm(String cache, int segment) {
-    for (CacheSegments present : exchange.lanes().caches()) {
-      Lane lane = present.name().equals(cache) ? present.find(segment) : null;
-      if (lane != null) {
-        return lane.history().servedTerm();
-      }
-    }
-    return 0;
   }
 
   /** Every byte of a replica, versions and expired entries included. */

@@ -3,10 +3,13 @@ package dev.headrace.rebalance.write;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableEdit;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -52,32 +55,32 @@ public final class Tables {
     return table.withoutMembers(next(table), Set.of(lost));
   }
 
-  /** Every segment's primary becomes its last backup. */
-  static SegmentTable rotated(SegmentTable table) {
-    int[][] rows = new int[table.segments()][];
-    for (int segment = 0; segment < rows.length; segment++) {
-      List<NodeId> owners = table.owners(segment);
-      rows[segment] = new int[owners.size()];
-      for (int index = 0; index < owners.size(); index++) {
-        NodeId owner = owners.get((index + 1) % owners.size());
-        rows[segment][index] = table.members().indexOf(table.member(owner));
-      }
-    }
-    return SegmentTable.of(table.header().at(next(table)), table.members(), rows);
+  static SegmentTable with(SegmentTable table, Member joined) {
+    return table.withMembers(next(table), List.of(joined));
   }
 
-  /**
-   * Some segments get other owners. (All segments count as changed, since a test may do no less.)
-   */
-  static SegmentTable withRows(SegmentTable table, Map<Integer, List<NodeId>> changed) {
-    int[][] rows = new int[table.segments()][];
-    for (int segment = 0; segment < rows.length; segment++) {
-      rows[segment] =
-          changed.getOrDefault(segment, table.owners(segment)).stream()
-              .mapToInt(owner -> table.members().indexOf(table.member(owner)))
-              .toArray();
+  /** Every segment's primary becomes its last backup. */
+  static SegmentTable rotated(SegmentTable table) {
+    Map<Integer, List<NodeId>> rows = new HashMap<>();
+    for (int segment = 0; segment < table.segments(); segment++) {
+      List<NodeId> owners = new ArrayList<>(table.owners(segment));
+      Collections.rotate(owners, -1);
+      rows.put(segment, owners);
     }
-    return SegmentTable.of(table.header().at(next(table)), table.members(), rows);
+    return withRows(table, rows);
+  }
+
+  /** Some segments get other owners. */
+  static SegmentTable withRows(SegmentTable table, Map<Integer, List<NodeId>> changed) {
+    TableEdit edit = table.edit(next(table));
+    changed.forEach(edit::owners);
+    return table.apply(edit.delta());
+  }
+
+  /** A node is gone, and those that owned a segment before it own it again: it never served. */
+  static SegmentTable givenBack(SegmentTable table, NodeId gone, int segment, NodeId... owners) {
+    TableEdit edit = table.edit(next(table)).removeMember(gone);
+    return table.apply(edit.kept(segment, List.of(owners)).delta());
   }
 
   /** A segment begins anew. */

@@ -288,6 +288,7 @@ class TakingOfficeTest {
   @Test
   void aLongTailIsFetchedInParts() {
     int writes = History.MAX_MUTATIONS + 10;
+    int[] callers = {0, 2, 3};
     Stage stage =
         new Stage(
             3,
@@ -304,7 +305,8 @@ class TakingOfficeTest {
     stage.installEverywhere(Tables.sealed(stage.table));
     warm(stage);
     for (int i = 0; i < writes; i++) {
-      stage.put("k" + i, "v");
+      // By three callers, since one has no more than so many under way.
+      stage.submit(callers[i % 3], Stage.set(Kind.PUT, "k" + i, "v"));
     }
     stage.deliver(
         envelope ->

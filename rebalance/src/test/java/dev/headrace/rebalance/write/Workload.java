@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
 
 /** What the callers of a simulation write, and where: numbered keys and values in a few caches. */
 final class Workload {
-  static final List<String> CACHES = List.of("c", "d");
+  static final List<String> CACHES = List.of("c", "d", "late");
 
   private static final List<Kind> BLIND_KINDS =
       List.of(
@@ -33,8 +33,15 @@ final class Workload {
     return new byte[] {'k', (byte) (key >> 8), (byte) key};
   }
 
+  /** The value of a number: mostly small, some larger than a chunk of a fill. */
   static byte[] bytes(int value) {
-    return ByteBuffer.allocate(4 + value % 50).putInt(value).array();
+    int more = value % 29 == 0 ? 20_000 : value % 50;
+    return ByteBuffer.allocate(4 + more).putInt(value).array();
+  }
+
+  /** Whether a key is of a cache that nobody has to do with in the beginning. */
+  static boolean isLate(int key) {
+    return key % CACHES.size() == CACHES.size() - 1;
   }
 
   static int number(byte[] value) {

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Message;
+import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.HashSpace;
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /**
  * A cluster in one thread: callers on every node write to a few keys while nodes crash, are shut
@@ -26,6 +29,8 @@ final class WriteSimulation {
   private static final long MILLIS = 1_000_000L;
   private static final long FAULTS_NANOS = 2_500 * MILLIS;
   private static final long TICK_NANOS = 10 * MILLIS;
+
+  private static final boolean TRACE = Boolean.getBoolean("headrace.trace");
 
   final SplittableRandom random;
   final boolean disorderly;
@@ -41,8 +46,13 @@ final class WriteSimulation {
   private final SimulatedLeases tokens;
   private final Map<Long, SegmentTable> predecessors = new HashMap<>();
   final Set<Integer> lostSegments = new HashSet<>();
+  private final AcknowledgedRows acknowledged = new AcknowledgedRows();
   private final SimulatedCallers callers;
   private SegmentTable table;
+  private final boolean singleFaults;
+  private final Set<NodeId> away = new HashSet<>();
+  private final List<NodeId> clientIds = new ArrayList<>();
+  private long troubleUntilNanos;
   private int crashesLeft;
 
   WriteSimulation(long seed) {
@@ -51,16 +61,21 @@ final class WriteSimulation {
     stubborn = random.nextInt(3) == 0;
     network = new SimulatedNetwork(random.split(), disorderly);
     dataNodes = 3 + random.nextInt(3);
-    int clients = random.nextInt(2);
+    int clients = random.nextInt(3);
     int owners = 1 + random.nextInt(3);
-    callers = new SimulatedCallers(this, 80 + random.nextInt(100));
     crashesLeft = random.nextInt(dataNodes);
     table = Tables.unsealed(dataNodes, clients, SEGMENTS, owners);
+    acknowledged.made(table);
     leases = random.nextBoolean();
     migrating = random.nextInt(4) > 0;
     director = new SimulatedDirector(random.split(), network, live);
     tokens = new SimulatedLeases(random.split(), network);
     space = new HashSpace(table.segments(), table.hashSeed());
+    callers = new SimulatedCallers(this, 80 + random.nextInt(100));
+    singleFaults = random.nextInt(4) == 0;
+    for (int i = dataNodes; i < dataNodes + clients; i++) {
+      clientIds.add(Tables.node(i));
+    }
     boolean narrow = random.nextInt(migrating ? 6 : 2) == 0;
     for (int i = 0; i < dataNodes + clients; i++) {
       add(Tables.node(i), narrow);
@@ -92,12 +107,21 @@ final class WriteSimulation {
     }
     node.coordinator = this::lost;
     node.busy = random.nextInt(3) == 0;
+    node.exchange.observe(
+        (to, message) -> {
+          trace(() -> id + " to " + to + ": " + message);
+          acknowledged.sent(to, message);
+        });
     live.put(id, node);
     network.add(node);
   }
 
   private void lost(int segment, long segmentEpoch) {
-    assertThat(lostSegments).as("lost segments, of which %d is one", segment).contains(segment);
+    if (table.segmentEpoch(segment) == segmentEpoch) {
+      assertThat(acknowledged.objection(segment, this::isGone))
+          .as("segment %d is said to be lost, but", segment)
+          .isNull();
+    }
     network.after(
         random.nextLong(20 * MILLIS),
         () -> {
@@ -105,6 +129,10 @@ final class WriteSimulation {
             become(Tables.lost(table, segment));
           }
         });
+  }
+
+  private boolean isGone(NodeId id) {
+    return !live.containsKey(id) || shutOut.contains(id);
   }
 
   private void send(NodeId from, NodeId to, Message message) {
@@ -141,7 +169,7 @@ final class WriteSimulation {
     for (Map.Entry<Integer, List<NodeId>> row : rows.entrySet()) {
       for (NodeId owner : table.owners(row.getKey())) {
         if (!row.getValue().contains(owner) && random.nextInt(4) == 0) {
-          network.pause(owner, random.nextLong(500 * MILLIS));
+          network.pause(owner, lasting(random.nextLong(500 * MILLIS)));
         }
       }
     }
@@ -150,8 +178,29 @@ final class WriteSimulation {
 
   private void become(SegmentTable newer) {
     predecessors.put(newer.epoch(), table);
+    acknowledged.made(newer);
+    for (int segment = 0; segment < SEGMENTS; segment++) {
+      if (newer.incarnation(segment) != table.incarnation(segment)) {
+        lostSegments.add(segment);
+        acknowledged.begunAnew(segment, newer);
+        callers.lost(segment);
+      }
+    }
     table = newer;
+    trace(newer::toString);
+    for (int segment = 0; TRACE && segment < SEGMENTS; segment++) {
+      int of = segment;
+      trace(() -> "  segment %d.%d: %s".formatted(of, newer.incarnation(of), newer.owners(of)));
+    }
     publish();
+  }
+
+  /** Tells somebody who looks into a seed what happens. */
+  void trace(Supplier<String> line) {
+    if (TRACE) {
+      PrintStream out = System.out; // checkstyle: off RegexpSinglelineJava because it is asked for
+      out.println(network.nowNanos() / 1_000 + " " + line.get());
+    }
   }
 
   /** In a stubborn run a node that was shut out learns nothing of it. */
@@ -183,8 +232,19 @@ final class WriteSimulation {
     for (int i = 0; i < 40 && callers.busy(); i++) {
       runUntil(network.nowNanos() + 250 * MILLIS);
     }
+    for (SimulatedNode node : live.values()) {
+      Workload.CACHES.forEach(cache -> node.exchange.lanes().store(cache));
+    }
     runUntil(network.nowNanos() + 1_500 * MILLIS);
-    new CalmCluster(live, shutOut, table, space, lostSegments, callers.histories()).check();
+    new CalmCluster(live, shutOut, table, space, unaccountable(), callers.histories()).check();
+  }
+
+  /**
+   * Lost segments whose operations nobody can account for: without leases, owners that are shut out
+   * go on to acknowledge what is gone.
+   */
+  private Set<Integer> unaccountable() {
+    return leases || shutOut.isEmpty() ? Set.of() : lostSegments;
   }
 
   private void runUntil(long nanos) {
@@ -228,6 +288,7 @@ final class WriteSimulation {
   }
 
   private void adopt(SimulatedNode node, SegmentTable newer) {
+    trace(() -> node.id + " has " + newer);
     SegmentTable present = node.exchange.lanes().table();
     SegmentTable before = predecessors.get(newer.epoch());
     if (present != null && before != null && present.epoch() == before.epoch()) {
@@ -246,6 +307,10 @@ final class WriteSimulation {
   // ---- Faults
 
   private void fault() {
+    long pauseNanos = random.nextLong(300 * MILLIS);
+    if (singleFaults) {
+      pauseNanos += 1_200 * MILLIS;
+    }
     if (network.nowNanos() > 1_000 * MILLIS + FAULTS_NANOS) {
       return;
     }
@@ -253,7 +318,7 @@ final class WriteSimulation {
     ids.sort(null);
     NodeId one = ids.get(random.nextInt(ids.size()));
     NodeId other = ids.get(random.nextInt(ids.size()));
-    switch (random.nextInt(9)) {
+    switch (random.nextInt(12)) {
       case 0 -> crash(one);
       case 1, 2 -> shutOut(one);
       case 3 -> {
@@ -261,19 +326,76 @@ final class WriteSimulation {
           become(Tables.rotated(table));
         }
       }
-      case 4 -> network.swallow(one, other, random.nextLong(300 * MILLIS));
-      case 5 -> network.slow(one, random.nextLong(100 * MILLIS), random.nextLong(500 * MILLIS));
-      default -> network.cut(one, other, random.nextLong(300 * MILLIS));
+      case 4 -> network.swallow(one, other, lasting(random.nextLong(300 * MILLIS)));
+      case 5 -> {
+        long nanos = random.nextLong(500 * MILLIS);
+        network.slow(one, random.nextLong(100 * MILLIS), lasting(nanos));
+      }
+      case 6 -> network.pause(one, lasting(random.nextLong(500 * MILLIS)));
+      case 7 -> splitOff(one);
+      case 8 -> sendAway();
+      default -> network.cut(one, other, lasting(random.nextLong(300 * MILLIS)));
     }
-    network.after(random.nextLong(300 * MILLIS), this::fault);
+    network.after(pauseNanos, this::fault);
+  }
+
+  /** Nobody hears of a node for a while. */
+  private void splitOff(NodeId id) {
+    long nanos = lasting(random.nextLong(300 * MILLIS));
+    trace(() -> id + " is split off");
+    live.keySet().stream()
+        .filter(other -> !other.equals(id))
+        .sorted()
+        .forEach(other -> network.cut(id, other, nanos));
+  }
+
+  /** A node that holds nothing is excluded, and admitted again after a while. */
+  private void sendAway() {
+    List<NodeId> present = clientIds.stream().filter(id -> table.member(id) != null).toList();
+    if (present.isEmpty() || !table.sealed()) {
+      return;
+    }
+    Member client = table.member(present.get(random.nextInt(present.size())));
+    if (!live.containsKey(client.id()) || shutOut.contains(client.id())) {
+      return;
+    }
+    trace(() -> client.id() + " is sent away");
+    away.add(client.id());
+    become(Tables.without(table, client.id()));
+    network.after(
+        lasting(random.nextLong(400 * MILLIS)),
+        () -> {
+          if (live.containsKey(client.id()) && table.member(client.id()) == null) {
+            trace(() -> client.id() + " is back");
+            become(Tables.with(table, client));
+          }
+          away.remove(client.id());
+        });
+  }
+
+  /** Something goes wrong for so long. */
+  private long lasting(long nanos) {
+    troubleUntilNanos = Math.max(troubleUntilNanos, network.nowNanos() + nanos);
+    return nanos;
+  }
+
+  /** When the last fault is over, or the cluster has noticed it. */
+  long troubleUntilNanos() {
+    return troubleUntilNanos;
+  }
+
+  /** Whether a node is one of the cluster that has nothing to wait for. */
+  boolean takesPart(NodeId id) {
+    return live.containsKey(id) && !shutOut.contains(id) && !away.contains(id);
   }
 
   private void crash(NodeId id) {
     if (crashesLeft > 0) {
+      trace(() -> id + " crashes");
       crashesLeft--;
       callers.crashed(live.remove(id));
       network.crash(id);
-      network.after(random.nextLong(150 * MILLIS), () -> remove(id));
+      network.after(lasting(random.nextLong(150 * MILLIS)), () -> remove(id));
     }
   }
 
@@ -281,6 +403,8 @@ final class WriteSimulation {
   private void shutOut(NodeId id) {
     if (crashesLeft > 0 && (stubborn || random.nextBoolean())) {
       crashesLeft--;
+      trace(() -> id + " is shut out");
+      lasting(0);
       shutOut.add(id);
       remove(id);
     }
@@ -289,46 +413,7 @@ final class WriteSimulation {
   private void remove(NodeId id) {
     if (table.member(id) != null) {
       become(Tables.without(table, id));
-      noteLosses();
     }
-  }
-
-  /** What nobody has any more may be gone: as many nodes were lost as a segment has owners. */
-  private void noteLosses() {
-    for (int segment = 0; segment < SEGMENTS; segment++) {
-      for (String cache : Workload.CACHES) {
-        int of = segment;
-        boolean kept =
-            live.values().stream()
-                .filter(this::takesPart)
-                .anyMatch(node -> node.hasAll(cache, of) && isLatest(node, cache, of));
-        if (table.sealed() && !kept) {
-          lostSegments.add(segment);
-        }
-      }
-    }
-  }
-
-  private boolean takesPart(SimulatedNode node) {
-    return !shutOut.contains(node.id);
-  }
-
-  /**
-   * Whether what a node has, as an owner or a former one, is all that was acknowledged: somebody of
-   * each row of owners since the last that served as far as it knows must be left.
-   */
-  private boolean isLatest(SimulatedNode node, String cache, int segment) {
-    SegmentTable at = table;
-    long known = node.servedTerm(cache, segment);
-    while (!table.isOwner(segment, node.id) && at != null && at.segmentEpoch(segment) > known) {
-      List<NodeId> row = at.owners(segment);
-      if (!row.isEmpty()
-          && row.stream().noneMatch(id -> live.containsKey(id) && takesPart(live.get(id)))) {
-        return false;
-      }
-      at = predecessors.get(at.epoch());
-    }
-    return true;
   }
 
   /**
@@ -341,7 +426,8 @@ final class WriteSimulation {
       callers.refused,
       director.committed,
       director.failed,
-      lostSegments.size()
+      lostSegments.size(),
+      (int) (callers.longestNanos / MILLIS)
     };
   }
 }

@@ -24,6 +24,9 @@ public final class BatchReader {
 
   private static final byte[] NOTHING = new byte[0];
 
+  /** The next entries may be larger than the mean of their segments. */
+  private static final double ROOM_FOR_LARGER_ENTRIES = 1.5;
+
   private final SegmentReader reader = new SegmentReader();
   private int entriesLeft;
   private int bytesLeft;
@@ -56,6 +59,35 @@ public final class BatchReader {
       from = Cursor.START;
     }
     return parts;
+  }
+
+  /**
+   * How much room the answer to a request is worth: what this node holds of the segments, as far as
+   * the request may take it, judged by the entries' mean size. If less room turns out to be used,
+   * or more to be needed, nothing is lost: the answer ends earlier.
+   */
+  public static int roomBytes(@Nullable SegmentStore store, ReadRequest request) {
+    if (store == null) {
+      return 0;
+    }
+    byte[][] keys = request.keys();
+    int most = keys == null ? request.maxEntries() : Math.min(request.maxEntries(), keys.length);
+    long entries = 0;
+    long bytes = 0;
+    for (int segment : request.segments()) {
+      Replica replica = replica(store, segment);
+      if (replica != null) {
+        entries += replica.entries();
+        bytes += replica.bytes();
+      }
+      if (entries >= most || bytes >= request.maxBytes()) {
+        break;
+      }
+    }
+    if (entries > most) {
+      bytes = (long) (ROOM_FOR_LARGER_ENTRIES * bytes * ((double) most / entries));
+    }
+    return (int) Math.min(request.maxBytes(), bytes);
   }
 
   /**
@@ -135,7 +167,8 @@ public final class BatchReader {
       long position = store.space().position(store.space().hash(key));
       StoredEntry found = replica.find(position, key);
       if (found != null) {
-        byte[] storedKey = projection == Projection.VALUES ? NOTHING : key;
+        byte[] storedKey =
+            projection == Projection.VALUES && found.expiryMillis() == 0 ? NOTHING : key;
         byte[] value = projection == Projection.KEYS ? NOTHING : found.value();
         long bytes = entryBytes(storedKey, value, found);
         if (entries == entriesLeft || bytes > bytesLeft - (out.position() - start)) {

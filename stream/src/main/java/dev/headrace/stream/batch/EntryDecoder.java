@@ -2,10 +2,12 @@ package dev.headrace.stream.batch;
 
 import dev.headrace.api.codec.ByteInput;
 import dev.headrace.api.codec.Codec;
+import dev.headrace.stream.entry.EntryLayout;
 import dev.headrace.stream.entry.EntryView;
 import dev.headrace.stream.entry.Projection;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /**
  * Turns the bytes of a batch into entries, keys or values, one at a time. Reusable: a stream has
@@ -58,6 +60,31 @@ public final class EntryDecoder<T> {
     entries = batch;
     index = batch.position();
     limit = batch.limit();
+  }
+
+  /**
+   * Whether the next entry has expired; the time is asked for only if it may.
+   *
+   * @throws dev.headrace.api.error.WireException if the bytes are not an entry's
+   */
+  public boolean expired(LongSupplier clusterMillis) {
+    ByteBuffer batch = entries;
+    if (index >= limit || !EntryLayout.hasExpiry(batch, index)) {
+      return false;
+    }
+    view.parse(batch, index, limit);
+    return view.expiryMillis() <= clusterMillis.getAsLong();
+  }
+
+  /** Goes behind the next entry, which has expired, without decoding it; returns its key. */
+  public byte[] skip() {
+    index = view.parse(entries, index, limit);
+    return view.key(entries);
+  }
+
+  /** One of the same kind, without a batch. */
+  public EntryDecoder<T> another() {
+    return new EntryDecoder<>(projection, keyCodec, valueCodec);
   }
 
   /**

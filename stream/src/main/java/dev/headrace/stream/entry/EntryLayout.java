@@ -179,6 +179,11 @@ public final class EntryLayout {
     return (page[offset] & 1) != 0;
   }
 
+  /** Whether the entry at an index of a batch has an expiry. */
+  public static boolean hasExpiry(ByteBuffer batch, int index) {
+    return (batch.get(index) & 1) != 0;
+  }
+
   /** Where the body of the entry at an offset begins. */
   public static int bodyOffset(byte[] page, int offset) {
     return skipVlong(page, offset);

@@ -6,7 +6,10 @@ public enum Projection {
   ENTRIES,
   /** Version, expiry and key of entries that have not expired; the values are empty. */
   KEYS,
-  /** Version, expiry and value of entries that have not expired; the keys are empty. */
+  /**
+   * Version, expiry and value of entries that have not expired; the keys of those that never expire
+   * are empty.
+   */
   VALUES,
   /** Whole entries, expired ones too: what another replica needs. */
   REPLICA,

@@ -4,17 +4,28 @@ package dev.headrace.stream.protocol;
  * What a stream has buffered or in flight, and may have: its first law. Every request draws its
  * whole allowance when it is sent; what the answer does not use comes back when it arrives, the
  * rest when the batch has been handed over. Owned by the drain.
+ *
+ * <p>Its bytes are bounded by the stream's window, which grows and shrinks with what the node has
+ * to spare.
  */
 final class Credit {
 
   private final int batchSize;
-  private final int batchBytes;
+  private long windowBytes;
   private int entries;
   private long bytes;
 
-  Credit(int batchSize, int batchBytes) {
+  Credit(int batchSize) {
     this.batchSize = batchSize;
-    this.batchBytes = batchBytes;
+  }
+
+  /** Sets how many bytes may be held from now on; what is held already may be more. */
+  void window(long mostBytes) {
+    windowBytes = mostBytes;
+  }
+
+  long windowBytes() {
+    return windowBytes;
   }
 
   int entries() {
@@ -30,7 +41,7 @@ final class Credit {
   }
 
   long freeBytes() {
-    return batchBytes - bytes;
+    return windowBytes - bytes;
   }
 
   boolean isUntouched() {

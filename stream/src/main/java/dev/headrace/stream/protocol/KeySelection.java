@@ -6,10 +6,12 @@ import dev.headrace.api.error.CodecException;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.HashSpace;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 
 /** A user's choice of keys, encoded and in hash order. Immutable. */
@@ -20,6 +22,7 @@ public final class KeySelection {
 
   private final HashSpace space;
   private final Key[] keys; // in hash order, which is segment order
+  private final long fingerprint;
 
   @SuppressWarnings("ArrayRecordComponent") // Never compared as a record.
   private record Key(int segment, long position, byte[] bytes) {}
@@ -27,6 +30,21 @@ public final class KeySelection {
   private KeySelection(HashSpace space, Key[] keys) {
     this.space = space;
     this.keys = keys;
+    this.fingerprint = fingerprint(keys);
+  }
+
+  private static long fingerprint(Key[] keys) {
+    long mixed = keys.length;
+    for (Key key : keys) {
+      mixed = (mixed ^ key.position ^ key.segment) * 0x9E37_79B9_7F4A_7C15L;
+      mixed ^= mixed >>> 32;
+    }
+    return mixed == ResumeToken.ALL_KEYS ? 1 : mixed;
+  }
+
+  /** Tells this choice from others; never {@link ResumeToken#ALL_KEYS}. */
+  long fingerprint() {
+    return fingerprint;
   }
 
   /**
@@ -38,20 +56,24 @@ public final class KeySelection {
   public static <K> KeySelection of(
       Collection<? extends K> chosen, Codec<K> codec, HashSpace space) {
     ByteOutput out = new ByteOutput();
-    Key[] keys = new Key[chosen.size()];
-    int count = 0;
+    List<byte[]> encoded = new ArrayList<>(chosen.size());
     for (K key : chosen) {
       Objects.requireNonNull(key, "a key is null");
       out.reset();
       encode(codec, key, out);
-      byte[] bytes = out.toByteArray();
-      long hash = space.hash(bytes);
-      if (count == keys.length) {
-        keys = Arrays.copyOf(keys, 2 * count + 1);
-      }
-      keys[count++] = new Key(space.segment(hash), space.position(hash), bytes);
+      encoded.add(out.toByteArray());
     }
-    keys = Arrays.copyOf(keys, count);
+    return ofEncoded(encoded, space);
+  }
+
+  /** A choice of keys that are encoded already. */
+  public static KeySelection ofEncoded(List<byte[]> encoded, HashSpace space) {
+    Key[] keys = new Key[encoded.size()];
+    for (int i = 0; i < keys.length; i++) {
+      byte[] bytes = encoded.get(i);
+      long hash = space.hash(bytes);
+      keys[i] = new Key(space.segment(hash), space.position(hash), bytes);
+    }
     Arrays.sort(
         keys,
         Comparator.comparingInt(Key::segment)

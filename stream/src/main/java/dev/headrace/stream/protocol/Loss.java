@@ -38,7 +38,7 @@ record Loss(BitSet segments, String reason, @Nullable Throwable cause) {
   }
 
   private static String text(long epoch) {
-    long number = epoch & ((1L << Ownership.EPOCH_NUMBER_BITS) - 1);
-    return (epoch >>> Ownership.EPOCH_NUMBER_BITS) + "." + number;
+    long count = epoch & ((1L << Ownership.EPOCH_COUNT_BITS) - 1);
+    return (epoch >>> Ownership.EPOCH_NUMBER_BITS) + "." + count;
   }
 }

@@ -33,7 +33,13 @@ public final class PendingRead implements ReadHandler {
 
   private final NodeRead from;
   private final ReadRequest request;
-  private final Runnable signal;
+
+  /**
+   * Forgotten once it has run: it keeps the stream alive, which nobody else may need any more,
+   * while an answer may wait for ever.
+   */
+  private @Nullable Runnable signal; // of whoever brings the answer
+
   private volatile @Nullable Object outcome; // nothing yet, a Batch, a Throwable, or a marker
 
   /**
@@ -61,7 +67,7 @@ public final class PendingRead implements ReadHandler {
       batch.release();
       outcome = GONE;
     }
-    signal.run();
+    signal();
   }
 
   @Override
@@ -69,7 +75,15 @@ public final class PendingRead implements ReadHandler {
     if (!OUTCOME.compareAndSet(this, null, cause)) {
       outcome = GONE;
     }
-    signal.run();
+    signal();
+  }
+
+  private void signal() {
+    Runnable once = signal;
+    signal = null;
+    if (once != null) {
+      once.run();
+    }
   }
 
   /** The answer: a {@link Batch}, or a {@link Throwable}; null if there is none (yet). */

@@ -25,8 +25,14 @@ final class Planner {
   /** The longest pause. */
   static final long LAST_PAUSE_NANOS = 1_000_000_000L;
 
-  /** A segment that was paused for this long altogether, without any progress, counts as lost. */
+  /** A segment that could not be read for this long, without any progress, counts as lost. */
   static final long STALL_LIMIT_NANOS = 60_000_000_000L;
+
+  /**
+   * What one attempt counts for at most, so that a segment is not lost only because its stream's
+   * consumer was away when an attempt failed.
+   */
+  static final long MAX_ATTEMPT_NANOS = 10_000_000_000L;
 
   /** Owners behind this index are not tried: no cluster keeps as many replicas. */
   private static final int MAX_OWNERS_TRIED = 64;
@@ -54,10 +60,20 @@ final class Planner {
     long epoch;
     long triedOwners;
     long pauseNanos = FIRST_PAUSE_NANOS;
-    long pausedNanos;
+
+    /** Of the pauses and of the attempts between them. */
+    long stalledNanos;
+
+    final long sinceNanos;
+    long attemptedAtNanos;
     long untilNanos;
     boolean waiting;
     @Nullable Throwable cause;
+
+    Trouble(long nowNanos) {
+      sinceNanos = nowNanos;
+      attemptedAtNanos = nowNanos;
+    }
   }
 
   Planner(NodeId self, View view, Progress progress, Effects effects) {
@@ -88,7 +104,9 @@ final class Planner {
           + progress.incarnation(segment)
           + ")";
     }
-    return view.ownerCount(segment) == 0 ? "segment " + segment + " has no living owner" : null;
+    return view.ownerCount(segment) == 0
+        ? "segment " + segment + " " + view.whyUnowned(segment)
+        : null;
   }
 
   /** Gives a segment to a node, or lets it wait, or declares it lost. */
@@ -104,6 +122,9 @@ final class Planner {
       trouble.triedOwners = 0;
     }
     NodeRead chosen = choose(segment, trouble == null ? 0 : trouble.triedOwners);
+    if (trouble != null) {
+      trouble.attemptedAtNanos = nowNanos;
+    }
     if (chosen != null) {
       chosen.queue.addLast(segment);
     } else if (trouble != null) {
@@ -140,27 +161,28 @@ final class Planner {
   }
 
   private void pause(int segment, Trouble trouble, long nowNanos) {
-    if (trouble.pausedNanos >= STALL_LIMIT_NANOS) {
+    if (trouble.stalledNanos >= STALL_LIMIT_NANOS) {
       effects.lost(
           segment,
           "segment "
               + segment
               + " could not be read from any of its owners for "
-              + STALL_LIMIT_NANOS / 1_000_000_000L
+              + (nowNanos - trouble.sinceNanos) / 1_000_000_000L
               + " s",
           trouble.cause);
       return;
     }
     trouble.waiting = true;
     trouble.untilNanos = nowNanos + trouble.pauseNanos;
-    trouble.pausedNanos += trouble.pauseNanos;
+    trouble.stalledNanos += trouble.pauseNanos;
     trouble.pauseNanos = Math.min(2 * trouble.pauseNanos, LAST_PAUSE_NANOS);
     effects.pause(view.epoch(), trouble.untilNanos);
   }
 
   /** A node did not serve a segment that it was asked for: plans it anew. */
   void refused(int segment, NodeRead by, @Nullable Throwable cause, long nowNanos) {
-    Trouble trouble = troubles.computeIfAbsent(segment, s -> new Trouble());
+    Trouble trouble = troubles.computeIfAbsent(segment, s -> new Trouble(nowNanos));
+    trouble.stalledNanos += Math.min(nowNanos - trouble.attemptedAtNanos, MAX_ATTEMPT_NANOS);
     if (trouble.epoch != view.epoch()) {
       trouble.epoch = view.epoch();
       trouble.triedOwners = 0;

@@ -59,6 +59,15 @@ final class Progress {
     }
   }
 
+  /** What was received behind a cursor was given back, and has to be received again. */
+  void unreceived(int segment, Cursor from) {
+    received[segment] = from;
+    if (!toReceive.get(segment)) {
+      toReceive.set(segment);
+      receiving++;
+    }
+  }
+
   /** The segments of which something may still have to be received; not to be changed. */
   BitSet toReceive() {
     return toReceive;

@@ -2,6 +2,7 @@ package dev.headrace.stream.protocol;
 
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.SegmentPart;
+import dev.headrace.stream.entry.Cursor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,12 +11,14 @@ import org.jspecify.annotations.Nullable;
  * segment is left out.
  *
  * @param from the node that holds the credit of the batch
+ * @param begin where the first part begins; all others begin at their segments' start
  * @param parts how each segment goes on
  * @param bytes the size of the batch's entries
  * @param skippedSegment the segment left out, or -1
  */
 public record ReadyBatch(
     @Nullable NodeRead from,
+    Cursor begin,
     @Nullable Batch batch,
     List<SegmentPart> parts,
     int entries,
@@ -23,11 +26,11 @@ public record ReadyBatch(
     int skippedSegment) {
 
   static ReadyBatch of(
-      NodeRead from, Batch batch, List<SegmentPart> parts, int entries, int bytes) {
-    return new ReadyBatch(from, batch, parts, entries, bytes, -1);
+      NodeRead from, Cursor begin, Batch batch, List<SegmentPart> parts, int entries, int bytes) {
+    return new ReadyBatch(from, begin, batch, parts, entries, bytes, -1);
   }
 
   static ReadyBatch skipped(int segment) {
-    return new ReadyBatch(null, null, List.of(), 0, 0, segment);
+    return new ReadyBatch(null, Cursor.START, null, List.of(), 0, 0, segment);
   }
 }

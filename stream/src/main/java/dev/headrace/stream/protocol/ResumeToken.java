@@ -17,20 +17,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * A stream's remaining work as an opaque string that may stand in a URL.
  *
- * <p>Its bytes: version, cluster identity (8 bytes), name of the cache, number of segments, number
- * of runs; per run the distance to the last one, its length, incarnation and cursor, where a run of
- * more than one segment stands for segments not begun; at last the CRC-32C of all this. Numbers are
- * unsigned LEB128. What is read from the entries (the projection) is not part of it.
+ * <p>Its bytes: version, cluster identity (8 bytes), in version 2 the fingerprint of the chosen
+ * keys (8 bytes), name of the cache, number of segments, number of runs; per run the distance to
+ * the last one, its length, incarnation and cursor, where a run of more than one segment stands for
+ * segments not begun; at last the CRC-32C of all this. Numbers are unsigned LEB128. What is read
+ * from the entries (the projection) is not part of it.
  *
+ * @param keys the fingerprint of the stream's choice of keys, or {@link #ALL_KEYS}
  * @param remaining the segments that remain, in ascending order
  */
 public record ResumeToken(
-    long clusterIdentity, String cache, int segments, List<Remaining> remaining) {
+    long clusterIdentity, String cache, long keys, int segments, List<Remaining> remaining) {
+
+  /** Stands for a stream without a choice of keys. */
+  public static final long ALL_KEYS = 0;
 
   /** Longer strings are refused unread: a token of 2^20 begun segments is half as long. */
   public static final int MAX_CHARS = 32 << 20;
 
-  private static final byte VERSION = 1;
+  private static final byte VERSION_OF_ALL_KEYS = 1;
+  private static final byte VERSION_OF_CHOSEN_KEYS = 2;
   private static final int MAX_SEGMENTS = 1 << 20;
   private static final int CRC_BYTES = 4;
 
@@ -39,26 +45,30 @@ public record ResumeToken(
 
   private record Run(int first, int length, int incarnation, Cursor cursor) {}
 
-  static ResumeToken of(long clusterIdentity, String cache, Progress progress) {
+  static ResumeToken of(long clusterIdentity, String cache, long keys, Progress progress) {
     List<Remaining> remaining = new ArrayList<>();
     BitSet open = progress.toConsume();
     for (int s = open.nextSetBit(0); s >= 0; s = open.nextSetBit(s + 1)) {
       remaining.add(new Remaining(s, progress.incarnation(s), progress.consumed(s)));
     }
-    return new ResumeToken(clusterIdentity, cache, progress.segments(), remaining);
+    return new ResumeToken(clusterIdentity, cache, keys, progress.segments(), remaining);
   }
 
   /** The string. */
   public String encode() {
     List<Run> runs = runs();
     byte[] name = cache.getBytes(StandardCharsets.UTF_8);
-    int size = 1 + Long.BYTES + 3 * 5 + name.length + CRC_BYTES;
+    int size = 1 + 2 * Long.BYTES + 3 * 5 + name.length + CRC_BYTES;
     for (Run run : runs) {
       size += 3 * 5 + run.cursor.encodedBytes();
     }
     byte[] bytes = new byte[size];
     ByteBuffer out = ByteBuffer.wrap(bytes);
-    out.put(VERSION).putLong(clusterIdentity);
+    out.put(keys == ALL_KEYS ? VERSION_OF_ALL_KEYS : VERSION_OF_CHOSEN_KEYS);
+    out.putLong(clusterIdentity);
+    if (keys != ALL_KEYS) {
+      out.putLong(keys);
+    }
     putNumber(out, name.length);
     out.put(name);
     putNumber(out, segments);
@@ -117,15 +127,16 @@ public record ResumeToken(
 
   private static ResumeToken read(ByteBuffer in) {
     byte version = in.get();
-    if (version != VERSION) {
+    if (version < VERSION_OF_ALL_KEYS || version > VERSION_OF_CHOSEN_KEYS) {
       throw new ResumeTokenException(
           "The resume token is of version "
               + version
-              + ", but this node knows version "
-              + VERSION
+              + ", but this node knows versions up to "
+              + VERSION_OF_CHOSEN_KEYS
               + ": use it with the Headrace version that made it, or begin the stream anew");
     }
     long clusterIdentity = in.getLong();
+    long keys = version == VERSION_OF_ALL_KEYS ? ALL_KEYS : in.getLong();
     byte[] name = new byte[number(in, in.remaining())];
     in.get(name);
     int segments = number(in, MAX_SEGMENTS);
@@ -149,7 +160,7 @@ public record ResumeToken(
       throw damaged("it goes on behind its end", null);
     }
     return new ResumeToken(
-        clusterIdentity, new String(name, StandardCharsets.UTF_8), segments, remaining);
+        clusterIdentity, new String(name, StandardCharsets.UTF_8), keys, segments, remaining);
   }
 
   private static ResumeTokenException damaged(String how, @Nullable Exception cause) {

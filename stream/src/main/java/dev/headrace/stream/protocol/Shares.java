@@ -14,24 +14,48 @@ import org.jspecify.annotations.Nullable;
  * divided among them; a node is asked for half of its share at a time, so that one half travels
  * while the other is handed over. When a node has finished, the others' shares grow. An entry
  * larger than a share travels alone: nothing more is asked for until nothing is buffered or in
- * flight. Owned by the drain.
+ * flight.
+ *
+ * <p>The bytes are a window into the stream's own budget: it begins small and, as long as the
+ * node's {@link StreamMemory} has room, becomes eight times as large with every batch that is
+ * consumed, until it is what the batch size takes. Owned by the drain.
  */
 final class Shares {
 
   /** A request to this node is not larger, since no wire needs to be kept busy but a cache warm. */
   static final int LOCAL_REQUEST_BYTES = 64 << 10;
 
+  /** The window that a stream begins with if there is room, so that short streams are quick. */
+  static final int FIRST_WINDOW_BYTES = 64 << 10;
+
+  /** How much larger the window may become with every batch. */
+  private static final int GROWTH = 8;
+
+  /** Memory that was not to be had is tried for again this often at least. */
+  private static final long MEMORY_RETRY_NANOS = 100_000_000L;
+
   private final StreamOptions options;
   private final Source source;
   private final Effects effects;
   private final Credit credit;
+  private final StreamMemory.Account memory;
+  private final Runnable freed;
+
+  /** The window that the stream could make use of. */
+  private long wantedBytes;
+
+  private boolean starved;
+  private long starvedSinceNanos;
   private final List<NodeRead> active = new ArrayList<>();
 
-  Shares(StreamOptions options, Source source, Effects effects) {
+  Shares(StreamOptions options, Source source, StreamMemory.Account memory, Effects effects) {
     this.options = options;
     this.source = source;
     this.effects = effects;
-    this.credit = new Credit(options.batchSize(), options.batchBytes());
+    this.memory = memory;
+    this.freed = effects::memoryFreed;
+    this.wantedBytes = Math.min(options.batchBytes(), FIRST_WINDOW_BYTES);
+    this.credit = new Credit(options.batchSize());
   }
 
   Credit credit() {
@@ -48,19 +72,62 @@ final class Shares {
     return false;
   }
 
+  /** A batch was handed over: the stream is worth a larger window, if its entries fill it. */
+  void consumed(int entries, int bytes) {
+    if (entries > 0) {
+      long useful = (long) (2.0 * options.batchSize() * ((double) bytes / entries + 1));
+      long larger = Math.min(useful, GROWTH * credit.windowBytes());
+      wantedBytes = Math.min(options.batchBytes(), Math.max(wantedBytes, larger));
+    }
+  }
+
+  /** Gives back all of the window that is not in use. */
+  void shrink() {
+    memory.shrink(credit.bytes());
+    credit.window(Math.min(options.batchBytes(), memory.window()));
+    wantedBytes = 0;
+  }
+
+  /** For how long the stream has not found the memory that it cannot do without. */
+  long starvedNanos(long nowNanos) {
+    return starved ? nowNanos - starvedSinceNanos : 0;
+  }
+
+  /** Why it has not. */
+  String shortage() {
+    return memory.shortage();
+  }
+
+  private void starve(boolean before, long nowNanos) {
+    starved = true;
+    starvedSinceNanos = before ? starvedSinceNanos : nowNanos;
+    effects.wakeAt(nowNanos + MEMORY_RETRY_NANOS);
+  }
+
   /** Sends every request that the credit allows now. */
-  void advance(Planner plan, Progress progress) {
+  void advance(Planner plan, Progress progress, long nowNanos) {
+    boolean starvedBefore = starved;
+    starved = false;
     activate(plan);
     if (active.isEmpty()) {
       return;
     }
+    if (!memory.begin(options.batchBytes(), nowNanos, freed)) {
+      starve(starvedBefore, nowNanos);
+      return;
+    }
+    resize(nowNanos);
     int share = options.batchSize() / active.size();
-    int shareBytes = options.batchBytes() / active.size();
+    int shareBytes = (int) (credit.windowBytes() / active.size());
     for (NodeRead node : active) {
       if (node.nextEntryBytes > shareBytes && node.mayAsk()) {
         if (credit.isUntouched()) {
-          long bytes = Math.max(node.nextEntryBytes, options.batchBytes());
-          send(plan, progress, node, new Allowance(options.batchSize(), (int) bytes, true));
+          long bytes = Math.max(node.nextEntryBytes, credit.windowBytes());
+          if (memory.reserve(bytes, nowNanos, freed)) {
+            send(plan, progress, node, new Allowance(options.batchSize(), (int) bytes, true));
+          } else {
+            starve(starvedBefore, nowNanos);
+          }
         }
         return;
       }
@@ -71,6 +138,17 @@ final class Shares {
         send(plan, progress, node, due);
       }
     }
+  }
+
+  private void resize(long nowNanos) {
+    long largestShareBytes = options.batchBytes() / active.size();
+    for (NodeRead node : active) {
+      if (node.nextEntryBytes > 0 && node.nextEntryBytes <= largestShareBytes) {
+        wantedBytes = Math.max(wantedBytes, node.nextEntryBytes * active.size());
+      }
+    }
+    memory.resize(wantedBytes, credit.bytes(), nowNanos);
+    credit.window(Math.min(options.batchBytes(), memory.window()));
   }
 
   /** Nodes that have finished make room for others. */
@@ -100,11 +178,11 @@ final class Shares {
     if (free < Math.max(1, share / 2) || freeBytes < enoughBytes) {
       return null;
     }
-    long bytes = known > 0 ? freeBytes : Math.min(freeBytes, (shareBytes + 1) / 2);
+    long bytes = known > 0 ? freeBytes : Math.min(freeBytes, shareBytes - shareBytes / 2);
     if (node.local && known == 0) {
       bytes = Math.min(bytes, LOCAL_REQUEST_BYTES);
     }
-    return new Allowance(Math.min(free, (share + 1) / 2), (int) bytes, false);
+    return new Allowance(Math.min(free, share - share / 2), (int) bytes, false);
   }
 
   private void send(Planner plan, Progress progress, NodeRead node, Allowance allowance) {

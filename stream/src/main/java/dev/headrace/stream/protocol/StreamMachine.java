@@ -3,6 +3,7 @@ package dev.headrace.stream.protocol;
 import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.ResumeTokenException;
+import dev.headrace.api.error.StreamMemoryException;
 import dev.headrace.api.error.WireException;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.stream.NodeId;
@@ -12,6 +13,7 @@ import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.batch.SegmentPart.Status;
 import dev.headrace.stream.batch.SuspendedException;
+import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.Projection;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -35,6 +37,9 @@ public final class StreamMachine implements Planner.Effects {
   /** While answers are awaited the ownership is looked at this often at least. */
   public static final long WATCH_NANOS = 1_000_000_000L;
 
+  /** A stream that finds no memory for so long ends. */
+  public static final long MEMORY_PATIENCE_NANOS = 30_000_000_000L;
+
   /** What is being read; the same for all requests of the stream. */
   public record Source(String cache, int format, Projection projection, long clusterIdentity) {}
 
@@ -49,6 +54,9 @@ public final class StreamMachine implements Planner.Effects {
 
     /** {@link StreamMachine#viewChanged} shall be told of the next newer view. */
     void awaitNewerThan(long epoch);
+
+    /** {@link StreamMachine#advance} shall be called soon; run on any thread. */
+    void memoryFreed();
 
     /** {@link StreamMachine#tick} shall be called at this moment, or soon after. */
     void wakeAt(long nanos);
@@ -69,13 +77,22 @@ public final class StreamMachine implements Planner.Effects {
   private @Nullable RuntimeException fatal;
   private @Nullable Loss loss;
 
-  /** A stream that has not begun. */
-  public StreamMachine(StreamOptions options, Source source, NodeId self, Effects effects) {
+  /**
+   * A stream that has not begun.
+   *
+   * @param memory what the stream draws from the node's memory
+   */
+  public StreamMachine(
+      StreamOptions options,
+      Source source,
+      NodeId self,
+      StreamMemory.Account memory,
+      Effects effects) {
     this.options = options;
     this.source = source;
     this.self = self;
     this.effects = effects;
-    this.shares = new Shares(options, source, effects);
+    this.shares = new Shares(options, source, memory, effects);
     this.credit = shares.credit();
   }
 
@@ -109,7 +126,7 @@ public final class StreamMachine implements Planner.Effects {
     int bytes = batch.entries().remaining();
     credit.giveBack(node, request.maxEntries() - entries, request.maxBytes() - bytes);
     List<SegmentPart> parts = Answers.parts(request, batch.parts(), options.keys());
-    ready.add(ReadyBatch.of(node, batch, parts, entries, bytes));
+    ready.add(ReadyBatch.of(node, request.firstCursor(), batch, parts, entries, bytes));
     node.bufferedBatches++;
     if (entries > 0 && 2L * bytes / entries < node.nextEntryBytes) {
       node.nextEntryBytes = 0;
@@ -178,6 +195,9 @@ public final class StreamMachine implements Planner.Effects {
 
   /** Event: the answer to an abandoned request has come and was thrown away. */
   public void returned(PendingRead read) {
+    if (read.from().inFlight == read) {
+      read.from().inFlight = null;
+    }
     credit.giveBack(read.from(), read.request().maxEntries(), read.request().maxBytes());
   }
 
@@ -187,6 +207,7 @@ public final class StreamMachine implements Planner.Effects {
     if (node != null) {
       credit.giveBack(node, batch.entries(), batch.bytes());
       node.bufferedBatches--;
+      shares.consumed(batch.entries(), batch.bytes());
     } else {
       progress.consumedAll(batch.skippedSegment());
     }
@@ -282,10 +303,75 @@ public final class StreamMachine implements Planner.Effects {
   }
 
   /** Sends every request that the credit allows now. Called after events. */
-  public void advance() {
+  public void advance(long nowNanos) {
     Planner plan = planner;
-    if (plan != null && !ending) {
-      shares.advance(plan, progress);
+    if (plan == null || ending) {
+      return;
+    }
+    shares.advance(plan, progress, nowNanos);
+    if (shares.starvedNanos(nowNanos) > MEMORY_PATIENCE_NANOS) {
+      end(
+          new StreamMemoryException(
+              "The stream of \""
+                  + source.cache()
+                  + "\" has waited "
+                  + MEMORY_PATIENCE_NANOS / 1_000_000_000L
+                  + " s for memory: "
+                  + shares.shortage()
+                  + ". Read, close or cancel some of them, or raise streamMemoryBytes"));
+    }
+  }
+
+  /**
+   * Event: the stream is paused, and the node needs memory. What was received and not handed over
+   * is released, to be read again at its cursors. The caller has thrown away the answers that it
+   * had not passed on yet, all of them, and has said {@link #returned} for each.
+   *
+   * @return whether anything was given back
+   */
+  public boolean giveBackUnread(long nowNanos) {
+    if (ending || !isAllBatches()) {
+      return false; // What was received is all that the stream will ever hand over.
+    }
+    boolean any = !ready.isEmpty();
+    BitSet anew = new BitSet();
+    while (!ready.isEmpty()) {
+      giveBack(ready.removeLast(), anew);
+    }
+    for (int s = anew.nextSetBit(0); s >= 0; s = anew.nextSetBit(s + 1)) {
+      planner().assign(s, nowNanos);
+    }
+    shares.shrink();
+    return any;
+  }
+
+  private boolean isAllBatches() {
+    for (ReadyBatch each : ready) {
+      if (each.batch() == null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void giveBack(ReadyBatch unread, BitSet anew) {
+    Batch batch = unread.batch();
+    NodeRead node = unread.from();
+    if (batch == null || node == null) {
+      throw new IllegalStateException("news of a segment left out cannot be given back");
+    }
+    batch.release();
+    credit.giveBack(node, unread.entries(), unread.bytes());
+    node.bufferedBatches--;
+    Cursor begin = unread.begin();
+    for (SegmentPart part : unread.parts()) {
+      if (part.status() == Status.DONE || part.status() == Status.MORE) {
+        progress.unreceived(part.segment(), begin);
+      }
+      if (part.status() == Status.DONE) {
+        anew.set(part.segment());
+      }
+      begin = Cursor.START;
     }
   }
 
@@ -315,7 +401,9 @@ public final class StreamMachine implements Planner.Effects {
 
   /** The resume token that stands behind the last batch handed over. */
   public String token() {
-    return ResumeToken.of(source.clusterIdentity(), source.cache(), progress).encode();
+    KeySelection chosen = options.keys();
+    long keys = chosen == null ? ResumeToken.ALL_KEYS : chosen.fingerprint();
+    return ResumeToken.of(source.clusterIdentity(), source.cache(), keys, progress).encode();
   }
 
   /** Everything received and not handed over, for release. */

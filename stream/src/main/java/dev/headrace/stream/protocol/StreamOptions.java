@@ -90,6 +90,12 @@ public record StreamOptions(
         batchSize, batchBytes, parallelism, delivery, segments, keys, token, where, listener);
   }
 
+  /** Reads single keys within a stream, with so much of its credit and unwatched. */
+  public StreamOptions lookup(KeySelection chosen, int entries, int bytes) {
+    return new StreamOptions(
+        entries, bytes, parallelism, delivery, null, chosen, null, executor, null);
+  }
+
   /** The same with another listener. */
   public StreamOptions withListener(StreamListener watcher) {
     return new StreamOptions(

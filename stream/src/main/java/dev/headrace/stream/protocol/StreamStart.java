@@ -48,6 +48,7 @@ final class StreamStart {
 
   private void resume(ResumeToken token) {
     checkOrigin(token);
+    checkKeys(token);
     BitSet chosen = chosen(null);
     KeySelection keys = options.keys();
     for (ResumeToken.Remaining part : token.remaining()) {
@@ -86,6 +87,16 @@ final class StreamStart {
               + "\", not to \""
               + source.cache()
               + "\": use it there, or begin the stream anew");
+    }
+  }
+
+  private void checkKeys(ResumeToken token) {
+    KeySelection chosen = options.keys();
+    if (token.keys() != ResumeToken.ALL_KEYS
+        && (chosen == null || chosen.fingerprint() != token.keys())) {
+      throw new ResumeTokenException(
+          "The resume token belongs to a stream of chosen keys: resume it with the same keys, or"
+              + " begin the stream anew");
     }
   }
 

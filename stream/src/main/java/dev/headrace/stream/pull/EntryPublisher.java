@@ -39,6 +39,7 @@ final class EntryPublisher<T> implements StreamPublisher<T> {
     new StreamSubscription<T>(
             subscriber,
             options.executor(),
+            environment.executor(),
             signal -> new PullEngine<>(environment, options, source, decoder.get(), signal))
         .begin();
   }

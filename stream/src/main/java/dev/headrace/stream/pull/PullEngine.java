@@ -11,38 +11,70 @@ import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.batch.SegmentPart.Status;
+import dev.headrace.stream.protocol.KeySelection;
 import dev.headrace.stream.protocol.NodeRead;
 import dev.headrace.stream.protocol.PendingRead;
 import dev.headrace.stream.protocol.ReadyBatch;
 import dev.headrace.stream.protocol.StreamMachine;
 import dev.headrace.stream.protocol.StreamMachine.Source;
+import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.protocol.StreamOptions;
+import java.lang.ref.Cleaner;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One stream, to be pulled: {@link #isReady}, then {@link #take}. It runs the machine's effects,
  * decodes batches where they lie, and tells the listener.
  *
- * <p>Everything but {@link #timerFired} belongs to the drain: one thread at a time, each seeing
- * what the last one did. When nothing is ready, {@code signal} will be run, by any thread, as soon
- * as that may have changed. Per entry the engine touches only plain fields; all bookkeeping is per
- * batch or per segment.
+ * <p>Everything but {@link #giveBackUnread} belongs to the drain: one thread at a time, each seeing
+ * what the last one did. When nothing is ready, the drain's signal will be run, by any thread, as
+ * soon as that may have changed. Per entry the engine touches only plain fields; all bookkeeping is
+ * per batch or per segment, under {@code pulling}.
+ *
+ * <p>What waits for the stream (a request in flight, an alarm) keeps its drain alive; the engine
+ * does not. So a stream that has come to rest, and that nobody else refers to, is garbage, and its
+ * buffers are given back ({@link #closeWith}).
  */
-final class PullEngine<T> implements StreamMachine.Effects {
+final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder {
+
+  private static final Cleaner CLEANER = Cleaner.create();
+
+  /**
+   * Held while the drain works on the machine, listeners and requests included: the only others who
+   * want it are those who need memory, and they never wait for it.
+   */
+  private final ReentrantLock pulling = new ReentrantLock();
 
   private final StreamEnvironment environment;
+  private final StreamOptions options;
   private final Source source;
   private final EntryDecoder<T> decoder;
   private final @Nullable StreamListener listener;
-  private final Runnable signal;
+  private final StreamMemory.Account memory;
   private final StreamMachine machine;
+  private WeakReference<Runnable> drain;
   private final List<PendingRead> pending = new ArrayList<>(4);
 
   /** Entries left in the present part. */
   private int left;
 
+  /** Whether the next entry was said to be there: it is handed over even if it expires now. */
+  private boolean promised;
+
+  /** The keys of the present batch's entries that expired before they were handed over. */
+  private final List<byte[]> expired = new ArrayList<>();
+
+  /** Segments that are complete when these keys have been looked up again. */
+  private final List<Integer> almostCompleted = new ArrayList<>();
+
+  /** Looks them up: they may have been put anew, and be present without a gap. */
+  private @Nullable PullEngine<T> again;
+
+  private @Nullable ReadyBatch finishing; // the batch that they come from
   private @Nullable ReadyBatch current;
   private int partIndex;
   private boolean partBegun;
@@ -50,36 +82,70 @@ final class PullEngine<T> implements StreamMachine.Effects {
   private boolean ended;
   private @Nullable Throwable failure;
 
+  private long pulledAtNanos; // guarded by pulling
+
   private @Nullable Cancellable awaitedView;
   private @Nullable Cancellable alarm;
   private long alarmNanos;
   private volatile boolean alarmRang; // set by the timer, cleared by the drain
 
   /**
-   * @param signal schedules the drain; called on any thread
+   * @param drain schedules the drain; called on any thread
    */
   PullEngine(
       StreamEnvironment environment,
       StreamOptions options,
       Source source,
       EntryDecoder<T> decoder,
-      Runnable signal) {
+      Runnable drain) {
     this.environment = environment;
+    this.options = options;
     this.source = source;
     this.decoder = decoder;
     this.listener = options.listener();
-    this.signal = signal;
-    this.machine = new StreamMachine(options, source, environment.ownership().self(), this);
+    this.drain = new WeakReference<>(drain);
+    this.memory = environment.memory().new Account(this);
+    this.machine = new StreamMachine(options, source, environment.ownership().self(), memory, this);
+  }
+
+  /** Has another one pull it from now on. */
+  void pulledBy(Runnable other) {
+    drain = new WeakReference<>(other);
+  }
+
+  /** Closes the engine when its user is garbage, or when the returned one is cleaned. */
+  Cleaner.Cleanable closeWith(Object user) {
+    return CLEANER.register(user, this::close);
+  }
+
+  /** The drain's signal, which keeps the drain alive as long as somebody has it. */
+  private Runnable signal() {
+    Runnable present = drain.get();
+    return present == null ? () -> {} : present;
   }
 
   /** Whether {@link #take} would hand something over without any more ado. */
   boolean hasDecodable() {
-    return left > 0;
+    return promised || (left > 0 && promiseNext());
   }
 
   /** Whether {@link #take} would hand something over; if not, the stream has ended or must wait. */
   boolean isReady() {
-    return left > 0 || advance();
+    return hasDecodable() || advance();
+  }
+
+  /** Goes behind what has expired since it was read. */
+  private boolean promiseNext() {
+    try {
+      while (left > 0 && decoder.expired(environment.clusterMillis())) {
+        expired.add(decoder.skip());
+        left--;
+      }
+      promised = left > 0;
+    } catch (Throwable e) {
+      fail(undecodable(e));
+    }
+    return promised;
   }
 
   /**
@@ -89,6 +155,10 @@ final class PullEngine<T> implements StreamMachine.Effects {
    */
   @Nullable T take() {
     T next;
+    promised = false;
+    if (again != null) {
+      return takeAgain(again);
+    }
     try {
       next = decoder.next();
     } catch (Throwable e) {
@@ -97,6 +167,22 @@ final class PullEngine<T> implements StreamMachine.Effects {
     }
     left--;
     return next;
+  }
+
+  private @Nullable T takeAgain(PullEngine<T> lookup) {
+    T next = lookup.take();
+    if (next == null) {
+      fail(notReadAgain(lookup.failure()));
+    }
+    return next;
+  }
+
+  /** The next entry has to be alive when it is taken, not only when {@link #isReady} saw it. */
+  void recheck() {
+    promised = false;
+    if (again != null) {
+      again.recheck();
+    }
   }
 
   /** Whether nothing will be handed over any more. */
@@ -114,14 +200,17 @@ final class PullEngine<T> implements StreamMachine.Effects {
     if (planned || ended) {
       return;
     }
-    planned = true;
+    pulling.lock();
     try {
+      planned = true;
       machine.plan(environment.ownership().view(), environment.timer().nanoTime());
       if (machine.isFinished()) {
         end(machine.failure());
       }
     } catch (Throwable e) {
       fail(e);
+    } finally {
+      pulling.unlock();
     }
   }
 
@@ -132,22 +221,64 @@ final class PullEngine<T> implements StreamMachine.Effects {
 
   private boolean advance() {
     plan();
+    pulling.lock();
     try {
       while (!ended) {
+        if (again != null) {
+          if (again.isReady()) {
+            return true;
+          } else if (!again.isEnded()) {
+            return false;
+          }
+          endAgain(again.failure());
+          continue;
+        }
         if (current == null && !beginBatch()) {
           return false;
         }
         if (current != null) {
-          if (beginPart(current)) {
+          if (!beginPart(current)) {
+            finishBatch(current);
+          } else if (promiseNext()) {
             return true;
           }
-          finishBatch(current);
         }
       }
     } catch (Throwable e) {
       fail(e);
+    } finally {
+      pulling.unlock();
     }
     return false;
+  }
+
+  @Override
+  public void giveBackUnread() {
+    if (!pulling.tryLock()) {
+      return; // It is being pulled.
+    }
+    try {
+      long nowNanos = environment.timer().nanoTime();
+      if (planned && !ended && nowNanos - pulledAtNanos >= StreamMemory.PAUSED_NANOS) {
+        giveBackUnread(nowNanos);
+      }
+    } finally {
+      pulling.unlock();
+    }
+  }
+
+  private void giveBackUnread(long nowNanos) {
+    for (PendingRead read : pending) {
+      if (!(read.answer() instanceof Batch)) {
+        return; // It is not paused, but waits; or it has to hear of a failure.
+      }
+    }
+    for (PendingRead read : pending) {
+      read.abandon();
+      machine.returned(read);
+    }
+    pending.clear();
+    machine.giveBackUnread(nowNanos);
   }
 
   /** Takes the next batch if there is one; returns false if the stream has ended or must wait. */
@@ -188,11 +319,65 @@ final class PullEngine<T> implements StreamMachine.Effects {
         return true;
       }
       partBegun = false;
-      if (listener != null && part.status() == Status.DONE) {
-        listener.segmentCompleted(part.segment());
+      if (part.status() == Status.DONE) {
+        completed(part.segment());
       }
     }
     return false;
+  }
+
+  private void completed(int segment) {
+    if (!expired.isEmpty()) {
+      almostCompleted.add(segment);
+    } else if (listener != null) {
+      listener.segmentCompleted(segment);
+    }
+  }
+
+  /**
+   * Looks the expired keys of a batch up again. The batch's bytes are released, its credit is not:
+   * the look-up has as much.
+   */
+  private void readAgain(ReadyBatch batch) {
+    finishing = batch;
+    int bytes = Math.max(1, Math.min(options.batchBytes(), batch.bytes()));
+    StreamEnvironment around = environment.with(new StreamMemory(bytes, bytes));
+    StreamOptions lookup =
+        options.lookup(
+            KeySelection.ofEncoded(expired, environment.hashSpace()), batch.entries(), bytes);
+    again = new PullEngine<>(around, lookup, source, decoder.another(), signal());
+  }
+
+  private void endAgain(@Nullable Throwable cause) {
+    again = null;
+    ReadyBatch batch = finishing;
+    finishing = null;
+    expired.clear();
+    if (cause != null || batch == null) {
+      fail(notReadAgain(cause));
+      return;
+    }
+    for (int segment : almostCompleted) {
+      completed(segment);
+    }
+    almostCompleted.clear();
+    consumed(batch);
+  }
+
+  private Throwable notReadAgain(@Nullable Throwable cause) {
+    if (!(cause instanceof StreamInterruptedException interruption)) {
+      return cause == null ? new IllegalStateException("a look-up without an outcome") : cause;
+    }
+    StreamInterruptedException outer =
+        new StreamInterruptedException(
+            "Entries that had expired in the consumer's buffer could not be looked up again ("
+                + cause.getMessage()
+                + "); resumeToken() stands before their batch, other entries of which were handed"
+                + " over",
+            interruption.segments(),
+            machine.token());
+    outer.initCause(cause);
+    return outer;
   }
 
   private void finishBatch(ReadyBatch batch) {
@@ -201,6 +386,14 @@ final class PullEngine<T> implements StreamMachine.Effects {
     if (bytes != null) {
       bytes.release();
     }
+    if (expired.isEmpty()) {
+      consumed(batch);
+    } else {
+      readAgain(batch);
+    }
+  }
+
+  private void consumed(ReadyBatch batch) {
     machine.consumed(batch);
     if (listener != null && batch.entries() > 0) {
       listener.batchConsumed(machine::token);
@@ -210,6 +403,7 @@ final class PullEngine<T> implements StreamMachine.Effects {
   /** Tells the machine what has happened meanwhile, and lets it ask for more. */
   private void pump() {
     long nowNanos = environment.timer().nanoTime();
+    pulledAtNanos = nowNanos;
     if (alarmRang) {
       alarmRang = false;
       alarm = null;
@@ -217,10 +411,10 @@ final class PullEngine<T> implements StreamMachine.Effects {
     }
     collect(nowNanos); // First: what has arrived is handed over, whatever the view says.
     machine.viewChanged(environment.ownership().view(), nowNanos);
-    machine.advance();
+    machine.advance(nowNanos);
     while (hasAnswer()) {
       collect(nowNanos);
-      machine.advance();
+      machine.advance(nowNanos);
     }
   }
 
@@ -244,6 +438,10 @@ final class PullEngine<T> implements StreamMachine.Effects {
       pending.remove(i);
       if (answer instanceof Batch batch) {
         tellReceived(read, batch);
+        if (ended) { // by the listener, when the batch was in nobody's hands
+          batch.release();
+          return;
+        }
         machine.received(read, batch, nowNanos);
       } else if (answer instanceof Throwable cause) {
         machine.failed(read, cause, nowNanos);
@@ -269,7 +467,7 @@ final class PullEngine<T> implements StreamMachine.Effects {
 
   @Override
   public PendingRead send(NodeRead node, ReadRequest request) {
-    PendingRead read = new PendingRead(node, request, signal);
+    PendingRead read = new PendingRead(node, request, signal());
     pending.add(read);
     if (listener != null) {
       listener.credited(machine.creditedEntries(), machine.creditedBytes());
@@ -292,7 +490,17 @@ final class PullEngine<T> implements StreamMachine.Effects {
     if (awaitedView != null) {
       awaitedView.cancel();
     }
-    awaitedView = environment.ownership().awaitNewerThan(epoch, signal);
+    awaitedView = environment.ownership().awaitNewerThan(epoch, this::wake);
+  }
+
+  @Override
+  public void memoryFreed() {
+    wake();
+  }
+
+  /** Wakes the drain if there is one still; keeps nothing alive meanwhile. */
+  private void wake() {
+    signal().run();
   }
 
   @Override
@@ -305,12 +513,16 @@ final class PullEngine<T> implements StreamMachine.Effects {
     }
     alarmNanos = nanos;
     long delayNanos = Math.max(0, nanos - environment.timer().nanoTime());
-    alarm = environment.timer().schedule(delayNanos, this::timerFired);
-  }
-
-  private void timerFired() {
-    alarmRang = true;
-    signal.run();
+    Runnable signal = signal();
+    alarm =
+        environment
+            .timer()
+            .schedule(
+                delayNanos,
+                () -> {
+                  alarmRang = true;
+                  signal.run();
+                });
   }
 
   private Throwable undecodable(Throwable cause) {
@@ -341,12 +553,21 @@ final class PullEngine<T> implements StreamMachine.Effects {
   }
 
   private void end(@Nullable Throwable cause) {
-    if (ended) {
-      return;
+    pulling.lock();
+    try {
+      if (!ended) {
+        giveEverythingBack(cause);
+      }
+    } finally {
+      pulling.unlock();
     }
+  }
+
+  private void giveEverythingBack(@Nullable Throwable cause) {
     ended = true;
     failure = cause;
     left = 0;
+    promised = false;
     if (awaitedView != null) {
       awaitedView.cancel();
     }
@@ -364,6 +585,10 @@ final class PullEngine<T> implements StreamMachine.Effects {
       release(current);
       current = null;
     }
+    if (again != null) {
+      again.close();
+    }
+    memory.end();
   }
 
   private static void release(ReadyBatch ready) {

@@ -5,8 +5,10 @@ import dev.headrace.stream.Ownership;
 import dev.headrace.stream.Timer;
 import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.protocol.StreamMemory;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * What streams need of the node that they run on. For any thread.
@@ -18,6 +20,8 @@ import java.util.function.Function;
  * @param hashSpace how keys become segments and positions
  * @param clusterIdentity tells this cluster's resume tokens from others'
  * @param nodeName what listeners call a node
+ * @param clusterMillis cluster time, which expiry is compared with
+ * @param memory what all streams of the node share
  */
 public record StreamEnvironment(
     Ownership ownership,
@@ -26,4 +30,21 @@ public record StreamEnvironment(
     Executor executor,
     HashSpace hashSpace,
     long clusterIdentity,
-    Function<NodeId, String> nodeName) {}
+    Function<NodeId, String> nodeName,
+    LongSupplier clusterMillis,
+    StreamMemory memory) {
+
+  /** The same with memory of its own. */
+  StreamEnvironment with(StreamMemory other) {
+    return new StreamEnvironment(
+        ownership,
+        port,
+        timer,
+        executor,
+        hashSpace,
+        clusterIdentity,
+        nodeName,
+        clusterMillis,
+        other);
+  }
+}

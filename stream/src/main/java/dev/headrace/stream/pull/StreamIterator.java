@@ -6,6 +6,7 @@ import java.lang.ref.Reference;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.infinispan.commons.util.CloseableIterator;
 import org.jctools.queues.SpscArrayQueue;
@@ -18,21 +19,30 @@ import org.reactivestreams.Subscription;
  * on the thread that calls it, with no signal per entry; on any other publisher it keeps a small
  * queue.
  *
- * <p>It belongs to one thread at a time. {@link #close} may be called from another thread: it takes
- * effect when the iterating thread waits or needs the next batch. An iterator that is neither
- * closed nor read to its end gives its buffers back when the garbage collector finds it.
+ * <p>It belongs to one thread at a time, the last one that asked it for something. {@link #close}
+ * may be called from another thread: it takes effect when the iterating thread waits or needs the
+ * next batch. An iterator that is neither closed nor read to its end gives its buffers back when
+ * the garbage collector finds it.
  */
 final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
 
   private static final int PREFETCH = 256;
   private static final int REPLENISH = PREFETCH * 3 / 4;
-  private static final Cleaner CLEANER = Cleaner.create();
+  private static final Object CLOSED = new Object();
 
   private final Bell bell = new Bell();
   private @Nullable PullEngine<T> engine;
   private Cleaner.@Nullable Cleanable cleanable;
   private volatile boolean closed;
-  private volatile @Nullable Thread puller; // written only when the thread changes
+
+  /**
+   * The thread that it belongs to, or {@link #CLOSED}. Whoever asks it for something makes it its
+   * own first, and only the thread that it belongs to gives the buffers back: so no buffer goes
+   * while another thread decodes it.
+   */
+  private final AtomicReference<@Nullable Object> owner = new AtomicReference<>();
+
+  private boolean pulling; // of the owner
 
   // On a foreign publisher only.
   private @Nullable Subscription subscription;
@@ -85,7 +95,7 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
       @SuppressWarnings("unchecked") // The publisher of T subscribed us.
       PullEngine<T> fused = ((StreamSubscription<T>) own).fuse(bell);
       engine = fused;
-      cleanable = CLEANER.register(this, fused::close);
+      cleanable = fused.closeWith(this);
     } else {
       queue = new SpscArrayQueue<>(PREFETCH);
       subscription = offered;
@@ -129,6 +139,7 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
 
   @Override
   public boolean hasNext() {
+    own();
     PullEngine<T> own = engine;
     try {
       return (own != null && own.hasDecodable()) || await();
@@ -139,6 +150,7 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
 
   @Override
   public T next() {
+    own();
     PullEngine<T> own = engine;
     try {
       if (own == null) {
@@ -161,25 +173,57 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
     return new NoSuchElementException("The stream has ended: check hasNext() first");
   }
 
-  private boolean await() {
-    if (puller != Thread.currentThread()) {
-      puller = Thread.currentThread();
+  /** Makes it the calling thread's, unless it is already. */
+  private void own() {
+    Object before = owner.get();
+    while (before != Thread.currentThread()) {
+      if (before == CLOSED) {
+        throw closedException();
+      }
+      if (owner.compareAndSet(before, Thread.currentThread())) {
+        if (closed) {
+          close();
+          throw closedException();
+        }
+        return;
+      }
+      before = owner.get();
     }
+  }
+
+  private static IllegalStateException closedException() {
+    return new IllegalStateException(
+        "The iterator was closed: open a new one, or read before closing");
+  }
+
+  private boolean await() {
     while (true) {
       bell.silence();
       if (closed) {
-        release();
-        throw new IllegalStateException(
-            "The iterator was closed: open a new one, or read before closing");
+        close();
+        throw closedException();
       }
       PullEngine<T> own = engine;
-      if (own == null ? foreignHasNext() : own.isReady()) {
+      boolean ready = own == null ? foreignHasNext() : pull(own);
+      if (closed) {
+        continue; // perhaps by a listener, within the pull
+      }
+      if (ready) {
         return true;
       }
       if (own == null ? foreignEnded : own.isEnded()) {
         return endReached(own);
       }
       bell.await();
+    }
+  }
+
+  private boolean pull(PullEngine<T> own) {
+    pulling = true;
+    try {
+      return own.isReady();
+    } finally {
+      pulling = false;
     }
   }
 
@@ -232,18 +276,16 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
 
   @Override
   public void close() {
-    if (closed) {
-      return;
-    }
-    closed = true;
     Subscription from = subscription;
-    if (from != null) {
+    if (from != null && !closed) {
       from.cancel();
     }
-    Thread owner = puller;
-    if (owner == null || owner == Thread.currentThread()) {
+    closed = true;
+    Object before = owner.get();
+    boolean ours = before == null || before == Thread.currentThread();
+    if (ours && !pulling && owner.compareAndSet(before, CLOSED)) {
       release();
-    } else {
+    } else if (before != CLOSED) {
       bell.run();
     }
   }

@@ -1,8 +1,10 @@
 package dev.headrace.stream.pull;
 
 import dev.headrace.api.error.HeadraceException;
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -20,31 +22,41 @@ import org.reactivestreams.Subscription;
  * onNext} does not recurse. The count begins at 1 and is released when {@code onSubscribe} has
  * returned.
  *
+ * <p>While the stream waits for an answer, an alarm or its executor, these keep the subscription
+ * alive. At rest nobody does but the subscriber: if that is garbage, the stream is closed.
+ *
  * <p>A {@link StreamIterator} takes the engine for itself in {@code onSubscribe}; then there is no
  * loop, and signals wake the iterator's thread.
  */
-final class StreamSubscription<T> implements Subscription {
+final class StreamSubscription<T> implements Subscription, Runnable {
 
   private final PullEngine<T> engine;
   private final Executor executor;
+  private final Executor nodeExecutor;
   private final AtomicInteger signals = new AtomicInteger(1);
   private final AtomicLong demand = new AtomicLong();
   private volatile boolean cancelled;
   private volatile boolean badRequest;
-  private volatile @Nullable Runnable fusedSignal;
+  private boolean fused; // only within onSubscribe
+  private Cleaner.@Nullable Cleanable abandoned; // guarded by the drain
   private @Nullable Subscriber<? super T> subscriber; // guarded by the drain
   private boolean started; // guarded by the drain
 
   /**
+   * @param executor runs the drain
+   * @param nodeExecutor runs it instead where the executor would run it on a thread of the node's
+   *     wire, timer or membership, which user code must not hold up
    * @param engine makes the engine, given what schedules its drain
    */
   StreamSubscription(
       Subscriber<? super T> subscriber,
       Executor executor,
+      Executor nodeExecutor,
       Function<Runnable, PullEngine<T>> engine) {
     this.subscriber = subscriber;
     this.executor = executor;
-    this.engine = engine.apply(this::signal);
+    this.nodeExecutor = nodeExecutor;
+    this.engine = engine.apply(this);
   }
 
   /** Hands the subscription to its subscriber and lets the drain begin. */
@@ -59,8 +71,9 @@ final class StreamSubscription<T> implements Subscription {
       cancelled = true;
       reportUncaught(e);
     }
-    if (fusedSignal == null) {
-      execute();
+    if (!fused) {
+      abandoned = engine.closeWith(this);
+      execute(false);
     }
   }
 
@@ -70,8 +83,9 @@ final class StreamSubscription<T> implements Subscription {
    * @param wake wakes the pulling thread; called on any thread
    */
   PullEngine<T> fuse(Runnable wake) {
-    fusedSignal = wake;
+    fused = true;
     subscriber = null;
+    engine.pulledBy(wake);
     return engine;
   }
 
@@ -97,20 +111,70 @@ final class StreamSubscription<T> implements Subscription {
   }
 
   private void signal() {
-    Runnable wake = fusedSignal;
-    if (wake != null) {
-      wake.run();
-    } else if (signals.getAndIncrement() == 0) {
-      execute();
+    signal(false);
+  }
+
+  /** On a thread of the node: its wire's, its timer's, or the one that changes the ownership. */
+  @Override
+  public void run() {
+    signal(true);
+  }
+
+  private void signal(boolean byNode) {
+    if (signals.getAndIncrement() == 0) {
+      execute(byNode);
     }
   }
 
   /** Runs the loop on the executor; the caller has raised the count from 0. */
-  private void execute() {
+  private void execute(boolean byNode) {
+    Drain drain = new Drain(byNode);
     try {
-      executor.execute(this::drain);
-    } catch (RejectedExecutionException e) {
-      refuse(e);
+      executor.execute(drain);
+    } catch (Throwable e) {
+      if (drain.begin()) {
+        refuse(byNode, e);
+      } else {
+        reportUncaught(e); // It has taken the drain, and failed afterwards.
+      }
+    } finally {
+      drain.scheduler = null;
+    }
+  }
+
+  /** One run of the loop. An executor that runs it twice runs it once. */
+  private final class Drain implements Runnable {
+    private final AtomicBoolean begun = new AtomicBoolean();
+
+    /** The node's thread that hands it to the executor at this moment. */
+    private volatile @Nullable Thread scheduler;
+
+    Drain(boolean byNode) {
+      scheduler = byNode ? Thread.currentThread() : null;
+    }
+
+    boolean begin() {
+      return begun.compareAndSet(false, true);
+    }
+
+    @Override
+    public void run() {
+      if (!begin()) {
+        return;
+      }
+      if (scheduler == Thread.currentThread()) {
+        nodeExecutor.execute(StreamSubscription.this::drain);
+      } else {
+        drain();
+      }
+    }
+  }
+
+  private void refuse(boolean byNode, Throwable cause) {
+    if (byNode) {
+      nodeExecutor.execute(() -> refuse(cause));
+    } else {
+      refuse(cause);
     }
   }
 
@@ -118,17 +182,17 @@ final class StreamSubscription<T> implements Subscription {
    * The executor does not take the loop, so that the stream can only end, and here: better than to
    * leave the subscriber waiting and the buffers held.
    */
-  private void refuse(RejectedExecutionException cause) {
+  private void refuse(Throwable cause) {
     Subscriber<? super T> target = subscriber;
     if (target != null) {
-      engine.close();
-      subscriber = null;
+      stop();
       if (!cancelled) {
         signalError(
             target,
             new HeadraceException(
-                "The stream's executor refused to run it: keep the executor running until its"
-                    + " streams have ended",
+                "The stream's executor did not take it ("
+                    + cause
+                    + "): keep the executor running until its streams have ended",
                 cause));
       }
     }
@@ -136,14 +200,18 @@ final class StreamSubscription<T> implements Subscription {
   }
 
   private void drain() {
-    int seen = signals.get();
-    do {
-      Subscriber<? super T> target = subscriber;
-      if (target != null) {
-        drain(target);
-      }
-      seen = signals.addAndGet(-seen);
-    } while (seen != 0);
+    try {
+      int seen = signals.get();
+      do {
+        Subscriber<? super T> target = subscriber;
+        if (target != null) {
+          drain(target);
+        }
+        seen = signals.addAndGet(-seen);
+      } while (seen != 0);
+    } finally {
+      Reference.reachabilityFence(this); // Its engine must not be closed as abandoned meanwhile.
+    }
   }
 
   private void drain(Subscriber<? super T> target) {
@@ -178,6 +246,7 @@ final class StreamSubscription<T> implements Subscription {
 
   /** Emits against the demand; returns false if the subscriber has thrown, and all is over. */
   private boolean emit(Subscriber<? super T> target) {
+    engine.recheck(); // The subscriber may have asked for nothing for long.
     long emitted = 0;
     long wanted = demand.get();
     while (!isStopped() && engine.isReady()) {
@@ -208,6 +277,9 @@ final class StreamSubscription<T> implements Subscription {
 
   private void stop() {
     engine.close();
+    if (abandoned != null) {
+      abandoned.clean();
+    }
     subscriber = null;
   }
 

@@ -207,11 +207,17 @@ final class Chunk {
     return examined;
   }
 
-  /** The length of an entry's body without its key, or without its value. */
+  /**
+   * The length of an entry's body without its key, or without its value. A value that expires keeps
+   * its key: should it expire on its way, the key is looked up again.
+   */
   private static int partBytes(byte[] page, int offset, Projection projection) {
     int body = EntryLayout.bodyOffset(page, offset);
     int key = EntryLayout.keyOffset(page, offset);
     int keyLength = EntryLayout.keyLength(page, offset);
+    if (projection == Projection.VALUES && EntryLayout.hasExpiry(page, offset)) {
+      return offset + EntryLayout.entryBytes(page, offset) - body;
+    }
     if (projection == Projection.VALUES) {
       int afterKeyLength = EntryLayout.skipVlong(page, body);
       int end = offset + EntryLayout.entryBytes(page, offset);
@@ -229,7 +235,7 @@ final class Chunk {
       int bodyBytes = lengths[i];
       to = putHeader(out, to, (bodyBytes << 1) | (page[offset] & 1));
       int body = EntryLayout.bodyOffset(page, offset);
-      if (projection != Projection.VALUES) {
+      if (projection != Projection.VALUES || EntryLayout.hasExpiry(page, offset)) {
         out.put(to, page, body, bodyBytes);
         to += bodyBytes;
         continue;

@@ -33,6 +33,9 @@ public final class Replica {
   /** Nothing until the first write, and after a clear; written by the lane. */
   private volatile @Nullable Segment content;
 
+  /** What the budget has been told of; guarded by the lane. */
+  private long countedBytes;
+
   Replica(SegmentStore store, int segment, int incarnation, ReplicaState state) {
     this.store = store;
     this.segment = segment;
@@ -72,6 +75,20 @@ public final class Replica {
 
   void dropped() {
     word = (word & ~STATE_MASK) | ReplicaState.ABSENT.code;
+    count(0);
+  }
+
+  /** Tells the budget what the content takes now. */
+  private void count(@Nullable Segment entries) {
+    count(entries == null ? 0 : entries.heapBytes());
+  }
+
+  private void count(long heapBytes) {
+    long more = heapBytes - countedBytes;
+    if (more != 0) {
+      countedBytes = heapBytes;
+      store.memory().count(more);
+    }
   }
 
   /** What {@link #stillReadable} compares with: to be asked for before anything is read. */
@@ -111,13 +128,16 @@ public final class Replica {
     checkSize(EntryLayout.entryBytes(key.length, value.length, term, counter, expiryMillis));
     Segment entries = content;
     if (entries == null) {
-      entries = new Segment(store.space());
+      entries = new Segment(store.space(), store.memory());
       // Published when it holds something, so that no reader sees a half-made segment.
       boolean added = entries.put(position, key, value, term, counter, expiryMillis);
       content = entries;
+      count(entries);
       return added;
     }
-    return entries.put(position, key, value, term, counter, expiryMillis);
+    boolean added = entries.put(position, key, value, term, counter, expiryMillis);
+    count(entries);
+    return added;
   }
 
   private void checkSize(long entryBytes) {
@@ -143,19 +163,22 @@ public final class Replica {
   public boolean remove(long position, byte[] key) {
     checkHeld();
     Segment entries = content;
-    if (entries == null || !entries.remove(position, key)) {
+    if (entries == null) {
       return false;
     }
-    if (entries.entries() == 0) {
+    boolean removed = entries.remove(position, key);
+    if (removed && entries.entries() == 0) {
       content = null;
     }
-    return true;
+    count(content);
+    return removed;
   }
 
   /** Removes everything, at once whatever the size. */
   public void clear() {
     checkHeld();
     content = null;
+    count(0);
   }
 
   /** A copy of the value of a key, or null if it is absent or expired. */
@@ -209,7 +232,12 @@ public final class Replica {
    */
   public boolean maintain() {
     Segment entries = content;
-    return entries != null && entries.maintain();
+    if (entries == null) {
+      return false;
+    }
+    boolean more = entries.maintain();
+    count(entries);
+    return more;
   }
 
   /**
@@ -220,6 +248,7 @@ public final class Replica {
     Segment entries = content;
     if (entries != null) {
       entries.compact();
+      count(entries);
     }
   }
 

@@ -21,6 +21,13 @@ import org.jspecify.annotations.Nullable;
 final class Segment {
 
   private static final int MIN_DEAD_BYTES = 1024;
+
+  /** One dead byte in so many live ones is too many. */
+  private static final int MAX_DEAD_PART = 2;
+
+  /** The same while memory is tight. */
+  private static final int MAX_DEAD_PART_WHEN_TIGHT = 16;
+
   private static final int OPTIMISTIC_ATTEMPTS = 3;
 
   private static final int VALUE = 0;
@@ -33,6 +40,7 @@ final class Segment {
 
   final StampedLock lock = new StampedLock();
   final HashSpace space;
+  private final MemoryBudget memory;
   Generation current;
   @Nullable Generation next;
   long boundary;
@@ -48,8 +56,9 @@ final class Segment {
   /** What copies from {@link #current} to {@link #next}, while that is there. */
   private @Nullable Rewrite rewrite;
 
-  Segment(HashSpace space) {
+  Segment(HashSpace space, MemoryBudget memory) {
     this.space = space;
+    this.memory = memory;
     this.current = new Generation(space, 0, 0);
   }
 
@@ -157,10 +166,19 @@ final class Segment {
   private void beginIfDue() {
     if (next == null) {
       boolean full = current.used() * 5L > current.capacity * 4L;
-      if (full || current.deadBytes() > Math.max(MIN_DEAD_BYTES, current.liveBytes() / 2)) {
+      if (full || tooManyDead()) {
         begin(full);
       }
     }
+  }
+
+  private boolean tooManyDead() {
+    long dead = current.deadBytes();
+    long live = current.liveBytes();
+    if (dead <= Math.max(MIN_DEAD_BYTES, live / MAX_DEAD_PART_WHEN_TIGHT)) {
+      return false;
+    }
+    return dead > Math.max(MIN_DEAD_BYTES, live / MAX_DEAD_PART) || memory.isTight();
   }
 
   private void begin(boolean full) {

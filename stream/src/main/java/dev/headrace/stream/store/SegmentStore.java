@@ -18,15 +18,30 @@ public final class SegmentStore {
   private final HashSpace space;
   private final LongSupplier clusterTimeMillis;
   private final StoreLimits limits;
+  private final MemoryBudget memory;
   private final AtomicReferenceArray<@Nullable Replica> replicas;
 
   /**
+   * A store that may take any amount of heap.
+   *
    * @param clusterTimeMillis what expiry is compared with; called by readers, must not block
    */
   public SegmentStore(HashSpace space, LongSupplier clusterTimeMillis, StoreLimits limits) {
+    this(space, clusterTimeMillis, limits, MemoryBudget.unlimited());
+  }
+
+  /**
+   * A store that shares a budget with others.
+   *
+   * @param clusterTimeMillis what expiry is compared with; called by readers, must not block
+   * @param memory where the heap that it takes is counted
+   */
+  public SegmentStore(
+      HashSpace space, LongSupplier clusterTimeMillis, StoreLimits limits, MemoryBudget memory) {
     this.space = Objects.requireNonNull(space, "space");
     this.clusterTimeMillis = Objects.requireNonNull(clusterTimeMillis, "clusterTimeMillis");
     this.limits = Objects.requireNonNull(limits, "limits");
+    this.memory = Objects.requireNonNull(memory, "memory");
     this.replicas = new AtomicReferenceArray<>(space.segments());
   }
 
@@ -41,6 +56,10 @@ public final class SegmentStore {
   /** The most bytes one entry may take in {@link EntryLayout}. */
   public int maxEntryBytes() {
     return limits.maxEntryBytes();
+  }
+
+  MemoryBudget memory() {
+    return memory;
   }
 
   LongSupplier clock() {

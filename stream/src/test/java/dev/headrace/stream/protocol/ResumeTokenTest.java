@@ -22,7 +22,9 @@ class ResumeTokenTest {
           progress.add(s, random.nextInt(3), cursor(random));
         }
       }
-      ResumeToken token = ResumeToken.of(random.nextLong(), "quotes-ä", progress);
+      ResumeToken token =
+          ResumeToken.of(
+              random.nextLong(), "quotes-ä", random.nextInt(3) * random.nextLong(), progress);
       String text = token.encode();
       assertThat(text).matches("[A-Za-z0-9_-]+");
       assertThat(ResumeToken.parse(text)).isEqualTo(token);
@@ -43,7 +45,8 @@ class ResumeTokenTest {
     for (int s = 0; s < 1 << 20; s++) {
       progress.add(s, 0, Cursor.START);
     }
-    assertThat(ResumeToken.of(1, "quotes", progress).encode().length()).isLessThan(60);
+    assertThat(ResumeToken.of(1, "quotes", ResumeToken.ALL_KEYS, progress).encode().length())
+        .isLessThan(60);
   }
 
   @Test
@@ -51,7 +54,7 @@ class ResumeTokenTest {
     Progress progress = new Progress(64);
     progress.add(3, 1, Cursor.after(77));
     progress.add(9, 0, Cursor.after(78, new byte[] {1, 2}));
-    String good = ResumeToken.of(12, "quotes", progress).encode();
+    String good = ResumeToken.of(12, "quotes", ResumeToken.ALL_KEYS, progress).encode();
     for (int i = 0; i < good.length(); i++) {
       char other = good.charAt(i) == 'A' ? 'B' : 'A';
       refused(good.substring(0, i) + other + good.substring(i + 1));

@@ -15,6 +15,6 @@ public final class Streams {
       long clusterIdentity, String cache, int segments, int segment, int incarnation) {
     Progress progress = new Progress(segments);
     progress.add(segment, incarnation, Cursor.START);
-    return ResumeToken.of(clusterIdentity, cache, progress).encode();
+    return ResumeToken.of(clusterIdentity, cache, ResumeToken.ALL_KEYS, progress).encode();
   }
 }

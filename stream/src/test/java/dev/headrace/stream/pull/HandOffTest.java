@@ -71,7 +71,9 @@ class HandOffTest {
             drains,
             inner.hashSpace(),
             inner.clusterIdentity(),
-            inner.nodeName());
+            inner.nodeName(),
+            inner.clusterMillis(),
+            inner.memory());
     return StreamPlan.over(
             environment, new CacheSettings<>("quotes", Codecs.string(), Codecs.string()), 0)
         .batchSize(6)

@@ -9,7 +9,9 @@ import org.reactivestreams.tck.TestEnvironment;
 public class IteratorVerificationTest extends SubscriberWhiteboxVerification<Integer> {
 
   public IteratorVerificationTest() {
-    super(new TestEnvironment(500, 50));
+    super(
+        new TestEnvironment(
+            PublisherVerificationTest.LIMIT_MILLIS, PublisherVerificationTest.SILENCE_MILLIS));
   }
 
   @Override

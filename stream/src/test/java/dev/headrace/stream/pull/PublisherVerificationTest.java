@@ -1,5 +1,7 @@
 package dev.headrace.stream.pull;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.ResumeTokenException;
@@ -16,24 +18,38 @@ import dev.headrace.stream.store.SegmentStore;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
 import org.reactivestreams.tck.PublisherVerification;
 import org.reactivestreams.tck.TestEnvironment;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.BeforeClass;
+import org.testng.annotations.Test;
 
 /** The Reactive Streams rules for our publisher, over one synthetic node. */
 public class PublisherVerificationTest extends PublisherVerification<Map.Entry<String, String>> {
 
   private static final int MOST_STORED = 100_000;
 
+  /** A bound on hangs. */
+  static final int LIMIT_MILLIS = 60_000;
+
+  /** How long nothing may come where nothing must come. */
+  static final int SILENCE_MILLIS = 50;
+
+  /** How long a cancelled stream has for letting go of its subscriber. */
+  private static final int GC_MILLIS = 1000;
+
   private ExecutorService executor;
 
   public PublisherVerificationTest() {
-    super(new TestEnvironment(500, 50), 500);
+    super(new TestEnvironment(LIMIT_MILLIS, SILENCE_MILLIS), GC_MILLIS);
   }
 
   @BeforeClass
@@ -74,7 +90,9 @@ public class PublisherVerificationTest extends PublisherVerification<Map.Entry<S
             executor,
             cluster.space,
             SyntheticCluster.IDENTITY,
-            id -> "one");
+            id -> "one",
+            () -> cluster.clusterMillis,
+            cluster.memory);
     return StreamPlan.over(
             environment, new CacheSettings<>("quotes", Codecs.string(), Codecs.string()), 0)
         .batchSize(7)
@@ -95,6 +113,59 @@ public class PublisherVerificationTest extends PublisherVerification<Map.Entry<S
     Collector<Map.Entry<String, String>> collector = new Collector<>(1);
     cluster.stream().resumeFrom(token).executor(Runnable::run).entries().subscribe(collector);
     return collector.errors.get(0);
+  }
+
+  // The suite's own three tests of this rule sleep for the whole bound before they look.
+
+  @Override
+  @Test
+  public void required_spec309_requestZeroMustSignalIllegalArgumentException() throws Exception {
+    assertRefuses(0);
+  }
+
+  @Override
+  @Test
+  public void required_spec309_requestNegativeNumberMustSignalIllegalArgumentException()
+      throws Exception {
+    assertRefuses(-1);
+  }
+
+  @Override
+  @Test
+  public void
+      optional_spec309_requestNegativeNumberMaySignalIllegalArgumentExceptionWithSpecificMessage()
+          throws Exception {
+    assertRefuses(-1);
+  }
+
+  private void assertRefuses(long demand) throws Exception {
+    CompletableFuture<Throwable> refusal = new CompletableFuture<>();
+    createPublisher(10)
+        .subscribe(
+            new Subscriber<>() {
+              @Override
+              public void onSubscribe(Subscription subscription) {
+                subscription.request(demand);
+              }
+
+              @Override
+              public void onNext(Map.Entry<String, String> entry) {
+                refusal.completeExceptionally(new AssertionError("got " + entry));
+              }
+
+              @Override
+              public void onError(Throwable failure) {
+                refusal.complete(failure);
+              }
+
+              @Override
+              public void onComplete() {
+                refusal.completeExceptionally(new AssertionError("completed"));
+              }
+            });
+    assertThat(refusal.get(LIMIT_MILLIS, TimeUnit.MILLISECONDS))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("3.9");
   }
 
   @Override

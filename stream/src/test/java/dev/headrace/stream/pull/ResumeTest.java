@@ -4,8 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.stream.Delivery;
+import dev.headrace.api.stream.StreamListener;
 import dev.headrace.stream.protocol.Streams;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Which streams a token does not belong to. */
@@ -32,6 +38,41 @@ class ResumeTest {
         .subscribe(collector);
     cluster.settle();
     assertThat(collector.completions).isEqualTo(1);
+  }
+
+  @Test
+  void aTokenOfChosenKeysGoesOnWithTheseKeysOnly() {
+    SyntheticCluster cluster = new SyntheticCluster(1, 1, 4, 1);
+    cluster.fill(300);
+    Set<String> chosen = new HashSet<>(List.of("key-1", "key-20", "key-33", "key-4", "key-250"));
+    List<String> tokens = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    StreamListener keeper =
+        new StreamListener() {
+          @Override
+          public void batchConsumed(Supplier<String> token) {
+            tokens.add(token.get());
+          }
+        };
+    try (var some = cluster.stream().keys(chosen).batchSize(2).listener(keeper).keys().iterator()) {
+      while (tokens.isEmpty()) {
+        seen.add(some.next());
+      }
+    }
+    String token = tokens.get(0);
+    refusedBy(cluster, token, "same keys");
+    Collector<String> other = new Collector<>(1);
+    cluster.stream().resumeFrom(token).keys(Set.of("key-1")).keys().subscribe(other);
+    cluster.settle();
+    assertThat(other.errors).hasSize(1).allMatch(ResumeTokenException.class::isInstance);
+
+    Collector<String> rest = new Collector<>(Long.MAX_VALUE);
+    cluster.stream().resumeFrom(token).keys(chosen).keys().subscribe(rest);
+    cluster.settle();
+    assertThat(rest.completions).isEqualTo(1);
+    seen.addAll(rest.received);
+    assertThat(seen).isEqualTo(chosen);
+    assertThat(rest.received).hasSizeLessThan(chosen.size()).doesNotHaveDuplicates();
   }
 
   private static String token(long identity, String cache, int segments, int incarnation) {

@@ -80,6 +80,23 @@ class StreamCreditTest {
   }
 
   @Test
+  void theLargestNumbersAreAllowed() {
+    for (int nodes = 1; nodes <= 3; nodes++) {
+      SyntheticCluster cluster = new SyntheticCluster(21, nodes, 6, 1);
+      cluster.localAtOnce = false;
+      cluster.fill(300);
+      Collector<Map.Entry<String, String>> some = new Collector<>(Long.MAX_VALUE);
+      cluster.stream()
+          .batchSize(Integer.MAX_VALUE)
+          .batchBytes(Integer.MAX_VALUE)
+          .entries()
+          .subscribe(some);
+      cluster.settle();
+      assertEverythingOnce(cluster, some);
+    }
+  }
+
+  @Test
   void thisNodeIsAskedForWhatItOwns() {
     SyntheticCluster cluster = new SyntheticCluster(18, 3, 9, 2);
     cluster.fill(90);

@@ -40,7 +40,9 @@ class StreamEndsTest {
             inner.executor(),
             inner.hashSpace(),
             inner.clusterIdentity(),
-            inner.nodeName());
+            inner.nodeName(),
+            inner.clusterMillis(),
+            inner.memory());
     return StreamPlan.over(
         environment,
         new CacheSettings<>(SyntheticCluster.CACHE, Codecs.string(), Codecs.string()),

@@ -14,6 +14,7 @@ import dev.headrace.stream.store.ReplicaState;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What a stream does when something goes wrong, one sentence each. */
@@ -161,6 +162,27 @@ class StreamFaultsTest {
     assertThat(failure.segments()).isSubsetOf(1, 3);
   }
 
+  @Test
+  void howLongASegmentCouldNotBeReadIsWhatTheErrorSays() {
+    SyntheticCluster cluster = new SyntheticCluster(8, 2, 4, 1);
+    cluster.fill(100);
+    cluster.maxDelayNanos = 6 * SECOND; // as long as a connection attempt to a silent node
+    cluster.nodes.get(1).alive = false;
+    cluster.stream().entries().subscribe(all);
+    long begunNanos = cluster.nanoTime();
+    while (!all.isTerminated()) {
+      cluster.step();
+    }
+    long waitedSeconds = (cluster.nanoTime() - begunNanos) / SECOND;
+    assertThat(waitedSeconds).isBetween(60L, 75L);
+    assertThat(all.errors.get(0))
+        .message()
+        .matches(
+            text ->
+                IntStream.rangeClosed(-4, 0)
+                    .anyMatch(off -> text.contains(" for " + (waitedSeconds + off) + " s")));
+  }
+
   private static String connectionEnded(int node) {
     return "the connection to " + new dev.headrace.stream.NodeId(7, node) + " ended";
   }
@@ -256,7 +278,9 @@ class StreamFaultsTest {
             cluster,
             open.hashSpace(),
             open.clusterIdentity(),
-            open.nodeName());
+            open.nodeName(),
+            open.clusterMillis(),
+            open.memory());
     StreamPlan.over(closed, new CacheSettings<>("quotes", Codecs.string(), Codecs.string()), 0)
         .entries()
         .subscribe(all);

@@ -3,13 +3,25 @@ package dev.headrace.stream.pull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.codec.ByteInput;
+import dev.headrace.api.codec.ByteOutput;
+import dev.headrace.api.codec.Codec;
+import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.StreamInterruptedException;
+import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.StreamListener;
 import io.reactivex.rxjava3.core.Flowable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 
@@ -135,6 +147,115 @@ class StreamIteratorTest {
     assertThatThrownBy(iterator::hasNext)
         .isInstanceOf(HeadraceException.class)
         .hasRootCauseMessage("gone");
+  }
+
+  @Test
+  void closedByTheThreadThatBeganItItKeepsTheBatchThatAnotherThreadDecodes() throws Exception {
+    cluster.fill(100);
+    CountDownLatch decoding = new CountDownLatch(1);
+    CountDownLatch closed = new CountDownLatch(1);
+    AtomicBoolean pausing = new AtomicBoolean();
+    CloseableIterator<String> iterator =
+        pausingStream(
+                () -> {
+                  if (pausing.get()) {
+                    decoding.countDown();
+                    uninterruptibly(closed);
+                  }
+                })
+            .keys()
+            .iterator();
+    iterator.next();
+    pausing.set(true);
+    CompletableFuture<String> pulled = CompletableFuture.supplyAsync(iterator::next);
+    decoding.await();
+    iterator.close();
+    closed.countDown();
+    assertThat(cluster.content).containsKey(pulled.get(60, TimeUnit.SECONDS));
+    assertThatThrownBy(iterator::next).isInstanceOf(IllegalStateException.class);
+    CompletableFuture<Boolean> asked = CompletableFuture.supplyAsync(iterator::hasNext);
+    assertThatThrownBy(() -> asked.get(60, TimeUnit.SECONDS)).hasMessageContaining("closed");
+    assertThat(cluster.buffersOut).isZero();
+  }
+
+  private CacheStream<String, String> pausingStream(Runnable beforeDecoding) {
+    Codec<String> codec =
+        new Codec<>() {
+          @Override
+          public String format() {
+            return Codecs.string().format();
+          }
+
+          @Override
+          public void encode(String value, ByteOutput out) {
+            Codecs.string().encode(value, out);
+          }
+
+          @Override
+          public String decode(ByteInput in) {
+            beforeDecoding.run();
+            return Codecs.string().decode(in);
+          }
+        };
+    return StreamPlan.over(cluster.environment(), new CacheSettings<>("quotes", codec, codec), 0);
+  }
+
+  private static void uninterruptibly(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aListenerMayCloseItsIteratorAtAnyOfItsCalls() {
+    cluster.fill(100);
+    List<CloseableIterator<String>> iterators = new ArrayList<>();
+    for (int call = 1; call < 40; call++) {
+      int[] left = {call};
+      iterators.clear();
+      Runnable step =
+          () -> {
+            if (--left[0] == 0) {
+              iterators.get(0).close();
+            }
+          };
+      iterators.add(cluster.stream().batchSize(20).listener(stepping(step)).keys().iterator());
+      try {
+        while (iterators.get(0).hasNext()) {
+          assertThat(cluster.content).containsKey(iterators.get(0).next());
+        }
+      } catch (IllegalStateException e) {
+        assertThat(e).hasMessageContaining("closed");
+      }
+      cluster.settle();
+      assertThat(cluster.buffersOut).as("closed in call %d", call).isZero();
+    }
+  }
+
+  private static StreamListener stepping(Runnable step) {
+    return new StreamListener() {
+      @Override
+      public void batchReceived(String node, int entries, long bytes) {
+        step.run();
+      }
+
+      @Override
+      public void segmentCompleted(int segment) {
+        step.run();
+      }
+
+      @Override
+      public void batchConsumed(Supplier<String> token) {
+        step.run();
+      }
+
+      @Override
+      public void credited(int entries, long bytes) {
+        step.run();
+      }
+    };
   }
 
   @Test

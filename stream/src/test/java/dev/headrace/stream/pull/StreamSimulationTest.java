@@ -6,8 +6,10 @@ import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
+import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.ReplicaState;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -61,8 +64,10 @@ class StreamSimulationTest {
     private final Set<Integer> skipped = new HashSet<>();
     private final Map<String, String> seen = new HashMap<>();
     private final Set<Integer> lost = new HashSet<>();
+    private final Set<String> fleeting = new TreeSet<>();
     private int received;
     private int counter;
+    private final List<Collector<Map.Entry<String, String>>> paused = new ArrayList<>();
     private Collector<Map.Entry<String, String>> collector;
 
     Run(long seed) {
@@ -77,7 +82,19 @@ class StreamSimulationTest {
       mayLose = random.nextInt(4) == 0;
       batchSize = random.nextInt(3) == 0 ? 1 + random.nextInt(8) : 1 + random.nextInt(400);
       batchBytes = random.nextInt(3) == 0 ? 1 + random.nextInt(200) : 1 + random.nextInt(20_000);
+      memory();
       delivery = random.nextInt(4) == 0 ? Delivery.AT_MOST_ONCE : Delivery.EXACTLY_ONCE;
+    }
+
+    /** Little memory, or other streams that hold some of it. */
+    private void memory() {
+      int others = random.nextInt(3) == 0 ? 1 + random.nextInt(3) : 0;
+      int base = others == 0 ? 1 + random.nextInt(20_000) : 300 + random.nextInt(3_000);
+      int budget = base * (others + 1) * 2 + 2_000 * others + random.nextInt(20_000);
+      cluster.memory = new StreamMemory(budget, base);
+      for (int i = 0; i < others; i++) {
+        paused.add(new Collector<>(1 + random.nextInt(50)));
+      }
     }
 
     void go() {
@@ -94,8 +111,12 @@ class StreamSimulationTest {
               .delivery(delivery)
               .listener(this);
       collector = new Collector<>(0);
+      paused.forEach(
+          each -> cluster.stream().delivery(Delivery.AT_MOST_ONCE).entries().subscribe(each));
       stream.entries().subscribe(collector);
       pull();
+      paused.forEach(each -> each.subscription.cancel());
+      cluster.settle();
       assertThat(collector.completions + collector.errors.size()).isEqualTo(1);
       check();
     }
@@ -138,17 +159,37 @@ class StreamSimulationTest {
       }
     }
 
+    /** What is about to expire is put anew, so that its key is present without a gap. */
+    private void expire() {
+      for (String key : List.copyOf(fleeting)) {
+        if (cluster.content.containsKey(key)) {
+          put(key);
+        }
+      }
+      fleeting.clear();
+      cluster.clusterMillis += 1000;
+    }
+
     private void put(String key) {
+      put(key, 0);
+    }
+
+    private void put(String key, long expiryMillis) {
+      if (expiryMillis == 0) {
+        fleeting.remove(key);
+      } else {
+        fleeting.add(key);
+      }
       String value = "v" + counter++ + "x".repeat(random.nextInt(8) == 0 ? random.nextInt(90) : 3);
       if (!cluster.content.containsKey(key)) {
         touched.add(key);
       }
-      cluster.put(key, value);
+      cluster.put(key, value, expiryMillis);
       currentValues.computeIfAbsent(key, k -> new HashSet<>()).add(value);
     }
 
     private void disturb() {
-      switch (random.nextInt(8)) {
+      switch (random.nextInt(11)) {
         case 0, 1 -> {
           for (int i = random.nextInt(60); i > 0; i--) {
             put("k" + random.nextInt(1200));
@@ -164,6 +205,18 @@ class StreamSimulationTest {
         case 3, 4 -> migrate();
         case 5 -> refill();
         case 6 -> crash();
+        case 7 -> {
+          if (random.nextBoolean()) {
+            cluster.advanceNanos(StreamMemory.PAUSED_NANOS);
+          }
+          cluster.memory.reclaim();
+        }
+        case 8 -> {
+          for (int i = random.nextInt(60); i > 0; i--) {
+            put("k" + random.nextInt(600), cluster.clusterMillis + 1000);
+          }
+        }
+        case 9 -> expire();
         default -> cluster.publish();
       }
     }
@@ -269,8 +322,12 @@ class StreamSimulationTest {
     }
 
     private void check() {
-      assertThat(cluster.mostEntries).as("law 1, entries").isLessThanOrEqualTo(batchSize);
-      assertThat(cluster.mostBytes).as("law 1, bytes").isLessThanOrEqualTo(batchBytes);
+      if (paused.isEmpty()) {
+        assertThat(cluster.mostEntries).as("law 1, entries").isLessThanOrEqualTo(batchSize);
+        assertThat(cluster.mostBytes).as("law 1, bytes").isLessThanOrEqualTo(batchBytes);
+      }
+      assertThat(cluster.mostBytes).isLessThanOrEqualTo(cluster.memory.usage().budgetBytes());
+      assertThat(cluster.memory.usage().usedBytes()).as("memory not given back").isZero();
       assertThat(cluster.buffersOut).as("buffers not given back").isZero();
       assertThat(cluster.bufferedEntries + cluster.inFlightEntries).isZero();
       if (collector.completions == 1) {

@@ -220,6 +220,42 @@ class StreamSubscriptionTest {
   }
 
   @Test
+  void anExecutorThatThrowsWhateverEndsTheStreamWithAnError() {
+    cluster.fill(50);
+    for (Throwable thrown : List.of(new IllegalStateException("broken"), new OutOfMemoryError())) {
+      Collector<Map.Entry<String, String>> collector = new Collector<>(1);
+      cluster.stream().executor(task -> sneakily(thrown)).entries().subscribe(collector);
+      assertThat(collector.errors).hasSize(1).allMatch(HeadraceException.class::isInstance);
+      assertThat(collector.errors.get(0)).hasCause(thrown);
+    }
+  }
+
+  @Test
+  void anExecutorThatThrowsAfterItHasTakenTheTaskDoesNoHarm() {
+    cluster.fill(50);
+    Collector<Map.Entry<String, String>> collector = new Collector<>(Long.MAX_VALUE);
+    cluster.stream()
+        .executor(
+            task -> {
+              task.run();
+              task.run();
+              throw new IllegalStateException("broken");
+            })
+        .entries()
+        .subscribe(collector);
+    cluster.settle();
+    assertThat(collector.received).hasSize(50);
+    assertThat(collector.completions).isEqualTo(1);
+  }
+
+  private static void sneakily(Throwable thrown) {
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    throw (RuntimeException) thrown;
+  }
+
+  @Test
   void settingsOutOfRangeAreRefused() {
     assertThatThrownBy(() -> cluster.stream().batchSize(0)).hasMessageContaining("batchSize");
     assertThatThrownBy(() -> cluster.stream().batchBytes(-1)).hasMessageContaining("batchBytes");

@@ -82,14 +82,18 @@ class SegmentReaderTest {
   }
 
   @Test
-  void keysComeWithoutValuesAndValuesWithoutKeys() {
+  void keysComeWithoutValuesAndLastingValuesWithoutKeys() {
+    segment.put("lasting", "value");
+    segment.read(Cursor.START, 9, ROOM, Projection.VALUES);
+    assertThat(segment.seen()).containsExactly(new Seen("", "value", 3, 1, 0));
+    segment.remove("lasting");
     segment.put("key", "value", 5_000);
     segment.read(Cursor.START, 9, ROOM, Projection.KEYS);
-    assertThat(segment.seen()).containsExactly(new Seen("key", "", 3, 1, 5_000));
+    assertThat(segment.seen()).containsExactly(new Seen("key", "", 3, 2, 5_000));
     segment.read(Cursor.START, 9, ROOM, Projection.VALUES);
-    assertThat(segment.seen()).containsExactly(new Seen("", "value", 3, 1, 5_000));
+    assertThat(segment.seen()).containsExactly(new Seen("key", "value", 3, 2, 5_000));
     segment.read(Cursor.START, 9, ROOM, Projection.ENTRIES);
-    assertThat(segment.seen()).containsExactly(new Seen("key", "value", 3, 1, 5_000));
+    assertThat(segment.seen()).containsExactly(new Seen("key", "value", 3, 2, 5_000));
   }
 
   @Test

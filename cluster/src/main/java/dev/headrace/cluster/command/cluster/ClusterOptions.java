@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -19,8 +20,12 @@ import picocli.CommandLine.Spec;
 
 /** Which cluster a command means, and how it gets there. */
 public final class ClusterOptions {
+  private static final int LOOK_SECONDS = 10;
+
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private SecurityOptions security = new SecurityOptions();
 
   @Option(
       names = {"-c", "--cluster"},
@@ -55,22 +60,26 @@ public final class ClusterOptions {
   @Option(
       names = "--timeout",
       paramLabel = "SECONDS",
-      defaultValue = "10",
-      description = "How long to look for the cluster (${DEFAULT-VALUE}).")
-  private int timeoutSeconds;
+      description = "How long to look for the cluster (10; 60 for a node that holds data).")
+  private @Nullable Integer timeoutSeconds;
 
   /**
    * Settings of a node of that cluster, to be completed.
    *
+   * @param lookSeconds how long is looked for the cluster unless an option says otherwise
    * @throws ParameterException if an option is not what it should be
    */
-  public NodeSettings.Builder settings() {
-    check();
-    return NodeSettings.builder()
-        .clusterName(cluster)
-        .bindAddress(bind)
-        .discovery(hosts.isEmpty() ? new Discovery.Local(folder) : new Discovery.Hosts(hosts))
-        .joinTimeout(Duration.ofSeconds(timeoutSeconds));
+  public NodeSettings.Builder settings(int lookSeconds) {
+    int seconds = timeoutSeconds == null ? lookSeconds : timeoutSeconds;
+    check(seconds);
+    NodeSettings.Builder settings =
+        NodeSettings.builder()
+            .clusterName(cluster)
+            .bindAddress(bind)
+            .discovery(hosts.isEmpty() ? new Discovery.Local(folder) : new Discovery.Hosts(hosts))
+            .joinTimeout(Duration.ofSeconds(seconds));
+    security.to(settings);
+    return settings;
   }
 
   /**
@@ -102,7 +111,7 @@ public final class ClusterOptions {
     String name = spec.name() + "-" + UUID.randomUUID().toString().substring(0, 6);
     Headrace node;
     try {
-      node = start(settings().nodeName(name).capacity(0));
+      node = start(settings(LOOK_SECONDS).nodeName(name).capacity(0));
     } catch (CommandFailure e) {
       throw foundNone(e) ? noCluster(e.getCause()) : e;
     }
@@ -113,13 +122,13 @@ public final class ClusterOptions {
     return node;
   }
 
-  private void check() {
-    if (timeoutSeconds < 1 || timeoutSeconds > NodeSettings.MAX_TIMEOUT.toSeconds()) {
+  private void check(int seconds) {
+    if (seconds < 1 || seconds > NodeSettings.MAX_TIMEOUT.toSeconds()) {
       throw wrongly(
           "--timeout must be between 1 and "
               + NodeSettings.MAX_TIMEOUT.toSeconds()
               + " (seconds), but is "
-              + timeoutSeconds,
+              + seconds,
           null);
     }
     if (!folder.isEmpty() && !Path.of(folder).isAbsolute()) {
@@ -162,7 +171,7 @@ public final class ClusterOptions {
             + "\" was found "
             + where
             + " within "
-            + timeoutSeconds
+            + (timeoutSeconds == null ? LOOK_SECONDS : timeoutSeconds)
             + " s; start a node with: headrace node"
             + (cluster.equals("headrace") ? "" : " --cluster " + cluster),
         cause);

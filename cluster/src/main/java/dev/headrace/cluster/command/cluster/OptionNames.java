@@ -19,15 +19,18 @@ final class OptionNames {
           Map.entry("dataPort", "--data-port"),
           Map.entry("minOwners", "--min-owners"),
           Map.entry("splitPolicy", "--split"),
+          Map.entry("lostSegments", "--lost-segments"),
           Map.entry("joinTimeout", "--timeout"),
           Map.entry("repairInterval", "--repair-minutes"),
+          Map.entry("streamMemoryBytes", "--stream-memory"),
           Map.entry("Discovery.hosts", "--join"),
           Map.entry("Discovery.Local", "--folder"),
-          Map.entry("discovery setting", "options --join and --folder"));
+          Map.entry("discovery setting", "options --join and --folder"),
+          Map.entry("requireSecurity", "--security required"));
 
   private static final Pattern SETTING =
       Pattern.compile(
-          "\\b(clusterName|nodeName|bindAddress|membershipPort|dataPort|minOwners|splitPolicy|joinTimeout|repairInterval|Discovery\\.hosts|Discovery\\.Local|discovery"
+          "\\b(clusterName|nodeName|bindAddress|membershipPort|dataPort|minOwners|splitPolicy|lostSegments|joinTimeout|repairInterval|streamMemoryBytes|requireSecurity|Discovery\\.hosts|Discovery\\.Local|discovery"
               + " setting)\\b");
 
   /** Settings that are words as well are options only where a check of their ranges names them. */

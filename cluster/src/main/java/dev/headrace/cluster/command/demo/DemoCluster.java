@@ -64,6 +64,7 @@ final class DemoCluster implements AutoCloseable {
             .nodeName("node-" + number)
             .owners(OWNERS)
             .discovery(new Discovery.Local(folder.toString()))
+            .shutdownHook(false) // ctrl-C ends the demonstration, with all that it holds
             .build());
   }
 

@@ -43,7 +43,7 @@ final class FillCodec {
   private static final int LEAST_FILL_BYTES = 19;
   private static final int LEAST_STATE_BYTES = 5;
   private static final int LEAST_WINDOW_BYTES = 18;
-  private static final int LEAST_RESULT_BYTES = 7;
+  private static final int LEAST_RESULT_BYTES = 8;
 
   private FillCodec() {}
 
@@ -256,6 +256,7 @@ final class FillCodec {
       writeVarLong(out, result.sequence());
       writeBoolean(out, result.applied());
       writeNullableBytes(out, result.previous());
+      writeBoolean(out, result.complete());
       writeVarLong(out, result.term());
       writeVarLong(out, result.counter());
       writeVarLong(out, result.number());
@@ -281,6 +282,7 @@ final class FillCodec {
               in.readVarLong(),
               in.readBoolean(),
               in.readNullableBytes(),
+              in.readBoolean(),
               in.readVarLong(),
               in.readVarLong(),
               in.readVarLong()));

@@ -15,15 +15,19 @@ import dev.headrace.rebalance.message.BulkRead;
 import dev.headrace.rebalance.message.BulkReadReply;
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.HistoryRequest;
+import dev.headrace.rebalance.message.MemoryNotice;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationId;
 import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.Probe;
 import dev.headrace.rebalance.message.RepairMessage;
 import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.message.Replicated;
+import dev.headrace.rebalance.message.ResultsReceived;
 import dev.headrace.rebalance.message.Settled;
+import dev.headrace.rebalance.message.Standing;
 import dev.headrace.rebalance.message.TableNotice;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
@@ -39,11 +43,17 @@ public final class MessageCodec implements BodyCodec<Message> {
   private static final byte HISTORY = 6;
   private static final byte TABLE_NOTICE = 7;
   private static final byte SETTLED = 8;
+  private static final byte RESULTS_RECEIVED = 18;
+  private static final byte MEMORY_NOTICE = 19;
+  private static final byte PROBE = 20;
 
   /** More than the numbers of any record take together. */
   private static final long NUMBERS_BYTES = 160;
 
   private static final int LEAST_MUTATION_BYTES = 29;
+
+  /** The most bytes of a number of variable length. */
+  private static final int MAX_LONG_BYTES = 10;
 
   private static final Operation.Kind[] KINDS = Operation.Kind.values();
   private static final OperationReply.Outcome[] OUTCOMES = OperationReply.Outcome.values();
@@ -77,9 +87,16 @@ public final class MessageCodec implements BodyCodec<Message> {
       return bytes;
     } else if (message instanceof Settled m) {
       return NUMBERS_BYTES + boundOfName(m.cache());
+    } else if (message instanceof MemoryNotice) {
+      return NUMBERS_BYTES;
     }
     if (message instanceof TableNotice m) {
       return NoticeCodec.boundBytes(m);
+    } else if (message instanceof ResultsReceived m) {
+      return NUMBERS_BYTES + (long) MAX_LONG_BYTES * m.oldestOutstanding().length;
+    }
+    if (message instanceof Probe) {
+      return NUMBERS_BYTES;
     }
     return message instanceof RepairMessage m
         ? RepairCodec.boundBytes(m)
@@ -116,6 +133,16 @@ public final class MessageCodec implements BodyCodec<Message> {
       NoticeCodec.encode(m, out);
     } else if (message instanceof Settled m) {
       encodeSettled(m, out);
+    } else if (message instanceof ResultsReceived m) {
+      encodeReceived(m, out);
+    } else if (message instanceof MemoryNotice m) {
+      out.writeByte(MEMORY_NOTICE);
+      writeVarLong(out, m.usedBytes());
+      writeVarLong(out, m.limitBytes());
+    } else if (message instanceof Probe m) {
+      out.writeByte(PROBE);
+      writeVarLong(out, m.number());
+      writeBoolean(out, m.answer());
     } else if (message instanceof RepairMessage m) {
       RepairCodec.encode(m, out);
     } else {
@@ -145,6 +172,9 @@ public final class MessageCodec implements BodyCodec<Message> {
       case HISTORY -> decodeHistory(in);
       case TABLE_NOTICE -> NoticeCodec.decode(in);
       case SETTLED -> decodeSettled(in);
+      case RESULTS_RECEIVED -> decodeReceived(in);
+      case MEMORY_NOTICE -> new MemoryNotice(in.readVarLong(), in.readVarLong());
+      case PROBE -> new Probe(in.readVarLong(), in.readBoolean());
       case BulkCodec.BULK_READ -> BulkCodec.decodeRead(in);
       case BulkCodec.BULK_READ_REPLY -> BulkCodec.decodeReply(in);
       default ->
@@ -162,6 +192,7 @@ public final class MessageCodec implements BodyCodec<Message> {
     writeVarInt(out, m.segment());
     writeVarLong(out, m.segmentEpoch());
     writeVarLong(out, m.epoch());
+    writeVarLong(out, m.admission());
     writeConstant(out, m.kind());
     writeBytes(out, m.key());
     writeNullableBytes(out, m.value());
@@ -170,6 +201,7 @@ public final class MessageCodec implements BodyCodec<Message> {
     writeVarLong(out, m.versionCounter());
     writeVarLong(out, m.expiryMillis());
     writeBoolean(out, m.wantPrevious());
+    writeBoolean(out, m.reserve());
   }
 
   private static Operation decodeOperation(WireInput in) {
@@ -180,6 +212,7 @@ public final class MessageCodec implements BodyCodec<Message> {
         in.readVarInt(),
         in.readVarLong(),
         in.readVarLong(),
+        in.readVarLong(),
         in.readConstant(KINDS),
         in.readBytes(),
         in.readNullableBytes(),
@@ -187,6 +220,7 @@ public final class MessageCodec implements BodyCodec<Message> {
         in.readVarLong(),
         in.readVarLong(),
         in.readVarLong(),
+        in.readBoolean(),
         in.readBoolean());
   }
 
@@ -243,8 +277,6 @@ public final class MessageCodec implements BodyCodec<Message> {
     writeVarLong(out, m.epoch());
     writeVarLong(out, m.segmentEpoch());
     writeVarLong(out, m.sequence());
-    writeVarLong(out, m.term());
-    writeVarLong(out, m.servedTerm());
     writeBoolean(out, m.whole());
     writeBoolean(out, m.missing());
   }
@@ -253,8 +285,6 @@ public final class MessageCodec implements BodyCodec<Message> {
     return new Replicated(
         in.readName(),
         in.readVarInt(),
-        in.readVarLong(),
-        in.readVarLong(),
         in.readVarLong(),
         in.readVarLong(),
         in.readVarLong(),
@@ -286,7 +316,7 @@ public final class MessageCodec implements BodyCodec<Message> {
     writeVarLong(out, m.sequence());
     writeVarLong(out, m.term());
     writeVarLong(out, m.servedTerm());
-    writeBoolean(out, m.whole());
+    encodeStanding(m.standing(), out);
     writeVarLong(out, m.afterTerm());
     writeVarInt(out, m.mutations().size());
     for (Mutation mutation : m.mutations()) {
@@ -303,7 +333,7 @@ public final class MessageCodec implements BodyCodec<Message> {
     long sequence = in.readVarLong();
     long term = in.readVarLong();
     long servedTerm = in.readVarLong();
-    boolean whole = in.readBoolean();
+    Standing standing = decodeStanding(in);
     long afterTerm = in.readVarLong();
     int count = in.readCount(History.MAX_MUTATIONS, LEAST_MUTATION_BYTES);
     List<Mutation> mutations = new ArrayList<>(count);
@@ -319,9 +349,22 @@ public final class MessageCodec implements BodyCodec<Message> {
         sequence,
         term,
         servedTerm,
-        whole,
+        standing,
         afterTerm,
         mutations);
+  }
+
+  private static void encodeStanding(Standing standing, ByteBuf out) {
+    writeBoolean(out, standing.copy());
+    writeBoolean(out, standing.content());
+    writeVarLong(out, standing.wholeUnder());
+    writeVarLong(out, standing.lostUnder());
+    writeVarLong(out, standing.toldUnder());
+  }
+
+  private static Standing decodeStanding(WireInput in) {
+    return new Standing(
+        in.readBoolean(), in.readBoolean(), in.readVarLong(), in.readVarLong(), in.readVarLong());
   }
 
   private static void encodeSettled(Settled m, ByteBuf out) {
@@ -342,6 +385,22 @@ public final class MessageCodec implements BodyCodec<Message> {
         in.readVarLong(),
         in.readVarLong(),
         in.readVarLong());
+  }
+
+  private static void encodeReceived(ResultsReceived m, ByteBuf out) {
+    out.writeByte(RESULTS_RECEIVED);
+    writeVarInt(out, m.oldestOutstanding().length);
+    for (long oldest : m.oldestOutstanding()) {
+      writeVarLong(out, oldest);
+    }
+  }
+
+  private static ResultsReceived decodeReceived(WireInput in) {
+    long[] oldest = new long[in.readCount(ResultsReceived.MAX_SHARES, 1)];
+    for (int i = 0; i < oldest.length; i++) {
+      oldest[i] = in.readVarLong();
+    }
+    return new ResultsReceived(oldest);
   }
 
   private static void encodeMutation(Mutation m, ByteBuf out) {

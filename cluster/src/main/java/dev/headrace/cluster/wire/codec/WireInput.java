@@ -130,6 +130,14 @@ public final class WireInput {
     return bytes(readCount(Integer.MAX_VALUE, 1));
   }
 
+  /** Reads so many bytes, a number that both sides know. */
+  public byte[] readRaw(int length) {
+    if (length > remaining()) {
+      throw damaged("%d bytes are needed, but only %d are left".formatted(length, remaining()));
+    }
+    return bytes(length);
+  }
+
   /** Reads what {@link WireOutput#writeNullableBytes} wrote. */
   public byte @Nullable [] readNullableBytes() {
     long lengthAndOne = readVarLong();

@@ -1,19 +1,19 @@
 package dev.headrace.cluster.wire.connection;
 
 import dev.headrace.api.error.HeadraceException;
-import dev.headrace.api.error.WireException;
-import dev.headrace.cluster.wire.codec.WireInput;
-import io.netty.buffer.ByteBuf;
+import dev.headrace.stream.NodeId;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
-import java.util.concurrent.TimeUnit;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,11 +25,16 @@ import org.slf4j.LoggerFactory;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
 public final class Acceptor {
-  private static final long HANDSHAKE_TIMEOUT_SECONDS = 10;
   private static final int BACKLOG = 1024;
 
   /** Far more than a cluster's nodes open to one of them; what comes beyond is closed at once. */
   public static final int MAX_CONNECTIONS = 8192;
+
+  /**
+   * So many may not have said who they are; each takes a few kB until it has. A cluster's nodes
+   * need a moment for it, so that they find room however many others just stay connected.
+   */
+  static final int MAX_UNKNOWN = 256;
 
   private static final Logger log = LoggerFactory.getLogger(Acceptor.class);
 
@@ -37,6 +42,13 @@ public final class Acceptor {
   private final Receivers receivers;
   private final int maxConnections;
   private final AtomicInteger connections = new AtomicInteger();
+
+  /** The connections of each node that is served. */
+  private final Map<NodeId, Set<Channel>> served = new ConcurrentHashMap<>();
+
+  /** In the order in which they came; guarded by itself. */
+  private final Set<PendingConnection> unknown = new LinkedHashSet<>();
+
   private @Nullable Channel listening; // written once, before the transport is handed out
 
   /** Who takes the frames of an accepted connection. */
@@ -102,12 +114,50 @@ public final class Acceptor {
         : problem + "; check bindAddress and dataPort";
   }
 
+  /** Closes the connections of a node that is no longer a member. */
+  public void forget(NodeId node) {
+    Set<Channel> left = served.remove(node);
+    if (left != null) {
+      left.forEach(Channel::close);
+    }
+  }
+
+  /**
+   * Notes a connection of a node, so that it can be closed when the node leaves.
+   *
+   * @return false if it has left already
+   */
+  boolean serve(NodeId node, Channel channel) {
+    served.compute(
+        node,
+        (id, present) -> {
+          Set<Channel> channels = present == null ? ConcurrentHashMap.newKeySet() : present;
+          channels.add(channel);
+          return channels;
+        });
+    channel.closeFuture().addListener(closed -> ended(node, channel));
+    return wire.members().apply(node) != null;
+  }
+
+  private void ended(NodeId node, Channel channel) {
+    served.computeIfPresent(
+        node,
+        (id, channels) -> {
+          channels.remove(channel);
+          return channels.isEmpty() ? null : channels;
+        });
+  }
+
   /** Listens no more; waits for it. */
   public void close() {
     Channel channel = listening;
     if (channel != null) {
       channel.close().awaitUninterruptibly();
     }
+  }
+
+  FrameHandler receiver(Handshake handshake, Channel channel, FrameReader reader) {
+    return receivers.receiver(handshake, channel, reader);
   }
 
   private void accept(Channel channel) {
@@ -123,97 +173,32 @@ public final class Acceptor {
       return;
     }
     wire.track(channel);
-    Welcome welcome = new Welcome(channel);
-    channel.pipeline().addLast(welcome.reader);
-    channel.eventLoop().schedule(welcome::expire, HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    PendingConnection connection = new PendingConnection(wire, this, channel);
+    channel.closeFuture().addListener(closed -> known(connection));
+    await(connection);
+    connection.start();
   }
 
-  /** A connection before its handshake is done. */
-  private final class Welcome implements FrameHandler {
-    private final Channel channel;
-    private final FrameReader reader;
-    private boolean greeted;
-
-    Welcome(Channel channel) {
-      this.channel = channel;
-      this.reader = new FrameReader(wire.allocator(), FrameReader.STAGING_BYTES, this);
-    }
-
-    void expire() {
-      if (!greeted) {
-        reader.fail(
-            new WireException(
-                "%s sent no handshake within %d s"
-                    .formatted(channel.remoteAddress(), HANDSHAKE_TIMEOUT_SECONDS)));
+  /** Somebody unknown has connected; whoever has been unknown for longest makes room. */
+  private void await(PendingConnection connection) {
+    PendingConnection oldest = null;
+    synchronized (unknown) {
+      unknown.add(connection);
+      if (unknown.size() > MAX_UNKNOWN) {
+        Iterator<PendingConnection> first = unknown.iterator();
+        oldest = first.next();
+        first.remove();
       }
     }
-
-    @Override
-    public int bodyLimitBytes(byte type, long correlation) {
-      if (type != Frame.HELLO) {
-        throw new WireException("a frame of type %d instead of a handshake".formatted(type));
-      }
-      if (greeted) {
-        throw new WireException("a second handshake");
-      }
-      return Handshake.LIMIT_BYTES;
+    if (oldest != null) {
+      oldest.makeRoom();
     }
+  }
 
-    @Override
-    public void frame(byte type, long correlation, ByteBuf body) {
-      Handshake handshake = Handshake.decode(new WireInput().over(body));
-      String objection = handshake.objection(wire.clusterName(), wire.self());
-      greeted = true;
-      if (objection != null) {
-        refuse(handshake, objection);
-      } else if (handshake.connectionClass() == ConnectionClass.BULK) {
-        channel.config().setAutoRead(false);
-        // Not before the read loop that we are called by has ended.
-        channel
-            .eventLoop()
-            .execute(() -> moveTo(wire.loops().next(ConnectionClass.BULK), handshake));
-      } else {
-        welcome(handshake);
-      }
-    }
-
-    private void refuse(Handshake handshake, String objection) {
-      ByteBuf out = wire.allocator().directBuffer(Handshake.LIMIT_BYTES);
-      out.writerIndex(Frame.HEADER_BYTES);
-      Handshake.encodeReason(objection, out);
-      new Frame().write(out, 0, Frame.REFUSAL, 0);
-      reader.stop(new WireException("refused node " + handshake.caller() + ": " + objection));
-      channel.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
-    }
-
-    private void moveTo(EventLoop loop, Handshake handshake) {
-      channel
-          .deregister()
-          .addListener(
-              gone ->
-                  loop.register(channel)
-                      .addListener(
-                          moved -> {
-                            if (moved.isSuccess()) {
-                              welcome(handshake);
-                              channel.config().setAutoRead(true);
-                            } else {
-                              channel.close();
-                            }
-                          }));
-    }
-
-    private void welcome(Handshake handshake) {
-      reader.handler(receivers.receiver(handshake, channel, reader));
-      ByteBuf out = wire.allocator().directBuffer(Frame.HEADER_BYTES);
-      out.writerIndex(Frame.HEADER_BYTES);
-      new Frame().write(out, 0, Frame.WELCOME, 0);
-      channel.writeAndFlush(out, channel.voidPromise());
-    }
-
-    @Override
-    public void closed(@Nullable Throwable cause) {
-      greeted = true;
+  /** Whoever is known needs no room among those who are not. */
+  void known(PendingConnection connection) {
+    synchronized (unknown) {
+      unknown.remove(connection);
     }
   }
 }

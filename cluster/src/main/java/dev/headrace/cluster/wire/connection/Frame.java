@@ -27,12 +27,12 @@ public final class Frame {
   public static final int HEADER_BYTES = 24;
 
   /** The version of everything in this package. */
-  public static final byte VERSION = 1;
+  public static final byte VERSION = 2;
 
   /** {@link Handshake}. */
   public static final byte HELLO = 1;
 
-  /** The handshake is accepted; no body. */
+  /** The handshake is accepted; the body is empty, or the callee's proof. */
   public static final byte WELCOME = 2;
 
   /** The handshake is refused; the body says why. */
@@ -49,6 +49,12 @@ public final class Frame {
 
   /** There will be no batch; the body says why. */
   public static final byte READ_FAILED = 7;
+
+  /** The callee's nonce; see {@link Proofs}. */
+  public static final byte CHALLENGE = 8;
+
+  /** The caller's proof; see {@link Proofs}. */
+  public static final byte PROOF = 9;
 
   private static final int VERSION_AT = 4;
   private static final int TYPE_AT = 5;

@@ -7,8 +7,13 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.RecvByteBufAllocator;
+import io.netty.handler.codec.DecoderException;
 import io.netty.util.UncheckedBooleanSupplier;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +25,12 @@ import org.slf4j.LoggerFactory;
  * many at a time into a staging buffer and handled there. As soon as the header of a large frame
  * has been read, a buffer of exactly the body's length is made and handed to the channel as the
  * next one to read into, so that the kernel writes the body to where it stays. Checksums are
- * computed read by read, while the bytes are still in the processor's cache.
+ * computed read by read, while the bytes are still in the processor's cache. Unless this node has
+ * asked for the body, the buffer is small at first and doubles as the body arrives, whatever length
+ * the header claims.
+ *
+ * <p>Behind TLS there is nothing to read into: what has been decrypted is copied, and what the
+ * handler does not accept yet is kept.
  *
  * <p>A bad frame closes the connection and is logged as a {@link WireException}. Not thread-safe:
  * used by the channel's event loop only.
@@ -35,13 +45,20 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
   /** Room for the header of a large frame, and little more that would have to be copied. */
   static final int HEADER_STAGING_BYTES = 1 << 10;
 
+  /** The first buffer of a body that nobody has asked for. */
+  static final int FIRST_BODY_BYTES = 256 << 10;
+
+  /** So long the rest of a frame may not get on at all. */
+  static final long STALL_SECONDS = 15;
+
   /** Reads of one channel before others get their turn. */
   private static final int MAX_READS_IN_A_ROW = 16;
 
   private static final Logger log = LoggerFactory.getLogger(FrameReader.class);
 
   private final ByteBufAllocator allocator;
-  private final int stagingBytes;
+  private final boolean encrypted;
+  private int stagingBytes;
   private final Frame frame = new Frame();
   private FrameHandler handler;
   private @Nullable ChannelHandlerContext context;
@@ -54,6 +71,12 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
   /** How much of it is in its checksum. */
   private int largeCheckedTo;
 
+  /** Behind TLS, what has arrived and is not accepted yet. */
+  private final ArrayDeque<ByteBuf> unread = new ArrayDeque<>();
+
+  private @Nullable Future<?> watching;
+  private int arrivals;
+  private int watchedArrivals;
   private boolean open = true;
   private @Nullable Throwable failure;
   private int reads;
@@ -61,15 +84,44 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
   private int attemptedBytes;
   private int lastBytes;
 
-  FrameReader(ByteBufAllocator allocator, int stagingBytes, FrameHandler handler) {
+  /**
+   * A reader of frames.
+   *
+   * @param encrypted whether it stands behind a handler that decrypts
+   */
+  FrameReader(
+      ByteBufAllocator allocator, int stagingBytes, FrameHandler handler, boolean encrypted) {
     this.allocator = allocator;
     this.stagingBytes = stagingBytes;
     this.handler = handler;
+    this.encrypted = encrypted;
   }
 
-  /** Lets another handler take the frames that follow. */
-  void handler(FrameHandler next) {
+  /** The peer is known: lets another handler take the frames that follow, and gives more room. */
+  void known(FrameHandler next, int moreStagingBytes) {
     handler = next;
+    stagingBytes = moreStagingBytes;
+    watch();
+  }
+
+  /** From now on a frame that does not get on closes the connection. On its event loop. */
+  void watch() {
+    if (open && context != null && watching == null) {
+      watching =
+          context
+              .executor()
+              .scheduleWithFixedDelay(
+                  this::checkProgress, STALL_SECONDS, STALL_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  private void checkProgress() {
+    boolean unfinished = large != null || (staging != null && staging.isReadable());
+    boolean reading = context != null && context.channel().config().isAutoRead();
+    if (unfinished && reading && arrivals == watchedArrivals) {
+      fail(new WireException("a frame did not get on for %d s".formatted(STALL_SECONDS)));
+    }
+    watchedArrivals = arrivals;
   }
 
   /** Closes the connection because of the cause, which is logged. */
@@ -96,6 +148,9 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     if (open && large == null && staging != null) {
       guard(this::parseStaging);
     }
+    if (encrypted) {
+      guard(this::takeUnread);
+    }
     if (open && handler.accepting() && context != null) {
       context.channel().config().setAutoRead(true);
     }
@@ -104,7 +159,9 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     context = ctx;
-    ctx.channel().config().setRecvByteBufAllocator(this);
+    if (!encrypted) {
+      ctx.channel().config().setRecvByteBufAllocator(this);
+    }
   }
 
   @Override
@@ -116,6 +173,12 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf read = (ByteBuf) message;
+    arrivals++;
+    if (encrypted) {
+      unread.add(read);
+      guard(this::takeUnread);
+      return;
+    }
     try {
       if (open) {
         guard(large != null ? this::continueLarge : this::parseStaging);
@@ -142,7 +205,14 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    if (cause instanceof IOException) {
+    Throwable reason = cause instanceof DecoderException ? cause.getCause() : cause;
+    if (reason instanceof SSLException) {
+      fail(
+          new WireException(
+              "TLS failed: %s; all nodes of a cluster need the same security, and certificates that the others trust"
+                  .formatted(reason.getMessage()),
+              reason));
+    } else if (cause instanceof IOException) {
       log.debug("The connection {} failed", ctx.channel(), cause);
       fail(cause);
     } else {
@@ -172,6 +242,28 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     fail(cause);
   }
 
+  /** Takes what has been decrypted as far as it is accepted. */
+  private void takeUnread() {
+    for (ByteBuf next = unread.peek(); next != null && open; next = unread.peek()) {
+      if (!next.isReadable()) {
+        unread.remove().release();
+      } else if (large != null) {
+        next.readBytes(large, Math.min(next.readableBytes(), large.writableBytes()));
+        continueLarge();
+      } else if (!handler.accepting()) {
+        pause();
+        return;
+      } else {
+        ByteBuf room = staging();
+        next.readBytes(room, Math.min(next.readableBytes(), room.writableBytes()));
+        parseStaging();
+      }
+    }
+    if (!open) {
+      releaseUnread();
+    }
+  }
+
   private void parseStaging() {
     ByteBuf in = staging;
     while (open && in != null && in.refCnt() > 0 && in.readableBytes() >= Frame.HEADER_BYTES) {
@@ -186,7 +278,7 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
       if (!keep && in.readableBytes() >= totalBytes) {
         handleStaged(in, start, totalBytes);
       } else if (keep || totalBytes > stagingBytes / 2) {
-        startLarge(in, start);
+        startLarge(in, start, keep ? frame.bodyBytes() : FIRST_BODY_BYTES);
       } else {
         return;
       }
@@ -217,9 +309,10 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     }
   }
 
-  private void startLarge(ByteBuf in, int start) {
+  private void startLarge(ByteBuf in, int start, int firstBytes) {
     int bodyBytes = frame.bodyBytes();
-    ByteBuf body = allocator.directBuffer(Math.max(1, bodyBytes), Math.max(1, bodyBytes));
+    int first = Math.max(1, Math.min(bodyBytes, firstBytes));
+    ByteBuf body = allocator.directBuffer(first, Math.max(1, bodyBytes));
     large = body;
     in.readerIndex(start + Frame.HEADER_BYTES);
     int here = Math.min(in.readableBytes(), bodyBytes);
@@ -245,6 +338,8 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     if (end == frame.bodyBytes()) {
       finishLarge(body);
       drained = true; // most likely nothing follows yet: not worth a system call to find out
+    } else if (!body.isWritable()) {
+      body.capacity((int) Math.min(frame.bodyBytes(), 2L * end));
     }
   }
 
@@ -273,6 +368,17 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
       large.release();
       large = null;
     }
+    releaseUnread();
+    if (watching != null) {
+      watching.cancel(false);
+      watching = null;
+    }
+  }
+
+  private void releaseUnread() {
+    for (ByteBuf next = unread.poll(); next != null; next = unread.poll()) {
+      next.release();
+    }
   }
 
   // What follows is the channel asking where to read to, and how often.
@@ -290,16 +396,27 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     if (large != null) {
       return large.retain();
     }
+    return staging().retain();
+  }
+
+  /** Room for at least half of the staging bytes, behind what has not been handled. */
+  private ByteBuf staging() {
     ByteBuf room = staging;
-    if (room == null) {
-      room = allocator.directBuffer(stagingBytes, stagingBytes);
-      staging = room;
-    } else if (!room.isReadable()) {
+    if (room == null || room.capacity() < stagingBytes) {
+      ByteBuf larger = allocator.directBuffer(stagingBytes, stagingBytes);
+      staging = larger;
+      if (room != null) {
+        larger.writeBytes(room);
+        room.release();
+      }
+      return larger;
+    }
+    if (!room.isReadable()) {
       room.clear();
     } else if (room.writableBytes() < stagingBytes / 2) {
       room.discardReadBytes();
     }
-    return room.retain();
+    return room;
   }
 
   @Override

@@ -5,6 +5,7 @@ import static dev.headrace.cluster.wire.codec.WireOutput.writeName;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeNodeId;
 
 import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.security.PortSecurity.Mode;
 import dev.headrace.cluster.wire.codec.WireInput;
 import dev.headrace.stream.NodeId;
 import io.netty.buffer.ByteBuf;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The first frame of a connection, sent by the node that opened it: who it is, whom it looks for
  * and what for. The other answers with an empty {@code WELCOME}, or with a {@code REFUSAL} that
- * says why, and closes.
+ * says why, and closes. Where a secret is shared {@link Proofs} come instead. Every first frame
+ * begins with the same number and the caller's mode of security.
  *
  * @param clusterName the cluster it belongs to
  * @param caller the node that opened the connection
@@ -33,17 +35,29 @@ public record Handshake(
   private static final int MAX_REASON_CHARS = 1000;
 
   private static final ConnectionClass[] CLASSES = ConnectionClass.values();
+  private static final Mode[] MODES = Mode.values();
+
+  /** Appends what every first frame begins with. */
+  static void encodeFront(Mode mode, ByteBuf out) {
+    out.writeLong(MAGIC);
+    writeConstant(out, mode);
+  }
 
   /** Appends the binary form. */
-  public void encode(ByteBuf out) {
-    out.writeLong(MAGIC);
+  public void encode(Mode mode, ByteBuf out) {
+    encodeFront(mode, out);
     writeNodeId(out, caller);
     writeNodeId(out, callee);
     writeConstant(out, connectionClass);
     writeName(out, clusterName);
   }
 
-  static Handshake decode(WireInput in) {
+  /**
+   * Reads what the first frame begins with.
+   *
+   * @return how the caller wants to be known
+   */
+  static Mode decodeFront(WireInput in) {
     long magic = in.readLong();
     if (magic != MAGIC) {
       throw new WireException(
@@ -51,25 +65,37 @@ public record Handshake(
                   + "let nothing else connect to the data port")
               .formatted(magic));
     }
+    return in.readConstant(MODES);
+  }
+
+  /** Reads what follows the front. */
+  static Handshake decode(WireInput in) {
     NodeId caller = in.readNodeId();
     NodeId callee = in.readNodeId();
-    ConnectionClass connectionClass = in.readConstant(CLASSES);
+    ConnectionClass connectionClass = readClass(in);
     Handshake handshake = new Handshake(in.readName(), caller, callee, connectionClass);
     in.end();
     return handshake;
   }
 
-  /** Why this node does not want the connection, or null if it does. */
+  static ConnectionClass readClass(WireInput in) {
+    return in.readConstant(CLASSES);
+  }
+
+  /**
+   * Why this node does not want the connection, or null if it does. Says nothing about this node
+   * that the caller has not said itself.
+   */
   @Nullable String objection(String ownCluster, NodeId self) {
     if (!clusterName.equals(ownCluster)) {
-      return ("this node belongs to the cluster '%s', the caller to '%s'; give both one "
-              + "name, or separate their discovery")
-          .formatted(ownCluster, clusterName);
+      return ("this node does not belong to the cluster '%s' of the caller; give both one name, or"
+              + " separate their discovery")
+          .formatted(clusterName);
     }
     if (!callee.equals(self)) {
-      return ("this is node %s, but node %s was looked for; it has probably been restarted "
-              + "under the same address")
-          .formatted(self, callee);
+      return ("this is not node %s, which was looked for; it has probably been restarted under the"
+              + " same address")
+          .formatted(callee);
     }
     if (caller.equals(self)) {
       return "this node called itself over the network";

@@ -1,6 +1,7 @@
 package dev.headrace.cluster.wire.connection;
 
 import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.security.SharedSecret;
 import dev.headrace.cluster.wire.codec.WireInput;
 import dev.headrace.rebalance.table.Member;
 import io.netty.buffer.ByteBuf;
@@ -8,6 +9,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
@@ -21,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
 final class LinkConnection implements FrameHandler {
-  private static final long HANDSHAKE_TIMEOUT_SECONDS = 10;
-
   /** The most bytes that the event loop writes before it tells of its progress. */
   private static final int PIECE_BYTES = 1 << 20;
 
@@ -30,25 +30,37 @@ final class LinkConnection implements FrameHandler {
   private final EventLoop loop;
   private final WireInput in = new WireInput();
   private final FrameReader reader;
+  private final @Nullable SslHandler encryption;
+  private final @Nullable Proofs proofs;
   private volatile @Nullable Channel channel;
   private volatile @Nullable SocketChannel socket;
   private volatile boolean closed;
   private boolean welcome;
+  private @Nullable Handshake handshake; // written once, before it connects
   private final Runnable writeNow;
   private final Runnable writeLater;
 
   LinkConnection(Link<?> link, EventLoop loop) {
     this.link = link;
     this.loop = loop;
-    this.reader = new FrameReader(link.wire().allocator(), FrameReader.HEADER_STAGING_BYTES, this);
+    SharedSecret secret = link.wire().security().secret();
+    this.proofs = secret == null ? null : new Proofs(secret);
+    this.encryption = link.wire().encryption(true);
+    this.reader =
+        new FrameReader(
+            link.wire().allocator(),
+            encryption == null ? FrameReader.HEADER_STAGING_BYTES : FrameReader.STAGING_BYTES,
+            this,
+            encryption != null);
     this.writeNow = () -> link.write(this);
     Runnable writeIfDue = () -> link.writeIfDue(this);
     this.writeLater = () -> link.onLoop(writeIfDue);
   }
 
-  void connect(Member member, Handshake handshake) throws IOException {
+  void connect(Member member, Handshake identities) throws IOException {
+    handshake = identities;
     Loops.Connector connector = link.wire().loops().connector(loop);
-    socket = connector.socket();
+    socket = encryption == null ? connector.socket() : null;
     ChannelFuture connecting =
         connector
             .bootstrap()
@@ -57,6 +69,9 @@ final class LinkConnection implements FrameHandler {
                   @Override
                   protected void initChannel(Channel fresh) {
                     link.wire().track(fresh);
+                    if (encryption != null) {
+                      fresh.pipeline().addLast(encryption);
+                    }
                     fresh.pipeline().addLast(reader);
                   }
                 })
@@ -67,35 +82,56 @@ final class LinkConnection implements FrameHandler {
     }
     connecting.addListener(
         done -> {
-          if (done.isSuccess()) {
-            greet(connecting.channel(), handshake);
-          } else {
+          if (!done.isSuccess()) {
             link.lose(
                 this,
                 new WireException(
                     "no connection to %s: %s".formatted(member, done.cause().getMessage()),
                     done.cause()));
+          } else if (encryption == null) {
+            greet(connecting.channel(), identities);
+          } else {
+            encryption
+                .handshakeFuture()
+                .addListener(
+                    shaken -> {
+                      if (shaken.isSuccess()) { // else the reader hears of it
+                        greet(connecting.channel(), identities);
+                      }
+                    });
           }
         });
   }
 
-  private void greet(Channel connected, Handshake handshake) {
-    ByteBuf hello = link.wire().allocator().directBuffer(Handshake.LIMIT_BYTES);
-    hello.writerIndex(Frame.HEADER_BYTES);
-    handshake.encode(hello);
-    new Frame().write(hello, 0, Frame.HELLO, 0);
-    connected.writeAndFlush(hello, connected.voidPromise());
+  private void greet(Channel connected, Handshake identities) {
+    ByteBuf hello = frame();
+    if (proofs != null) {
+      proofs.encodeHello(hello);
+    } else {
+      identities.encode(link.wire().security().mode(), hello);
+    }
+    write(connected, hello, Frame.HELLO);
     loop.schedule(
         () -> {
           if (!welcome) {
             reader.fail(
                 new WireException(
                     "%s did not answer the handshake within %d s"
-                        .formatted(connected.remoteAddress(), HANDSHAKE_TIMEOUT_SECONDS)));
+                        .formatted(connected.remoteAddress(), Wire.HANDSHAKE_TIMEOUT_SECONDS)));
           }
         },
-        HANDSHAKE_TIMEOUT_SECONDS,
+        Wire.HANDSHAKE_TIMEOUT_SECONDS,
         TimeUnit.SECONDS);
+  }
+
+  private ByteBuf frame() {
+    ByteBuf out = link.wire().allocator().directBuffer(Handshake.LIMIT_BYTES);
+    return out.writerIndex(Frame.HEADER_BYTES);
+  }
+
+  private static void write(Channel connected, ByteBuf out, byte type) {
+    new Frame().write(out, 0, type, 0);
+    connected.writeAndFlush(out, connected.voidPromise());
   }
 
   /** How a sender that has become the writer goes on. */
@@ -116,8 +152,12 @@ final class LinkConnection implements FrameHandler {
   boolean write(ByteBuf next) {
     SocketChannel direct = socket;
     Channel open = channel;
-    if (open == null || direct == null) {
+    if (open == null || (direct == null && encryption == null)) {
       next.release();
+      return false;
+    }
+    if (direct == null) {
+      encrypt(open, next);
       return false;
     }
     try {
@@ -135,6 +175,15 @@ final class LinkConnection implements FrameHandler {
       link.onLoop(() -> link.lose(this, new WireException("a connection broke", e)));
     }
     return false;
+  }
+
+  /** Behind TLS only the event loop writes. */
+  private void encrypt(Channel open, ByteBuf next) {
+    if (loop.inEventLoop()) {
+      finish(open, next);
+    } else if (!link.onLoop(() -> finish(open, next))) {
+      next.release();
+    }
   }
 
   /** Writes what is left of a buffer, and goes on with the next one. On the loop. */
@@ -173,7 +222,8 @@ final class LinkConnection implements FrameHandler {
     if (welcome) {
       return link.use().bodyLimitBytes(type, correlation);
     }
-    if (type != Frame.WELCOME && type != Frame.REFUSAL) {
+    boolean answer = type == Frame.WELCOME || type == Frame.REFUSAL;
+    if (!answer && (proofs == null || type != Frame.CHALLENGE)) {
       throw new WireException("a frame of type %d instead of a welcome".formatted(type));
     }
     return Handshake.LIMIT_BYTES;
@@ -189,11 +239,32 @@ final class LinkConnection implements FrameHandler {
     if (welcome) {
       link.use().frame(type, correlation, body);
     } else if (type == Frame.WELCOME) {
+      if (proofs != null) {
+        proofs.checkWelcome(in.over(body));
+      }
       welcome = true;
+      reader.watch();
       link.ready(this);
+    } else if (type == Frame.CHALLENGE) {
+      prove(in.over(body));
     } else {
       throw new WireException(
           "node %s refused the connection: %s".formatted(link.peer(), in.over(body).readName()));
+    }
+  }
+
+  private void prove(WireInput challenge) {
+    Channel open = channel;
+    Handshake identities = handshake;
+    if (proofs != null && open != null && identities != null) {
+      ByteBuf out = frame();
+      try {
+        proofs.encodeProof(challenge, identities, out);
+      } catch (RuntimeException e) {
+        out.release();
+        throw e;
+      }
+      write(open, out, Frame.PROOF);
     }
   }
 

@@ -1,11 +1,15 @@
 package dev.headrace.cluster.wire.connection;
 
+import dev.headrace.cluster.security.PortSecurity;
+import dev.headrace.cluster.security.TlsIdentity;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.stream.NodeId;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.handler.ssl.SslHandler;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param loops its threads
  * @param allocator where buffers come from
  * @param members where other nodes listen; null for a node that is not a member
+ * @param security what both sides of a connection prove
  * @param openChannels every channel that has not been closed yet
  */
 public record Wire(
@@ -25,7 +30,11 @@ public record Wire(
     Loops loops,
     ByteBufAllocator allocator,
     Function<NodeId, @Nullable Member> members,
+    PortSecurity security,
     Set<Channel> openChannels) {
+
+  /** So long a connection may take until both sides know each other. */
+  static final long HANDSHAKE_TIMEOUT_SECONDS = 10;
 
   /** Without any channel yet. */
   public static Wire of(
@@ -33,8 +42,21 @@ public record Wire(
       NodeId self,
       Loops loops,
       ByteBufAllocator allocator,
-      Function<NodeId, @Nullable Member> members) {
-    return new Wire(clusterName, self, loops, allocator, members, ConcurrentHashMap.newKeySet());
+      Function<NodeId, @Nullable Member> members,
+      PortSecurity security) {
+    return new Wire(
+        clusterName, self, loops, allocator, members, security, ConcurrentHashMap.newKeySet());
+  }
+
+  /** What decrypts and encrypts a connection, to stand before everything else; null for nothing. */
+  @Nullable SslHandler encryption(boolean opens) {
+    TlsIdentity identity = security.tls();
+    if (identity == null) {
+      return null;
+    }
+    SslHandler handler = new SslHandler(identity.engine(opens));
+    handler.setHandshakeTimeout(HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    return handler;
   }
 
   /** Remembers a channel until it is closed. */

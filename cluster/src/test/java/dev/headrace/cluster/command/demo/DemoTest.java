@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 final class DemoTest {
 
   @Test
-  @Timeout(120)
+  @Timeout(240)
   void everyCheckOfTheDemonstrationHolds() throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     PrintStream screen = new PrintStream(out, true, StandardCharsets.UTF_8);

@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 
 /** What must hold when a cluster has come to rest, whatever has happened to it. */
 final class Comparison {
-  private static final int SEGMENT_BYTES = 1 << 20;
+  private static final int SEGMENT_BYTES = 1 << 22;
   private static final long READING_MILLIS = 60_000;
 
   private final World world;
-  private final Workload workload;
+  private final List<Workload> workloads;
 
-  Comparison(World world, Workload workload) {
+  Comparison(World world, List<Workload> workloads) {
     this.world = world;
-    this.workload = workload;
+    this.workloads = workloads;
   }
 
   /** Whether all nodes have one table, which lists them all and gives every segment its owners. */
@@ -65,8 +65,8 @@ final class Comparison {
     return "";
   }
 
-  /** A node learns of the cache, if it has never had to do with it. */
-  static void touch(SimulatedNode node) {
+  /** A node learns of a cache, if it has never had to do with it. */
+  static void touch(SimulatedNode node, String cache) {
     ReadHandler nothing =
         new ReadHandler() {
           @Override
@@ -79,7 +79,7 @@ final class Comparison {
             // It may not serve now, but knows of the cache.
           }
         };
-    node.run(() -> node.serve(node, request(0, 0, 0), nothing));
+    node.run(() -> node.serve(node, request(cache, 0, 0, 0), nothing));
   }
 
   void compare() {
@@ -96,29 +96,29 @@ final class Comparison {
           node.batchesInUse == 0,
           () -> node.batchesInUse + " batches were not released on " + world.name(node));
     }
-    compareReplicas(table);
-    readEverything();
+    workloads.forEach(workload -> compareReplicas(workload.cacheName(), table));
+    workloads.forEach(this::readEverything);
   }
 
-  private void compareReplicas(SegmentTable table) {
+  private void compareReplicas(String cache, SegmentTable table) {
     for (int segment = 0; segment < table.segments(); segment++) {
       int number = segment;
       ByteBuffer first = null;
       for (int i = 0; i < table.ownerCount(segment); i++) {
-        ByteBuffer replica = content(table.owner(segment, i), segment, table);
+        ByteBuffer replica = content(cache, table.owner(segment, i), segment, table);
         world.check(
             first == null || replica.equals(first),
-            () -> "the owners of segment " + number + " differ");
+            () -> "the owners of segment " + number + " of " + cache + " differ");
         first = replica;
       }
     }
   }
 
   /** A replica's entries with their versions, as bytes. */
-  private ByteBuffer content(NodeId owner, int segment, SegmentTable table) {
+  private ByteBuffer content(String cache, NodeId owner, int segment, SegmentTable table) {
     SimulatedNode node = world.nodes.get(owner);
     Content content = new Content();
-    node.serve(node, request(segment, table.incarnation(segment), table.epoch()), content);
+    node.serve(node, request(cache, segment, table.incarnation(segment), table.epoch()), content);
     if (content.bytes == null || content.status != SegmentPart.Status.DONE) {
       throw new AssertionError(
           world.name(node) + " cannot read its segment " + segment + ": " + content.status);
@@ -126,9 +126,9 @@ final class Comparison {
     return content.bytes;
   }
 
-  private static ReadRequest request(int segment, int incarnation, long epoch) {
+  private static ReadRequest request(String cache, int segment, int incarnation, long epoch) {
     return new ReadRequest(
-        Workload.CACHE_NAME,
+        cache,
         0,
         epoch,
         new int[] {segment},
@@ -141,7 +141,7 @@ final class Comparison {
         null);
   }
 
-  private void readEverything() {
+  private void readEverything(Workload workload) {
     List<SimulatedNode> living = world.living();
     int next = 0;
     for (String key : List.copyOf(workload.keys())) {

@@ -42,6 +42,7 @@ public final class Dangers {
   private @Nullable SegmentTable newest;
   private Consumer<SimulatedNode> onExclusion = node -> {};
   private Consumer<BitSet> onLoss = segments -> {};
+  private Consumer<BitSet> onFailure = segments -> {};
 
   /** The owners of a segment under a table and later ones, and since when others have its place. */
   private static final class Row {
@@ -65,6 +66,13 @@ public final class Dangers {
 
   void onLoss(Consumer<BitSet> action) {
     onLoss = action;
+  }
+
+  /**
+   * Hears of segments whose primary may be followed by one that lacks what was not acknowledged.
+   */
+  void onFailure(Consumer<BitSet> action) {
+    onFailure = action;
   }
 
   /** The segments whose content may have been lost with all owners. */
@@ -124,11 +132,21 @@ public final class Dangers {
       }
       if (before == null || before.segmentEpoch(segment) != table.segmentEpoch(segment)) {
         follow(rows.get(segment), table.epoch(), table.owners(segment));
+        expectFailure(segment, table);
       }
       int number = segment;
       world.check(
           table.incarnation(segment) == 0 || mayBeLost.get(segment),
           () -> "segment " + number + " was given up, although an owner was left");
+    }
+  }
+
+  /** A primary that is in danger when it takes over may be succeeded, too. */
+  private void expectFailure(int segment, SegmentTable table) {
+    if (table.ownerCount(segment) > 0 && !isSafe(table.owner(segment, 0))) {
+      BitSet failed = new BitSet();
+      failed.set(segment);
+      onFailure.accept(failed);
     }
   }
 
@@ -195,6 +213,24 @@ public final class Dangers {
     }
   }
 
+  /** Nodes that may be primaries may be succeeded from now on. */
+  private void fail(Set<NodeId> nodes) {
+    BitSet failed = new BitSet();
+    for (int segment = 0; segment < rows.size(); segment++) {
+      failed.set(segment, rows.get(segment).stream().anyMatch(row -> isLedBy(nodes, row)));
+    }
+    onFailure.accept(failed);
+  }
+
+  private static boolean isLedBy(Set<NodeId> nodes, Row row) {
+    return !row.owners.isEmpty() && nodes.contains(row.owners.get(0));
+  }
+
+  /** A node stops. */
+  void crashed(SimulatedNode node) {
+    fail(Set.of(node.id));
+  }
+
   /** Who is in danger already when it becomes an owner may take what it owns along. */
   private void expose(int segment, List<NodeId> owners) {
     if (owners.stream().noneMatch(this::isSafe)) {
@@ -242,6 +278,7 @@ public final class Dangers {
   /** These nodes may be given up by the others from now on, until they are safe again. */
   void endanger(Set<NodeId> nodes) {
     atRisk.addAll(nodes);
+    fail(nodes);
   }
 
   void relieve(Set<NodeId> nodes) {
@@ -266,6 +303,17 @@ public final class Dangers {
         world.ready().stream()
             .anyMatch(node -> node.holdsSegments() && then.test(node.id) && !isLeaving(node));
     return anyStays && keepsQuorum(then);
+  }
+
+  /** The segments of which only these nodes have everything that was acknowledged. */
+  BitSet unreachableWithout(Set<NodeId> nodes) {
+    return wouldLose(this::isSafe, id -> isSafe(id) && !nodes.contains(id));
+  }
+
+  /** Whether a segment has had so many owners since a time, under some table. */
+  public boolean hadOwners(int segment, int count, long sinceNanos) {
+    return rows.get(segment).stream()
+        .anyMatch(row -> row.owners.size() >= count && row.supersededNanos >= sinceNanos);
   }
 
   /** These nodes are about to fail, whatever is lost by it. */

@@ -44,6 +44,9 @@ public interface Engine extends WireListener, ReadService, MembershipListener {
   /** A control message from its binary form. */
   ControlMessage control(byte[] message);
 
+  /** What is kept of operations in case that they are repeated. */
+  long resultBytes();
+
   /** What is still under way here, for people; empty if everything is at rest. */
   String underWay();
 }

@@ -43,7 +43,20 @@ public enum Fault {
   TWO_FIRST_NODES(27),
   ONE_NODE_LEFT(28),
   CLIENT_CRASHED(28),
-  HAND_OVER_CUT_OFF(29);
+  HAND_OVER_CUT_OFF(29),
+  CRASHED_ALONE(1),
+  CUT_OFF_ALONE(30),
+  PAUSED_ALONE(17),
+  LEFT_ALONE(4),
+  CLIENT_HUNG_DURING_JOIN(33),
+  CLIENT_HUNG_DURING_CRASH(33),
+  STRANGER_NEVER_GREETED(33),
+  CLIENT_CUT_OFF_ALONE(34),
+  CLIENT_CAME_BACK(34),
+  CLIENT_PAUSED(34),
+  FLAPPED(40),
+  ALL_OWNERS_CUT_OFF(31),
+  PAUSED_WHILE_TIME_WAS_TAKEN(39);
 
   /** The number in the list of faults that a cluster must live through. */
   public final int number;

@@ -1,5 +1,6 @@
 package dev.headrace.cluster.node.simulation;
 
+import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.placement.SegmentPlacement;
 import dev.headrace.cluster.node.simulation.oracle.Fleeting;
 import dev.headrace.cluster.node.simulation.oracle.StreamReader;
@@ -22,21 +23,40 @@ public final class Life {
   private static final int STABLE_KEYS = 60;
   private static final int BUSY_KEYS = 20;
   private static final int OPERATIONS = 70;
+  private static final int LATE_CACHES = 2;
+
+  /** Two values of the largest size: what callers have received is forgotten. */
+  private static final long MOST_RESULT_BYTES = 20_000;
+
+  private static final int LATE_KEYS = 8;
+  private static final int LATE_OPERATIONS = 20;
   private static final long TROUBLED_MILLIS = 1_500;
   private static final long AFTERMATH_MILLIS = 2_500;
   private static final long LOOK_MILLIS = 100;
+
+  private static final int ALLOWING_ONCE_IN = 17;
+
+  /** One life in so many has one fault only. */
+  private static final int ALONE_ONCE_IN = 13;
+
+  private static final long ALONE_MILLIS = 20_000;
   private static final long MOST_REST_MILLIS = 300_000;
 
   private final long seed;
   private final World world;
   private final SimulatedTime time;
   private final Workload workload;
+
+  /** One per cache. */
+  private final List<Workload> workloads = new ArrayList<>();
+
   private final Population population;
   private final List<StreamReader> readers = new ArrayList<>();
   private final Set<String> stable = new LinkedHashSet<>();
   private final Set<NodeId> touched = new HashSet<>();
   private final Fleeting fleeting;
   private final Troubles troubles;
+  private final Liveness liveness;
 
   /**
    * @param maker makes the engines of the nodes
@@ -45,14 +65,25 @@ public final class Life {
     this.seed = seed;
     world = new World(seed, maker);
     time = world.time;
-    workload = new Workload(world);
+    workload = new Workload(world, "simulated");
+    workloads.add(workload);
+    for (int i = 0; i < LATE_CACHES; i++) {
+      workloads.add(new Workload(world, "late-" + i));
+    }
     int[] owners = {1, 2, 2, 2, 3};
     population =
         new Population(
-            world, placement(seed), owners[time.random.nextInt(5)], 4 + time.random.nextInt(3) * 4);
+            world,
+            placement(seed),
+            split(seed),
+            owners[time.random.nextInt(5)],
+            4 + time.random.nextInt(3) * 4);
     fleeting = new Fleeting(world, workload);
     troubles = new Troubles(population, workload, readers, fleeting);
-    world.dangers.onLoss(workload::mayBeLost);
+    liveness = new Liveness(world, workload);
+    workloads.forEach(one -> one.expectOwners(population.minOwners));
+    world.dangers.onLoss(lost -> workloads.forEach(one -> one.mayBeLost(lost)));
+    world.dangers.onFailure(failed -> workloads.forEach(one -> one.mayBeUndone(failed)));
   }
 
   /** Mostly the default. What else the seed draws does not depend on it. */
@@ -63,14 +94,23 @@ public final class Life {
         : SegmentPlacement.LEVELLED_RENDEZVOUS;
   }
 
+  /** A few clusters may be split, but are not. */
+  private static SplitPolicy split(long seed) {
+    return Math.floorMod(seed, ALLOWING_ONCE_IN) == 5 ? SplitPolicy.ALLOW : SplitPolicy.DENY;
+  }
+
   /** Lives it, to the end or to the first thing that must not be. */
   public void live() {
     found();
     load();
-    trouble();
+    if (isAlone()) {
+      troubleAlone();
+    } else {
+      trouble();
+    }
     rest();
     expire();
-    new Comparison(world, workload).compare();
+    new Comparison(world, workloads).compare();
   }
 
   /** How often each fault has happened. */
@@ -88,8 +128,18 @@ public final class Life {
         + " operations";
   }
 
+  /** Whether there is one fault only. */
+  private boolean isAlone() {
+    return seed % ALONE_ONCE_IN == 3
+        && split(seed) == SplitPolicy.DENY
+        && population.minOwners == 1;
+  }
+
   private void found() {
-    int nodes = Math.max(2, population.owners) + time.random.nextInt(3);
+    if (isAlone()) {
+      population.waitForLostSegments();
+    }
+    int nodes = Math.max(2, population.owners) + time.random.nextInt(3) + (isAlone() ? 1 : 0);
     boolean apart = time.onceIn(5);
     world.views.apart = apart;
     for (int i = 0; i < nodes; i++) {
@@ -124,23 +174,77 @@ public final class Life {
       stable.add("stable-" + i);
       workload.put(population.any(world.ready()), "stable-" + i);
     }
-    await(60_000, "loading did not end", () -> workload.outstanding() == 0);
-    world.check(workload.unknown() == 0, "loading an undisturbed cluster had unknown outcomes");
+    await(60_000, "loading did not end", () -> outstanding() == 0);
+    world.check(
+        workload.acknowledged() == STABLE_KEYS,
+        () ->
+            "of "
+                + STABLE_KEYS
+                + " puts to an undisturbed cluster only "
+                + workload.acknowledged());
+  }
+
+  private int outstanding() {
+    return workloads.stream().mapToInt(Workload::outstanding).sum();
   }
 
   private void trouble() {
+    useLateCaches();
     for (int i = 0; i < OPERATIONS; i++) {
       time.within(TROUBLED_MILLIS + 500, this::operate);
     }
     for (Mood mood : Mood.values()) {
       time.within(TROUBLED_MILLIS, () -> read(mood));
     }
-    troubles.draw(seed, TROUBLED_MILLIS);
+    troubles.draw(seed, TROUBLED_MILLIS, split(seed) == SplitPolicy.ALLOW);
     for (long passed = 0; passed < TROUBLED_MILLIS + AFTERMATH_MILLIS; passed += LOOK_MILLIS) {
       time.pass(LOOK_MILLIS);
       readers.forEach(reader -> reader.lookAfter(false));
     }
     world.throwFailure();
+  }
+
+  /** Caches that nobody has heard of before are used while things go wrong. */
+  private void useLateCaches() {
+    for (Workload late : workloads.subList(1, workloads.size())) {
+      long begins = time.random.nextInt((int) TROUBLED_MILLIS);
+      for (int i = 0; i < LATE_OPERATIONS; i++) {
+        population.after(begins + time.random.nextInt(600), () -> operate(late));
+      }
+      population.after(begins + time.random.nextInt(1_500), () -> readLate(late));
+    }
+  }
+
+  private void operate(Workload late) {
+    SimulatedNode node = world.anyReady();
+    if (node != null && time.onceIn(20)) {
+      node.run(() -> late.clear(node));
+    } else if (node != null) {
+      String key = "late-" + time.random.nextInt(LATE_KEYS);
+      node.run(() -> late.operate(node, key));
+    }
+  }
+
+  private void readLate(Workload late) {
+    SimulatedNode node = world.anyReady();
+    if (node != null) {
+      node.run(() -> readers.add(new StreamReader(world, late, node, Set.of(), Mood.KEEN)));
+    }
+  }
+
+  /** One fault, during which and after which everything has to go on. */
+  private void troubleAlone() {
+    liveness.watch();
+    new SingleFaults(population, liveness).draw(seed);
+    for (int i = 0; i < OPERATIONS; i++) {
+      time.within(ALONE_MILLIS, this::operate);
+    }
+    while (time.nanoTime() < liveness.endMillis() * SimulatedTime.MILLI) {
+      time.pass(LOOK_MILLIS);
+      world.throwFailure();
+    }
+    liveness.unwatch();
+    world.check(liveness.succeeded() > 0, "nothing was demanded");
   }
 
   private void operate() {
@@ -166,7 +270,7 @@ public final class Life {
     while (!(healed && quiet())) {
       world.throwFailure();
       world.check(restedMillis < MOST_REST_MILLIS, this::whatIsMissing);
-      world.ready().stream().filter(node -> touched.add(node.id)).forEach(Comparison::touch);
+      world.ready().stream().filter(node -> touched.add(node.id)).forEach(this::touch);
       time.pass(LOOK_MILLIS);
       restedMillis += LOOK_MILLIS;
       if (!healed && world.living().stream().noneMatch(SimulatedNode::paused)) {
@@ -182,32 +286,49 @@ public final class Life {
     world.coarse = false;
   }
 
+  private void touch(SimulatedNode node) {
+    workloads.forEach(one -> Comparison.touch(node, one.cacheName()));
+  }
+
   /** What is there for a time only is there until its time is up. */
   private void expire() {
     if (fleeting.any()) {
       world.living().forEach(fleeting::look);
-      await(60_000, "looking did not end", () -> workload.outstanding() == 0);
+      await(60_000, "looking did not end", () -> outstanding() == 0);
+      List<Runnable> slow = world.living().stream().map(fleeting::read).toList();
       world.coarse = true;
       time.pass(Fleeting.GONE_MILLIS);
       world.coarse = false;
+      slow.forEach(Runnable::run);
       world.living().forEach(fleeting::look);
-      await(60_000, "looking again did not end", () -> workload.outstanding() == 0);
+      await(60_000, "looking again did not end", () -> outstanding() == 0);
+      // Slow readers look up again what has expired in their buffers.
+      await(
+          60_000,
+          "slow readers keep batches",
+          () -> world.living().stream().allMatch(node -> node.batchesInUse == 0));
     }
   }
 
   private boolean quiet() {
-    return workload.outstanding() == 0
+    return outstanding() == 0
         && readers.stream().allMatch(StreamReader::ended)
         && world.views.settled()
         && world.ready().stream().allMatch(node -> touched.contains(node.id))
         && Comparison.agreed(world)
-        && world.living().stream()
-            .allMatch(node -> node.batchesInUse == 0 && node.engine.underWay().isEmpty());
+        && world.living().stream().allMatch(Life::isIdle);
+  }
+
+  /** Whether next to nothing is left of what a node has done for others. */
+  private static boolean isIdle(SimulatedNode node) {
+    return node.batchesInUse == 0
+        && node.engine.underWay().isEmpty()
+        && node.engine.resultBytes() <= MOST_RESULT_BYTES;
   }
 
   private String whatIsMissing() {
     StringBuilder text = new StringBuilder("The cluster does not come to rest: ");
-    text.append(workload.outstanding()).append(" operations");
+    text.append(outstanding()).append(" operations");
     readers.stream()
         .filter(reader -> !reader.ended())
         .forEach(reader -> text.append("; ").append(reader.describe()));
@@ -215,7 +336,8 @@ public final class Life {
     text.append("; ").append(Comparison.disagreement(world));
     for (SimulatedNode node : world.living()) {
       text.append("; ").append(world.name(node)).append(": ").append(node.batchesInUse);
-      text.append(" batches, ").append(node.engine.underWay());
+      text.append(" batches, ").append(node.engine.resultBytes()).append(" bytes of results, ");
+      text.append(node.engine.underWay());
     }
     return text.toString();
   }

@@ -23,7 +23,6 @@ import java.util.Set;
 final class Network {
   private static final long MOST_MICROS = 2_500;
   private static final long LATE_MICROS = 4_000_000;
-  private static final long LOST_BUFFER_NANOS = 6_000 * SimulatedTime.MILLI;
   private static final List<String> KINDS = List.of("operations", "bulk", "answers");
 
   /** One message in so many is lost, doubled, overtaken, late; 0 for none. */
@@ -38,6 +37,7 @@ final class Network {
   private final Map<Route, Connection> connections = new HashMap<>();
   private final Set<Pair> dead = new HashSet<>();
   private final Map<Pair, Long> slowMicros = new HashMap<>();
+  private final OnTheWire wire = new OnTheWire();
 
   private record Pair(NodeId from, NodeId to) {}
 
@@ -64,6 +64,26 @@ final class Network {
 
   void mend(NodeId from, NodeId to) {
     dead.remove(new Pair(from, to));
+  }
+
+  /** All links of a node, in both directions, are dead or mended. */
+  void isolate(SimulatedNode node, boolean isolated) {
+    divide(List.of(node), isolated);
+  }
+
+  /** All links between some nodes and the others, in both directions, are dead or mended. */
+  void divide(List<SimulatedNode> some, boolean divided) {
+    for (SimulatedNode one : some) {
+      for (SimulatedNode other : world.living()) {
+        if (!some.contains(other) && divided) {
+          cut(one.id, other.id);
+          cut(other.id, one.id);
+        } else if (!some.contains(other)) {
+          mend(one.id, other.id);
+          mend(other.id, one.id);
+        }
+      }
+    }
   }
 
   void slow(NodeId from, NodeId to, long micros) {
@@ -113,12 +133,14 @@ final class Network {
     world.traps.sent(kind, from, to, message);
     SimulatedNode target = world.nodes.get(to);
     if (target != null && target.alive && from.alive) {
+      byte[] bytes = wire.encode(message);
       transmit(
           new Route("operations", from.id, to),
           target,
           () -> {
-            target.engine.onMessage(from.id, message);
-            world.traps.delivered(kind, from, target, message);
+            Message arrived = wire.message(bytes);
+            target.engine.onMessage(from.id, arrived);
+            world.traps.delivered(kind, from, target, arrived);
           });
     }
   }
@@ -237,7 +259,8 @@ final class Network {
       return;
     }
     world.traps.sent("ReadRequest", from, node, request);
-    Answer answer = new Answer(from, target, handler);
+    byte[] bytes = wire.encode(request);
+    Answer answer = new Answer(from, target, request, handler);
     Route route = new Route("bulk", from.id, node);
     if (!dead.contains(new Pair(from.id, node))) {
       deliver(
@@ -245,8 +268,9 @@ final class Network {
           connection(route.kind, from.id, node),
           target,
           () -> {
-            target.serve(from, request, answer);
-            world.traps.delivered("ReadRequest", from, target, request);
+            ReadRequest arrived = wire.request(bytes);
+            target.serve(target, arrived, answer);
+            world.traps.delivered("ReadRequest", from, target, arrived);
           });
     } else {
       breakLater(route);
@@ -258,14 +282,16 @@ final class Network {
   private final class Answer implements ReadHandler {
     private final SimulatedNode from;
     private final SimulatedNode target;
+    private final ReadRequest request;
     private final ReadHandler handler;
     private final Connection back;
     private final long generation;
     private boolean ended;
 
-    Answer(SimulatedNode from, SimulatedNode target, ReadHandler handler) {
+    Answer(SimulatedNode from, SimulatedNode target, ReadRequest request, ReadHandler handler) {
       this.from = from;
       this.target = target;
+      this.request = request;
       this.handler = handler;
       this.back = connection("answers", target.id, from.id);
       this.generation = back.generation;
@@ -273,21 +299,12 @@ final class Network {
 
     @Override
     public void received(Batch batch) {
-      boolean[] delivered = new boolean[1];
+      byte[] bytes = wire.encode(batch);
+      batch.release();
       answer(
           () -> {
-            delivered[0] = true;
-            handler.received(batch);
-          });
-      // A batch that is lost on the way is nobody's: its buffer goes back.
-      long before = back.generation;
-      time.schedule(
-          LOST_BUFFER_NANOS,
-          () -> {
-            if (!delivered[0] && (ended || before != back.generation || !from.alive)) {
-              batch.release();
-              delivered[0] = true;
-            }
+            from.batchesInUse++;
+            handler.received(wire.batch(bytes, request, () -> from.batchesInUse--));
           });
     }
 

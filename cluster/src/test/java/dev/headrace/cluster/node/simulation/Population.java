@@ -1,6 +1,8 @@
 package dev.headrace.cluster.node.simulation;
 
+import dev.headrace.api.LostSegments;
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.placement.SegmentPlacement;
 import java.time.Duration;
 import java.util.List;
@@ -14,11 +16,16 @@ final class Population {
   final int owners;
   final int segments;
   private final SegmentPlacement placement;
+  private LostSegments lostSegments = LostSegments.recreateAfter(Duration.ZERO);
+  private final SplitPolicy split;
+  final int minOwners;
   private final boolean zones;
   private final boolean unequal;
   private int started;
 
-  Population(World world, SegmentPlacement placement, int owners, int segments) {
+  Population(World world, SegmentPlacement placement, SplitPolicy split, int owners, int segments) {
+    this.split = split;
+    this.minOwners = world.time.onceIn(8) ? Math.min(owners, 2) : 1;
     this.world = world;
     this.placement = placement;
     this.owners = owners;
@@ -26,6 +33,11 @@ final class Population {
     this.zones = world.time.onceIn(4);
     this.unequal = world.time.onceIn(4);
     world.dangers.onExclusion(this::restartLater);
+  }
+
+  /** What nobody in reach has is waited for. */
+  void waitForLostSegments() {
+    lostSegments = LostSegments.WAIT;
   }
 
   /** A data node starts. */
@@ -45,10 +57,13 @@ final class Population {
             .nodeName((capacity == 0 ? "client-" : "node-") + number)
             .segments(segments)
             .owners(owners)
+            .minOwners(minOwners)
+            .splitPolicy(split)
             .placement(placement)
             .capacity(capacity)
             .zone(zones ? "zone-" + number % 2 : "")
             .operationTimeout(OPERATION_TIMEOUT)
+            .lostSegments(lostSegments)
             .build());
   }
 

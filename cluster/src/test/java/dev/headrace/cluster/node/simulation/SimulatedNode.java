@@ -16,6 +16,7 @@ import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
@@ -49,6 +50,9 @@ public final class SimulatedNode {
 
   private long lanesNanos; // when the last task of the lanes is due
 
+  /** The node's monotonic clock. */
+  final NodeClock clock;
+
   private final World world;
   private final long tickNanos;
   private long busyUntilNanos;
@@ -59,6 +63,7 @@ public final class SimulatedNode {
     this.id = id;
     this.settings = settings;
     this.tickNanos = (4 + world.time.random.nextInt(16)) * SimulatedTime.MILLI;
+    this.clock = new NodeClock(world.time);
     Member member =
         new Member(id, settings.nodeName(), "sim", 1, settings.zone(), settings.capacity());
     engine = maker.make(this, member);
@@ -82,6 +87,18 @@ public final class SimulatedNode {
   void pause(long millis) {
     wasPaused = true;
     busyUntilNanos = world.time.nanoTime() + millis * SimulatedTime.MILLI;
+    world.time.schedule(millis * SimulatedTime.MILLI, this::countIfGivenUp);
+  }
+
+  /** Whether the others have gone on without it, if only until it is back. */
+  private void countIfGivenUp() {
+    SegmentTable newest = world.newestTable();
+    if (alive
+        && holdsSegments()
+        && newest != null
+        && (newest.member(id) == null || newest.isAbsent(id))) {
+      world.count(Fault.PAUSED_AND_EXCLUDED);
+    }
   }
 
   /** The node goes on at once, at its usual speed. */
@@ -96,7 +113,7 @@ public final class SimulatedNode {
         () ->
             run(
                 () -> {
-                  engine.tick(world.time.nanoTime());
+                  engine.tick(clock.nanoTime());
                   tick();
                 }));
   }
@@ -152,12 +169,12 @@ public final class SimulatedNode {
     return new Timer() {
       @Override
       public long nanoTime() {
-        return world.time.nanoTime();
+        return clock.nanoTime();
       }
 
       @Override
       public Cancellable schedule(long delayNanos, Runnable task) {
-        return world.time.schedule(delayNanos, () -> run(task));
+        return world.time.schedule(clock.worldNanos(delayNanos), () -> run(task));
       }
     };
   }
@@ -249,7 +266,15 @@ public final class SimulatedNode {
       ByteBuffer entries = buffer.duplicate().flip();
       asker.batchesInUse++;
       handler.received(
-          new Batch(epoch, entries, List.copyOf(parts), entryBytes, () -> asker.batchesInUse--));
+          new Batch(
+              epoch,
+              entries,
+              List.copyOf(parts),
+              entryBytes,
+              () -> {
+                Arrays.fill(buffer.array(), 0, buffer.position(), OnTheWire.RUBBISH);
+                asker.batchesInUse--;
+              }));
     }
 
     @Override

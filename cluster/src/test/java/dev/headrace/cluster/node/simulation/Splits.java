@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Nodes that are there, but cannot be reached, or do not answer, or answer late. */
 final class Splits {
@@ -54,7 +55,10 @@ final class Splits {
     }
   }
 
-  private void split(Set<SimulatedNode> some) {
+  /** Nodes that hold nothing are on either side. */
+  private void split(Set<SimulatedNode> holders) {
+    Set<SimulatedNode> some = new LinkedHashSet<>(holders);
+    population.clients().stream().filter(client -> time.onceIn(2)).forEach(some::add);
     List<SimulatedNode> others = new ArrayList<>(world.living());
     others.removeAll(some);
     Set<NodeId> ids = ids(some);
@@ -188,6 +192,76 @@ final class Splits {
   private static boolean knows(SimulatedNode other, SimulatedNode node) {
     var table = other.engine.table();
     return other != node && table != null && table.member(node.id) != null;
+  }
+
+  /**
+   * A node that holds nothing counts on, is cut off, perhaps given up, and back before its
+   * operations are over.
+   */
+  void clientComesBack() {
+    SimulatedNode client = clientOrNull(this::clientComesBack);
+    if (client == null) {
+      return;
+    }
+    Set<NodeId> ids = Set.of(client.id);
+    for (int i = 0; i < 8; i++) {
+      time.within(40, () -> client.run(() -> count(client)));
+    }
+    long millis = 200L + time.random.nextInt(2_500);
+    population.after(
+        time.random.nextInt(40),
+        () -> {
+          world.letStreamsFail();
+          world.dangers.endanger(ids);
+          boolean bothWays = time.random.nextBoolean();
+          for (SimulatedNode other : world.living()) {
+            world.network.cut(other.id, client.id);
+            if (bothWays) {
+              world.network.cut(client.id, other.id);
+            }
+          }
+          world.views.separate(ids, time.random.nextBoolean(), 50, 500);
+        });
+    population.after(
+        millis,
+        () -> {
+          if (world.living().stream().noneMatch(other -> knows(other, client))) {
+            world.count(Fault.CLIENT_CAME_BACK);
+          }
+          world.network.isolate(client, false);
+          world.views.unite(20, 300);
+          population.after(AFTERMATH_MILLIS, () -> relieve(ids));
+        });
+  }
+
+  private void count(SimulatedNode client) {
+    if (client.ready()) {
+      workload.increment(client, "busy-" + time.random.nextInt(20));
+    }
+  }
+
+  /** A node that holds nothing stands still, and may be given up. */
+  void clientPause() {
+    SimulatedNode client = clientOrNull(this::clientPause);
+    if (client != null) {
+      world.count(Fault.CLIENT_PAUSED);
+      for (int i = 0; i < 8; i++) {
+        time.within(40, () -> client.run(() -> count(client)));
+      }
+      population.after(time.random.nextInt(40), () -> pause(client));
+    }
+  }
+
+  /** One of them; null if there is none yet, and then it is tried again with one. */
+  private @Nullable SimulatedNode clientOrNull(Runnable again) {
+    if (population.clients().isEmpty()) {
+      if (world.living().stream().allMatch(SimulatedNode::holdsSegments)) {
+        population.joinClient();
+        population.after(500, again);
+      }
+      return null;
+    }
+    return population.any(population.clients());
   }
 
   /** One link is slow for the rest of the run. */

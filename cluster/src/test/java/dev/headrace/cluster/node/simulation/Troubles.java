@@ -37,14 +37,41 @@ final class Troubles {
     this.splits = new Splits(population, workload);
   }
 
-  /** One trouble comes to every seed in its turn, others by chance. */
-  void draw(long seed, long withinMillis) {
-    List<Runnable> all = new ArrayList<>(all());
+  /**
+   * One trouble comes to every seed in its turn, others by chance.
+   *
+   * @param togetherOnly nobody is cut off
+   */
+  void draw(long seed, long withinMillis, boolean togetherOnly) {
+    List<Runnable> all = new ArrayList<>(togetherOnly ? whileTogether() : all());
     Runnable first = all.remove((int) Math.floorMod(seed, (long) all.size()));
     time.within(withinMillis, first);
     Collections.shuffle(all, time.random);
     int more = time.random.nextInt(4);
     all.subList(0, more).forEach(trouble -> time.within(withinMillis, trouble));
+  }
+
+  /**
+   * What happens to clusters whose parts may all go on: nobody is taken for lost who is there, for
+   * then there would be two clusters.
+   */
+  private List<Runnable> whileTogether() {
+    return List.of(
+        ambushes::ownerWithinBatch,
+        ambushes::primaryBeforeAcknowledging,
+        ambushes::sourceOfCopy,
+        ambushes::destinationOfCopy,
+        ambushes::coordinatorPlanning,
+        splits::slowLink,
+        splits::cutConnections,
+        this::join,
+        this::joinTwice,
+        this::joinAndCrash,
+        this::leave,
+        this::crash,
+        this::crashOfReader,
+        this::rollingRestart,
+        this::growWhileScanned);
   }
 
   private List<Runnable> all() {
@@ -63,6 +90,8 @@ final class Troubles {
         splits::even,
         splits::oneWay,
         splits::pause,
+        splits::clientComesBack,
+        splits::clientPause,
         splits::slowLink,
         splits::slowNode,
         splits::cutConnections,
@@ -77,6 +106,7 @@ final class Troubles {
         this::loseAllOwners,
         this::growWhileScanned,
         this::jumpClocks,
+        this::pauseWhileTimeIsTaken,
         this::leaveOneNode,
         this::crashClients);
   }
@@ -219,6 +249,32 @@ final class Troubles {
           1_000,
           () -> {
             SimulatedNode node = world.anyReady();
+            if (node != null) {
+              node.run(() -> fleeting.put(node));
+            }
+          });
+    }
+  }
+
+  /** A node stands still at the moment at which it is told the time. */
+  private void pauseWhileTimeIsTaken() {
+    SimulatedNode joiner = population.join();
+    boolean[] paused = new boolean[1];
+    world.traps.always(
+        "Append",
+        (from, to, message) -> {
+          if (to == joiner && !paused[0] && !joiner.ready()) {
+            paused[0] = true;
+            world.count(Fault.PAUSED_WHILE_TIME_WAS_TAKEN);
+            joiner.pause(2_000);
+          }
+        });
+    for (int i = 0; i < 10; i++) {
+      boolean itself = i % 2 == 0;
+      population.after(
+          2_500 + 100L * i,
+          () -> {
+            SimulatedNode node = itself && joiner.ready() ? joiner : world.anyReady();
             if (node != null) {
               node.run(() -> fleeting.put(node));
             }

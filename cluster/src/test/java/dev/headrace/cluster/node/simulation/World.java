@@ -140,6 +140,7 @@ public final class World {
     trace(() -> "crash " + name(node));
     node.alive = false;
     network.nodeGone(node.id);
+    dangers.crashed(node);
     views.crashed(node);
   }
 

@@ -12,15 +12,19 @@ import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.HistoryRequest;
 import dev.headrace.rebalance.message.Learned;
 import dev.headrace.rebalance.message.Levelled;
+import dev.headrace.rebalance.message.MemoryNotice;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationId;
 import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.Probe;
 import dev.headrace.rebalance.message.Progress;
 import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.message.Replicated;
+import dev.headrace.rebalance.message.ResultsReceived;
 import dev.headrace.rebalance.message.Settled;
+import dev.headrace.rebalance.message.Standing;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -63,12 +67,11 @@ public final class Messages {
                     number(r),
                     number(r),
                     number(r),
-                    number(r),
-                    number(r),
                     r.nextBoolean(),
                     r.nextBoolean()),
             r -> new HistoryRequest(name(r), r.nextInt(), number(r), number(r), number(r)),
             Messages::history,
+            r -> new MemoryNotice(number(r) & Long.MAX_VALUE, 1 + (number(r) >>> 2)),
             r -> new Settled(name(r), r.nextInt(), number(r), number(r), number(r), number(r)),
             Messages::order,
             r -> new FillCancel(List.of(number(r), number(r))),
@@ -80,7 +83,9 @@ public final class Messages {
             r ->
                 new Progress(
                     r.nextInt(), r.nextInt(), r.nextInt(), r.nextInt(), number(r), number(r)),
-            Messages::notice);
+            r -> new ResultsReceived(r.longs(r.nextInt(20), 0, 1L << 60).toArray()),
+            Messages::notice,
+            r -> new Probe(number(r), r.nextBoolean()));
     return kinds.get(random.nextInt(kinds.size())).apply(random);
   }
 
@@ -93,6 +98,7 @@ public final class Messages {
         r.nextInt(1000),
         number(r),
         number(r),
+        number(r),
         kinds[r.nextInt(kinds.length)],
         bytes(r),
         nullable(r),
@@ -100,6 +106,7 @@ public final class Messages {
         number(r),
         number(r),
         number(r),
+        r.nextBoolean(),
         r.nextBoolean());
   }
 
@@ -160,7 +167,7 @@ public final class Messages {
         number(r),
         number(r),
         number(r),
-        r.nextBoolean(),
+        new Standing(r.nextBoolean(), r.nextBoolean(), number(r), number(r), number(r)),
         r.nextInt(3) == 0 ? -1 : number(r),
         mutations);
   }
@@ -211,6 +218,7 @@ public final class Messages {
                 number(r),
                 r.nextBoolean(),
                 nullable(r),
+                r.nextBoolean(),
                 number(r),
                 number(r),
                 number(r)));

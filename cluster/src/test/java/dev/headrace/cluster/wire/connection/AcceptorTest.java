@@ -2,6 +2,7 @@ package dev.headrace.cluster.wire.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.cluster.security.PortSecurity;
 import dev.headrace.stream.NodeId;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.net.InetAddress;
@@ -11,14 +12,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How many connections a node accepts. */
-@Timeout(30)
+@Timeout(240)
 class AcceptorTest {
 
   @Test
   void connectionsBeyondTheBoundAreClosedUntilAnotherEnds() throws Exception {
     Loops loops = new Loops(1, 1, 0, "accepting");
     Wire wire =
-        Wire.of("mill", new NodeId(1, 1), loops, UnpooledByteBufAllocator.DEFAULT, id -> null);
+        Wire.of(
+            "mill",
+            new NodeId(1, 1),
+            loops,
+            UnpooledByteBufAllocator.DEFAULT,
+            id -> null,
+            PortSecurity.NONE);
     Acceptor acceptor =
         new Acceptor(
             wire,

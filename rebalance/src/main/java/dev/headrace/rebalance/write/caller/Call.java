@@ -21,18 +21,39 @@ final class Call {
   /** The longest such wait. */
   static final long MAX_BACKOFF_NANOS = 64_000_000L;
 
+  /** So long a read that a second owner has declined waits until it asks one again. */
+  static final long DECLINED_HEDGE_NANOS = 20_000_000L;
+
   private static final long NOT_YET = Long.MIN_VALUE;
 
   private final Request request;
   private final Completion completion;
   private final int segment;
   private final int strand;
-  private final long number;
   private final long timeoutNanos;
 
+  /** 0 before it begins. */
+  private volatile long number;
+
+  /** Whether it has ended before it began. */
+  private volatile boolean givenUp;
+
   private @Nullable NodeId target;
+
+  /** When this node was admitted, as the last attempt says. */
+  private long admission = SegmentTable.NEVER;
+
   private @Nullable SegmentTable table;
   private int sends;
+
+  /** Who else was asked, as the target does not answer; null for nobody. */
+  private volatile @Nullable NodeId second;
+
+  /** How many were asked besides this target and have declined. */
+  private int declinedHedges;
+
+  /** When the latest of them did, to the accuracy of a tick; meaningless before. */
+  private long declinedNanos = NOT_YET;
 
   /** Attempts that came to the present target and were not refused. */
   private int open;
@@ -51,18 +72,11 @@ final class Call {
 
   private long deadlineNanos = NOT_YET;
 
-  Call(
-      Request request,
-      Completion completion,
-      int segment,
-      int strand,
-      long number,
-      long timeoutNanos) {
+  Call(Request request, Completion completion, int segment, int strand, long timeoutNanos) {
     this.request = request;
     this.completion = completion;
     this.segment = segment;
     this.strand = strand;
-    this.number = number;
     this.timeoutNanos = timeoutNanos;
   }
 
@@ -82,12 +96,40 @@ final class Call {
     return strand;
   }
 
+  /** The number that the nodes know it by; 0 as long as it waits for one. */
   long number() {
     return number;
   }
 
-  /** Begins an attempt under a table that has owners for the segment; returns whom to ask. */
-  synchronized NodeId aim(SegmentTable now, NodeId self) {
+  /** Gives it its number; false if it has been given up. */
+  synchronized boolean begin(long given) {
+    number = givenUp ? 0 : given;
+    return !givenUp;
+  }
+
+  /** Ends it before it begins; false if it has begun, or has ended so. */
+  synchronized boolean giveUp() {
+    boolean ends = number == 0 && !givenUp;
+    givenUp |= ends;
+    return ends;
+  }
+
+  /** Whether it has ended before it began. */
+  boolean givenUp() {
+    return givenUp;
+  }
+
+  /**
+   * Begins an attempt under a table that has owners for the segment; returns whom to ask. Null if
+   * it must not be sent any more: it may have been carried out before this node was excluded from
+   * its cluster and admitted again, and nobody could tell.
+   */
+  synchronized @Nullable NodeId aim(SegmentTable now, NodeId self) {
+    long present = now.admittedAt(self);
+    if (present != admission && admission != SegmentTable.NEVER && uncertain()) {
+      return null;
+    }
+    admission = present;
     int owners = now.ownerCount(segment);
     NodeId chosen = now.owner(segment, 0);
     if (request.kind() == Operation.Kind.GET) {
@@ -100,12 +142,71 @@ final class Call {
     }
     target = chosen;
     table = now;
+    second = null;
+    declinedHedges = 0;
     sends++;
     open++;
     refused = false;
     rest(answerNanos);
-    answerNanos = Math.min(MAX_ANSWER_NANOS, answerNanos * 2);
     return chosen;
+  }
+
+  /**
+   * Whom a read asks besides its target, once that has taken long; null for nobody, or nobody yet.
+   * A backup may answer as well as the primary does: it has all that was acknowledged.
+   */
+  synchronized @Nullable NodeId hedge(long nowNanos, Hedging hedging) {
+    NodeId slow = target;
+    SegmentTable known = table;
+    if (request.kind() != Operation.Kind.GET
+        || refused
+        || second != null
+        || slow == null
+        || known == null
+        || known.ownerCount(segment) < 2
+        || !hasWaited(nowNanos, slow, hedging)) {
+      return null;
+    }
+    int owners = known.ownerCount(segment);
+    for (int i = 0; i < owners; i++) {
+      NodeId owner = known.owner(segment, (moves + 1 + declinedHedges + i) % owners);
+      if (!owner.equals(slow)) {
+        second = owner;
+        return owner;
+      }
+    }
+    return null;
+  }
+
+  private boolean hasWaited(long nowNanos, NodeId slow, Hedging hedging) {
+    if (waitingSinceNanos == NOT_YET || nowNanos - waitingSinceNanos < hedging.delayNanos(slow)) {
+      return false;
+    }
+    if (declinedHedges > 0 && declinedNanos == NOT_YET) {
+      declinedNanos = nowNanos;
+    }
+    return declinedHedges == 0 || nowNanos - declinedNanos >= DECLINED_HEDGE_NANOS;
+  }
+
+  /** Takes note of who has answered first, if two were asked. */
+  void answeredBy(NodeId from, Hedging hedging) {
+    if (second == null) {
+      return;
+    }
+    @Nullable NodeId slow;
+    boolean useful;
+    synchronized (this) {
+      slow = target;
+      useful = from.equals(second);
+    }
+    if (slow == null) {
+      return;
+    }
+    if (useful) {
+      hedging.useful(slow);
+    } else if (from.equals(slow)) {
+      hedging.needless(slow);
+    }
   }
 
   /**
@@ -116,6 +217,7 @@ final class Call {
   synchronized boolean refused(NodeId from, @Nullable SegmentTable newest) {
     declined(from);
     if (!from.equals(target) || refused) {
+      declineHedge(from);
       return false;
     }
     refused = true;
@@ -134,6 +236,14 @@ final class Call {
     }
   }
 
+  private void declineHedge(NodeId from) {
+    if (from.equals(second)) {
+      second = null;
+      declinedHedges++;
+      declinedNanos = NOT_YET;
+    }
+  }
+
   private void backOff() {
     rest(backoffNanos);
     backoffNanos = Math.min(MAX_BACKOFF_NANOS, backoffNanos * 2);
@@ -145,10 +255,13 @@ final class Call {
   }
 
   /** Whether a newer table is a reason to send it again. */
-  synchronized boolean movedBy(SegmentTable newer) {
+  synchronized boolean movedBy(SegmentTable newer, NodeId self) {
     SegmentTable known = table;
     boolean moved =
-        known == null || refused || known.segmentEpoch(segment) != newer.segmentEpoch(segment);
+        known == null
+            || refused
+            || known.segmentEpoch(segment) != newer.segmentEpoch(segment)
+            || (admission != newer.admittedAt(self) && request.kind().mutation());
     if (moved) {
       moves = 0;
       backoffNanos = FIRST_BACKOFF_NANOS;
@@ -163,6 +276,8 @@ final class Call {
       refused = true;
       moves++;
       backOff();
+    } else {
+      declineHedge(node);
     }
   }
 
@@ -182,7 +297,10 @@ final class Call {
     if (nowNanos - waitingSinceNanos < waitNanos) {
       return false;
     }
-    moves += refused ? 0 : 1;
+    if (!refused) {
+      moves++;
+      answerNanos = Math.min(MAX_ANSWER_NANOS, answerNanos * 2);
+    }
     return true;
   }
 

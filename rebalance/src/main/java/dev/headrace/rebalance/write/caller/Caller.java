@@ -22,22 +22,24 @@ import org.jspecify.annotations.Nullable;
  * Gets operations done by the nodes that own their segments.
  *
  * <p>A mutation goes to the primary, a GET to this node if it owns the segment and else to the
- * primary first and to the other owners after. An operation is sent again under the same number
- * when its owners change, when the connection is lost, when the node was not ready, and when no
- * answer comes; the lanes see to it that it happens once. When its time is up a GET is unavailable,
- * and a mutation that some node may have got is unknown.
+ * primary first and to the other owners after; if one takes longer than {@link Hedging} allows, a
+ * second one is asked, too. An operation is sent again under the same number when its owners
+ * change, when the connection is lost, when the node was not ready, and when no answer comes; the
+ * lanes see to it that it happens once. When its time is up a GET is unavailable, and a mutation
+ * that some node may have got is unknown.
  *
  * <p>Thread-safe; no lock is held while something is sent or a completion is called.
  */
 public final class Caller {
 
-  /** The most operations under way at the same time; more are refused as overload. */
+  /**
+   * The most operations under way or waiting at the same time; more are refused as overload. Of one
+   * segment no more than {@link Strand#CAPACITY} are under way, the others wait for these.
+   */
   public static final int MAX_OUTSTANDING = 1 << 16;
 
   /** Shares of the segments; those of one share have their numbers in common. */
-  static final int STRANDS = 64;
-
-  private static final int STRAND_BITS = 6;
+  static final int STRANDS = OperationId.SHARES;
 
   private final NodeId self;
   private final Transport transport;
@@ -46,12 +48,16 @@ public final class Caller {
       new AtomicReferenceArray<>(STRANDS);
   private final AtomicInteger outstanding = new AtomicInteger();
   private final Questions questions;
+  private final Hedging hedging = new Hedging();
+  private final Receipts receipts;
+  private final Consumer<Call> attempt = this::attempt; // made once, not for each call that ends
 
   /** Held while one table replaces another. */
   private final Object tables = new Object();
 
   private volatile @Nullable Known known;
   private volatile boolean closed;
+  private volatile @Nullable String retired; // written before closed
 
   /** A table, and how it hashes keys. */
   private record Known(SegmentTable table, HashSpace space) {
@@ -75,6 +81,7 @@ public final class Caller {
     this.transport = transport;
     this.notices = notices;
     this.questions = new Questions(transport);
+    this.receipts = new Receipts(transport);
   }
 
   /** Operations under way. */
@@ -118,7 +125,10 @@ public final class Caller {
       Request request, long timeoutNanos, Completion completion, Transport firstTransport) {
     Known now = known;
     if (closed) {
-      completion.failed(Failure.CLOSED, "This node was closed; start another");
+      String reason = retired;
+      completion.failed(
+          reason == null ? Failure.CLOSED : Failure.UNAVAILABLE,
+          reason == null ? "This node was closed; start another" : reason);
       return;
     }
     if (now == null) {
@@ -129,20 +139,23 @@ public final class Caller {
     int segment =
         request.keyed() ? now.space.segment(now.space.hash(request.key())) : request.segment();
     int index = segment & (STRANDS - 1);
-    Strand strand = strand(index);
-    boolean admitted = outstanding.incrementAndGet() <= MAX_OUTSTANDING;
-    long number = admitted ? strand.take() : 0;
-    if (number == 0) {
+    if (outstanding.incrementAndGet() > MAX_OUTSTANDING) {
       outstanding.decrementAndGet();
       completion.failed(
           Failure.OVERLOADED,
-          "Too many operations are under way: %d, of which %d in the share of segment %d; wait for some to end"
-              .formatted(outstanding(), strand.next() - strand.oldest(), segment));
+          "Too many operations are under way: %d; wait for some to end".formatted(outstanding()));
       return;
     }
-    Call call = new Call(request, completion, segment, index, number, timeoutNanos);
-    strand.put(call);
-    attempt(call, firstTransport);
+    Strand strand = strand(index);
+    if (request.kind().mutation()) {
+      strand.mutates();
+    }
+    Call call = new Call(request, completion, segment, index, timeoutNanos);
+    if (strand.admit(call)) {
+      attempt(call, firstTransport);
+    } else {
+      strand.beginWaiting(attempt);
+    }
     if (closed) {
       close();
     }
@@ -200,18 +213,41 @@ public final class Caller {
     while (now != null) {
       SegmentTable table = now.table;
       if (table.ownerCount(call.segment()) == 0) {
-        fail(call, call.uncertain() ? Failure.UNKNOWN : Failure.UNAVAILABLE, "has no living owner");
+        fail(
+            call,
+            call.uncertain() ? Failure.UNKNOWN : Failure.UNAVAILABLE,
+            table.whyUnowned(call.segment()));
         return;
       }
       NodeId target = call.aim(table, self);
-      Strand strand = strand(call.strand());
-      OperationId id =
-          new OperationId(
-              self, wire(call.number(), call.strand()), wire(strand.oldest(), call.strand()));
-      through.send(target, call.request().operation(id, call.segment(), table));
+      if (target == null) {
+        fail(
+            call,
+            Failure.UNKNOWN,
+            "was asked for it before this node was excluded from the cluster and admitted again");
+        return;
+      }
+      send(target, call, table, through);
       // A table that came in between may not have found this call on its way.
       now = changedSince(now, call.segment());
     }
+  }
+
+  /** Asks another owner for a read, too, if the one that was asked takes long. */
+  private void hedge(Call call, long nowNanos) {
+    Known now = known;
+    NodeId second = now == null ? null : call.hedge(nowNanos, hedging);
+    if (now != null && second != null) {
+      send(second, call, now.table, transport);
+    }
+  }
+
+  private void send(NodeId to, Call call, SegmentTable table, Transport through) {
+    Strand strand = strand(call.strand());
+    OperationId id =
+        new OperationId(
+            self, wire(call.number(), call.strand()), wire(strand.oldest(), call.strand()));
+    through.send(to, call.request().operation(id, call.segment(), table));
   }
 
   private @Nullable Known changedSince(Known before, int segment) {
@@ -223,20 +259,25 @@ public final class Caller {
         : null;
   }
 
-  private static long wire(long number, int strand) {
-    return number << STRAND_BITS | strand;
+  /** A number as other nodes know it. */
+  static long wire(long number, int strand) {
+    return number << OperationId.SHARE_BITS | strand;
   }
 
   /** An owner has answered. */
   public void replied(NodeId from, OperationReply reply) {
     Strand strand = strands.get((int) reply.sequence() & (STRANDS - 1));
-    Call call = strand == null ? null : strand.find(reply.sequence() >>> STRAND_BITS);
+    Call call = strand == null ? null : strand.find(reply.sequence() >>> OperationId.SHARE_BITS);
     if (call == null) {
       return;
     }
     switch (reply.outcome()) {
       case DONE -> {
         if (end(call)) {
+          call.answeredBy(from, hedging);
+          if (call.request().kind().mutation()) {
+            receipts.received(reply.value());
+          }
           call.completion().done(reply);
         }
       }
@@ -257,6 +298,8 @@ public final class Caller {
               from,
               Failure.TOO_MANY_CACHES,
               "cannot be opened: there are %d caches already".formatted(Lanes.MAX_CACHES));
+      case MEMORY_FULL ->
+          decline(call, from, Failure.MEMORY_FULL, "has an owner without room for the entry");
     }
   }
 
@@ -281,10 +324,12 @@ public final class Caller {
   // ---- Ends
 
   private boolean end(Call call) {
-    if (!strand(call.strand()).end(call)) {
+    Strand strand = strand(call.strand());
+    if (!strand.end(call)) {
       return false;
     }
     outstanding.decrementAndGet();
+    strand.beginWaiting(attempt);
     return true;
   }
 
@@ -320,19 +365,23 @@ public final class Caller {
       now = Known.of(table, before);
       known = now;
     }
+    receipts.tellAgain();
+    hedging.tableChanged(table);
     if (before != null && before.space != now.space) {
       questions.endAll();
-      forEachCall(
+      Consumer<Call> gone =
           call ->
               fail(
                   call,
                   call.uncertain() ? Failure.UNKNOWN : Failure.UNAVAILABLE,
-                  "is gone: this node has joined another cluster; try again"));
+                  "is gone: this node has joined another cluster; try again");
+      forEachWaiting(gone);
+      forEachCall(gone);
       return;
     }
     forEachCall(
         call -> {
-          if (call.movedBy(table)) {
+          if (call.movedBy(table, self)) {
             attempt(call);
           }
         });
@@ -341,6 +390,7 @@ public final class Caller {
   /** What was sent to a node, or by it, may be lost. */
   public void disconnected(NodeId node) {
     questions.disconnected(node);
+    receipts.tellAgain();
     forEachCall(call -> call.lost(node));
   }
 
@@ -351,6 +401,19 @@ public final class Caller {
    */
   public void tick(long nowNanos) {
     questions.tick(nowNanos);
+    Known now = known;
+    if (now != null) {
+      receipts.tick(nowNanos, now.table, strands::get);
+    }
+    forEachWaiting(
+        call -> {
+          if (call.overdue(nowNanos)) {
+            fail(
+                call,
+                Failure.UNAVAILABLE,
+                "could not be asked: too many operations are under way there");
+          }
+        });
     forEachCall(
         call -> {
           if (call.overdue(nowNanos)) {
@@ -360,6 +423,8 @@ public final class Caller {
                 "has not answered in time");
           } else if (call.rested(nowNanos)) {
             attempt(call);
+          } else {
+            hedge(call, nowNanos);
           }
         });
   }
@@ -368,7 +433,35 @@ public final class Caller {
   public void close() {
     closed = true;
     questions.endAll();
-    forEachCall(call -> fail(call, Failure.CLOSED, "was given up because this node was closed"));
+    String reason = retired;
+    Consumer<Call> givenUp =
+        reason == null
+            ? call -> fail(call, Failure.CLOSED, "was given up because this node was closed")
+            : call ->
+                fail(
+                    call,
+                    call.uncertain() ? Failure.UNKNOWN : Failure.UNAVAILABLE,
+                    "was given up: " + reason);
+    forEachWaiting(givenUp);
+    forEachCall(givenUp);
+  }
+
+  /**
+   * As {@link #close}, but the node goes on with another caller in this one's place: what was under
+   * way and may have changed something is of unknown outcome, everything else was not carried out.
+   */
+  public void retire(String reason) {
+    retired = reason;
+    close();
+  }
+
+  private void forEachWaiting(Consumer<Call> action) {
+    for (int index = 0; index < STRANDS; index++) {
+      Strand strand = strands.get(index);
+      if (strand != null) {
+        strand.waiting().forEach(action);
+      }
+    }
   }
 
   private void forEachCall(Consumer<Call> action) {

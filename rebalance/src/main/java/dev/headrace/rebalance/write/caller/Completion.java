@@ -8,6 +8,16 @@ import dev.headrace.rebalance.message.OperationReply;
  */
 public interface Completion {
 
+  /** Of an operation whose end is of no interest. */
+  Completion IGNORED =
+      new Completion() {
+        @Override
+        public void done(OperationReply reply) {}
+
+        @Override
+        public void failed(Failure failure, String message) {}
+      };
+
   /** It was carried out; the reply's outcome is {@link OperationReply.Outcome#DONE}. */
   void done(OperationReply reply);
 

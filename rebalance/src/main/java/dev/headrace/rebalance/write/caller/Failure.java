@@ -12,6 +12,8 @@ public enum Failure {
   TOO_LARGE,
   /** It was not carried out: the cache is new, and one more than the cluster takes. */
   TOO_MANY_CACHES,
+  /** It was not carried out: an owner of the segment has no room for the entry. */
+  MEMORY_FULL,
   /** It was not carried out: this node has too many operations under way. */
   OVERLOADED,
   /** This node was closed; a write that was under way may have been carried out. */

@@ -24,9 +24,13 @@ public record Request(
     long versionTerm,
     long versionCounter,
     long expiryMillis,
-    boolean wantPrevious) {
+    boolean wantPrevious,
+    boolean reserve) {
 
   private static final byte[] NO_KEY = {};
+
+  /** A version that no entry has. */
+  private static final long NO_VERSION = -1;
 
   /** Checks that a value is there where one is needed. */
   public Request {
@@ -39,6 +43,34 @@ public record Request(
       throw new IllegalArgumentException(
           kind + (expected == null ? " needs an expected value" : " takes no expected value"));
     }
+  }
+
+  /** What reserves nothing. */
+  public Request(
+      Kind kind,
+      String cache,
+      int format,
+      int segment,
+      byte[] key,
+      byte @Nullable [] value,
+      byte @Nullable [] expected,
+      long versionTerm,
+      long versionCounter,
+      long expiryMillis,
+      boolean wantPrevious) {
+    this(
+        kind,
+        cache,
+        format,
+        segment,
+        key,
+        value,
+        expected,
+        versionTerm,
+        versionCounter,
+        expiryMillis,
+        wantPrevious,
+        false);
   }
 
   /** Reads a value, or with {@code wantValue} false only whether there is one. */
@@ -92,6 +124,43 @@ public record Request(
         kind, cache, format, 0, key, value, null, versionTerm, versionCounter, expiryMillis, true);
   }
 
+  /**
+   * Changes nothing, but ends the reservation of a key that this node may have.
+   *
+   * @see Operation#reserve
+   */
+  public static Request release(String cache, int format, byte[] key) {
+    return new Request(
+        Kind.REMOVE_IF_VERSION,
+        cache,
+        format,
+        0,
+        key,
+        null,
+        null,
+        NO_VERSION,
+        NO_VERSION,
+        0,
+        false);
+  }
+
+  /** The same, which reserves the key if the version is another. */
+  public Request reserving() {
+    return new Request(
+        kind,
+        cache,
+        format,
+        segment,
+        key,
+        value,
+        expected,
+        versionTerm,
+        versionCounter,
+        expiryMillis,
+        wantPrevious,
+        true);
+  }
+
   /** CLEAR of a segment. */
   public static Request clear(String cache, int format, int segment) {
     return new Request(Kind.CLEAR, cache, format, segment, NO_KEY, null, null, 0, 0, 0, false);
@@ -115,6 +184,7 @@ public record Request(
         keySegment,
         table.segmentEpoch(keySegment),
         table.epoch(),
+        table.admittedAt(id.caller()),
         kind,
         key,
         value,
@@ -122,6 +192,7 @@ public record Request(
         versionTerm,
         versionCounter,
         expiryMillis,
-        wantPrevious);
+        wantPrevious,
+        reserve);
   }
 }

@@ -103,14 +103,26 @@ public final class Feeds {
     return least;
   }
 
+  /** Up to here those learners have the history that acknowledgements wait for. */
+  public long countedSequence() {
+    long least = Long.MAX_VALUE;
+    for (Feed feed : feeds) {
+      RunningFill task = feed.task();
+      if (task != null && task.counts()) {
+        least = Math.min(least, feed.complete() ? feed.confirmedSequence() : 0);
+      }
+    }
+    return least;
+  }
+
   /**
    * Gives learners up that hold back more than is acknowledged; the writes do not wait for them.
-   * One that was reported ready may be an owner by the next table: for it they do wait.
+   * For those that are about to become owners they do.
    */
   public void shed(long acknowledged, Turn turn) {
     for (Feed feed : List.copyOf(feeds)) {
       RunningFill task = feed.task();
-      if (feed.neededBehind() < acknowledged && (task == null || !task.ready())) {
+      if (feed.neededBehind() < acknowledged && (task == null || !task.counts())) {
         if (task != null) {
           task.fail("the destination does not keep up with the writes");
           drop(feed, turn);
@@ -162,6 +174,20 @@ public final class Feeds {
   public boolean keepUp(RunningFill task, long acknowledged, long maxLag) {
     for (NodeId destination : task.order().destinations()) {
       if (!keepsUp(destination, task, acknowledged, maxLag)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether all destinations of a fill have all that was acknowledged. */
+  public boolean isLevel(RunningFill task, long acknowledged) {
+    for (NodeId destination : task.order().destinations()) {
+      Feed feed = find(destination);
+      if (feed == null
+          || feed.task() != task
+          || !feed.complete()
+          || feed.confirmedSequence() < acknowledged) {
         return false;
       }
     }

@@ -66,7 +66,7 @@ public final class Learner {
     complete = false;
     kept.clear();
     history.restart(0, 0);
-    history.loseWholeness();
+    history.loseCopy(letters.table().segmentEpoch(letters.segment()));
     history.store().open(letters.segment(), incarnation, ReplicaState.FILLING);
   }
 
@@ -154,6 +154,7 @@ public final class Learner {
     cursor = chunk.to();
     if (chunk.last()) {
       history.merge(chunk.results());
+      history.completeCopy();
       complete = true;
       kept.clear();
     }

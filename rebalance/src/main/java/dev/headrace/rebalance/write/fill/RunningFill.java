@@ -20,6 +20,7 @@ public final class RunningFill {
   private final AtomicLong copiedBytes = new AtomicLong();
   private volatile long orderedNanos;
   private volatile boolean everywhere;
+  private volatile boolean counted;
   private volatile boolean ready;
   private volatile @Nullable String failure;
 
@@ -90,6 +91,16 @@ public final class RunningFill {
   /** Whether no lane has more to copy. */
   public boolean copied() {
     return everywhere && openCopies.get() == 0 && failure == null;
+  }
+
+  /** From now on acknowledgements wait for the destinations. */
+  public void count() {
+    counted = true;
+  }
+
+  /** Whether acknowledgements wait for the destinations, which may be owners by the next table. */
+  public boolean counts() {
+    return counted && failure == null;
   }
 
   public boolean ready() {

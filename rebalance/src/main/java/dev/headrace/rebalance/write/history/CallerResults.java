@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * an array sorted by the caller's number. Guarded by the lane.
  *
  * <p>It forgets what lies below the caller's oldest outstanding number. As every operation brings
- * that number along, a caller that has few operations under way has few results here.
+ * that number along, and {@link dev.headrace.rebalance.message.ResultsReceived} where none comes, a
+ * caller that has few operations under way has few results here.
  */
 final class CallerResults {
 
@@ -22,13 +23,21 @@ final class CallerResults {
 
   private static final int FIRST_CAPACITY = 4;
 
-  /** About what a result takes beside its value. */
-  private static final int RESULT_BYTES = 64;
+  /** A longer array is given up when it is empty. */
+  private static final int KEPT_CAPACITY = 64;
 
+  private final ResultMemory memory;
   private Result[] results = new Result[FIRST_CAPACITY];
   private int start;
   private int end;
   private long forgottenBelow;
+
+  /**
+   * @param memory counts what is kept
+   */
+  CallerResults(ResultMemory memory) {
+    this.memory = memory;
+  }
 
   /** Whether an operation is too old to be told from a repetition. */
   boolean forgotten(long callerSequence) {
@@ -54,11 +63,31 @@ final class CallerResults {
     if (number < forgottenBelow || find(number) != null) {
       return;
     }
+    Result kept = fitting(result);
     makeRoom();
     int index = search(number);
     System.arraycopy(results, index, results, index + 1, end - index);
-    results[index] = result;
+    results[index] = kept;
     end++;
+  }
+
+  /**
+   * Takes memory for a result: if there is too little, without its value, and then in the place of
+   * older ones.
+   */
+  private Result fitting(Result result) {
+    Result kept = result;
+    while (!memory.take(kept.approximateBytes())) {
+      if (kept.previous() != null) {
+        kept = kept.withoutValue();
+      } else if (start < end && results[start].callerSequence() < kept.callerSequence()) {
+        forgetBelow(results[start].callerSequence() + 1);
+      } else {
+        memory.takeAnyway(kept.approximateBytes());
+        break;
+      }
+    }
+    return kept;
   }
 
   /** Learns what another owner remembers. */
@@ -77,8 +106,7 @@ final class CallerResults {
   CallerWindow window(NodeId caller, long maxBytes) {
     int first = end;
     for (long bytes = 0; first > start; first--) {
-      byte[] previous = results[first - 1].previous();
-      bytes += RESULT_BYTES + (previous == null ? 0 : previous.length);
+      bytes += results[first - 1].approximateBytes();
       if (bytes > maxBytes) {
         break;
       }
@@ -91,17 +119,28 @@ final class CallerResults {
     return end - start;
   }
 
-  private void forgetBelow(long callerSequence) {
+  /** Forgets everything, as if nothing had ever come. */
+  void clear() {
+    forgetBelow(Long.MAX_VALUE);
+    forgottenBelow = 0;
+  }
+
+  /** Forgets what the caller does not wait for any more. */
+  void forgetBelow(long callerSequence) {
     if (callerSequence <= forgottenBelow) {
       return;
     }
     forgottenBelow = callerSequence;
     int index = search(callerSequence);
+    for (int i = start; i < index; i++) {
+      memory.giveBack(results[i].approximateBytes());
+    }
     Arrays.fill(results, start, index, null);
     start = index;
     if (start == end) {
       start = 0;
       end = 0;
+      results = results.length > KEPT_CAPACITY ? new Result[FIRST_CAPACITY] : results;
     }
   }
 

@@ -7,11 +7,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class LaneCache {
   private final String name;
   private final SegmentStore store;
+  private final ResultMemory results;
   private final AtomicInteger format = new AtomicInteger();
 
-  public LaneCache(String name, SegmentStore store) {
+  /**
+   * @param results counts what is kept for callers of this cache
+   */
+  public LaneCache(String name, SegmentStore store, ResultMemory results) {
     this.name = name;
     this.store = store;
+    this.results = results;
   }
 
   public String name() {
@@ -20,6 +25,11 @@ public final class LaneCache {
 
   public SegmentStore store() {
     return store;
+  }
+
+  /** Counts what is kept for callers of this cache. */
+  public ResultMemory results() {
+    return results;
   }
 
   /** A hash of the formats of keys and values, 0 as long as nothing was written. */

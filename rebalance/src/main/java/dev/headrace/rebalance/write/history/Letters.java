@@ -61,15 +61,7 @@ public final class Letters {
 
   public Replicated replicated(boolean whole, boolean missing) {
     return new Replicated(
-        cache.name(),
-        segment,
-        table.epoch(),
-        term(),
-        history.appliedSequence(),
-        history.appliedTerm(),
-        history.servedTerm(),
-        whole,
-        missing);
+        cache.name(), segment, table.epoch(), term(), history.appliedSequence(), whole, missing);
   }
 
   public Settled settled(long fill) {
@@ -86,7 +78,7 @@ public final class Letters {
         cache.name(), segment, table.epoch(), term(), history.appliedSequence());
   }
 
-  public History history(long afterSequence, boolean whole) {
+  public History history(long afterSequence) {
     return new History(
         cache.name(),
         cache.format(),
@@ -96,7 +88,7 @@ public final class Letters {
         history.appliedSequence(),
         history.appliedTerm(),
         history.servedTerm(),
-        whole,
+        history.standing(),
         history.recent().term(afterSequence),
         history.after(afterSequence));
   }

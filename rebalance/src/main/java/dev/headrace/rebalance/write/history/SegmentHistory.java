@@ -4,6 +4,7 @@ import dev.headrace.rebalance.message.CallerWindow;
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.OperationId;
+import dev.headrace.rebalance.message.Standing;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.Cursor;
@@ -27,18 +28,48 @@ public final class SegmentHistory {
   private static final long MAX_RESULT_BYTES = 1 << 20;
 
   private final SegmentStore store;
+  private final ResultMemory memory;
   private final int segment;
   private final RecentMutations recent = new RecentMutations();
   private final Map<NodeId, CallerResults> results = new HashMap<>(4);
   private long appliedSequence;
   private long appliedTerm;
   private boolean whole;
+  private boolean copy;
+  private boolean content;
+  private long wholeUnder;
+  private long lostUnder;
+  private long toldUnder;
   private long servedTerm;
   private long stableSequence;
 
-  public SegmentHistory(SegmentStore store, int segment) {
+  public SegmentHistory(LaneCache cache, int segment) {
+    this(cache.store(), cache.results(), segment);
+  }
+
+  private SegmentHistory(SegmentStore store, ResultMemory memory, int segment) {
     this.store = store;
+    this.memory = memory;
     this.segment = segment;
+  }
+
+  /**
+   * The history of a replica that begins at nothing. It remembers what this node once had and has
+   * not any more; what its replica, the callers' results and the mutations were is gone.
+   */
+  public SegmentHistory successor() {
+    SegmentHistory next = new SegmentHistory(store, memory, segment);
+    next.content = content;
+    next.lostUnder = lostUnder;
+    next.toldUnder = toldUnder;
+    return next;
+  }
+
+  /** The segment begins anew: what was before does not matter any more. */
+  public void forgetPast() {
+    content = false;
+    lostUnder = 0;
+    wholeUnder = 0;
   }
 
   /** The last mutation that the replica has. */
@@ -69,17 +100,71 @@ public final class SegmentHistory {
     return stableSequence;
   }
 
-  /** Whether this node, as an owner, has everything that was ever acknowledged. */
+  /**
+   * Whether this node, as one of the present owners, knows that it has everything that was ever
+   * acknowledged.
+   */
   public boolean whole() {
     return whole;
   }
 
-  public void becomeWhole() {
+  /**
+   * This node has everything that was acknowledged.
+   *
+   * @param segmentEpoch the epoch of the owners under which it has
+   */
+  public void becomeWhole(long segmentEpoch) {
     whole = true;
+    copy = true;
+    wholeUnder = segmentEpoch;
   }
 
+  /** There are other owners, and this node cannot know what they have acknowledged. */
   public void loseWholeness() {
     whole = false;
+  }
+
+  /** Whether the replica has every mutation up to the last one that is applied. */
+  public boolean copy() {
+    return copy;
+  }
+
+  /** What was missing in the replica has come. */
+  public void completeCopy() {
+    copy = true;
+  }
+
+  /**
+   * The replica is given up for another copy.
+   *
+   * @param segmentEpoch the epoch of the present owners
+   */
+  public void loseCopy(long segmentEpoch) {
+    if (copy) {
+      lostUnder = Math.max(lostUnder, segmentEpoch);
+    }
+    copy = false;
+    whole = false;
+    wholeUnder = 0;
+  }
+
+  /** Something was written in this incarnation of the segment, whether this node has it or not. */
+  public void noteContent() {
+    content = true;
+  }
+
+  /** What this node can say of its copy. */
+  public Standing standing() {
+    return new Standing(copy, content, wholeUnder, lostUnder, toldUnder);
+  }
+
+  /**
+   * This node has told a primary what it has.
+   *
+   * @param segmentEpoch the epoch of the owners of which that is the primary
+   */
+  public void told(long segmentEpoch) {
+    toldUnder = Math.max(toldUnder, segmentEpoch);
   }
 
   public RecentMutations recent() {
@@ -132,6 +217,8 @@ public final class SegmentHistory {
     if (inside) {
       change(mutation);
     }
+    copy |= filled == null;
+    content = true;
     appliedTerm = mutation.term();
     appliedSequence++;
     recent.add(mutation);
@@ -171,9 +258,24 @@ public final class SegmentHistory {
   public void restart(long sequence, long term) {
     appliedSequence = sequence;
     appliedTerm = term;
+    content |= sequence > 0;
     stableSequence = sequence;
     recent.restart(sequence, term);
+    forgetResults();
+  }
+
+  /** Callers get no results from this any more; to be called when it is given up. */
+  public void forgetResults() {
+    results.values().forEach(CallerResults::clear);
     results.clear();
+  }
+
+  /** A caller has received the results below one of its numbers. */
+  public void received(NodeId caller, long oldestOutstanding) {
+    CallerResults ofCaller = results.get(caller);
+    if (ofCaller != null) {
+      ofCaller.forgetBelow(oldestOutstanding);
+    }
   }
 
   /** Learns up to where all have the history; it never goes back. */
@@ -197,7 +299,7 @@ public final class SegmentHistory {
   }
 
   CallerResults resultsOf(NodeId caller) {
-    return results.computeIfAbsent(caller, absent -> new CallerResults());
+    return results.computeIfAbsent(caller, absent -> new CallerResults(memory));
   }
 
   public CallerWindow.@Nullable Result find(OperationId id) {
@@ -217,8 +319,16 @@ public final class SegmentHistory {
   public void forgetLeavers(SegmentTable before, SegmentTable now) {
     if (!now.sharesMembers(before)) {
       results
-          .keySet()
-          .removeIf(caller -> now.member(caller) == null && before.member(caller) != null);
+          .entrySet()
+          .removeIf(
+              entry -> {
+                NodeId caller = entry.getKey();
+                boolean left = now.member(caller) == null && before.member(caller) != null;
+                if (left) {
+                  entry.getValue().clear();
+                }
+                return left;
+              });
     }
   }
 

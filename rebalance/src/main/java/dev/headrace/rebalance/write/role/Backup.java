@@ -23,7 +23,8 @@ import dev.headrace.stream.store.ReplicaState;
  * history has a gap that nothing can fill, and the replica is of no use.
  *
  * <p>An owner that has just come to be one has a copy that may lack the last acknowledged writes;
- * it serves nobody before the primary has told it that it is level.
+ * it serves nobody before the primary has told it that it is level, or has made a mutation: that it
+ * does not before all owners are.
  */
 public final class Backup {
   private final Letters letters;
@@ -76,6 +77,9 @@ public final class Backup {
       if (ahead == 1) {
         history.apply(mutation);
         applyEarly(turn);
+        if (!history.whole() && history.appliedTerm() == term()) {
+          becomeWhole();
+        }
       }
       confirm(from, false, turn);
     }
@@ -89,14 +93,22 @@ public final class Backup {
   /** The primary says that this owner has all that was acknowledged. */
   public void levelled(NodeId from, Levelled message, Turn turn) {
     if (message.fill() == fill) {
-      history.becomeWhole();
-      history.replica().become(ReplicaState.OWNER);
+      becomeWhole();
       confirm(from, false, turn);
     }
   }
 
+  private void becomeWhole() {
+    history.becomeWhole(term());
+    history.replica().become(ReplicaState.OWNER);
+  }
+
+  private long term() {
+    return letters.table().segmentEpoch(letters.segment());
+  }
+
   public void historyRequest(NodeId from, HistoryRequest request, Turn turn) {
-    turn.send(from, letters.history(request.afterSequence(), history.whole()));
+    turn.send(from, letters.history(request.afterSequence()));
   }
 
   public void tick(Turn turn) {

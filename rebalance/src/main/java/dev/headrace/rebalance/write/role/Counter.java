@@ -62,6 +62,22 @@ final class Counter {
 
   // ---- Serving
 
+  /**
+   * Whether a mutation was asked for under its caller's present admission. If not, it is refused:
+   * the results of a caller that has left are forgotten, so that what it asked for before it came
+   * back cannot be told from a repetition.
+   */
+  boolean admits(Operation operation, Turn turn) {
+    long admittedAt = letters.table().admittedAt(operation.id().caller());
+    if (operation.admission() == admittedAt && admittedAt != SegmentTable.NEVER) {
+      return true;
+    }
+    boolean former =
+        operation.admission() != SegmentTable.NEVER && operation.admission() < admittedAt;
+    answer(operation.id(), former ? Outcome.UNKNOWN : Outcome.STALE, turn);
+    return false;
+  }
+
   /** What a repetition was answered or will be; false if the operation was not carried out yet. */
   boolean repeated(OperationId id, Turn turn) {
     CallerWindow.Result known = history.find(id);
@@ -70,7 +86,11 @@ final class Counter {
     }
     // One that is not acknowledged yet is answered when it is.
     if (known.sequence() <= acknowledgedSequence) {
-      reply(id.caller(), known, turn);
+      if (known.complete()) {
+        reply(id.caller(), known, turn);
+      } else {
+        answer(id, Outcome.UNKNOWN, turn);
+      }
     }
     return true;
   }
@@ -101,6 +121,11 @@ final class Counter {
         Judge.judge(
             operation, history.replica(), history.position(operation.key()), term, sequence));
     return true;
+  }
+
+  /** Whether the last mutation changed anything. */
+  boolean lastApplied() {
+    return history.recent().get(history.appliedSequence()).applied();
   }
 
   /** Makes a mutation that nobody asked for. */

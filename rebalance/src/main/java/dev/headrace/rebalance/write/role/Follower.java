@@ -1,5 +1,6 @@
 package dev.headrace.rebalance.write.role;
 
+import dev.headrace.rebalance.message.Standing;
 import dev.headrace.stream.NodeId;
 
 /**
@@ -10,6 +11,7 @@ final class Follower {
   private final NodeId node;
   private boolean heard;
   private boolean whole;
+  private Standing standing = Standing.NONE;
   private boolean filling;
   private long fill;
   private long askedBehind = -1;
@@ -65,7 +67,7 @@ final class Follower {
     lacksBehind = sequence;
   }
 
-  /** Whether it has no copy of the segment, so that no acknowledgement waits for it. */
+  /** Whether it has no copy of the segment, so that nothing can be acknowledged. */
   boolean filling() {
     return filling;
   }
@@ -105,15 +107,25 @@ final class Follower {
     return nowNanos - progressNanos;
   }
 
-  /** It says, perhaps for the first time, what it has. */
-  void hear(long sequence, long lastTerm, boolean everything, long nowNanos) {
+  /**
+   * It says, perhaps for the first time, what it has.
+   *
+   * @param segmentEpoch the epoch of the present owners
+   */
+  void hear(long sequence, long lastTerm, Standing says, long segmentEpoch, long nowNanos) {
     if (!heard || sequence > confirmedSequence) {
       term = lastTerm;
     }
     if (!filling) {
-      whole |= everything;
+      standing = says;
+      whole |= says.wholeUnder() == segmentEpoch;
       confirm(sequence, nowNanos);
     }
+  }
+
+  /** What it has said of its copy. */
+  Standing standing() {
+    return standing;
   }
 
   /** It says how far its history goes. */

@@ -14,21 +14,11 @@ import dev.headrace.stream.NodeId;
 public final class Former {
   private final Letters letters;
   private final LaneSettings settings;
-  private final boolean whole;
   private long askedNanos;
 
-  /**
-   * @param whole whether it had everything that was acknowledged as long as it was an owner
-   */
-  public Former(Letters letters, LaneSettings settings, boolean whole) {
+  public Former(Letters letters, LaneSettings settings) {
     this.letters = letters;
     this.settings = settings;
-    this.whole = whole;
-  }
-
-  /** Whether it had everything that was acknowledged as long as it was an owner. */
-  public boolean whole() {
-    return whole;
   }
 
   /** Tells the primary, which may never have heard of this segment, that it has a history. */
@@ -41,7 +31,7 @@ public final class Former {
   }
 
   public void historyRequest(NodeId from, HistoryRequest request, Turn turn) {
-    turn.send(from, letters.history(request.afterSequence(), whole));
+    turn.send(from, letters.history(request.afterSequence()));
   }
 
   public void tick(Turn turn) {
@@ -52,6 +42,6 @@ public final class Former {
 
   private void ask(Turn turn) {
     askedNanos = turn.nowNanos();
-    turn.send(letters.table().owner(letters.segment(), 0), letters.replicated(whole, false));
+    turn.send(letters.table().owner(letters.segment(), 0), letters.replicated(false, false));
   }
 }

@@ -40,9 +40,16 @@ public final class FormerOwners {
    * @param owners those that are none any more, oldest first
    * @param rows as {@link #rows} tells them
    */
-  private record Past(List<FormerOwner> owners, List<List<NodeId>> rows) {
+  private record Past(List<FormerOwner> owners, List<Row> rows) {
     static final Past NONE = new Past(List.of(), List.of());
   }
+
+  /**
+   * The owners of a segment for a while.
+   *
+   * @param epoch the epoch at which they became its owners
+   */
+  record Row(long epoch, List<NodeId> owners) {}
 
   /** A node that owned a segment, or nodes that nobody can name any more. */
   static final class FormerOwner {
@@ -102,16 +109,47 @@ public final class FormerOwners {
     while (known.size() > MAX_OF_SEGMENT) {
       known.remove(0);
     }
-    List<List<NodeId>> rows = new ArrayList<>();
+    List<Row> rows = new ArrayList<>();
     if (adjacent && before.incarnation(segment) == now.incarnation(segment)) {
-      rows.add(before.owners(segment));
+      if (mayHaveServed(segment, before, now)) {
+        rows.add(new Row(before.segmentEpoch(segment), before.owners(segment)));
+      }
       rows(segment).stream().limit(MAX_ROWS - 1).forEach(rows::add);
     }
-    if (known.isEmpty()) {
+    if (known.isEmpty() && rows.isEmpty()) {
       bySegment.remove(segment);
     } else {
       bySegment.put(segment, new Past(List.copyOf(known), List.copyOf(rows)));
     }
+  }
+
+  /**
+   * Whether the owners under a table can have acknowledged anything. If all of them are gone and
+   * others own the segment in the same incarnation, the cluster has decided that they cannot: the
+   * table that named them was not in force as long as they lived.
+   */
+  private static boolean mayHaveServed(int segment, SegmentTable before, SegmentTable now) {
+    List<NodeId> owners = before.owners(segment);
+    boolean givenBack =
+        now.ownerCount(segment) > 0 && owners.stream().allMatch(owner -> now.member(owner) == null);
+    return !owners.isEmpty() && !givenBack;
+  }
+
+  /**
+   * Whether a node has owned a segment all the time since an epoch, as far as the owners between
+   * are known.
+   */
+  public boolean ownedSince(int segment, long epoch, NodeId node) {
+    List<Row> rows = rows(segment);
+    for (Row row : rows) {
+      if (row.epoch() <= epoch) {
+        return true;
+      }
+      if (!row.owners().contains(node)) {
+        return false;
+      }
+    }
+    return rows.size() < MAX_ROWS;
   }
 
   private void add(List<FormerOwner> known, FormerOwner former) {
@@ -142,7 +180,7 @@ public final class FormerOwners {
    * The owners of a segment before the present ones, latest first, as far back as every change of
    * them is known; none from before its incarnation.
    */
-  List<List<NodeId>> rows(int segment) {
+  List<Row> rows(int segment) {
     return bySegment.getOrDefault(segment, Past.NONE).rows;
   }
 

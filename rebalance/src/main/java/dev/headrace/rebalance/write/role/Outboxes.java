@@ -106,14 +106,22 @@ final class Outboxes {
     push(follower, turn);
   }
 
-  /** Up to here every owner that has a copy has the history. */
+  /** Up to here every owner has the history; 0 if one has no copy. */
   long confirmedSequence() {
     long confirmed = history.appliedSequence();
     for (Follower follower : roll.followers()) {
-      confirmed =
-          follower.filling() ? confirmed : Math.min(confirmed, follower.confirmedSequence());
+      confirmed = Math.min(confirmed, follower.filling() ? 0 : follower.confirmedSequence());
     }
     return confirmed;
+  }
+
+  /** Up to here every owner that has a copy has the history. */
+  long levelSequence() {
+    long level = history.appliedSequence();
+    for (Follower follower : roll.followers()) {
+      level = follower.filling() ? level : Math.min(level, follower.confirmedSequence());
+    }
+    return level;
   }
 
   /** How many owners have a copy, this node included. */

@@ -29,9 +29,10 @@ import org.jspecify.annotations.Nullable;
  * another was primary in between.
  *
  * <p>Operations become mutations, and get their results, at the {@link Counter}; the {@link
- * Outboxes} bring mutations to the backups. A write is acknowledged when every owner that has a
- * copy has applied it; an owner that is being filled has none, counts for nothing and serves nobody
- * until it has caught up.
+ * Outboxes} bring mutations to the backups. A write is acknowledged when every owner has a copy and
+ * has applied it, and so has every node that is ready to become an owner: what is acknowledged has
+ * as many copies as the segment has owners. While an owner is being filled in its place, reads go
+ * on and writes wait.
  */
 public final class Primary {
   private final Letters letters;
@@ -41,6 +42,7 @@ public final class Primary {
   private final RollCall rollCall;
   private final Levelling levelling;
   private final Counter counter;
+  private final Reservations reservations;
   private final Outboxes outboxes;
   private final Feeds feeds;
   private Phase phase = Phase.COLLECTING;
@@ -59,6 +61,7 @@ public final class Primary {
     this.roll = new Roll(letters, around, history, turn.nowNanos());
     this.rollCall = new RollCall(roll, letters, settings, history);
     this.counter = new Counter(letters, settings, history);
+    this.reservations = new Reservations(settings);
     this.outboxes = new Outboxes(roll, letters, around, history, turn);
     this.feeds = outboxes.feeds();
     this.levelling = new Levelling(roll, letters, history, outboxes, counter);
@@ -72,14 +75,21 @@ public final class Primary {
   }
 
   /** The table has changed, but not the owners of this segment. */
-  public void renew(SegmentTable newer) {
+  public void renew(SegmentTable newer, Turn turn) {
     letters.renew(newer);
+    roll.renew(newer);
+    if (phase == Phase.COLLECTING) {
+      rollCall.askReturned(newer, turn);
+    }
     counter.renew(newer);
+    reservations.forgetStrangers(newer);
   }
 
   /** The operations that still wait when the office ends. */
-  public Iterable<Operation> waiting() {
-    return counter.waiting();
+  public List<Operation> waiting() {
+    List<Operation> all = reservations.waiting();
+    counter.waiting().forEach(all::add);
+    return all;
   }
 
   public boolean serving() {
@@ -101,11 +111,13 @@ public final class Primary {
   private void proceed(Turn turn) {
     if (phase == Phase.COLLECTING && rollCall.conclude(turn)) {
       phase = Phase.LEVELLING;
+      history.becomeWhole(term());
+      history.replica().become(ReplicaState.OWNER);
       levelling.begin(turn);
     }
     settle(turn);
     if (phase == Phase.LEVELLING
-        && counter.acknowledgedSequence() == history.appliedSequence()
+        && outboxes.levelSequence() == history.appliedSequence()
         && around.lease().valid()) {
       serve(turn);
     }
@@ -113,9 +125,7 @@ public final class Primary {
 
   private void serve(Turn turn) {
     phase = Phase.SERVING;
-    history.served(letters.table().segmentEpoch(letters.segment()));
-    history.becomeWhole();
-    history.replica().become(ReplicaState.OWNER);
+    history.served(term());
     levelling.tellAll(turn);
     levelling.release(turn);
     RunningFill task = around.fills().of(letters.segment());
@@ -143,8 +153,31 @@ public final class Primary {
       counter.answer(operation.id(), Outcome.STALE, turn);
     } else if (operation.kind() == Operation.Kind.COUNT) {
       counter.count(operation.id(), turn);
-    } else if (!counter.repeated(operation.id(), turn)) {
+    } else if (counter.admits(operation, turn)) {
+      admitted(operation, turn);
+    }
+  }
+
+  /** Carries out a mutation unless it was, or has to wait until others had their turn. */
+  private void admitted(Operation operation, Turn turn) {
+    if (counter.repeated(operation.id(), turn)) {
+      return;
+    }
+    if (!reservations.holdsUp(operation, turn.nowNanos())) {
       carryOut(operation, turn);
+    } else if (!reservations.keep(operation)) {
+      counter.answer(operation.id(), Outcome.STALE, turn);
+    }
+    carryOutWaiting(operation.key(), turn);
+  }
+
+  private void carryOutWaiting(byte[] key, Turn turn) {
+    for (Operation next = reservations.next(key, turn.nowNanos());
+        next != null;
+        next = reservations.next(key, turn.nowNanos())) {
+      if (counter.admits(next, turn) && !counter.repeated(next.id(), turn)) {
+        carryOut(next, turn);
+      }
     }
   }
 
@@ -153,11 +186,23 @@ public final class Primary {
       counter.answer(operation.id(), Outcome.UNKNOWN, turn);
     } else if (outboxes.copies() < around.settings().minOwners()) {
       counter.answer(operation.id(), Outcome.UNAVAILABLE, turn);
+    } else if (memoryFull(operation)) {
+      counter.answer(operation.id(), Outcome.MEMORY_FULL, turn);
     } else if (outboxesFull(turn)) {
       counter.answer(operation.id(), Outcome.STALE, turn);
     } else if (counter.carryOut(operation, turn)) {
+      reservations.carriedOut(operation, counter.lastApplied(), turn.nowNanos());
       publish(turn);
     }
+  }
+
+  private boolean memoryFull(Operation operation) {
+    byte[] value = operation.value();
+    return value != null
+        && operation.kind().writesValue()
+        && !around
+            .memory()
+            .admit(letters.table(), letters.segment(), operation.key().length + value.length);
   }
 
   private boolean outboxesFull(Turn turn) {
@@ -184,16 +229,28 @@ public final class Primary {
     settle(turn);
   }
 
-  /** Answers what every owner with a copy has applied by now. */
+  /** Answers what every owner has applied by now, and whoever is about to become one. */
   private void settle(Turn turn) {
     if (phase == Phase.COLLECTING) {
       return;
     }
-    long applied = outboxes.confirmedSequence();
-    if (applied > counter.acknowledgedSequence() && around.lease().valid()) {
+    long applied = Math.min(outboxes.confirmedSequence(), feeds.countedSequence());
+    if (applied > counter.acknowledgedSequence() && ownersKnow(applied) && around.lease().valid()) {
       counter.acknowledge(applied, turn);
     }
     history.stable(Math.min(counter.acknowledgedSequence(), feeds.confirmedSequence()));
+  }
+
+  /**
+   * Whether each owner can tell on its own that it has everything, if it has a mutation: because it
+   * has said so, or because the mutation is of this term.
+   */
+  private boolean ownersKnow(long sequence) {
+    return history.recent().get(sequence).term() == term() || roll.allWhole();
+  }
+
+  private long term() {
+    return letters.table().segmentEpoch(letters.segment());
   }
 
   // ---- Backups
@@ -203,8 +260,7 @@ public final class Primary {
    */
   public void replicated(NodeId from, Replicated message, Turn turn) {
     if (phase == Phase.COLLECTING) {
-      rollCall.heard(from, message, turn);
-      proceed(turn);
+      rollCall.appeared(from, turn); // It is asked for its history, which says more.
       return;
     }
     Follower follower = roll.follower(from);
@@ -296,6 +352,11 @@ public final class Primary {
     return phase == Phase.SERVING && feeds.keepUp(task, counter.acknowledgedSequence(), maxLag);
   }
 
+  /** Whether the destinations of a fill have all that was acknowledged. */
+  public boolean isLevel(RunningFill task) {
+    return phase == Phase.SERVING && feeds.isLevel(task, counter.acknowledgedSequence());
+  }
+
   /** Sends learners what there is room for now. */
   public void pump(Turn turn) {
     feeds.pump(turn);
@@ -305,6 +366,7 @@ public final class Primary {
 
   public void disconnected(NodeId node, Turn turn) {
     outboxes.disconnected(node, turn);
+    reservations.release(node);
   }
 
   public void tick(Turn turn) {
@@ -313,12 +375,15 @@ public final class Primary {
     } else {
       outboxes.tick(turn);
     }
+    if (!reservations.isEmpty() && around.lease().valid()) {
+      reservations.ended(turn.nowNanos()).forEach(key -> carryOutWaiting(key, turn));
+    }
     proceed(turn);
     outboxes.announce(turn);
   }
 
   /** Whether it waits for something that a tick would move on. */
   public boolean unsettled() {
-    return phase != Phase.SERVING || outboxes.unsettled();
+    return phase != Phase.SERVING || !reservations.isEmpty() || outboxes.unsettled();
   }
 }

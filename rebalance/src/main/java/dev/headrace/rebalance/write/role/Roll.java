@@ -1,23 +1,29 @@
 package dev.headrace.rebalance.write.role;
 
+import dev.headrace.rebalance.message.Standing;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.write.history.Letters;
 import dev.headrace.rebalance.write.history.SegmentHistory;
 import dev.headrace.rebalance.write.role.FormerOwners.FormerOwner;
+import dev.headrace.rebalance.write.role.FormerOwners.Row;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Everybody whom a new primary has to hear: the other owners, and those who were owners before.
  * Guarded by the lane.
  *
- * <p>What was acknowledged under some owners, each of them has that was whole. So one such owner of
- * the last ones is enough for the history; or one of those before them, if an owner of each later
- * row is heard, too: what it has of the time of that row is complete, although it need not know
- * what was before. If there is nobody like that any more, what was acknowledged is lost.
+ * <p>What was acknowledged under some owners, each of them has. So one owner of the last ones that
+ * had everything is enough for the history; or one of those before them, if an owner of each later
+ * row is heard, too, that has a copy, or says that it never had one, so that nothing can have been
+ * acknowledged in the time of that row. An owner that has lost its copy is not enough. If there is
+ * nobody like that any more, what was acknowledged is lost.
  *
  * <p>As long as any former owner may still answer readers from what it has, nothing newer may be
  * acknowledged: it has to say that it knows the present table, or must have run out of its lease. A
@@ -27,18 +33,21 @@ import org.jspecify.annotations.Nullable;
 final class Roll {
   private final List<Follower> followers = new ArrayList<>(2);
   private final List<Follower> formers = new ArrayList<>(0);
+  private final Set<NodeId> gone = new HashSet<>(0);
   private final List<FormerOwner> formerOwners;
-  private final List<List<NodeId>> formerRows;
+  private final List<Row> formerRows;
   private final LaneSettings settings;
   private final boolean selfWhole;
+  private final Standing self;
   private long servedTerm;
 
   /**
-   * @param history what this node has; whole if it has everything that was acknowledged
+   * @param history what this node has
    */
   Roll(Letters letters, Surroundings around, SegmentHistory history, long nowNanos) {
     this.settings = around.settings();
     this.selfWhole = history.whole();
+    this.self = history.standing();
     this.servedTerm = history.servedTerm();
     SegmentTable table = letters.table();
     int segment = letters.segment();
@@ -56,6 +65,38 @@ final class Roll {
         formers.add(new Follower(node, nowNanos));
       }
     }
+  }
+
+  /**
+   * The table has changed, but not the owners. Former owners that have left serve nobody if they
+   * have been heard, but what they had cannot be fetched any more.
+   */
+  void renew(SegmentTable newer) {
+    for (Follower former : List.copyOf(formers)) {
+      if (newer.member(former.node()) == null) {
+        formers.remove(former);
+        if (former.heard()) {
+          gone.add(former.node());
+        }
+      }
+    }
+  }
+
+  /**
+   * Former owners that were out of reach when the owners changed, and are members again. They have
+   * to be heard, although they may not know that they have anything to tell.
+   */
+  List<Follower> returned(SegmentTable newer, long nowNanos) {
+    List<Follower> back = new ArrayList<>(0);
+    for (FormerOwner former : formerOwners) {
+      NodeId node = former.node();
+      if (node != null && newer.member(node) != null && !gone.contains(node) && any(node) == null) {
+        Follower returned = new Follower(node, nowNanos);
+        formers.add(returned);
+        back.add(returned);
+      }
+    }
+    return back;
   }
 
   /** The other owners. */
@@ -76,6 +117,23 @@ final class Roll {
   @Nullable Follower any(NodeId node) {
     Follower follower = find(followers, node);
     return follower == null ? find(formers, node) : follower;
+  }
+
+  /**
+   * A former owner that was out of reach when the owners changed is a member again, and may have
+   * what nobody else has; null if the node never was an owner, as far as is known.
+   */
+  @Nullable Follower back(NodeId node, SegmentTable table, long nowNanos) {
+    boolean owned =
+        formerOwners.stream().anyMatch(former -> node.equals(former.node()))
+            || formerRows.stream().anyMatch(row -> row.owners().contains(node));
+    if (!owned || table.member(node) == null) {
+      return null;
+    }
+    gone.remove(node);
+    Follower back = new Follower(node, nowNanos);
+    formers.add(back);
+    return back;
   }
 
   private static @Nullable Follower find(List<Follower> among, NodeId node) {
@@ -119,23 +177,27 @@ final class Roll {
 
   /**
    * Whether nobody who is left has all that was acknowledged, although somebody has a part of it;
-   * to be asked when all have been heard.
-   *
-   * @param sequence the last mutation that this node has
+   * or knows that there was something; to be asked when all have been heard.
    */
-  boolean isLost(long sequence) {
-    if (knowsEverything()) {
-      return false;
-    }
-    return sequence > 0
-        || followers.stream().anyMatch(follower -> follower.confirmedSequence() > 0)
-        || formers.stream().anyMatch(former -> former.confirmedSequence() > 0);
+  boolean isLost() {
+    return !knowsEverything() && heardStandings().anyMatch(Standing::content);
+  }
+
+  /** What everybody has said who was heard, this node included. */
+  private Stream<Standing> heardStandings() {
+    return Stream.concat(
+        Stream.of(self),
+        Stream.concat(followers.stream(), formers.stream())
+            .filter(Follower::heard)
+            .map(Follower::standing));
   }
 
   private boolean settled(FormerOwner former, boolean enough, SegmentTable table, long nowNanos) {
     NodeId node = former.node();
     Follower heard = node == null ? null : find(formers, node);
-    if ((heard != null && heard.heard()) || (enough && former.excludedAt() <= servedTerm)) {
+    if ((heard != null && heard.heard())
+        || (node != null && gone.contains(node))
+        || (enough && former.excludedAt() <= servedTerm)) {
       return true;
     }
     // One that may have what nobody else has is waited for until the cluster gives it up.
@@ -151,23 +213,50 @@ final class Roll {
     if (selfWhole || followers.stream().anyMatch(one -> one.heard() && one.whole())) {
       return true;
     }
-    for (List<NodeId> row : formerRows) {
-      boolean tookPart = false;
-      for (NodeId owner : row) {
-        Follower one = any(owner);
-        boolean heard = one != null && one.heard();
-        if (one != null && heard && one.whole()) {
-          return true;
-        }
-        tookPart |= heard || owner.equals(settings.self());
-      }
-      if (!tookPart) {
+    long wholeUnder = heardStandings().mapToLong(Standing::wholeUnder).max().orElse(0);
+    if (wholeUnder == 0) {
+      return false;
+    }
+    // From the owners of whom one had everything to the last.
+    Row known = null;
+    for (int index = formerRows.size() - 1; index >= 0; index--) {
+      Row row = formerRows.get(index);
+      if (row.epoch() <= wholeUnder || isAccountedFor(row)) {
+        known = row;
+      } else if (known == null || !cannotHaveServed(row, known)) {
         return false;
       }
     }
-    // What was before is not known; but who had everything then would not have it any more if
+    // If what was before is not known, who had everything then would not have it any more if
     // somebody had taken it over.
-    return formers.stream().anyMatch(one -> one.heard() && one.whole());
+    return true;
+  }
+
+  /** Whether what was acknowledged under a row of owners, if anything was, cannot be lost. */
+  private boolean isAccountedFor(Row row) {
+    for (NodeId owner : row.owners()) {
+      Follower one = any(owner);
+      Standing says = one == null ? self : one.standing();
+      if (isHeard(owner) && (says.copy() || says.lostUnder() < row.epoch())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether the owners of a row can have acknowledged nothing: they had to hear one of those before
+   * them, and all of these say that they have told nobody.
+   */
+  private boolean cannotHaveServed(Row row, Row before) {
+    return before.owners().stream().noneMatch(row.owners()::contains)
+        && before.owners().stream().allMatch(this::isHeard)
+        && heardStandings().allMatch(standing -> standing.toldUnder() < row.epoch());
+  }
+
+  private boolean isHeard(NodeId owner) {
+    Follower one = any(owner);
+    return owner.equals(settings.self()) || (one != null && one.heard());
   }
 
   /**

@@ -2,7 +2,7 @@ package dev.headrace.rebalance.write.role;
 
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.Mutation;
-import dev.headrace.rebalance.message.Replicated;
+import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.write.history.Letters;
 import dev.headrace.rebalance.write.history.SegmentHistory;
@@ -40,6 +40,11 @@ final class RollCall {
     }
   }
 
+  /** The table has changed, but not the owners; former owners that have come back are asked. */
+  void askReturned(SegmentTable newer, Turn turn) {
+    roll.returned(newer, turn.nowNanos()).forEach(back -> ask(back, turn));
+  }
+
   private void ask(Follower one, Turn turn) {
     turn.send(one.node(), letters.historyRequest());
   }
@@ -56,7 +61,12 @@ final class RollCall {
     }
     letters.cache().learn(message.format());
     roll.served(message.servedTerm());
-    one.hear(message.sequence(), message.term(), message.whole(), turn.nowNanos());
+    one.hear(
+        message.sequence(),
+        message.term(),
+        message.standing(),
+        letters.table().segmentEpoch(letters.segment()),
+        turn.nowNanos());
     // Only now: a former owner of long ago may have gone another way than the others.
     boolean chosen = everybodyHeard(turn) && ahead().contains(one);
     if (chosen && isNext(message)) {
@@ -68,12 +78,13 @@ final class RollCall {
     return true;
   }
 
-  /** Somebody has told how far it is without being asked. */
-  void heard(NodeId from, Replicated message, Turn turn) {
-    Follower one = roll.any(from);
-    if (one != null) {
-      roll.served(message.servedTerm());
-      one.hear(message.sequence(), message.term(), message.whole(), turn.nowNanos());
+  /** Somebody says that it has something: a former owner that was out of reach is asked. */
+  void appeared(NodeId from, Turn turn) {
+    if (roll.any(from) == null) {
+      Follower back = roll.back(from, letters.table(), turn.nowNanos());
+      if (back != null) {
+        ask(back, turn);
+      }
     }
   }
 
@@ -115,7 +126,7 @@ final class RollCall {
     if (!everybodyHeard(turn)) {
       return false;
     }
-    if (roll.isLost(history.appliedSequence())) {
+    if (roll.isLost()) {
       reportLoss(turn);
       return false;
     }

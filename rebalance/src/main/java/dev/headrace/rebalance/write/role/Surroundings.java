@@ -2,6 +2,7 @@ package dev.headrace.rebalance.write.role;
 
 import dev.headrace.rebalance.write.fill.Fills;
 import dev.headrace.rebalance.write.history.LaneSettings;
+import dev.headrace.rebalance.write.history.ResultMemory;
 
 /**
  * What all lanes of a node share.
@@ -10,5 +11,13 @@ import dev.headrace.rebalance.write.history.LaneSettings;
  * @param lease this node's right to answer
  * @param fills what this node fills as a source
  * @param formers who owned segments before
+ * @param results counts what this node keeps for callers
+ * @param memory whether owners have room for what is to be written
  */
-public record Surroundings(LaneSettings settings, Lease lease, Fills fills, FormerOwners formers) {}
+public record Surroundings(
+    LaneSettings settings,
+    Lease lease,
+    Fills fills,
+    FormerOwners formers,
+    ResultMemory results,
+    MemoryGate memory) {}

@@ -8,6 +8,7 @@ import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.OperationReply.Outcome;
+import dev.headrace.rebalance.message.ResultsReceived;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
@@ -32,6 +33,7 @@ class CallerTest {
 
   private final List<NodeId> receivers = new ArrayList<>();
   private final List<Message> messages = new ArrayList<>();
+  private final List<NodeId> received = new ArrayList<>();
   private final List<String> told = new ArrayList<>();
   private final Notices notices =
       new Notices() {
@@ -50,8 +52,12 @@ class CallerTest {
       new Caller(
           SELF,
           (to, message) -> {
-            receivers.add(to);
-            messages.add(message);
+            if (message instanceof ResultsReceived) {
+              received.add(to);
+            } else {
+              receivers.add(to);
+              messages.add(message);
+            }
           },
           notices);
   private final SegmentTable table = table(1);
@@ -214,10 +220,77 @@ class CallerTest {
     submit(get("k"));
     submit(put("k"));
     tick(0);
-    tick(499);
+    tick(19);
     assertThat(receivers).hasSize(2);
     tick(1);
-    assertThat(receivers).containsExactly(ONE, ONE, TWO, ONE);
+    assertThat(receivers).as("the read is hedged").containsExactly(ONE, ONE, TWO);
+    tick(479);
+    assertThat(receivers).hasSize(3);
+    tick(1);
+    assertThat(receivers).containsExactly(ONE, ONE, TWO, TWO, ONE);
+  }
+
+  @Test
+  void aReadThatIsHedgedEndsWithTheFirstAnswer() {
+    caller.tableChanged(table);
+    for (NodeId first : List.of(TWO, ONE)) {
+      Ending read = submit(get("k"));
+      int at = messages.size() - 1;
+      tick(0);
+      tick(20);
+      assertThat(receivers.subList(at, at + 2)).containsExactly(ONE, TWO);
+      assertThat(sent(at + 1).id()).isEqualTo(sent(at).id());
+      caller.replied(first, answer(at, Outcome.DONE));
+      caller.replied(first.equals(ONE) ? TWO : ONE, answer(at, Outcome.DONE));
+      assertThat(read.calls).hasValue(1);
+      assertThat(read.reply).isNotNull();
+    }
+  }
+
+  @Test
+  void aSecondOwnerThatDeclinesIsAskedAgainButNotAtOnce() {
+    caller.tableChanged(table);
+    Ending read = submit(get("k"));
+    tick(0);
+    tick(20);
+    caller.replied(TWO, answer(1, Outcome.STALE));
+    tick(0);
+    tick(19);
+    assertThat(receivers).containsExactly(ONE, TWO);
+    tick(1);
+    assertThat(receivers).containsExactly(ONE, TWO, TWO);
+    caller.replied(TWO, answer(2, Outcome.DONE));
+    assertThat(read.reply).isNotNull();
+  }
+
+  @Test
+  void aNodeThatAnswersAfterAllGetsMoreTime() {
+    caller.tableChanged(table);
+    submit(get("k"));
+    tick(0);
+    tick(20);
+    caller.replied(ONE, answer(0, Outcome.DONE));
+    submit(get("k"));
+    tick(0);
+    tick(24);
+    assertThat(receivers).containsExactly(ONE, TWO, ONE);
+    tick(1);
+    assertThat(receivers).containsExactly(ONE, TWO, ONE, TWO);
+  }
+
+  @Test
+  void refusalsDoNotMakeTheWaitForAnAnswerLonger() {
+    caller.tableChanged(table);
+    submit(put("k"));
+    for (int refusals = 0; refusals < 8; refusals++) {
+      caller.replied(ONE, answer(refusals, Outcome.STALE));
+      tick(0);
+      tick(64);
+    }
+    assertThat(messages).hasSize(9);
+    tick(0);
+    tick(500);
+    assertThat(messages).hasSize(10);
   }
 
   @Test
@@ -315,11 +388,62 @@ class CallerTest {
     for (int i = 0; i <= Strand.CAPACITY; i++) {
       endings.add(submit(Request.clear("c", 0, 0)));
     }
-    assertThat(endings.get(Strand.CAPACITY).failure).isEqualTo(Failure.OVERLOADED);
-    assertThat(endings.get(Strand.CAPACITY - 1).calls).hasValue(0);
+    assertThat(messages).as("the last one waits").hasSize(Strand.CAPACITY);
     assertThat(submit(Request.clear("c", 0, 1)).calls).hasValue(0);
+    assertThat(messages).hasSize(Strand.CAPACITY + 1);
+    Ending lost = submit(Request.clear("c", 0, 0));
+    caller.replied(ONE, answer(1, Outcome.DONE));
+    assertThat(messages).as("the oldest is still under way").hasSize(Strand.CAPACITY + 1);
     caller.replied(ONE, answer(0, Outcome.DONE));
-    assertThat(submit(Request.clear("c", 0, 0)).calls).hasValue(0);
+    assertThat(messages).as("there is room for two").hasSize(Strand.CAPACITY + 3);
+    Operation last = sent(messages.size() - 1);
+    assertThat(last.id().oldestOutstanding()).isEqualTo(sent(2).id().sequence());
+    caller.replied(ONE, answer(messages.size() - 1, Outcome.DONE));
+    assertThat(lost.reply).isNotNull();
+    assertThat(endings.get(Strand.CAPACITY).calls).hasValue(0);
+  }
+
+  @Test
+  void whatWaitsForOthersEndsWithItsTime() {
+    caller.tableChanged(table);
+    List<Ending> endings = new ArrayList<>();
+    for (int i = 0; i < Strand.CAPACITY + 2; i++) {
+      endings.add(submit(put("k")));
+    }
+    endOfTime();
+    assertThat(endings.get(0).failure).isEqualTo(Failure.UNKNOWN);
+    assertThat(endings.get(Strand.CAPACITY).failure).isEqualTo(Failure.UNAVAILABLE);
+    assertThat(caller.outstanding()).isZero();
+    Ending next = submit(put("k"));
+    assertThat(sent(messages.size() - 1).id().oldestOutstanding())
+        .isEqualTo(sent(messages.size() - 1).id().sequence());
+    for (int i = 1; i < Strand.CAPACITY + 2; i++) {
+      submit(put("k"));
+    }
+    caller.close();
+    assertThat(next.failure).isEqualTo(Failure.CLOSED);
+    assertThat(caller.outstanding()).isZero();
+  }
+
+  @Test
+  void ownersAreToldWhichResultsHaveBeenReceived() {
+    caller.tableChanged(table);
+    tick(0);
+    submit(get("k"));
+    Ending write = submit(put("k"));
+    caller.replied(ONE, answer(0, Outcome.DONE));
+    tick(999);
+    assertThat(received).isEmpty();
+    caller.replied(ONE, answer(1, Outcome.DONE));
+    assertThat(write.reply).isNotNull();
+    tick(1);
+    assertThat(received).containsExactly(ONE, TWO);
+    submit(get("k"));
+    tick(1_000);
+    assertThat(received).as("reads leave no results").hasSize(2);
+    caller.disconnected(TWO);
+    tick(1_000);
+    assertThat(received).as("it may have been lost").hasSize(4);
   }
 
   @Test

@@ -35,7 +35,7 @@ class CallerResultsTest {
   @Property(tries = 300)
   void itKnowsWhatAMapWouldKnow(
       @ForAll @Size(max = 200) List<@LongRange(min = 1, max = 60) Long> offsets) {
-    CallerResults results = new CallerResults();
+    CallerResults results = new CallerResults(new ResultMemory());
     TreeMap<Long, Long> model = new TreeMap<>();
     long oldest = 1;
     long sequence = 0;
@@ -59,7 +59,7 @@ class CallerResultsTest {
 
   @Test
   void whatLiesBelowTheOldestOutstandingIsForgotten() {
-    CallerResults results = new CallerResults();
+    CallerResults results = new CallerResults(new ResultMemory());
     results.record(mutation(1, 1, 1));
     results.record(mutation(9, 5, 2));
     assertThat(results.forgotten(1)).isTrue();
@@ -70,12 +70,68 @@ class CallerResultsTest {
 
   @Test
   void itNeverKeepsMoreThanItsBound() {
-    CallerResults results = new CallerResults();
+    CallerResults results = new CallerResults(new ResultMemory());
     for (int i = 1; i <= CallerResults.MAX_RESULTS + 10; i++) {
       results.record(mutation(i, 1, i));
     }
     assertThat(results.size()).isEqualTo(CallerResults.MAX_RESULTS);
     assertThat(results.forgotten(10)).isTrue();
     assertThat(results.find(11)).isNotNull();
+  }
+
+  private static Mutation removal(long callerSequence, long oldest, int previousBytes) {
+    return new Mutation(
+        1,
+        callerSequence,
+        new OperationId(Tables.node(0), callerSequence, oldest),
+        Mutation.Change.REMOVE,
+        new byte[0],
+        null,
+        0,
+        true,
+        new byte[previousBytes],
+        0,
+        0,
+        0);
+  }
+
+  @Test
+  void itTakesMemoryForWhatItKeepsOnly() {
+    ResultMemory node = new ResultMemory();
+    ResultMemory cache = node.ofCache();
+    CallerResults results = new CallerResults(cache);
+    for (int i = 1; i <= 100; i++) {
+      results.record(removal(i, Math.max(1, i - 9), 1000));
+    }
+    assertThat(results.size()).isEqualTo(10);
+    assertThat(node.bytes()).isEqualTo(cache.bytes()).isBetween(10_000L, 12_000L);
+    results.forgetBelow(101);
+    assertThat(node.bytes()).isZero();
+    assertThat(results.forgotten(100)).as("it is not carried out again").isTrue();
+    results.record(removal(101, 101, 1000));
+    results.clear();
+    assertThat(cache.bytes()).isZero();
+    assertThat(node.bytes()).isZero();
+  }
+
+  @Test
+  void valuesAreTheFirstToGoWhenMemoryIsFull() {
+    ResultMemory node = new ResultMemory(10_000);
+    CallerResults one = new CallerResults(node.ofCache());
+    CallerResults other = new CallerResults(node.ofCache());
+    for (int i = 1; i <= 9; i++) {
+      one.record(removal(i, 1, 1000));
+    }
+    other.record(removal(1, 1, 1000));
+    assertThat(one.find(9).previous()).hasSize(1000);
+    assertThat(other.find(1).complete()).isFalse();
+    assertThat(other.find(1).previous()).isNull();
+    assertThat(other.find(1).applied()).isTrue();
+    for (int i = 2; i <= 1000; i++) {
+      other.record(removal(i, 1, 1000));
+    }
+    assertThat(node.bytes()).isLessThanOrEqualTo(10_000);
+    assertThat(other.find(1000)).as("the newest is always known").isNotNull();
+    assertThat(other.forgotten(1)).isTrue();
   }
 }

@@ -1,25 +1,27 @@
 package dev.headrace.cluster.node.simulation.oracle;
 
 import dev.headrace.api.CacheSettings;
+import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.cluster.node.simulation.SimulatedNode;
 import dev.headrace.cluster.node.simulation.SimulatedTime;
 import dev.headrace.cluster.node.simulation.World;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
 
 /**
  * Entries that are there for a time only: on all nodes as long as they should, whatever their wall
  * clocks say, and on none any longer.
  */
 public final class Fleeting {
-  /** After so long they must be gone everywhere. */
-  public static final long GONE_MILLIS = 26_000;
-
+  private static final long TOLERANCE_MILLIS = Write.TOLERANCE_NANOS / SimulatedTime.MILLI;
   private static final long LIFESPAN_MILLIS = 20_000;
 
-  /** Nodes' cluster times differ by at most the time that their first table was under way. */
-  private static final long TOLERANCE_MILLIS = GONE_MILLIS - LIFESPAN_MILLIS;
+  /** After so long they must be gone everywhere. */
+  public static final long GONE_MILLIS = LIFESPAN_MILLIS + 2 * TOLERANCE_MILLIS;
 
   private static final CacheSettings<String, Integer> CACHE =
       CacheSettings.of("fleeting", String.class, Integer.class);
@@ -74,6 +76,61 @@ public final class Fleeting {
               () -> key + " has not expired in time on " + world.name(node));
         },
         null);
+  }
+
+  /**
+   * Somebody begins to read them on a node, and goes on when their time is up: what has been sent
+   * to it meanwhile must not be handed on any more. Returns how to go on.
+   */
+  public Runnable read(SimulatedNode node) {
+    Slow slow = new Slow(node);
+    node.run(() -> node.engine.open(CACHE).stream().entries().subscribe(slow));
+    return () -> node.run(slow::goOn);
+  }
+
+  private final class Slow implements Subscriber<Map.Entry<String, Integer>> {
+    private final SimulatedNode node;
+    private @Nullable Subscription subscription;
+
+    Slow(SimulatedNode node) {
+      this.node = node;
+    }
+
+    void goOn() {
+      Subscription present = subscription;
+      if (present != null) {
+        present.request(Long.MAX_VALUE);
+      }
+    }
+
+    @Override
+    public void onSubscribe(Subscription given) {
+      subscription = given;
+      given.request(1);
+    }
+
+    @Override
+    public void onNext(Map.Entry<String, Integer> entry) {
+      Life life = lives.get(entry.getKey());
+      long latest =
+          life == null
+              ? Long.MAX_VALUE
+              : life.acknowledgedNanos + nanos(LIFESPAN_MILLIS + TOLERANCE_MILLIS);
+      if (world.time.nanoTime() > latest) {
+        String text = entry.getKey() + " had expired when it arrived on " + world.name(node);
+        world.fail(new AssertionError(text));
+      }
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      if (!(error instanceof StreamInterruptedException) && node.alive) {
+        world.fail(error);
+      }
+    }
+
+    @Override
+    public void onComplete() {}
   }
 
   private static long nanos(long millis) {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class KeyHistory {
   private final String key;
   private final List<Write> writes = new ArrayList<>();
+  private final List<Read> reads = new ArrayList<>();
 
   KeyHistory(String key) {
     this.key = key;
@@ -27,13 +28,18 @@ final class KeyHistory {
     return write;
   }
 
+  /** Something happens to the key that also happens to others, or follows from another write. */
+  void add(Write write) {
+    writes.add(write);
+  }
+
   /** From now on the key may be gone, and with it whatever had not been overwritten. */
   void mayBeLost(long nowNanos) {
     writes.add(new Write(Write.Kind.LOSS, null, null, nowNanos));
   }
 
   /**
-   * Checks a value that was seen.
+   * Checks a value that was seen, as far as that can be done at once; the rest follows in the end.
    *
    * @param fromNanos when the look began
    * @param toNanos when it ended
@@ -53,24 +59,48 @@ final class KeyHistory {
               + ", which contradicts "
               + writes);
     }
+    Read read = new Read(value, fromNanos, toNanos, where);
+    if (reads.stream().noneMatch(read::isImpliedBy)) {
+      reads.removeIf(known -> known.isImpliedBy(read));
+      reads.add(read);
+    }
   }
 
   private boolean possible(@Nullable Integer value, long fromNanos, long toNanos) {
-    for (Write write : writes) {
-      if (write.mayHaveTakenEffect()
-          && Objects.equals(write.value, value)
-          && write.startNanos <= toNanos
-          && !overwritten(write, fromNanos)) {
-        return true;
-      }
-    }
-    return false;
+    return writes.stream()
+        .anyMatch(
+            write ->
+                Objects.equals(write.value, value)
+                    && mayCount(write, toNanos)
+                    && !overwritten(write, fromNanos, true));
+  }
+
+  private static boolean mayCount(Write write, long toNanos) {
+    return write.mayHaveTakenEffect() && write.startNanos <= toNanos;
+  }
+
+  /** Whether nobody could contradict one who has not seen the key then. */
+  boolean mayBeAbsent(long fromNanos, long toNanos) {
+    return possible(null, fromNanos, toNanos);
+  }
+
+  /** Whether the key may have been stored then, expired or not. */
+  boolean mayBeStored(long fromNanos, long toNanos) {
+    return writes.stream()
+        .anyMatch(
+            write ->
+                write.value != null
+                    && mayCount(write, toNanos)
+                    && !overwritten(write, fromNanos, false));
   }
 
   /** Whether an acknowledged write began after this one's end and ended before a moment. */
-  private boolean overwritten(Write write, long momentNanos) {
+  private boolean overwritten(Write write, long momentNanos, boolean byExpiry) {
     for (Write later : writes) {
-      if (later.changed() && later.endNanos < momentNanos && later.startNanos > write.endNanos) {
+      if ((byExpiry || later.kind != Write.Kind.EXPIRY)
+          && later.changed(write)
+          && later.endNanos < momentNanos
+          && later.startNanos > write.endNanos) {
         return true;
       }
     }
@@ -79,12 +109,18 @@ final class KeyHistory {
 
   /**
    * Checks that all mutations can be put in one order in which each of them found what its result
-   * says, and whose end is the value that the key has now.
+   * says, which explains everything that was ever read, and whose end is the value that the key has
+   * now.
+   *
+   * @param nowNanos when that was seen
+   * @param failures when a node failed that may have shown what had not been acknowledged
    */
-  void inOrder(@Nullable Integer last) {
-    if (!new Ordering(writes, last).exists()) {
+  void inOrder(@Nullable Integer last, long nowNanos, List<Long> failures) {
+    List<Write> past = writes.stream().filter(write -> write.startNanos <= nowNanos).toList();
+    if (!new Ordering(past, reads, failures, last, nowNanos).exists()) {
       throw new AssertionError(
-          "There is no order of the writes to " + key + " that ends with " + last + ": " + writes);
+          "There is no order of the writes to %s that ends with %s: %s; reads: %s; failures: %s"
+              .formatted(key, last, past, reads, failures));
     }
   }
 }

@@ -33,7 +33,7 @@ final class KeySegments {
       space = present;
     }
     ByteOutput out = new ByteOutput();
-    Workload.CACHE.keyCodec().encode(key, out);
+    Workload.KEY_CODEC.encode(key, out);
     return present.segment(present.hash(out.toByteArray()));
   }
 }

@@ -1,6 +1,7 @@
 package dev.headrace.cluster.node.simulation.oracle;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -8,63 +9,201 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for an order of one key's mutations that explains all their results: a search for a
- * linearization (Wing and Gong, "Testing and Verifying Concurrent Objects", 1993) that remembers
- * where it has been. Writes of unknown outcome may stand anywhere behind their start, or nowhere.
+ * Looks for an order of one key's mutations that explains all their results and everything that was
+ * read: a search for a linearization (Wing and Gong, "Testing and Verifying Concurrent Objects",
+ * 1993) that remembers where it has been.
+ *
+ * <p>Writes of unknown outcome may stand anywhere behind their start, or nowhere, but only once. A
+ * read has to find a state of that order which holds all that had been acknowledged before it
+ * began, and nothing that began after it had ended. Reads need not be in order among each other:
+ * one owner may show a write that has not been acknowledged yet while another one does not. A
+ * failure of a primary may undo the last mutations, as far as they had not been acknowledged; who
+ * sent them may have them carried out again.
  */
 final class Ordering {
-  private static final int MOST_WRITES = 62;
+  private static final int MOST_STEPS = 2_000_000;
 
-  private final List<Write> writes;
+  private final List<Write> writes = new ArrayList<>();
+  private final List<Read> reads;
+  private final List<Long> failures;
   private final @Nullable Integer last;
-  private final long required;
+  private final BitSet required = new BitSet();
   private final Set<State> dead = new HashSet<>();
+  private int steps;
 
-  private record State(long done, @Nullable Integer value) {}
+  /**
+   * Where a search has come to.
+   *
+   * @param done the mutations that have been put in order
+   * @param read the reads that are explained
+   * @param failed how many failures are behind
+   * @param order the mutations that a failure may still undo, in their order
+   */
+  private record State(
+      BitSet done, BitSet read, int failed, List<Undoable> order, @Nullable Integer value) {}
 
-  Ordering(List<Write> all, @Nullable Integer last) {
+  /**
+   * A mutation that the next failure may undo.
+   *
+   * @param before what was there before it
+   * @param mustBeUndone whether its result tells that it has been undone and carried out again
+   */
+  private record Undoable(int write, @Nullable Integer before, boolean mustBeUndone) {}
+
+  /**
+   * @param failures when primaries failed, in ascending order
+   * @param last the value that is there in the end
+   * @param nowNanos when that was seen
+   */
+  Ordering(
+      List<Write> all,
+      List<Read> reads,
+      List<Long> failures,
+      @Nullable Integer last,
+      long nowNanos) {
+    this.reads = reads;
+    this.failures = failures;
     this.last = last;
-    writes = new ArrayList<>(all);
+    writes.addAll(all);
     writes.removeIf(Write::isRefused);
-    if (writes.size() > MOST_WRITES) {
-      throw new AssertionError("a key has " + writes.size() + " writes: too many to be ordered");
-    }
-    long acknowledged = 0;
     for (int i = 0; i < writes.size(); i++) {
-      acknowledged |= writes.get(i).isAcknowledged() ? 1L << i : 0;
+      required.set(i, writes.get(i).isAcknowledged() && writes.get(i).endNanos <= nowNanos);
     }
-    required = acknowledged;
   }
 
   boolean exists() {
-    return leadsToEnd(new State(0, null));
+    return leadsToEnd(explainReads(new State(new BitSet(), new BitSet(), 0, List.of(), null)));
   }
 
   private boolean leadsToEnd(State state) {
-    if ((state.done & required) == required && Objects.equals(state.value, last)) {
+    if (isEnd(state)) {
       return true;
     }
     if (dead.contains(state)) {
       return false;
     }
-    long firstEnd = Write.NEVER;
-    for (int i = 0; i < writes.size(); i++) {
-      if ((state.done & 1L << i) == 0) {
-        firstEnd = Math.min(firstEnd, writes.get(i).endNanos);
-      }
+    if (++steps > MOST_STEPS) {
+      throw new AssertionError("the writes to a key are too many to be put in order: " + writes);
     }
-    for (int i = 0; i < writes.size(); i++) {
-      Write write = writes.get(i);
-      boolean next = (state.done & 1L << i) == 0 && write.startNanos <= firstEnd;
-      boolean leads =
-          next
-              && write.fits(state.value)
-              && leadsToEnd(new State(state.done | 1L << i, write.after(state.value)));
-      if (leads) {
-        return true;
-      }
+    if (writeLeadsToEnd(state) || failureLeadsToEnd(state)) {
+      return true;
     }
     dead.add(state);
     return false;
+  }
+
+  private boolean isEnd(State state) {
+    BitSet missing = (BitSet) required.clone();
+    missing.andNot(state.done);
+    return missing.isEmpty()
+        && state.read.cardinality() == reads.size()
+        && state.order.stream().noneMatch(Undoable::mustBeUndone)
+        && Objects.equals(state.value, last);
+  }
+
+  private boolean writeLeadsToEnd(State state) {
+    long firstEnd = firstEnd(state);
+    for (int i = 0; i < writes.size(); i++) {
+      Write write = writes.get(i);
+      boolean next = !state.done.get(i) && write.startNanos <= firstEnd;
+      if (next && mayFollow(state, i) && !passesRead(state, write.startNanos)) {
+        if (leadsToEnd(explainReads(after(state, i)))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean mayFollow(State state, int write) {
+    boolean undoable = isUndoneBy(state.failed, write);
+    boolean last = undoable || state.order.stream().noneMatch(Undoable::mustBeUndone);
+    return last && (undoable || writes.get(write).fits(state.value));
+  }
+
+  /** The first end of a mutation that has not been put in order: nothing later may precede it. */
+  private long firstEnd(State state) {
+    long first = Write.NEVER;
+    for (int i = state.done.nextClearBit(0);
+        i < writes.size();
+        i = state.done.nextClearBit(i + 1)) {
+      first = Math.min(first, writes.get(i).endNanos);
+    }
+    return first;
+  }
+
+  /** Whether a read had ended then that is still to be explained. */
+  private boolean passesRead(State state, long nanos) {
+    for (int i = state.read.nextClearBit(0); i < reads.size(); i = state.read.nextClearBit(i + 1)) {
+      if (reads.get(i).endNanos() < nanos) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private State after(State state, int write) {
+    BitSet done = (BitSet) state.done.clone();
+    done.set(write);
+    List<Undoable> order = List.of(); // what is before a mutation that stays, stays
+    if (isUndoneBy(state.failed, write)) {
+      order = new ArrayList<>(state.order);
+      order.add(new Undoable(write, state.value, !writes.get(write).fits(state.value)));
+    }
+    return new State(done, state.read, state.failed, order, writes.get(write).after(state.value));
+  }
+
+  private boolean isUndoneBy(int failure, int write) {
+    return failure < failures.size() && writes.get(write).endNanos > failures.get(failure);
+  }
+
+  /** What a state explains may count as explained at once: a read changes nothing. */
+  private State explainReads(State state) {
+    BitSet read = state.read;
+    boolean changed = false;
+    for (int i = read.nextClearBit(0); i < reads.size(); i = read.nextClearBit(i + 1)) {
+      Read one = reads.get(i);
+      if (Objects.equals(one.value(), state.value) && one.startNanos() <= firstEnd(state)) {
+        if (!changed) {
+          read = (BitSet) read.clone();
+          changed = true;
+        }
+        read.set(i);
+      }
+    }
+    return changed ? new State(state.done, read, state.failed, state.order, state.value) : state;
+  }
+
+  /** A primary has failed, which may or may not undo what had not been acknowledged. */
+  private boolean failureLeadsToEnd(State state) {
+    if (state.failed == failures.size() || firstEnd(state) < failures.get(state.failed)) {
+      return false;
+    }
+    for (int undone = 0; undone <= state.order.size(); undone++) {
+      State after = afterFailure(state, undone);
+      if (after != null && leadsToEnd(explainReads(after))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Null if that would leave what must be undone, and no later failure can undo. */
+  private @Nullable State afterFailure(State state, int undone) {
+    BitSet done = (BitSet) state.done.clone();
+    int kept = state.order.size() - undone;
+    Integer value = undone == 0 ? state.value : state.order.get(kept).before;
+    state.order.subList(kept, state.order.size()).forEach(one -> done.clear(one.write));
+    List<Undoable> order = new ArrayList<>();
+    for (Undoable one : state.order.subList(0, kept)) {
+      if (isUndoneBy(state.failed + 1, one.write)) {
+        order.add(one);
+      } else if (one.mustBeUndone) {
+        return null;
+      } else {
+        order.clear();
+      }
+    }
+    return new State(done, state.read, state.failed + 1, order, value);
   }
 }

@@ -11,10 +11,13 @@ import dev.headrace.cluster.node.simulation.SimulatedTime;
 import dev.headrace.cluster.node.simulation.World;
 import dev.headrace.rebalance.table.SegmentTable;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.infinispan.commons.util.IntSet;
+import org.infinispan.commons.util.IntSets;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
@@ -37,6 +40,13 @@ public final class StreamReader {
     CANCELLING
   }
 
+  /** What is read of the entries. */
+  private enum What {
+    ENTRIES,
+    KEYS,
+    VALUES
+  }
+
   private final World world;
   private final Workload workload;
   private final Set<String> stable;
@@ -44,6 +54,10 @@ public final class StreamReader {
   private final Delivery delivery;
   private final int batchSize;
   private final int parallelism;
+  private final int batchBytes;
+  private final What what;
+  private final @Nullable IntSet someSegments;
+  private final @Nullable Set<String> someKeys;
   private final long startNanos;
   private Progress progress = new Progress();
   private @Nullable Saved saved;
@@ -88,19 +102,69 @@ public final class StreamReader {
     int[] sizes = {1, 2, 5, 16, 100, 4096};
     this.batchSize = sizes[world.time.random.nextInt(sizes.length)];
     this.parallelism = 1 + world.time.random.nextInt(4);
+    int[] bytes = {1, 400, 6_000, 100_000, CacheStream.DEFAULT_BATCH_BYTES};
+    this.batchBytes = bytes[world.time.random.nextInt(bytes.length)];
+    this.what =
+        world.time.onceIn(3) ? (world.time.onceIn(2) ? What.KEYS : What.VALUES) : What.ENTRIES;
+    this.someSegments = world.time.onceIn(6) ? randomSegments() : null;
+    this.someKeys = someSegments == null && world.time.onceIn(6) ? randomKeys() : null;
     this.part = subscribe(null);
+  }
+
+  private IntSet randomSegments() {
+    IntSet some = IntSets.mutableEmptySet(segments());
+    for (int segment = 0; segment < segments(); segment++) {
+      if (world.time.onceIn(2)) {
+        some.set(segment);
+      }
+    }
+    return some;
+  }
+
+  private Set<String> randomKeys() {
+    Set<String> some = new LinkedHashSet<>(List.of("nowhere"));
+    workload.keys().stream().filter(key -> world.time.onceIn(2)).forEach(some::add);
+    return some;
+  }
+
+  private int segments() {
+    SegmentTable table = world.newestTable();
+    return table == null ? 0 : table.segments();
+  }
+
+  private boolean wants(String key) {
+    return (someSegments == null || someSegments.contains(workload.segment(key)))
+        && (someKeys == null || someKeys.contains(key));
   }
 
   private Part subscribe(@Nullable String token) {
     Part made = new Part();
     part = made;
     CacheStream<String, Integer> stream =
-        Workload.cacheOn(node).stream()
+        workload.cacheOn(node).stream()
             .batchSize(batchSize)
+            .batchBytes(batchBytes)
             .parallelism(parallelism)
             .delivery(delivery)
             .listener(made);
-    (token == null ? stream : stream.resumeFrom(token)).entries().subscribe(made);
+    if (someSegments != null && token == null) {
+      stream = stream.segments(someSegments);
+    }
+    if (someKeys != null) {
+      stream = stream.keys(someKeys);
+    }
+    if (token != null) {
+      stream = stream.resumeFrom(token);
+    }
+    switch (what) {
+      case KEYS -> stream.keys().subscribe(made.adapted(key -> made.next(key, null)));
+      case VALUES ->
+          stream.values().subscribe(made.adapted(value -> made.next(workload.keyOf(value), value)));
+      case ENTRIES ->
+          stream
+              .entries()
+              .subscribe(made.adapted(entry -> made.next(entry.getKey(), entry.getValue())));
+    }
     return made;
   }
 
@@ -193,7 +257,7 @@ public final class StreamReader {
     ended = true;
     for (String key : List.copyOf(workload.keys())) {
       int segment = workload.segment(key);
-      if (!progress.seen.contains(key) && !progress.skipped.contains(segment)) {
+      if (wants(key) && !progress.seen.contains(key) && !progress.skipped.contains(segment)) {
         // What is lost while a stream runs ends the stream; it never leaves a gap.
         boolean gone = world.dangers().mayBeLostSince(segment) < startNanos;
         world.check(
@@ -203,11 +267,11 @@ public final class StreamReader {
         look(key, null);
       }
     }
-    SegmentTable table = world.newestTable();
-    int all = table == null ? 0 : table.segments();
     int announced = progress.completed.size() + progress.skipped.size();
+    int all = someSegments == null ? segments() : someSegments.size();
     world.check(
-        announced == all, () -> "of " + all + " segments only " + announced + " were announced");
+        announced == all || (someKeys != null && announced <= all),
+        () -> "of " + all + " segments only " + announced + " were announced");
   }
 
   /** Checks a value that has arrived, or that none has. */
@@ -222,16 +286,36 @@ public final class StreamReader {
   }
 
   /** One subscription. */
-  private final class Part implements Subscriber<Map.Entry<String, Integer>>, StreamListener {
+  private final class Part implements StreamListener {
     private @Nullable Subscription subscription;
     private long demand;
     private boolean over;
     private long overSinceNanos;
 
-    @Override
-    public void onSubscribe(Subscription given) {
-      subscription = given;
-      ask();
+    /** A subscriber that hands on what arrives. */
+    <T> Subscriber<T> adapted(Consumer<T> next) {
+      return new Subscriber<>() {
+        @Override
+        public void onSubscribe(Subscription given) {
+          subscription = given;
+          ask();
+        }
+
+        @Override
+        public void onNext(T element) {
+          next.accept(element);
+        }
+
+        @Override
+        public void onError(Throwable error) {
+          Part.this.onError(error);
+        }
+
+        @Override
+        public void onComplete() {
+          Part.this.onComplete();
+        }
+      };
     }
 
     void ask() {
@@ -256,17 +340,21 @@ public final class StreamReader {
           !over || world.time.nanoTime() == overSinceNanos, "a signal after the end of a stream");
     }
 
-    @Override
-    public void onNext(Map.Entry<String, Integer> entry) {
+    void next(@Nullable String key, @Nullable Integer value) {
       signalled();
-      String key = entry.getKey();
+      if (key == null) {
+        throw new AssertionError("nobody has written the value " + value);
+      }
+      world.check(wants(key), () -> key + " arrived, which was not asked for");
       world.check(demand-- > 0, "more entries than were asked for");
       world.check(progress.seen.add(key), () -> key + " arrived twice: " + describe());
       int segment = workload.segment(key);
       world.check(
           !progress.completed.contains(segment) && !progress.skipped.contains(segment),
           () -> key + " arrived after the end of its segment " + segment);
-      look(key, entry.getValue());
+      if (value != null) {
+        look(key, value);
+      }
       act();
       if (demand == 0 && !over && !stalled) {
         ask();
@@ -339,10 +427,12 @@ public final class StreamReader {
       world.check(
           entries <= batchSize,
           () -> entries + " entries are buffered or in flight at a batch size of " + batchSize);
+      world.check(
+          bytes <= Math.max(batchBytes, SizedCodec.LARGEST_BYTES),
+          () -> bytes + " bytes are buffered or in flight where " + batchBytes + " may be");
     }
 
-    @Override
-    public void onError(Throwable error) {
+    void onError(Throwable error) {
       signalled();
       over = true;
       overSinceNanos = world.time.nanoTime();
@@ -370,8 +460,7 @@ public final class StreamReader {
       }
     }
 
-    @Override
-    public void onComplete() {
+    void onComplete() {
       signalled();
       over = true;
       overSinceNanos = world.time.nanoTime();

@@ -3,6 +3,8 @@ package dev.headrace.cluster.node.simulation.oracle;
 import dev.headrace.api.AsyncCache;
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
+import dev.headrace.api.codec.Codec;
+import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.OutcomeUnknownException;
@@ -10,6 +12,7 @@ import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.node.simulation.SimulatedNode;
 import dev.headrace.cluster.node.simulation.SimulatedTime;
 import dev.headrace.cluster.node.simulation.World;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -24,31 +27,52 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Random reads and writes from all nodes, each checked against what may be seen of its key. */
+/**
+ * Random reads and writes of one cache from all nodes, each checked against what may be seen of its
+ * key.
+ */
 public final class Workload {
-  public static final String CACHE_NAME = "simulated";
+  static final Codec<String> KEY_CODEC = Codecs.of(String.class);
 
-  static final CacheSettings<String, Integer> CACHE =
-      CacheSettings.of(CACHE_NAME, String.class, Integer.class);
+  private static final Codec<Integer> VALUE_CODEC = new SizedCodec();
 
   private final World world;
   private final SimulatedTime time;
+  private final CacheSettings<String, Integer> cache;
   private final Map<String, KeyHistory> histories = new LinkedHashMap<>();
+  private final List<Write> clears = new ArrayList<>();
+  private final Map<Integer, String> keysOfValues = new HashMap<>();
   private final KeySegments segments;
+  private final Map<Integer, List<Long>> failures = new HashMap<>();
   private final Map<String, Integer> lastSeen = new HashMap<>();
+  private int leastOwners = 1;
   private int lastValue;
   private int outstanding;
   private int unknown;
   private int acknowledged;
 
-  public Workload(World world) {
+  /**
+   * @param cache the cache's name
+   */
+  public Workload(World world, String cache) {
     this.world = world;
     this.time = world.time;
+    this.cache = new CacheSettings<>(cache, KEY_CODEC, VALUE_CODEC);
     this.segments = new KeySegments(world);
   }
 
-  static Cache<String, Integer> cacheOn(SimulatedNode node) {
-    return node.engine.open(CACHE);
+  Cache<String, Integer> cacheOn(SimulatedNode node) {
+    return node.engine.open(cache);
+  }
+
+  /** The cache's name. */
+  public String cacheName() {
+    return cache.name();
+  }
+
+  /** The key that a value was written to, for every write has a value of its own. */
+  @Nullable String keyOf(int value) {
+    return keysOfValues.get(value);
   }
 
   /** Operations that have not ended, on nodes that live. */
@@ -80,20 +104,39 @@ public final class Workload {
         });
   }
 
+  /** What was not acknowledged in these segments may be undone now. */
+  public void mayBeUndone(BitSet failed) {
+    failed.stream()
+        .forEach(
+            segment ->
+                failures.computeIfAbsent(segment, none -> new ArrayList<>()).add(time.nanoTime()));
+  }
+
   /** The segment that a key falls into. */
-  int segment(String key) {
+  public int segment(String key) {
     return segments.of(key);
   }
 
   KeyHistory history(String key) {
-    return histories.computeIfAbsent(key, KeyHistory::new);
+    KeyHistory known = histories.get(key);
+    if (known == null) {
+      known = new KeyHistory(key);
+      clears.stream().filter(clear -> !clear.isAcknowledged()).forEach(known::add);
+      histories.put(key, known);
+    }
+    return known;
+  }
+
+  /** When primaries of the key's segment have failed. */
+  private List<Long> failures(String key) {
+    return failures.getOrDefault(segment(key), List.of());
   }
 
   // ---- Operations
 
   /** One random operation on a key. */
   public void operate(SimulatedNode node, String key) {
-    switch (time.random.nextInt(12)) {
+    switch (time.random.nextInt(15)) {
       case 0, 1 -> put(node, key);
       case 2 -> getAndPut(node, key);
       case 3 -> remove(node, key);
@@ -103,13 +146,16 @@ public final class Workload {
       case 7 -> increment(node, key);
       case 8 -> putAll(node, some(key, key.substring(0, key.indexOf('-'))));
       case 9 -> getAll(node, some(key, ""));
+      case 10 -> putForAWhile(node, key);
+      case 11 -> putIfAbsentForAWhile(node, key);
+      case 12 -> count(node);
       default -> get(node, key);
     }
   }
 
-  public void get(SimulatedNode node, String key) {
+  public CompletionStage<?> get(SimulatedNode node, String key) {
     long start = time.nanoTime();
-    watch(node, async(node).get(key), value -> look(node, key, value, start, "get"), null);
+    return watch(node, async(node).get(key), value -> look(node, key, value, start, "get"), null);
   }
 
   /** A key twice, and some others that begin alike. */
@@ -138,7 +184,7 @@ public final class Workload {
     List<Write> writes = new ArrayList<>();
     for (String key : new LinkedHashSet<>(keys)) {
       values.put(key, ++lastValue);
-      writes.add(begin(key, Write.Kind.PUT, null, lastValue));
+      writes.add(begin(node, key, Write.Kind.PUT, null, lastValue));
     }
     watch(
         node,
@@ -171,15 +217,80 @@ public final class Workload {
     }
   }
 
-  public void put(SimulatedNode node, String key) {
+  public CompletionStage<?> put(SimulatedNode node, String key) {
     int value = ++lastValue;
-    Write write = begin(key, Write.Kind.PUT, null, value);
-    watch(node, async(node).put(key, value), done -> acknowledge(write, true), write);
+    Write write = begin(node, key, Write.Kind.PUT, null, value);
+    return watch(node, async(node).put(key, value), done -> acknowledge(write, true), write);
+  }
+
+  private void putForAWhile(SimulatedNode node, String key) {
+    Duration lifespan = Duration.ofMillis(300 + time.random.nextInt(2_500));
+    int value = ++lastValue;
+    Write write = begin(node, key, Write.Kind.PUT, null, value);
+    Write expiry = expiry(key, value, lifespan);
+    watch(
+        node,
+        async(node).put(key, value, lifespan),
+        done -> {
+          acknowledge(write, true);
+          expiry.follows(write.endNanos);
+        },
+        write);
+  }
+
+  private void putIfAbsentForAWhile(SimulatedNode node, String key) {
+    Duration lifespan = Duration.ofMillis(300 + time.random.nextInt(2_500));
+    int value = ++lastValue;
+    Write write = begin(node, key, Write.Kind.PUT_IF_ABSENT, null, value);
+    Write expiry = expiry(key, value, lifespan);
+    watch(
+        node,
+        async(node).putIfAbsent(key, value, lifespan),
+        present -> {
+          write.found(present);
+          acknowledge(write, present == null);
+          expiry.follows(write.endNanos);
+          checkFound(node, key, present, write, "putIfAbsent");
+        },
+        write);
+  }
+
+  private Write expiry(String key, int value, Duration lifespan) {
+    Write expiry = Write.expiry(value, time.nanoTime(), lifespan.toNanos());
+    history(key).add(expiry);
+    return expiry;
+  }
+
+  /** Removes everything: one remove per key, each at a time of its own. */
+  public void clear(SimulatedNode node) {
+    Write clear = new Write(Write.Kind.CLEAR, null, null, time.nanoTime());
+    clears.add(clear);
+    histories.values().forEach(history -> history.add(clear));
+    watch(node, async(node).clear(), done -> acknowledge(clear, true), null);
+  }
+
+  /** Each entry counts as it is when its segment is asked; one that has expired may count. */
+  private void count(SimulatedNode node) {
+    long start = time.nanoTime();
+    watch(
+        node,
+        async(node).size(),
+        size -> {
+          long now = time.nanoTime();
+          long least = histories.values().stream().filter(h -> !h.mayBeAbsent(start, now)).count();
+          long most = histories.values().stream().filter(h -> h.mayBeStored(start, now)).count();
+          world.check(
+              size != null && least <= size && size <= most,
+              () ->
+                  "%s of %d to %d entries were counted on %s"
+                      .formatted(size, least, most, world.name(node)));
+        },
+        null);
   }
 
   private void getAndPut(SimulatedNode node, String key) {
     int value = ++lastValue;
-    Write write = begin(key, Write.Kind.PUT, null, value);
+    Write write = begin(node, key, Write.Kind.PUT, null, value);
     watch(
         node,
         async(node).getAndPut(key, value),
@@ -191,13 +302,13 @@ public final class Workload {
   }
 
   private void remove(SimulatedNode node, String key) {
-    Write write = begin(key, Write.Kind.REMOVE, null, null);
+    Write write = begin(node, key, Write.Kind.REMOVE, null, null);
     watch(node, async(node).remove(key), present -> acknowledge(write, present), write);
   }
 
   private void putIfAbsent(SimulatedNode node, String key) {
     int value = ++lastValue;
-    Write write = begin(key, Write.Kind.PUT_IF_ABSENT, null, value);
+    Write write = begin(node, key, Write.Kind.PUT_IF_ABSENT, null, value);
     watch(
         node,
         async(node).putIfAbsent(key, value),
@@ -211,7 +322,7 @@ public final class Workload {
 
   private void replace(SimulatedNode node, String key) {
     int value = ++lastValue;
-    Write write = begin(key, Write.Kind.REPLACE_IF_PRESENT, null, value);
+    Write write = begin(node, key, Write.Kind.REPLACE_IF_PRESENT, null, value);
     watch(
         node,
         async(node).replace(key, value),
@@ -230,20 +341,20 @@ public final class Workload {
       get(node, key);
     } else if (time.random.nextBoolean()) {
       int value = ++lastValue;
-      Write write = begin(key, Write.Kind.REPLACE_IF_EQUAL, expected, value);
+      Write write = begin(node, key, Write.Kind.REPLACE_IF_EQUAL, expected, value);
       watch(
           node,
           async(node).replace(key, expected, value),
           applied -> acknowledge(write, applied),
           write);
     } else {
-      Write write = begin(key, Write.Kind.REMOVE_IF_EQUAL, expected, null);
+      Write write = begin(node, key, Write.Kind.REMOVE_IF_EQUAL, expected, null);
       watch(node, async(node).remove(key, expected), applied -> acknowledge(write, applied), write);
     }
   }
 
   /** A computation: its function may run more than once, but only one result may stay. */
-  private void increment(SimulatedNode node, String key) {
+  public void increment(SimulatedNode node, String key) {
     long start = time.nanoTime();
     Map<Integer, Write> tried = new HashMap<>();
     CompletionStage<@Nullable Integer> stage =
@@ -251,12 +362,12 @@ public final class Workload {
             .compute(
                 key,
                 (same, present) -> {
-                  tried.values().forEach(Write::refused);
+                  tried.values().forEach(before -> acknowledge(before, false));
                   look(node, key, present, start, "compute");
                   int next = ++lastValue;
                   Write.Kind kind =
                       present == null ? Write.Kind.PUT_IF_ABSENT : Write.Kind.REPLACE_IF_EQUAL;
-                  tried.put(next, begin(key, kind, present, next));
+                  tried.put(next, begin(node, key, kind, present, next));
                   return next;
                 });
     watch(
@@ -272,16 +383,35 @@ public final class Workload {
         null);
   }
 
-  private static AsyncCache<String, Integer> async(SimulatedNode node) {
+  private AsyncCache<String, Integer> async(SimulatedNode node) {
     return cacheOn(node).async();
   }
 
   private Write begin(
-      String key, Write.Kind kind, @Nullable Integer expected, @Nullable Integer value) {
-    return history(key).begin(kind, expected, value, time.nanoTime());
+      SimulatedNode node,
+      String key,
+      Write.Kind kind,
+      @Nullable Integer expected,
+      @Nullable Integer value) {
+    if (value != null) {
+      keysOfValues.put(value, key);
+    }
+    return history(key)
+        .begin(kind, expected, value, time.nanoTime())
+        .of(world.name(node), segment(key));
+  }
+
+  /** Writes are to be refused by segments with fewer owners. */
+  public void expectOwners(int least) {
+    leastOwners = least;
   }
 
   private void acknowledge(Write write, boolean applied) {
+    world.check(
+        write.segment() < 0
+            || leastOwners == 1
+            || world.dangers().hadOwners(write.segment(), leastOwners, write.startNanos),
+        () -> write + " was acknowledged by fewer than " + leastOwners + " owners");
     write.acknowledged(time.nanoTime(), applied);
   }
 
@@ -300,7 +430,7 @@ public final class Workload {
 
   // ---- Ends
 
-  <R> void watch(
+  <R> CompletionStage<R> watch(
       SimulatedNode node,
       CompletionStage<R> stage,
       Consumer<@Nullable R> check,
@@ -308,7 +438,7 @@ public final class Workload {
     Pending pending = new Pending(node);
     outstanding++;
     pending.giveUpWithNode();
-    stage.whenComplete(
+    return stage.whenComplete(
         (result, error) -> {
           pending.end();
           try {
@@ -378,7 +508,7 @@ public final class Workload {
         async(node).get(key),
         value -> {
           look(node, key, value, start, "the last get");
-          history(key).inOrder(value);
+          history(key).inOrder(value, time.nanoTime(), failures(key));
         },
         null);
   }

@@ -1,11 +1,15 @@
 package dev.headrace.cluster.node.simulation.oracle;
 
+import dev.headrace.cluster.node.simulation.SimulatedTime;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One mutation of a key: when it was under way, what it would do, and what it said it did. */
 final class Write {
   static final long NEVER = Long.MAX_VALUE;
+
+  /** By so much nodes may differ about when an entry has expired. */
+  static final long TOLERANCE_NANOS = 200 * SimulatedTime.MILLI;
 
   /** What it does to the key. */
   enum Kind {
@@ -15,6 +19,10 @@ final class Write {
     REPLACE_IF_PRESENT,
     REPLACE_IF_EQUAL,
     REMOVE_IF_EQUAL,
+    /** One of the removes that make up the removal of everything. */
+    CLEAR,
+    /** The lifespan of what another write has put is over. */
+    EXPIRY,
     /** All owners were lost. */
     LOSS
   }
@@ -24,6 +32,8 @@ final class Write {
   final @Nullable Integer value;
   final long startNanos;
   long endNanos = NEVER;
+  private String by = "";
+  private int segment = -1;
   private boolean refused;
   private boolean applied = true;
   private boolean previousKnown;
@@ -34,6 +44,16 @@ final class Write {
     this.expected = expected;
     this.value = value;
     this.startNanos = startNanos;
+  }
+
+  /** The end of what a write puts that begins now, by any node's clock. */
+  static Write expiry(int value, long nowNanos, long lifespanNanos) {
+    return new Write(Kind.EXPIRY, value, null, nowNanos + lifespanNanos - TOLERANCE_NANOS);
+  }
+
+  /** When it was certain that the write whose effect this ends had been carried out. */
+  void follows(long acknowledgedNanos) {
+    endNanos = Math.max(startNanos + TOLERANCE_NANOS, acknowledgedNanos) + TOLERANCE_NANOS;
   }
 
   /** It was carried out. */
@@ -53,6 +73,18 @@ final class Write {
     previous = present;
   }
 
+  /** Who sent it, and to which segment. */
+  Write of(String sender, int itsSegment) {
+    by = sender;
+    segment = itsSegment;
+    return this;
+  }
+
+  /** The segment that it is of, negative if it is of all. */
+  int segment() {
+    return segment;
+  }
+
   /** It has had no effect, and never may have. */
   void refused() {
     refused = true;
@@ -66,18 +98,20 @@ final class Write {
     return refused;
   }
 
+  /** Also one that says that it has not applied: it may have, before a failure undid it. */
   boolean mayHaveTakenEffect() {
-    return !refused && applied;
+    return !refused;
   }
 
-  /** Whether it is certain that it has set or removed the key. */
-  boolean changed() {
-    return isAcknowledged() && applied;
+  /** Whether it is certain that it has set or removed the key, where another one had left it. */
+  boolean changed(Write other) {
+    boolean concerns = kind != Kind.EXPIRY || Objects.equals(expected, other.value);
+    return isAcknowledged() && applied && concerns;
   }
 
   /** Whether its result fits what it would find. */
   boolean fits(@Nullable Integer present) {
-    if (!isAcknowledged()) {
+    if (!isAcknowledged() || kind == Kind.EXPIRY) {
       return true;
     }
     return (!previousKnown || Objects.equals(previous, present)) && applied == holds(present);
@@ -90,16 +124,17 @@ final class Write {
 
   private boolean holds(@Nullable Integer present) {
     return switch (kind) {
-      case PUT, LOSS -> true;
+      case PUT, LOSS, CLEAR -> true;
       case REMOVE, REPLACE_IF_PRESENT -> present != null;
       case PUT_IF_ABSENT -> present == null;
-      case REPLACE_IF_EQUAL, REMOVE_IF_EQUAL -> Objects.equals(present, expected);
+      case REPLACE_IF_EQUAL, REMOVE_IF_EQUAL, EXPIRY -> Objects.equals(present, expected);
     };
   }
 
   @Override
   public String toString() {
     return kind
+        + (by.isEmpty() ? "" : " of " + by)
         + (expected == null ? " " : " " + expected + "->")
         + value
         + (refused ? " refused " : applied ? " " : " not applied ")

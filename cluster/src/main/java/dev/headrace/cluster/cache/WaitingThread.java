@@ -1,0 +1,64 @@
+package dev.headrace.cluster.cache;
+
+import dev.headrace.api.error.UnavailableException;
+import dev.headrace.cluster.cache.CacheView.Patience;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A thread that waits until it is its turn to change a key. */
+final class WaitingThread implements KeyTurns.Waiting {
+
+  /** In the place of a turn that nobody wants any more. */
+  private static final Object GIVEN_UP = new Object();
+
+  private final Thread thread = Thread.currentThread();
+
+  /** Null as long as it waits, then the turn, or that it was given up. */
+  private final AtomicReference<@Nullable Object> state = new AtomicReference<>();
+
+  @Override
+  public boolean begin(KeyTurns.Turn turn) {
+    boolean begins = state.compareAndSet(null, turn);
+    LockSupport.unpark(thread);
+    return begins;
+  }
+
+  /**
+   * Waits; only the thread that made this may call it.
+   *
+   * @throws UnavailableException if its time is up before
+   * @throws dev.headrace.api.error.HeadraceException if the thread is interrupted, whose flag stays
+   *     set
+   */
+  KeyTurns.Turn await(String cache, Patience patience) {
+    long sinceNanos = patience.nanoTime().getAsLong();
+    while (true) {
+      if (state.get() instanceof KeyTurns.Turn turn) {
+        return turn;
+      }
+      boolean interrupted = Thread.currentThread().isInterrupted();
+      long leftNanos = sinceNanos + patience.operationNanos() - patience.nanoTime().getAsLong();
+      if ((interrupted || leftNanos <= 0) && state.compareAndSet(null, GIVEN_UP)) {
+        throw interrupted ? Failures.interrupted(cache, false) : tooLate(cache);
+      }
+      LockSupport.parkNanos(this, leftNanos);
+    }
+  }
+
+  /** What a computation is told whose turn has not come in time. */
+  static UnavailableException tooLate(String cache) {
+    return new UnavailableException(
+        ("A computation on a key of cache \"%s\" has waited for its turn behind other computations"
+                + " of this node for as long as operationTimeout, and nothing was written: try"
+                + " again, or raise operationTimeout")
+            .formatted(cache));
+  }
+
+  /** What a computation is told for which there is no room. */
+  static UnavailableException tooMany(String cache) {
+    return new UnavailableException(
+        "%d computations of this node wait for others of the same keys, and one on a key of cache \"%s\" is too many; nothing was written: wait for some to end"
+            .formatted(KeyTurns.MAX_WAITING, cache));
+  }
+}

@@ -1,0 +1,69 @@
+package dev.headrace.cluster.membership;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+
+/** What a newcomer has seen of a host that is named to it. */
+enum HostSight {
+  SELF("is this node"),
+  NO_ADDRESS("has no address"),
+  REFUSES("refuses connections"),
+  UNREACHABLE("cannot be reached"),
+  STRANGER("belongs to another cluster"),
+  SILENT("accepts connections but has not answered"),
+  NEWCOMER("is looking for the cluster, too"),
+  MEMBER("is a member but has not let it in");
+
+  private static final int CONNECT_MILLIS = 500;
+  private static final int CLOSE_MILLIS = 100;
+
+  private final String text;
+
+  HostSight(String text) {
+    this.text = text;
+  }
+
+  /** A predicate of the host's name. */
+  String text() {
+    return text;
+  }
+
+  /** Whether nobody is there who may be of this cluster. */
+  boolean isAbsent() {
+    return this == NO_ADDRESS || this == REFUSES || this == UNREACHABLE || this == STRANGER;
+  }
+
+  /**
+   * Looks whether anybody listens at an address.
+   *
+   * @param patient whether to find out, too, if the connection is closed at once, as by a proxy
+   *     with nobody behind it
+   */
+  static HostSight at(InetSocketAddress address, boolean patient) {
+    try (Socket probe = new Socket()) {
+      probe.connect(address, CONNECT_MILLIS);
+      if (address.equals(probe.getLocalSocketAddress())) {
+        return REFUSES; // nobody listens: it has met itself
+      }
+      return patient && closesAtOnce(probe) ? REFUSES : SILENT;
+    } catch (ConnectException e) {
+      return REFUSES;
+    } catch (IOException e) {
+      return UNREACHABLE;
+    }
+  }
+
+  private static boolean closesAtOnce(Socket probe) {
+    try {
+      probe.setSoTimeout(CLOSE_MILLIS);
+      return probe.getInputStream().read() < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      return true; // it was reset
+    }
+  }
+}

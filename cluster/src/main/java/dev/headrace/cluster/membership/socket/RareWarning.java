@@ -1,0 +1,34 @@
+package dev.headrace.cluster.membership.socket;
+
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+
+/** Warnings of which others decide how many there are: one is logged now and then. Thread-safe. */
+final class RareWarning {
+  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Logger log;
+
+  // Guarded by this.
+  private long toldNanos = System.nanoTime() - QUIET_NANOS;
+  private int untold;
+
+  RareWarning(Logger log) {
+    this.log = log;
+  }
+
+  void warn(String text) {
+    int before;
+    synchronized (this) {
+      long now = System.nanoTime();
+      if (now - toldNanos < QUIET_NANOS) {
+        untold++;
+        return;
+      }
+      toldNanos = now;
+      before = untold;
+      untold = 0;
+    }
+    log.warn(before == 0 ? text : text + " (and " + before + " others before)");
+  }
+}

@@ -1,0 +1,329 @@
+package dev.headrace.cluster.node;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.NodeSettings;
+import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.JoinRefusedException;
+import dev.headrace.cluster.cache.Catalogue;
+import dev.headrace.cluster.membership.JGroupsMembership;
+import dev.headrace.cluster.membership.Membership;
+import dev.headrace.cluster.security.PortSecurity;
+import dev.headrace.cluster.wire.WireSettings;
+import dev.headrace.cluster.wire.WireTransport;
+import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.stream.NodeId;
+import java.math.BigDecimal;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a cluster knows as one node, from its joining to its end: an engine, a JGroups membership, a
+ * Netty wire and the threads of these. Its identity ends with it. Thread-safe.
+ */
+final class NodeLife {
+  private static final System.Logger LOG = System.getLogger(NodeLife.class.getName());
+  private static final long TICK_NANOS = 5_000_000L;
+  private static final long LEAVE_SECONDS = 5;
+
+  /** A segment may take so many times as long to be taken over. */
+  private static final int MAX_LEAVE_STALLS = 24;
+
+  private static final long TELL_SECONDS = 5;
+
+  private final NodeSettings settings;
+  private final Membership membership;
+  private final NodeThreads threads;
+  private final WireTransport wire;
+  private final NodeEngine engine;
+  private final Catalogue catalogue;
+  private final AtomicReference<@Nullable String> endedBecause = new AtomicReference<>();
+  private final CountDownLatch released = new CountDownLatch(1);
+  private volatile @Nullable Thread releasing;
+  private volatile boolean retired;
+
+  /**
+   * Joins a cluster and waits until the node may be used; see {@link
+   * dev.headrace.api.Headrace#start(NodeSettings)}.
+   */
+  static NodeLife begin(NodeSettings settings, NodeTuning tuning) {
+    long deadlineNanos = System.nanoTime() + settings.joinTimeout().toNanos();
+    NodeLife life = assemble(settings, tuning);
+    try {
+      life.join(deadlineNanos);
+      return life;
+    } catch (RuntimeException | Error e) {
+      life.release(false, "The node did not start");
+      throw e;
+    }
+  }
+
+  /** Makes the parts of a node; if one cannot be made, nothing is left of the others. */
+  private static NodeLife assemble(NodeSettings settings, NodeTuning tuning) {
+    PortSecurity security = NodeSecurity.of(settings);
+    Membership membership = new JGroupsMembership(settings, security);
+    NodeThreads threads = new NodeThreads(settings.nodeName());
+    WireTransport wire = null;
+    try {
+      Listening listening = new Listening();
+      wire = wire(settings, security, membership.self(), listening);
+      Member member =
+          new Member(
+              membership.self(),
+              settings.nodeName(),
+              settings.bindAddress(),
+              wire.port(),
+              settings.zone(),
+              settings.capacity());
+      NodeEngine engine =
+          new NodeEngine(settings, member, ports(membership, wire, threads), tuning);
+      listening.to(engine);
+      return new NodeLife(settings, membership, threads, wire, engine);
+    } catch (RuntimeException | Error e) {
+      if (wire != null) {
+        wire.kill();
+      }
+      membership.kill();
+      threads.close();
+      throw e;
+    }
+  }
+
+  private static WireTransport wire(
+      NodeSettings settings, PortSecurity security, NodeId self, Listening listening) {
+    return WireTransport.start(
+        WireSettings.of(
+                settings.clusterName(),
+                self,
+                settings.bindAddress(),
+                settings.dataPort(),
+                () -> listening.maxEntryBytes(settings))
+            .with(security)
+            .with(new WireSettings.Sizes(1, 1, 1, settings.busyPoll().toNanos())),
+        listening::member,
+        listening,
+        listening::read);
+  }
+
+  private static NodePorts ports(Membership membership, WireTransport wire, NodeThreads threads) {
+    RandomGenerator random = new SecureRandom();
+    return new NodePorts(
+        membership,
+        wire,
+        wire::congested,
+        wire,
+        wire::forget,
+        threads.timer(),
+        System.currentTimeMillis(),
+        membership.executor(),
+        threads.lanes(),
+        threads.user(),
+        random);
+  }
+
+  private NodeLife(
+      NodeSettings settings,
+      Membership membership,
+      NodeThreads threads,
+      WireTransport wire,
+      NodeEngine engine) {
+    this.settings = settings;
+    this.membership = membership;
+    this.threads = threads;
+    this.wire = wire;
+    this.engine = engine;
+    catalogue =
+        new Catalogue(engine.opening().open(CacheSettings.catalogue()).async(), engine::holdsData);
+  }
+
+  private void join(long deadlineNanos) {
+    threads.every(TICK_NANOS, this::tick);
+    membership.start(engine);
+    try {
+      engine.admission().joined().get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new JoinRefusedException(notTakenIn(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new HeadraceException("The thread was interrupted while the node was joining", e);
+    } catch (ExecutionException e) {
+      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+      if (cause instanceof JoinRefusedException refusal) {
+        refusal.fillInStackTrace(); // of the thread that starts the node
+        throw refusal;
+      }
+      throw new JoinRefusedException(String.valueOf(cause.getMessage()), cause);
+    }
+  }
+
+  private String notTakenIn() {
+    String stalled = engine.admission().stalledBecause();
+    String where = "Node %s found %s cluster \"%s\"";
+    List<NodeId> silent = engine.admission().silent(membership.self());
+    if (stalled == null && !silent.isEmpty()) {
+      return where.formatted(settings.nodeName(), "the", settings.clusterName())
+          + ", but was not taken in within %s s: %s there and did not answer. See whether they hang, or cannot reach this node"
+              .formatted(
+                  seconds(settings.joinTimeout()),
+                  silent.stream().map(membership::nameOf).collect(Collectors.joining(", "))
+                      + (silent.size() == 1 ? " is" : " are"));
+    }
+    if (stalled == null) {
+      return where.formatted(settings.nodeName(), "no", settings.clusterName())
+          + " with a data node within %s s (%s): start a node with a capacity first, or check the discovery setting"
+              .formatted(seconds(settings.joinTimeout()), settings.discovery());
+    }
+    return where.formatted(settings.nodeName(), "the", settings.clusterName())
+        + ", but was not taken in within %s s. %s. A node that is started anew does not replace one that is missing: bring that one back into reach; or, if its process has ended, stop the nodes that are left, whose entries are lost then, and start anew"
+            .formatted(seconds(settings.joinTimeout()), stalled);
+  }
+
+  private static String seconds(Duration time) {
+    return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
+  }
+
+  private void tick() {
+    engine.tick(System.nanoTime());
+    catalogue.tick();
+  }
+
+  NodeEngine engine() {
+    return engine;
+  }
+
+  /** Notes which caches are opened. */
+  Catalogue catalogue() {
+    return catalogue;
+  }
+
+  /** Bytes of direct memory that buffers in use occupy, for tests. */
+  long usedBufferBytes() {
+    return wire.usedBufferBytes();
+  }
+
+  /** What goes on in this node, for people who look for trouble, and for tests. */
+  String describe() {
+    CompletableFuture<String> text = new CompletableFuture<>();
+    membership.executor().execute(() -> text.complete(engine.describe()));
+    return text.completeOnTimeout("the control thread does not answer", TELL_SECONDS, SECONDS)
+        .join();
+  }
+
+  /**
+   * Leaves in order: others take over what this node holds. Waits for that as long as it goes on;
+   * gives up when the cluster has moved nothing for some seconds, or none of this node's segments
+   * for two minutes, or the limit is over. To be released afterwards.
+   */
+  void leave(Duration limit) {
+    if (endedBecause.get() != null) {
+      return;
+    }
+    engine.leave();
+    try {
+      awaitLeft(System.nanoTime() + limit.toNanos());
+    } catch (TimeoutException | ExecutionException e) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "Node " + settings.nodeName() + " leaves without its cluster's agreement",
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void awaitLeft(long deadlineNanos)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    int held = Integer.MAX_VALUE;
+    int stalls = 0;
+    while (true) {
+      Progress before = engine.progress();
+      try {
+        long left = deadlineNanos - System.nanoTime();
+        engine
+            .admission()
+            .ended()
+            .get(Math.min(left, SECONDS.toNanos(LEAVE_SECONDS)), TimeUnit.NANOSECONDS);
+        return;
+      } catch (TimeoutException e) {
+        int holds = engine.replicas();
+        stalls = holds < held ? 0 : stalls + 1;
+        held = holds;
+        if (stalls == MAX_LEAVE_STALLS
+            || System.nanoTime() - deadlineNanos >= 0
+            || engine.progress().equals(before)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /**
+   * Ends this life because another one is to follow: who waits for an operation or a stream is told
+   * so, and later ones are refused until there is that other life.
+   */
+  void retire(String reason) {
+    retired = true;
+    engine.retire(reason);
+    release(true, reason);
+  }
+
+  /** Gives everything back, once; whoever comes later waits until that is done. */
+  void release(boolean orderly, String reason) {
+    if (!endedBecause.compareAndSet(null, reason)) {
+      awaitReleased();
+      return;
+    }
+    releasing = Thread.currentThread();
+    try {
+      if (!retired) {
+        attempt("its calls", engine::close);
+      }
+      if (orderly) {
+        attempt("its membership", membership::close);
+        attempt("its wire", wire::close);
+      } else {
+        attempt("its wire", wire::kill);
+        attempt("its membership", membership::kill);
+      }
+      attempt("its threads", threads::close);
+    } finally {
+      released.countDown();
+    }
+  }
+
+  /** What one part throws must not keep the others open. */
+  private void attempt(String what, Runnable close) {
+    try {
+      close.run();
+    } catch (RuntimeException | Error e) {
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "Node " + settings.nodeName() + " could not close " + what + "; it goes on closing",
+          e);
+    }
+  }
+
+  private void awaitReleased() {
+    if (Thread.currentThread() == releasing) {
+      return; // called back while it closes
+    }
+    try {
+      released.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

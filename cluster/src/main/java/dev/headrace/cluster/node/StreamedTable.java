@@ -1,0 +1,66 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.Ownership;
+import dev.headrace.stream.Timer;
+
+/**
+ * The ownership of segments as streams see it: that of the current table; and when this node goes
+ * on in another cluster, one in which all that they read has been lost, so that each ends as it
+ * does when segments lose all their owners. Thread-safe.
+ */
+final class StreamedTable implements Ownership {
+  private final CurrentTable table;
+
+  StreamedTable(CurrentTable table) {
+    this.table = table;
+  }
+
+  @Override
+  public NodeId self() {
+    return table.self();
+  }
+
+  @Override
+  public View view() {
+    View newest = table.view();
+    return table.isRetired() ? new Gone(newest) : newest;
+  }
+
+  @Override
+  public Timer.Cancellable awaitNewerThan(long epoch, Runnable task) {
+    return table.awaitNewerThan(epoch, task);
+  }
+
+  /**
+   * What is left of a cluster whose data nodes have all been started anew.
+   *
+   * @param last its last table
+   */
+  private record Gone(View last) implements View {
+    @Override
+    public long epoch() {
+      return Long.MAX_VALUE;
+    }
+
+    @Override
+    public int segments() {
+      return last.segments();
+    }
+
+    @Override
+    public int ownerCount(int segment) {
+      return 0;
+    }
+
+    @Override
+    public NodeId owner(int segment, int index) {
+      throw new IndexOutOfBoundsException("Segment " + segment + " has no owner");
+    }
+
+    @Override
+    public int incarnation(int segment) {
+      return last.incarnation(segment) + 1;
+    }
+  }
+}

@@ -1,0 +1,226 @@
+package dev.headrace.cluster.wire.connection;
+
+import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.security.PortSecurity.Mode;
+import dev.headrace.cluster.security.SharedSecret;
+import dev.headrace.cluster.wire.codec.WireInput;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslHandler;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An accepted connection until both sides know each other: the callee's side of the handshake. A
+ * caller that is not a member of this node's table yet, as when this node hears of it a moment
+ * later than others, waits for that; nobody else is served.
+ *
+ * <p>Belongs to the connection's event loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
+final class PendingConnection implements FrameHandler {
+  private static final long MEMBER_CHECK_MILLIS = 5;
+  private static final long MEMBER_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Wire wire;
+  private final Acceptor acceptor;
+  private final Channel channel;
+  private final FrameReader reader;
+  private final @Nullable SslHandler encryption;
+  private final @Nullable Proofs proofs;
+  private final WireInput in = new WireInput();
+  private byte expected = Frame.HELLO;
+  private boolean greeted;
+  private @Nullable Future<?> deadline;
+
+  /** Does not read yet. */
+  PendingConnection(Wire wire, Acceptor acceptor, Channel channel) {
+    this.wire = wire;
+    this.acceptor = acceptor;
+    this.channel = channel;
+    SharedSecret secret = wire.security().secret();
+    proofs = secret == null ? null : new Proofs(secret);
+    encryption = wire.encryption(false);
+    reader =
+        new FrameReader(
+            wire.allocator(), FrameReader.HEADER_STAGING_BYTES, this, encryption != null);
+  }
+
+  void start() {
+    if (encryption != null) {
+      channel.pipeline().addLast(encryption);
+    }
+    channel.pipeline().addLast(reader);
+    deadline =
+        channel
+            .eventLoop()
+            .schedule(this::expire, Wire.HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /**
+   * Gives its place to somebody else; nothing is said about it, as there may be crowds. Any thread.
+   */
+  void makeRoom() {
+    channel
+        .eventLoop()
+        .execute(
+            () -> {
+              reader.stop(new ClosedChannelException());
+              channel.close();
+            });
+  }
+
+  private void expire() {
+    if (!greeted) {
+      reader.fail(
+          new WireException(
+              "%s sent no handshake within %d s"
+                  .formatted(channel.remoteAddress(), Wire.HANDSHAKE_TIMEOUT_SECONDS)));
+    }
+  }
+
+  @Override
+  public int bodyLimitBytes(byte type, long correlation) {
+    if (greeted) {
+      throw new WireException("a frame of type %d before the welcome".formatted(type));
+    }
+    if (type != expected) {
+      throw new WireException("a frame of type %d instead of a handshake".formatted(type));
+    }
+    return Handshake.LIMIT_BYTES;
+  }
+
+  @Override
+  public void frame(byte type, long correlation, ByteBuf body) {
+    in.over(body);
+    if (type == Frame.PROOF && proofs != null) {
+      Handshake proved = proofs.check(in, wire.clusterName(), wire.self());
+      if (proved == null) {
+        refuse(
+            "the caller does not know the secret of the cluster of this node, or looks for another"
+                + " node or cluster");
+      } else {
+        judge(proved);
+      }
+      return;
+    }
+    Mode mode = Handshake.decodeFront(in);
+    Mode own = wire.security().mode();
+    if (mode != own) {
+      refuse("the caller's security is %s, this node's is another".formatted(mode));
+    } else if (proofs != null) {
+      expected = Frame.PROOF;
+      ByteBuf out = frame();
+      try {
+        proofs.encodeChallenge(in, out);
+      } catch (RuntimeException e) {
+        out.release();
+        throw e;
+      }
+      write(out, Frame.CHALLENGE);
+    } else {
+      judge(Handshake.decode(in));
+    }
+  }
+
+  private void judge(Handshake handshake) {
+    String objection = handshake.objection(wire.clusterName(), wire.self());
+    greeted = true;
+    if (objection != null) {
+      refuse(objection);
+    } else {
+      awaitMember(handshake, System.nanoTime());
+    }
+  }
+
+  private void awaitMember(Handshake handshake, long sinceNanos) {
+    if (!channel.isActive()) {
+      return;
+    }
+    if (wire.members().apply(handshake.caller()) != null
+        && acceptor.serve(handshake.caller(), channel)) {
+      take(handshake);
+    } else if (System.nanoTime() - sinceNanos > MEMBER_WAIT_NANOS) {
+      refuse("node %s is not a member of the cluster".formatted(handshake.caller()));
+    } else {
+      channel
+          .eventLoop()
+          .schedule(
+              () -> awaitMember(handshake, sinceNanos), MEMBER_CHECK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void refuse(String reason) {
+    greeted = true;
+    ByteBuf out = frame();
+    Handshake.encodeReason(reason, out);
+    new Frame().write(out, 0, Frame.REFUSAL, 0);
+    reader.stop(new WireException("refused %s: %s".formatted(channel.remoteAddress(), reason)));
+    channel.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
+  }
+
+  private void take(Handshake handshake) {
+    acceptor.known(this);
+    forgetDeadline();
+    if (handshake.connectionClass() == ConnectionClass.BULK) {
+      channel.config().setAutoRead(false);
+      // Not before the read loop that we are called by has ended.
+      channel.eventLoop().execute(() -> move(wire.loops().next(ConnectionClass.BULK), handshake));
+    } else {
+      welcome(handshake);
+    }
+  }
+
+  private void move(EventLoop loop, Handshake handshake) {
+    channel
+        .deregister()
+        .addListener(
+            gone ->
+                loop.register(channel)
+                    .addListener(
+                        moved -> {
+                          if (moved.isSuccess()) {
+                            welcome(handshake);
+                            channel.config().setAutoRead(true);
+                          } else {
+                            channel.close();
+                          }
+                        }));
+  }
+
+  private void welcome(Handshake handshake) {
+    reader.known(acceptor.receiver(handshake, channel, reader), FrameReader.STAGING_BYTES);
+    ByteBuf out = frame();
+    if (proofs != null) {
+      proofs.encodeWelcome(out);
+    }
+    write(out, Frame.WELCOME);
+  }
+
+  private ByteBuf frame() {
+    ByteBuf out = wire.allocator().directBuffer(Handshake.LIMIT_BYTES);
+    return out.writerIndex(Frame.HEADER_BYTES);
+  }
+
+  private void write(ByteBuf out, byte type) {
+    new Frame().write(out, 0, type, 0);
+    channel.writeAndFlush(out, channel.voidPromise());
+  }
+
+  @Override
+  public void closed(@Nullable Throwable cause) {
+    greeted = true;
+    forgetDeadline();
+  }
+
+  /** Or it would keep what it knows of the connection until it is due. */
+  private void forgetDeadline() {
+    if (deadline != null) {
+      deadline.cancel(false);
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package dev.headrace.cluster.wire.connection;
+
+import static dev.headrace.cluster.wire.codec.WireOutput.writeConstant;
+import static dev.headrace.cluster.wire.codec.WireOutput.writeNodeId;
+
+import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.security.PortSecurity.Mode;
+import dev.headrace.cluster.security.SharedSecret;
+import dev.headrace.cluster.security.SharedSecret.Exchange;
+import dev.headrace.cluster.security.SharedSecret.Port;
+import dev.headrace.cluster.security.SharedSecret.Role;
+import dev.headrace.cluster.wire.codec.WireInput;
+import dev.headrace.stream.NodeId;
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One side of a handshake between nodes that share a secret:
+ *
+ * <pre>
+ * caller                                    callee
+ *   HELLO      caller's nonce          -&gt;
+ *                                      &lt;-  CHALLENGE  callee's nonce
+ *   PROOF      caller, class, proof    -&gt;
+ *                                      &lt;-  WELCOME    proof
+ * </pre>
+ *
+ * <p>Both proofs cover both nonces, the caller, the callee and the class; of these only the caller
+ * and the class are sent. The caller proves first, so that whoever merely connects gets nothing
+ * that depends on the secret. Belongs to one connection's event loop.
+ */
+final class Proofs {
+  private static final int NODE_BYTES = 16;
+
+  private final SharedSecret secret;
+  private byte @Nullable [] ownNonce;
+  private @Nullable Exchange exchange;
+  private byte @Nullable [] about;
+
+  Proofs(SharedSecret secret) {
+    this.secret = secret;
+  }
+
+  // ---- The caller
+
+  void encodeHello(ByteBuf out) {
+    byte[] nonce = secret.nonce();
+    ownNonce = nonce;
+    Handshake.encodeFront(Mode.SECRET, out);
+    out.writeBytes(nonce);
+  }
+
+  /** Answers the callee's challenge. */
+  void encodeProof(WireInput challenge, Handshake handshake, ByteBuf out) {
+    byte[] nonce = challenge.readRaw(SharedSecret.NONCE_BYTES);
+    challenge.end();
+    Exchange both = new Exchange(Port.DATA, own(), nonce);
+    byte[] subject = about(handshake.caller(), handshake.callee(), handshake.connectionClass());
+    exchange = both;
+    about = subject;
+    writeNodeId(out, handshake.caller());
+    writeConstant(out, handshake.connectionClass());
+    out.writeBytes(secret.proof(Role.CALLER, both, subject));
+  }
+
+  /**
+   * Checks that the callee knows the secret, too.
+   *
+   * @throws WireException if it does not
+   */
+  void checkWelcome(WireInput welcome) {
+    byte[] proof = welcome.readRaw(SharedSecret.PROOF_BYTES);
+    welcome.end();
+    Exchange both = exchange;
+    byte[] subject = about;
+    if (both == null || subject == null || !secret.proves(proof, Role.CALLEE, both, subject)) {
+      throw new WireException("the node that was reached does not know this cluster's secret");
+    }
+  }
+
+  // ---- The callee
+
+  /** Answers a caller's hello, of which the front has been read. */
+  void encodeChallenge(WireInput hello, ByteBuf out) {
+    byte[] callerNonce = hello.readRaw(SharedSecret.NONCE_BYTES);
+    hello.end();
+    byte[] nonce = secret.nonce();
+    exchange = new Exchange(Port.DATA, callerNonce, nonce);
+    out.writeBytes(nonce);
+  }
+
+  /**
+   * Checks the caller's proof.
+   *
+   * @return the caller and what the connection is for; null if the proof is wrong
+   */
+  @Nullable Handshake check(WireInput proof, String clusterName, NodeId self) {
+    NodeId caller = proof.readNodeId();
+    ConnectionClass connectionClass = Handshake.readClass(proof);
+    byte[] mac = proof.readRaw(SharedSecret.PROOF_BYTES);
+    proof.end();
+    Exchange both = exchange;
+    byte[] subject = about(caller, self, connectionClass);
+    if (both == null || !secret.proves(mac, Role.CALLER, both, subject)) {
+      return null;
+    }
+    about = subject;
+    return new Handshake(clusterName, caller, self, connectionClass);
+  }
+
+  void encodeWelcome(ByteBuf out) {
+    Exchange both = exchange;
+    byte[] subject = about;
+    if (both == null || subject == null) {
+      throw new IllegalStateException("the caller has not been checked");
+    }
+    out.writeBytes(secret.proof(Role.CALLEE, both, subject));
+  }
+
+  private byte[] own() {
+    byte[] nonce = ownNonce;
+    if (nonce == null) {
+      throw new WireException("a challenge before the handshake");
+    }
+    ownNonce = null; // a second challenge gets no proof
+    return nonce;
+  }
+
+  @SuppressWarnings("EnumOrdinal") // the order is the wire's
+  private static byte[] about(NodeId caller, NodeId callee, ConnectionClass connectionClass) {
+    return ByteBuffer.allocate(2 * NODE_BYTES + 1)
+        .putLong(caller.high())
+        .putLong(caller.low())
+        .putLong(callee.high())
+        .putLong(callee.low())
+        .put((byte) connectionClass.ordinal())
+        .array();
+  }
+}

@@ -1,0 +1,135 @@
+package dev.headrace.cluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.ClusterStatus;
+import dev.headrace.api.error.MemoryFullException;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Nodes whose memory for entries is used up. */
+@Timeout(240)
+final class NodeMemoryTest {
+  private static final long LIMIT_BYTES = 4 << 20;
+  private static final int VALUE_BYTES = 4096;
+
+  private static Cache<Integer, byte[]> cache(HeadraceNode node) {
+    return node.cache("blocks", Integer.class, byte[].class);
+  }
+
+  private static int segments(ClusterStatus.Member member) {
+    return member.primarySegments() + member.backupSegments();
+  }
+
+  private static byte[] value(int key) {
+    byte[] value = new byte[VALUE_BYTES];
+    value[0] = (byte) key;
+    value[VALUE_BYTES - 1] = (byte) (key >> 8);
+    return value;
+  }
+
+  /** Writes until something is refused, and returns how many were taken. */
+  private static int fill(Cache<Integer, byte[]> cache) {
+    for (int key = 0; ; key++) {
+      try {
+        cache.put(key, value(key));
+      } catch (MemoryFullException full) {
+        assertThat(full)
+            .hasMessageContaining("nothing was written")
+            .hasMessageContaining("memoryBytes");
+        assertThat(cache.get(key)).isNull();
+        return key;
+      }
+    }
+  }
+
+  @Test
+  void whatDoesNotFitIsRefusedAndEverythingElseGoesOn() {
+    try (TestCluster cluster = new TestCluster()) {
+      for (int i = 0; i < 3; i++) {
+        cluster.start(settings -> settings.memoryBytes(LIMIT_BYTES));
+      }
+      Cache<Integer, byte[]> cache = cache(cluster.node(1));
+      int taken = fill(cache);
+      long copied = 2L * taken * VALUE_BYTES;
+      assertThat(copied).as("most of the memory is used").isGreaterThan(3 * LIMIT_BYTES / 2);
+      Map<Integer, Byte> seen = new HashMap<>();
+      for (Map.Entry<Integer, byte[]> entry : cache(cluster.node(2))) {
+        seen.put(entry.getKey(), entry.getValue()[0]);
+      }
+      assertThat(seen).hasSize(taken);
+      for (int key = 0; key < taken; key++) {
+        assertThat(cache.get(key)).isEqualTo(value(key));
+      }
+      Quotes.await(
+          () ->
+              cluster.node(0).status().members().stream()
+                  .map(ClusterStatus.Member::memory)
+                  .allMatch(memory -> memory != null && memory.usedBytes() > LIMIT_BYTES / 2));
+      for (ClusterStatus.Member member : cluster.node(0).status().members()) {
+        ClusterStatus.Memory memory = member.memory();
+        assertThat(memory).isNotNull();
+        assertThat(memory.limitBytes()).isEqualTo(LIMIT_BYTES);
+        assertThat(memory.usedBytes()).isLessThan(LIMIT_BYTES * 5 / 4);
+      }
+      for (int key = 0; key < taken / 2; key++) {
+        assertThat(cache.remove(key)).isTrue();
+      }
+      Quotes.await(
+          () -> {
+            try {
+              cache.put(-1, value(-1));
+              return true;
+            } catch (MemoryFullException full) {
+              return false;
+            }
+          });
+    }
+  }
+
+  @Test
+  void segmentsWaitBeforeANodeWithoutRoomAndItSaysSo() {
+    try (TestCluster cluster = new TestCluster();
+        RecordedLog log = RecordedLog.of(Incidents.class)) {
+      cluster.start(settings -> settings.memoryBytes(16 << 20));
+      Cache<Integer, byte[]> cache = cache(cluster.node(0));
+      int entries = 2000; // eight megabytes
+      for (int key = 0; key < entries; key++) {
+        cache.put(key, value(key));
+      }
+      HeadraceNode small = cluster.start(settings -> settings.memoryBytes(2 << 20));
+      Quotes.await(
+          () -> log.warnings().stream().anyMatch(text -> text.contains("has no room for it")));
+      assertThat(cache(small).get(1)).isEqualTo(value(1));
+      assertThat(cache.remove(0)).isTrue();
+      int streamed = 0;
+      for (Map.Entry<Integer, byte[]> entry : cache(small)) {
+        assertThat(entry.getValue()).isEqualTo(value(entry.getKey()));
+        streamed++;
+      }
+      assertThat(streamed).isEqualTo(entries - 1);
+      ClusterStatus.Memory memory = small.status().members().get(1).memory();
+      assertThat(memory).isNotNull();
+      assertThat(memory.usedBytes()).isLessThan(3 << 20);
+      cache.clear();
+      Quotes.await(() -> segments(cluster.node(0).status().members().get(1)) == 256);
+    }
+  }
+
+  @Test
+  void aBulkWriteThatDoesNotFitIsRefusedToo() {
+    try (TestCluster cluster = new TestCluster()) {
+      cluster.start(settings -> settings.memoryBytes(LIMIT_BYTES));
+      Cache<Integer, byte[]> cache = cache(cluster.node(0));
+      Map<Integer, byte[]> many = new HashMap<>();
+      for (int key = 0; key < 2000; key++) {
+        many.put(key, value(key));
+      }
+      assertThatThrownBy(() -> cache.putAll(many)).isInstanceOf(MemoryFullException.class);
+    }
+  }
+}

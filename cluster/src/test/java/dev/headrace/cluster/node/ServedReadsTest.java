@@ -1,0 +1,127 @@
+package dev.headrace.cluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.codec.Codecs;
+import dev.headrace.cluster.wire.ReadReply;
+import dev.headrace.rebalance.table.Epoch;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.batch.SegmentPart;
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.Projection;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a node makes for an answer is what is there, not what the request claims. */
+@Timeout(120)
+class ServedReadsTest {
+  private static final NodeId SELF = new NodeId(0, 1);
+
+  @Test
+  void theRoomForAnAnswerIsWhatIsThereAndBounded() {
+    try (TestCluster cluster = TestCluster.of(1)) {
+      HeadraceNode node = cluster.node(0);
+      Cache<String, byte[]> cache =
+          node.cache(new CacheSettings<>("bytes", Codecs.string(), Codecs.bytes()));
+      ServedReads reads = reads(node);
+      assertThat(ask(reads, Integer.MAX_VALUE, Integer.MAX_VALUE).largestRoom).isZero();
+      for (int i = 0; i < 5000; i++) {
+        cache.put("key-" + i, new byte[100]);
+      }
+      Answer few = ask(reads, 5, Integer.MAX_VALUE);
+      assertThat(few.entries()).isEqualTo(5);
+      assertThat(few.largestRoom).isLessThan(2000);
+      Answer all = ask(reads, Integer.MAX_VALUE, Integer.MAX_VALUE);
+      assertThat(all.entries()).isEqualTo(5000);
+      assertThat(all.largestRoom).isLessThan(5000 * 150);
+      for (int i = 0; i < 100; i++) {
+        cache.put("large-" + i, new byte[200_000]);
+      }
+      Answer most = ask(reads, Integer.MAX_VALUE, Integer.MAX_VALUE);
+      assertThat(most.largestRoom).isEqualTo(ServedReads.MAX_ANSWER_BYTES);
+      assertThat(most.entries()).isPositive();
+    }
+  }
+
+  @Test
+  void anEntryLargerThanTheRoomIsAnsweredInOneOfItsSize() {
+    try (TestCluster cluster = TestCluster.of(1)) {
+      HeadraceNode node = cluster.node(0);
+      Cache<String, byte[]> cache =
+          node.cache(new CacheSettings<>("bytes", Codecs.string(), Codecs.bytes()));
+      cache.put("large", new byte[6 << 20]);
+      ServedReads reads = reads(node);
+      Answer large = ask(reads, 10, Integer.MAX_VALUE);
+      assertThat(large.entries()).isEqualTo(1);
+      assertThat(large.largestRoom).isBetween(6 << 20, (8 << 20) + 100);
+      Answer refused = ask(reads, 10, 1000);
+      assertThat(refused.entries()).isZero();
+      assertThat(refused.entryBytes).isGreaterThan(6 << 20);
+      assertThat(refused.largestRoom).isLessThanOrEqualTo(1000);
+    }
+  }
+
+  private static ServedReads reads(HeadraceNode node) {
+    CurrentTable table = new CurrentTable(SELF);
+    Member member = new Member(SELF, "node", "localhost", 1, "", 1);
+    TableHeader header = new TableHeader(Epoch.first(1, SELF), 5, 0, 7, 1, 1, 1 << 20);
+    table.install(SegmentTable.of(header, List.of(member), new int[][] {{0}}));
+    return new ServedReads(node.lanes(), table, () -> null, new Foreground(0));
+  }
+
+  private static Answer ask(ServedReads reads, int maxEntries, int maxBytes) {
+    Answer answer = new Answer();
+    reads.read(
+        new ReadRequest(
+            "bytes",
+            0,
+            0,
+            IntStream.range(0, 256).toArray(),
+            new int[256],
+            Cursor.START,
+            maxEntries,
+            maxBytes,
+            false,
+            Projection.ENTRIES,
+            null),
+        answer);
+    return answer;
+  }
+
+  private static final class Answer implements ReadReply {
+    private final List<SegmentPart> answered = new ArrayList<>();
+    private int largestRoom;
+    private long entryBytes;
+
+    int entries() {
+      return answered.stream().mapToInt(SegmentPart::entries).sum();
+    }
+
+    @Override
+    public ByteBuffer entries(int capacityBytes) {
+      largestRoom = Math.max(largestRoom, capacityBytes);
+      return ByteBuffer.allocateDirect(capacityBytes);
+    }
+
+    @Override
+    public void answer(long epoch, List<SegmentPart> parts, long nextEntryBytes) {
+      answered.addAll(parts);
+      entryBytes = nextEntryBytes;
+    }
+
+    @Override
+    public void fail(String reason) {
+      throw new AssertionError(reason);
+    }
+  }
+}

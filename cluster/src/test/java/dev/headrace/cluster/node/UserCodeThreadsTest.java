@@ -1,0 +1,142 @@
+package dev.headrace.cluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.codec.ByteInput;
+import dev.headrace.api.codec.ByteOutput;
+import dev.headrace.api.codec.Codec;
+import dev.headrace.api.codec.Codecs;
+import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.StreamListener;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.infinispan.commons.util.CloseableIterator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
+
+/** Codecs, subscribers, listeners and stages run on the caller's or the node's threads for them. */
+@Timeout(120)
+class UserCodeThreadsTest {
+  private static final int ENTRIES = 3000;
+
+  /** Names of all threads that have run user code. */
+  private final Set<String> threads = ConcurrentHashMap.newKeySet();
+
+  private void here() {
+    threads.add(Thread.currentThread().getName());
+  }
+
+  private <T> Codec<T> watched(Codec<T> codec) {
+    return new Codec<>() {
+      @Override
+      public String format() {
+        return codec.format();
+      }
+
+      @Override
+      public void encode(T value, ByteOutput out) {
+        here();
+        codec.encode(value, out);
+      }
+
+      @Override
+      public T decode(ByteInput in) {
+        here();
+        return codec.decode(in);
+      }
+    };
+  }
+
+  @Test
+  void userCodeNeverRunsOnAThreadOfTheWireTheTimerOrTheMembership() throws Exception {
+    try (TestCluster cluster = TestCluster.of(2)) {
+      HeadraceNode client = cluster.start(settings -> settings.capacity(0));
+      CacheSettings<String, String> watched =
+          new CacheSettings<>("quotes", watched(Codecs.string()), watched(Codecs.string()));
+      for (HeadraceNode node : List.of(client, cluster.node(0))) {
+        Cache<String, String> cache = node.cache(watched);
+        List<CompletableFuture<?>> writes = new ArrayList<>();
+        for (int i = 0; i < ENTRIES; i++) {
+          writes.add(
+              cache.async().put("key-" + i, "value").thenRun(this::here).toCompletableFuture());
+        }
+        CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+        assertThat(cache.get("key-1")).isEqualTo("value");
+        stream(cache.stream());
+        stream(cache.stream().executor(Runnable::run));
+        try (CloseableIterator<Map.Entry<String, String>> all =
+            cache.stream().batchSize(100).entries().iterator()) {
+          all.forEachRemaining(entry -> here());
+        }
+      }
+    }
+    String caller = Thread.currentThread().getName();
+    assertThat(threads).contains(caller);
+    threads.remove(caller);
+    assertThat(threads).isNotEmpty().allMatch(name -> name.matches("headrace-node-\\d-user-\\d+"));
+  }
+
+  private void stream(CacheStream<String, String> stream) throws InterruptedException {
+    CountDownLatch ended = new CountDownLatch(1);
+    stream
+        .batchSize(100)
+        .listener(new Watching())
+        .entries()
+        .subscribe(
+            new Subscriber<>() {
+              private Subscription subscription;
+
+              @Override
+              public void onSubscribe(Subscription offered) {
+                subscription = offered;
+                offered.request(1);
+              }
+
+              @Override
+              public void onNext(Map.Entry<String, String> entry) {
+                here();
+                subscription.request(1);
+              }
+
+              @Override
+              public void onError(Throwable failure) {
+                throw new AssertionError(failure);
+              }
+
+              @Override
+              public void onComplete() {
+                here();
+                ended.countDown();
+              }
+            });
+    assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private final class Watching implements StreamListener {
+    @Override
+    public void batchReceived(String node, int entries, long bytes) {
+      here();
+    }
+
+    @Override
+    public void segmentCompleted(int segment) {
+      here();
+    }
+
+    @Override
+    public void batchConsumed(Supplier<String> token) {
+      here();
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package dev.headrace.rebalance.ledger;
+
+import static dev.headrace.rebalance.ledger.Mill.assertOneTable;
+import static dev.headrace.rebalance.ledger.Mill.sealed;
+import static dev.headrace.rebalance.ledger.Mill.started;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Members of a view that say nothing: they hang, or are something else. */
+final class LedgerSilenceTest {
+
+  private final Simulation cluster = Simulation.calm(SplitPolicy.DENY);
+
+  @Test
+  void aClientThatHangsHoldsUpNeitherAJoinNorALease() {
+    List<SimulatedNode> nodes = new ArrayList<>(sealed(cluster, 3));
+    SimulatedNode client = started(cluster, 0);
+    cluster.hang(client, 10_000);
+    nodes.add(cluster.start(1));
+    runServing(nodes.subList(0, 3), 3_000);
+
+    assertOneTable(nodes);
+    assertThat(nodes.get(0).table.member(client.id())).isNotNull();
+    cluster.run(8_000);
+    nodes.add(client);
+    assertOneTable(nodes);
+  }
+
+  @Test
+  void aClientThatNeverGreetsHoldsUpNobodyAndIsTakenInWhenItDoes() {
+    List<SimulatedNode> nodes = new ArrayList<>(sealed(cluster, 3));
+    SimulatedNode client = cluster.start(0);
+    cluster.hang(client, 5_000);
+    runServing(nodes, 4_000);
+    assertThat(nodes.get(0).table.member(client.id())).isNull();
+    assertThat(cluster.leader()).isNotNull();
+
+    cluster.run(3_000);
+    nodes.add(client);
+    assertOneTable(nodes);
+  }
+
+  @Test
+  void aForeignProcessInTheViewIsLeftAside() {
+    cluster.foreigners.add(new NodeId(7, 7));
+    SimulatedNode first = cluster.start(1);
+    cluster.run(5_000);
+    assertThat(first.table).isNotNull();
+
+    List<SimulatedNode> nodes = new ArrayList<>(List.of(first, cluster.start(1), cluster.start(1)));
+    cluster.run(5_000);
+    assertOneTable(nodes);
+    first.ledger.requestSeal(first.nowNanos());
+    cluster.run(1_000);
+    nodes.add(cluster.start(1));
+    runServing(nodes.subList(0, 3), 5_000);
+    assertOneTable(nodes);
+    assertThat(first.table.members()).hasSize(4);
+  }
+
+  @Test
+  void theOthersGoOnWithoutADataNodeThatHangsAndKeepItAsAMember() {
+    List<SimulatedNode> nodes = new ArrayList<>(sealed(cluster, 4));
+    cluster.hang(nodes.get(3), 4_000);
+    nodes.add(cluster.start(1));
+    runServing(nodes.subList(0, 3), 3_000);
+    assertThat(nodes.get(0).table.member(nodes.get(4).id())).isNotNull();
+    assertThat(nodes.get(0).table.member(nodes.get(3).id())).isNotNull();
+
+    cluster.run(3_000);
+    assertOneTable(nodes);
+    assertThat(nodes).allMatch(SimulatedNode::serves);
+  }
+
+  @Test
+  void anotherDecidesWhileTheConvenerHangs() {
+    List<SimulatedNode> nodes = new ArrayList<>(sealed(cluster, 3));
+    SimulatedNode convener = cluster.leader();
+    cluster.hang(convener, 6_000);
+    nodes.add(cluster.start(1));
+    cluster.run(3_000);
+    List<SimulatedNode> others = nodes.stream().filter(node -> node != convener).toList();
+    assertOneTable(others);
+    assertThat(others).allMatch(SimulatedNode::serves);
+
+    cluster.run(5_000);
+    assertOneTable(nodes);
+    assertThat(nodes).allMatch(SimulatedNode::serves);
+    assertThat(nodes.stream().filter(node -> node.leads)).hasSize(1);
+  }
+
+  @Test
+  void aNodeThatLeavesDoesNotWaitForAClientThatHangs() {
+    List<SimulatedNode> nodes = sealed(cluster, 3);
+    SimulatedNode client = started(cluster, 0);
+    cluster.hang(client, 10_000);
+    SimulatedNode convener = cluster.leader();
+    cluster.leave(convener);
+    cluster.run(1_000);
+    assertThat(convener.hasLeft).isTrue();
+    SegmentTable table =
+        nodes.stream().filter(node -> node != convener).findFirst().orElseThrow().table;
+    assertThat(table.member(convener.id())).isNull();
+  }
+
+  @Test
+  void whoHasDecidedForAMomentIsNotSuspendedForThoseItHadNotHeardYet() {
+    SimulatedNode first = cluster.start(1);
+    cluster.cutOff(first);
+    SimulatedNode second = started(cluster, 1);
+    cluster.heal();
+    cluster.run(1_000);
+    first.ledger.requestSeal(first.nowNanos());
+    for (int i = 0; i < 300; i++) {
+      cluster.run(10);
+      assertThat(List.of(first, second)).noneMatch(SimulatedNode::isSuspended);
+    }
+    assertOneTable(List.of(first, second));
+  }
+
+  /** Lets time pass in which nodes may answer at every moment. */
+  private void runServing(List<SimulatedNode> nodes, int millis) {
+    for (int i = 0; i < millis / 10; i++) {
+      cluster.run(10);
+      assertThat(nodes).allMatch(SimulatedNode::serves);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package dev.headrace.stream.pull;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.ref.WeakReference;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+/** A stream that nobody refers to any more gives its buffers back, cancelled or not. */
+class AbandonedStreamTest {
+
+  private final SyntheticCluster cluster = new SyntheticCluster(1, 3, 9, 1);
+
+  @Test
+  void aSubscriptionThatNobodyHoldsGivesItsBuffersBack() {
+    cluster.fill(1000);
+    WeakReference<Object> subscriber = abandon();
+    collect(() -> cluster.buffersOut == 0);
+    assertThat(subscriber.get()).isNull();
+  }
+
+  private WeakReference<Object> abandon() {
+    Collector<Map.Entry<String, String>> collector = new Collector<>(1);
+    cluster.stream().batchSize(64).entries().subscribe(collector);
+    cluster.settle();
+    assertThat(collector.received).hasSize(1);
+    assertThat(cluster.buffersOut).isPositive();
+    return new WeakReference<>(collector);
+  }
+
+  @Test
+  void aLoopThatIsLeftLeavesNothing() {
+    SyntheticCluster alone = new SyntheticCluster(1, 1, 9, 1);
+    alone.fill(1000);
+    for (int i = 0; i < 100; i++) {
+      leaveAtOnce(alone);
+    }
+    collect(() -> alone.buffersOut == 0);
+    assertThat(alone.memory.usage().streams()).isZero();
+  }
+
+  private static void leaveAtOnce(SyntheticCluster alone) {
+    for (Map.Entry<String, String> entry :
+        alone.stream()
+            .batchSize(300)
+            .executor(Runnable::run)
+            .entries()
+            .toFlowable()
+            .blockingIterable(16)) {
+      assertThat(alone.content).contains(entry);
+      break;
+    }
+  }
+
+  @Test
+  void aSubscriptionThatWaitsForEntriesIsNotForgotten() {
+    cluster.fill(1000);
+    cluster.maxDelayNanos = 50_000_000;
+    int[] count = new int[1];
+    WeakReference<Object> subscriber = count(count);
+    for (int i = 0; i < 3; i++) {
+      System.gc();
+      cluster.advanceNanos(20_000_000);
+    }
+    assertThat(subscriber.get()).isNotNull();
+    cluster.settle();
+    assertThat(count[0]).isEqualTo(1000);
+    assertThat(cluster.buffersOut).isZero();
+  }
+
+  private WeakReference<Object> count(int[] count) {
+    Collector<Map.Entry<String, String>> counting =
+        new Collector<>(Long.MAX_VALUE) {
+          @Override
+          public void onNext(Map.Entry<String, String> next) {
+            count[0]++;
+          }
+        };
+    cluster.stream().batchSize(40).entries().subscribe(counting);
+    return new WeakReference<>(counting);
+  }
+
+  private static void collect(BooleanSupplier done) {
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!done.getAsBoolean()) {
+      assertThat(System.nanoTime() - deadlineNanos).as("waited too long").isNegative();
+      System.gc();
+      Thread.onSpinWait();
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package dev.headrace.stream.pull;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.StreamListener;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import org.infinispan.commons.util.CloseableIterator;
+import org.junit.jupiter.api.Test;
+
+/** What expires while it waits in a consumer's buffer is not handed over any more. */
+class StreamExpiryTest {
+
+  private final SyntheticCluster cluster = new SyntheticCluster(1, 2, 8, 1);
+
+  private void fillExpiring() {
+    for (int i = 0; i < 300; i++) {
+      cluster.put("key-" + i, "value", i % 3 == 0 ? cluster.clusterMillis + 4000 : 0);
+    }
+  }
+
+  private static boolean expires(String key) {
+    return Integer.parseInt(key.substring(4)) % 3 == 0;
+  }
+
+  @Test
+  void aSubscriberThatPausesGetsNothingThatHasExpiredMeanwhile() {
+    fillExpiring();
+    Collector<Map.Entry<String, String>> slow = new Collector<>(1);
+    cluster.stream().entries().subscribe(slow);
+    cluster.settle();
+    cluster.clusterMillis += 4000;
+    slow.subscription.request(Long.MAX_VALUE);
+    cluster.settle();
+    assertThat(slow.completions).isEqualTo(1);
+    Set<String> lasting = new HashSet<>();
+    slow.received.stream().skip(1).forEach(entry -> lasting.add(entry.getKey()));
+    assertThat(lasting).noneMatch(StreamExpiryTest::expires).hasSizeBetween(199, 200);
+    assertThat(cluster.buffersOut).isZero();
+  }
+
+  @Test
+  void aKeyThatWasPutAnewBeforeItExpiredArrivesWithItsNewValue() {
+    fillExpiring();
+    List<String> order = new ArrayList<>();
+    StreamListener completions =
+        new StreamListener() {
+          @Override
+          public void segmentCompleted(int segment) {
+            order.add("end of " + segment);
+          }
+        };
+    Collector<Map.Entry<String, String>> entries =
+        new Collector<>(1) {
+          @Override
+          public void onNext(Map.Entry<String, String> next) {
+            super.onNext(next);
+            order.add("entry of " + cluster.segmentOf(next.getKey()));
+          }
+        };
+    Collector<String> values = new Collector<>(1);
+    Collector<String> keys = new Collector<>(1);
+    CacheStream<String, String> stream = cluster.stream().batchSize(200).batchBytes(1500);
+    stream.listener(completions).entries().subscribe(entries);
+    stream.values().subscribe(values);
+    stream.keys().subscribe(keys);
+    cluster.settle();
+    for (int i = 0; i < 300; i += 6) {
+      cluster.put("key-" + i, "renewed");
+    }
+    cluster.clusterMillis += 4000;
+    for (Collector<?> each : List.of(entries, values, keys)) {
+      each.subscription.request(Long.MAX_VALUE);
+      cluster.settle();
+      assertThat(each.errors).isEmpty();
+      assertThat(each.completions).isEqualTo(1);
+      assertThat(each.received).hasSizeBetween(250, 251);
+    }
+    assertThat(keys.received).doesNotHaveDuplicates();
+    assertThat(values.received).filteredOn("renewed"::equals).hasSizeBetween(49, 50);
+    for (int s = 0; s < 8; s++) {
+      assertThat(order).containsOnlyOnce("end of " + s);
+      assertThat(order.lastIndexOf("entry of " + s)).isLessThan(order.indexOf("end of " + s));
+    }
+    assertThat(cluster.buffersOut).isZero();
+    assertThat(cluster.memory.usage().usedBytes()).isZero();
+  }
+
+  @Test
+  void whatExpiresWhileNothingIsAskedForIsNotTheNextEntry() {
+    for (int i = 0; i < 50; i++) {
+      cluster.put("key-" + i, "value", cluster.clusterMillis + 4000);
+    }
+    Collector<Map.Entry<String, String>> slow = new Collector<>(1);
+    cluster.stream().entries().subscribe(slow);
+    cluster.settle();
+    assertThat(slow.received).hasSize(1);
+    cluster.clusterMillis += 4000;
+    slow.subscription.request(Long.MAX_VALUE);
+    cluster.settle();
+    assertThat(slow.received).hasSize(1);
+    assertThat(slow.completions).isEqualTo(1);
+  }
+
+  @Test
+  void anIteratorSkipsWhatHasExpiredButNotWhatItHasAnnounced() {
+    SyntheticCluster alone = new SyntheticCluster(1, 1, 8, 1);
+    for (int i = 0; i < 50; i++) {
+      alone.put("key-" + i, "value", alone.clusterMillis + 4000);
+    }
+    try (CloseableIterator<String> keys = alone.stream().keys().iterator()) {
+      assertThat(keys.hasNext()).isTrue();
+      alone.clusterMillis += 4000;
+      assertThat(keys.hasNext()).isTrue();
+      assertThat(keys.next()).startsWith("key-");
+      assertThat(keys.hasNext()).isFalse();
+      assertThatThrownBy(keys::next).isInstanceOf(NoSuchElementException.class);
+    }
+    assertThat(alone.buffersOut).isZero();
+  }
+}
