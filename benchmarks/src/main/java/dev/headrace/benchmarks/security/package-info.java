@@ -1,0 +1,9 @@
+/**
+ * What TLS between nodes costs: walks and single operations with it and without it, in turn.
+ *
+ * <p>Used by the referee's thread.
+ */
+@NullMarked
+package dev.headrace.benchmarks.security;
+
+import org.jspecify.annotations.NullMarked;
