@@ -136,29 +136,37 @@ final class ControlForm {
               + VERSION
               + ": run one version of Headrace on all nodes");
     }
-    ControlMessage message =
-        switch (kind) {
-          case HELLO -> hello(in);
-          case APPEND -> append(in);
-          case APPENDED -> appended(in);
-          case RANGE_STAMPS -> rangeStamps(in);
-          case RANGE_REPAIR -> new RangeRepair(int64(in), TableSlice.decode(in));
-          case REFUSE -> new Refuse(int64(in), Text.decode(in));
-          case SEAL -> new Seal();
-          case LEAVE -> new Leave(flag(in));
-          case INQUIRY -> new Inquiry(int64(in));
-          case STALLED -> new Stalled(int64(in), Text.decode(in), SegmentTable.decode(in));
-          case LOST -> lost(in);
-          case GIVE_BACK -> giveBack(in);
-          case GIVE_UP -> giveUp(in);
-          case UNREACHABLE -> unreachable(in);
-          case SET_ASIDE -> new SetAside(int64(in), Text.decode(in));
-          default -> throw new WireException("There is no control message of kind " + kind);
-        };
+    ControlMessage message = content(kind, in);
     if (in.hasRemaining()) {
       throw new WireException(in.remaining() + " bytes follow a control message of kind " + kind);
     }
     return message;
+  }
+
+  /** Values that a message's own checks refuse are damage like any other. */
+  private static ControlMessage content(byte kind, ByteBuffer in) {
+    try {
+      return switch (kind) {
+        case HELLO -> hello(in);
+        case APPEND -> append(in);
+        case APPENDED -> appended(in);
+        case RANGE_STAMPS -> rangeStamps(in);
+        case RANGE_REPAIR -> new RangeRepair(int64(in), TableSlice.decode(in));
+        case REFUSE -> new Refuse(int64(in), Text.decode(in));
+        case SEAL -> new Seal();
+        case LEAVE -> new Leave(flag(in));
+        case INQUIRY -> new Inquiry(int64(in));
+        case STALLED -> new Stalled(int64(in), Text.decode(in), SegmentTable.decode(in));
+        case LOST -> lost(in);
+        case GIVE_BACK -> giveBack(in);
+        case GIVE_UP -> giveUp(in);
+        case UNREACHABLE -> unreachable(in);
+        case SET_ASIDE -> new SetAside(int64(in), Text.decode(in));
+        default -> throw new WireException("There is no control message of kind " + kind);
+      };
+    } catch (IllegalArgumentException e) {
+      throw new WireException("A control message is damaged: " + e.getMessage(), e);
+    }
   }
 
   private static byte[] encode(Hello hello) {

@@ -23,6 +23,7 @@ import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
@@ -107,6 +108,21 @@ final class ControlMessageTest {
     assertThatThrownBy(() -> decode(stamps))
         .isInstanceOf(WireException.class)
         .hasMessageContaining("17 stamps");
+  }
+
+  @Test
+  void isRefusedWhenItNamesAClusterAtTooGreatLength() {
+    String name = "n".repeat(255);
+    Terms terms = new Terms(name, 2, 1, 5, OptionalLong.empty());
+    byte[] hello = new Hello(1, 2, MEMBER, terms, null, null, 0, false).encode();
+    int at = new String(hello, StandardCharsets.ISO_8859_1).indexOf(name);
+    byte[] longer = Arrays.copyOf(hello, hello.length + 1);
+    System.arraycopy(hello, at, longer, at + 1, hello.length - at);
+    longer[at - 2] = 1;
+    longer[at - 1] = 0;
+    assertThatThrownBy(() -> decode(longer))
+        .isInstanceOf(WireException.class)
+        .hasMessageContaining("255 characters, but this has 256");
   }
 
   private static ControlMessage decode(byte[] bytes) {
