@@ -27,6 +27,7 @@ public final class World {
   final Views views;
   final Traps traps;
   final Dangers dangers;
+  private final Lag lag;
 
   /** Time goes on in larger steps, where nothing much happens. */
   boolean coarse;
@@ -46,6 +47,7 @@ public final class World {
     this.views = new Views(this);
     this.traps = new Traps(this);
     this.dangers = new Dangers(this);
+    this.lag = new Lag(this);
   }
 
   // ---- Checks
@@ -157,8 +159,14 @@ public final class World {
 
   void installed(SimulatedNode node, SegmentTable table) {
     trace(() -> "installed " + name(node) + " " + Long.toHexString(table.epoch()));
+    lag.installed();
     dangers.installed(table);
     traps.installed(node);
+  }
+
+  /** Since when nodes have been behind the others. */
+  public Lag lag() {
+    return lag;
   }
 
   /** What people call a node. */

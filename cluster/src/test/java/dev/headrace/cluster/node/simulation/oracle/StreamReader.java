@@ -276,10 +276,11 @@ public final class StreamReader {
 
   /** Checks a value that has arrived, or that none has. */
   private void look(String key, @Nullable Integer value) {
+    long truth = world.lag().truthNanos(node, startNanos);
     try {
       workload
           .history(key)
-          .seen(value, startNanos, world.time.nanoTime(), "a stream on " + world.name(node));
+          .seen(value, truth, world.time.nanoTime(), "a stream on " + world.name(node));
     } catch (AssertionError e) {
       world.fail(e); // Thrown here it would be the stream's affair.
     }

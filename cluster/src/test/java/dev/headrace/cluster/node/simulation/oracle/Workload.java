@@ -418,7 +418,8 @@ public final class Workload {
   private void look(
       SimulatedNode node, String key, @Nullable Integer value, long start, String how) {
     lastSeen.put(key, value);
-    history(key).seen(value, start, time.nanoTime(), how + " on " + world.name(node));
+    long truth = world.lag().truthNanos(node, start);
+    history(key).seen(value, truth, time.nanoTime(), how + " on " + world.name(node));
   }
 
   private void checkFound(
