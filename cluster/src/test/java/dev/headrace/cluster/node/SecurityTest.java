@@ -14,6 +14,11 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,57 +30,59 @@ final class SecurityTest {
   private static final Security OURS = Security.secret("0123456789abcdef0123456789abcdef");
   private static final Security THEIRS = Security.secret("0123456789abcdef0123456789abcdeX");
 
-  @TempDir private Path folder;
-  @TempDir private Path other;
+  private static final Executor EACH_ITS_THREAD = task -> new Thread(task, "stranger").start();
 
-  @Test
-  void nodesThatShareASecretAreACluster() {
-    try (TestCluster cluster = new TestCluster()) {
-      HeadraceNode first = cluster.start(settings -> settings.security(OURS));
-      HeadraceNode second = cluster.start(settings -> settings.security(OURS));
-      assertWorking(first, second);
-      refused(cluster, THEIRS);
-      refused(cluster, Security.none());
-      assertWorking(second, first);
-    }
-  }
+  @TempDir private static Path folder;
+  @TempDir private static Path other;
+  @TempDir private static Path changing;
 
-  @Test
-  void nodesWithoutSecurityTakeNoOneWithIt() {
-    try (TestCluster cluster = TestCluster.of(1)) {
-      refused(cluster, OURS);
-      assertWorking(cluster.node(0), cluster.start(settings -> settings));
-    }
-  }
+  private static Security.Tls first;
+  private static Security.Tls second;
+  private static Security.Tls stranger;
 
-  @Test
-  void nodesOfOneAuthorityAreACluster() throws Exception {
+  @BeforeAll
+  static void certify() {
     Certificates authority = new Certificates(folder, "authority");
-    Security.Tls files = authority.node("first");
-    Security.Tls strangers = new Certificates(other, "stranger").node("node");
-    Security forged = Security.tls(strangers.certificate(), strangers.key(), files.anchors());
-    try (TestCluster cluster = new TestCluster()) {
-      HeadraceNode first = cluster.start(settings -> settings.security(files));
-      HeadraceNode second = cluster.start(settings -> settings.security(authority.node("second")));
-      assertWorking(first, second);
-      refused(cluster, forged);
-      refused(cluster, Security.none());
-      assertWorking(second, first);
+    first = authority.node("first");
+    second = authority.node("second");
+    stranger = new Certificates(other, "strangers").node("stranger");
+  }
+
+  @Test
+  void nodesWithTheSameSecurityAreAClusterAndTakeNoOneElse() {
+    Security forged = Security.tls(stranger.certificate(), stranger.key(), first.anchors());
+    try (TestCluster secret = cluster(OURS, OURS);
+        TestCluster certified = cluster(first, second);
+        TestCluster open = cluster(Security.none())) {
+      assertWorking(secret.node(0), secret.node(1));
+      assertWorking(certified.node(0), certified.node(1));
+      allRefused(
+          new Stranger(secret, THEIRS),
+          new Stranger(secret, Security.none()),
+          new Stranger(certified, forged),
+          new Stranger(certified, Security.none()),
+          new Stranger(open, OURS));
+      assertWorking(secret.node(1), secret.node(0));
+      assertWorking(certified.node(1), certified.node(0));
+      assertWorking(open.node(0), open.start(settings -> settings));
     }
   }
 
   @Test
   void changedCertificatesAreUsedWithoutARestart() throws Exception {
-    Security.Tls before = new Certificates(folder, "before").node("node");
-    Security.Tls after = new Certificates(other, "after").node("node");
-    try (TestCluster cluster = new TestCluster()) {
-      HeadraceNode first = cluster.start(settings -> settings.security(before));
-      refused(cluster, after);
-      Instant changed = Instant.now().plusSeconds(60);
-      replace(after.certificate(), before.certificate(), changed);
-      replace(after.key(), before.key(), changed);
-      replace(after.anchors(), before.anchors(), changed);
-      assertWorking(first, cluster.start(settings -> settings.security(after)));
+    Path certificate = changing.resolve("cert.pem");
+    Path key = changing.resolve("key.pem");
+    Path anchors = changing.resolve("anchors.pem");
+    Instant now = Instant.now();
+    replace(first.certificate(), certificate, now);
+    replace(first.key(), key, now);
+    replace(first.anchors(), anchors, now);
+    try (TestCluster cluster = cluster(Security.tls(certificate, key, anchors))) {
+      allRefused(new Stranger(cluster, stranger));
+      replace(stranger.certificate(), certificate, now.plusSeconds(60));
+      replace(stranger.key(), key, now.plusSeconds(60));
+      replace(stranger.anchors(), anchors, now.plusSeconds(60));
+      assertWorking(cluster.node(0), cluster.start(settings -> settings.security(stranger)));
     }
   }
 
@@ -109,15 +116,35 @@ final class SecurityTest {
     }
   }
 
-  private static void refused(TestCluster cluster, Security security) {
-    assertThatThrownBy(
-            () -> cluster.start(settings -> settings.security(security).joinTimeout(SHORT)))
-        .isInstanceOf(HeadraceException.class);
+  /** A node that wants to join a cluster, with a security that is not the cluster's. */
+  private record Stranger(TestCluster cluster, Security security) {
+    void join() {
+      cluster.start(settings -> settings.security(security).joinTimeout(SHORT));
+    }
   }
 
-  private static void assertWorking(HeadraceNode first, HeadraceNode second) {
-    Cache<String, String> here = first.cache("quotes", String.class, String.class);
-    Cache<String, String> there = second.cache("quotes", String.class, String.class);
+  /** They knock at the same time: each of them goes on until its time is over. */
+  private static void allRefused(Stranger... strangers) {
+    List<CompletableFuture<Void>> joining =
+        Stream.of(strangers)
+            .map(s -> CompletableFuture.runAsync(s::join, EACH_ITS_THREAD))
+            .toList();
+    assertThat(joining)
+        .allSatisfy(
+            join -> assertThatThrownBy(join::join).hasCauseInstanceOf(HeadraceException.class));
+  }
+
+  private static TestCluster cluster(Security... nodes) {
+    TestCluster cluster = new TestCluster();
+    for (Security security : nodes) {
+      cluster.start(settings -> settings.security(security));
+    }
+    return cluster;
+  }
+
+  private static void assertWorking(HeadraceNode writer, HeadraceNode reader) {
+    Cache<String, String> here = writer.cache("quotes", String.class, String.class);
+    Cache<String, String> there = reader.cache("quotes", String.class, String.class);
     for (int i = 0; i < 500; i++) {
       here.put("k" + i, "v".repeat(i * 20));
     }

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.Key;
 import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +15,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** An authority that certifies nodes with the JDK's keytool, as the guide shows. */
+/** An authority that certifies nodes with the JDK's keytool: one call for each key. */
 public final class Certificates {
   private static final String PASSWORD = "changeit";
   private static final int LINE = 64;
@@ -29,48 +28,26 @@ public final class Certificates {
   public Certificates(Path folder, String name) {
     this.folder = folder;
     this.name = name;
-    keytool(
-        "-genkeypair -keyalg EC -groupname secp256r1 -validity 30 -ext bc:c -alias",
-        name,
-        "-dname",
-        "CN=" + name,
-        "-keystore",
-        store(name));
-    keytool("-exportcert -rfc -alias", name, "-keystore", store(name), "-file", pem(name, "cert"));
+    keytool(name, "-ext", "bc:c");
+    write(pem(name, "cert"), "CERTIFICATE", certificate(stored(), name));
   }
 
   /** Certifies a node; its name names the files. */
   public Security.Tls node(String node) {
-    keytool(
-        "-genkeypair -keyalg EC -groupname secp256r1 -validity 30 -alias",
-        node,
-        "-dname",
-        "CN=" + node,
-        "-keystore",
-        store(node));
-    keytool("-certreq -alias", node, "-keystore", store(node), "-file", pem(node, "request"));
-    keytool(
-        "-gencert -rfc -validity 30 -alias",
-        name,
-        "-keystore",
-        store(name),
-        "-infile",
-        pem(node, "request"),
-        "-outfile",
-        pem(node, "cert"));
-    Path key = folder.resolve(node + ".key.pem");
-    writeKey(node, key);
-    return (Security.Tls) Security.tls(Path.of(pem(node, "cert")), key, Path.of(pem(name, "cert")));
+    keytool(node, "-signer", name);
+    KeyStore stored = stored();
+    Path certificate = pem(node, "cert");
+    write(certificate, "CERTIFICATE", certificate(stored, node));
+    Path key = pem(node, "key");
+    write(key, "PRIVATE KEY", key(stored, node));
+    return (Security.Tls) Security.tls(certificate, key, pem(name, "cert"));
   }
 
-  private void writeKey(String alias, Path file) {
-    try (InputStream in = Files.newInputStream(Path.of(store(alias)))) {
-      KeyStore store = KeyStore.getInstance("PKCS12");
-      store.load(in, PASSWORD.toCharArray());
-      Key key = store.getKey(alias, PASSWORD.toCharArray());
-      String text = Base64.getMimeEncoder(LINE, new byte[] {'\n'}).encodeToString(key.getEncoded());
-      Files.writeString(
-          file, "-----BEGIN PRIVATE KEY-----\n" + text + "\n-----END PRIVATE KEY-----\n");
+  private KeyStore stored() {
+    try (InputStream in = Files.newInputStream(store())) {
+      KeyStore keys = KeyStore.getInstance("PKCS12");
+      keys.load(in, PASSWORD.toCharArray());
+      return keys;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (GeneralSecurityException e) {
@@ -78,20 +55,49 @@ public final class Certificates {
     }
   }
 
-  private String store(String alias) {
-    return folder.resolve(alias + ".p12").toString();
+  private static byte[] certificate(KeyStore stored, String alias) {
+    try {
+      return stored.getCertificate(alias).getEncoded();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
-  private String pem(String alias, String what) {
-    return folder.resolve(alias + "." + what + ".pem").toString();
+  private static byte[] key(KeyStore stored, String alias) {
+    try {
+      return stored.getKey(alias, PASSWORD.toCharArray()).getEncoded();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
-  private void keytool(String options, String... arguments) {
+  private static void write(Path file, String kind, byte[] content) {
+    String text = Base64.getMimeEncoder(LINE, new byte[] {'\n'}).encodeToString(content);
+    try {
+      Files.writeString(
+          file, "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n".formatted(kind, text));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Path store() {
+    return folder.resolve(name + ".p12");
+  }
+
+  private Path pem(String alias, String what) {
+    return folder.resolve(alias + "." + what + ".pem");
+  }
+
+  private void keytool(String alias, String... more) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-    command.addAll(Arrays.asList(options.split(" ")));
-    command.addAll(Arrays.asList(arguments));
-    command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD, "-keypass", PASSWORD));
+    command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
+    command.addAll(List.of("-genkeypair", "-alias", alias, "-dname", "CN=" + alias));
+    command.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1", "-validity", "30"));
+    command.addAll(List.of("-keystore", store().toString(), "-storetype", "PKCS12"));
+    command.addAll(List.of("-storepass", PASSWORD, "-keypass", PASSWORD));
+    command.addAll(Arrays.asList(more));
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
