@@ -1,5 +1,6 @@
 package dev.headrace.cluster.wire;
 
+import dev.headrace.cluster.security.PortSecurity;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.table.Member;
@@ -35,6 +36,15 @@ final class TestNode implements WireListener, AutoCloseable {
   /** Nodes that find each other. */
   static final class Neighbours {
     final Map<NodeId, Member> members = new ConcurrentHashMap<>();
+    private final PortSecurity security;
+
+    Neighbours() {
+      this(PortSecurity.NONE);
+    }
+
+    Neighbours(PortSecurity security) {
+      this.security = security;
+    }
 
     TestNode start(int number) {
       return start(number, settings -> settings, TestNode::fill);
@@ -43,7 +53,8 @@ final class TestNode implements WireListener, AutoCloseable {
     TestNode start(int number, UnaryOperator<WireSettings> change, ReadService service) {
       NodeId id = new NodeId(number, number);
       WireSettings settings =
-          change.apply(WireSettings.of("mill", id, "127.0.0.1", 0, () -> MAX_ENTRY_BYTES));
+          change.apply(
+              WireSettings.of("mill", id, "127.0.0.1", 0, () -> MAX_ENTRY_BYTES).with(security));
       TestNode node = new TestNode(this, id, settings, service);
       members.put(id, new Member(id, "node" + number, "127.0.0.1", node.transport.port(), "", 1));
       return node;

@@ -22,7 +22,12 @@ import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 class WireTransportTest {
-  private final TestNode.Neighbours neighbours = new TestNode.Neighbours();
+  private final TestNode.Neighbours neighbours = new TestNode.Neighbours(security());
+
+  /** What the nodes prove to each other; nothing here. */
+  PortSecurity security() {
+    return PortSecurity.NONE;
+  }
 
   @Test
   void messagesOfManySendersArriveEachInOrder() throws Exception {
@@ -250,7 +255,7 @@ class WireTransportTest {
         s.bindAddress(),
         s.port(),
         () -> 4 << 20,
-        PortSecurity.NONE,
+        s.security(),
         s.sizes(),
         s.handOver());
   }

@@ -9,17 +9,19 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
-import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One connection of a {@link Link}, from connecting to its end. A link makes a new one every time.
  *
- * <p>Whoever writes writes to the socket itself, at once, whatever thread it is; only what the
- * socket does not take goes through the channel. What changes belongs to the event loop.
+ * <p>Whoever writes encrypts, where there is {@link Encryption}, and writes to the socket itself,
+ * at once, whatever thread it is; only what the socket does not take goes through the channel. What
+ * changes belongs to the event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
 final class LinkConnection implements FrameHandler {
@@ -30,7 +32,7 @@ final class LinkConnection implements FrameHandler {
   private final EventLoop loop;
   private final WireInput in = new WireInput();
   private final FrameReader reader;
-  private final @Nullable SslHandler encryption;
+  private final @Nullable Encryption encryption;
   private final @Nullable Proofs proofs;
   private volatile @Nullable Channel channel;
   private volatile @Nullable SocketChannel socket;
@@ -45,7 +47,7 @@ final class LinkConnection implements FrameHandler {
     this.loop = loop;
     SharedSecret secret = link.wire().security().secret();
     this.proofs = secret == null ? null : new Proofs(secret);
-    this.encryption = link.wire().encryption(true);
+    this.encryption = link.wire().encryption();
     this.reader =
         new FrameReader(
             link.wire().allocator(),
@@ -60,7 +62,7 @@ final class LinkConnection implements FrameHandler {
   void connect(Member member, Handshake identities) throws IOException {
     handshake = identities;
     Loops.Connector connector = link.wire().loops().connector(loop);
-    socket = encryption == null ? connector.socket() : null;
+    socket = connector.socket();
     ChannelFuture connecting =
         connector
             .bootstrap()
@@ -70,7 +72,7 @@ final class LinkConnection implements FrameHandler {
                   protected void initChannel(Channel fresh) {
                     link.wire().track(fresh);
                     if (encryption != null) {
-                      fresh.pipeline().addLast(encryption);
+                      encryption.addTo(fresh);
                     }
                     fresh.pipeline().addLast(reader);
                   }
@@ -92,7 +94,7 @@ final class LinkConnection implements FrameHandler {
             greet(connecting.channel(), identities);
           } else {
             encryption
-                .handshakeFuture()
+                .handshake()
                 .addListener(
                     shaken -> {
                       if (shaken.isSuccess()) { // else the reader hears of it
@@ -152,65 +154,116 @@ final class LinkConnection implements FrameHandler {
   boolean write(ByteBuf next) {
     SocketChannel direct = socket;
     Channel open = channel;
-    if (open == null || (direct == null && encryption == null)) {
+    if (open == null || direct == null) {
       next.release();
       return false;
     }
-    if (direct == null) {
-      encrypt(open, next);
-      return false;
+    if (encryption != null) {
+      return writeEncrypted(encryption, open, direct, next);
     }
     try {
-      int bytes = next.readableBytes();
-      int written = direct.write(next.internalNioBuffer(next.readerIndex(), bytes));
-      if (written == bytes) {
+      if (writeAtOnce(direct, next)) {
         return true;
       }
-      next.skipBytes(written);
-      if (!link.onLoop(() -> finish(open, next))) {
-        next.release();
-      }
+      later(() -> finish(open, next), next);
     } catch (IOException e) {
       next.release();
-      link.onLoop(() -> link.lose(this, new WireException("a connection broke", e)));
+      broke(e);
     }
     return false;
   }
 
-  /** Behind TLS only the event loop writes. */
-  private void encrypt(Channel open, ByteBuf next) {
-    if (loop.inEventLoop()) {
-      finish(open, next);
-    } else if (!link.onLoop(() -> finish(open, next))) {
-      next.release();
+  /** The sender encrypts as well, unless the event loop has to write the buffer in pieces. */
+  private boolean writeEncrypted(Encryption tls, Channel open, SocketChannel direct, ByteBuf next) {
+    if (next.readableBytes() > PIECE_BYTES) {
+      later(() -> finish(open, next), next);
+      return false;
     }
+    ByteBuf records = null;
+    try {
+      records = tls.encrypt(next);
+      if (writeAtOnce(direct, records)) {
+        tls.written(records);
+        return true;
+      }
+      ByteBuf rest = records;
+      next.release();
+      later(() -> tls.write(open, rest).addListener(this::finished), rest);
+    } catch (IOException e) {
+      if (records != null) {
+        records.release();
+      }
+      next.release();
+      broke(e);
+    }
+    return false;
+  }
+
+  /** Returns whether the socket took everything; what it took is skipped otherwise. */
+  private static boolean writeAtOnce(SocketChannel direct, ByteBuf next) throws IOException {
+    int bytes = next.readableBytes();
+    int written = direct.write(next.internalNioBuffer(next.readerIndex(), bytes));
+    if (written < bytes) {
+      next.skipBytes(written);
+    }
+    return written == bytes;
+  }
+
+  private void later(Runnable task, ByteBuf owned) {
+    if (!link.onLoop(task)) {
+      owned.release();
+    }
+  }
+
+  private void broke(IOException cause) {
+    link.onLoop(() -> link.lose(this, new WireException("a connection broke", cause)));
   }
 
   /** Writes what is left of a buffer, and goes on with the next one. On the loop. */
   private void finish(Channel open, ByteBuf rest) {
     boolean last = rest.readableBytes() <= PIECE_BYTES;
     ByteBuf piece = last ? rest : rest.readRetainedSlice(PIECE_BYTES);
-    open.writeAndFlush(piece)
+    leave(open, piece)
         .addListener(
             done -> {
-              if (done.isSuccess()) {
-                if (last) {
-                  link.write(this);
-                } else {
-                  link.progressed();
-                  finish(open, rest);
-                }
-                return;
-              }
-              if (!last) {
+              if (last) {
+                finished(done);
+              } else if (done.isSuccess()) {
+                link.progressed();
+                finish(open, rest);
+              } else {
                 rest.release();
+                link.lose(this, done.cause());
               }
-              link.lose(this, done.cause());
             });
+  }
+
+  private ChannelFuture leave(Channel open, ByteBuf piece) {
+    if (encryption == null) {
+      return open.writeAndFlush(piece);
+    }
+    try {
+      return encryption.write(open, encryption.encrypt(piece));
+    } catch (SSLException e) {
+      return open.newFailedFuture(e);
+    } finally {
+      piece.release();
+    }
+  }
+
+  private void finished(Future<?> written) {
+    if (written.isSuccess()) {
+      link.write(this);
+    } else {
+      link.lose(this, written.cause());
+    }
   }
 
   void close() {
     closed = true;
+    if (encryption != null) {
+      encryption.close();
+    }
     Channel open = channel;
     if (open != null) {
       open.close();
@@ -243,6 +296,9 @@ final class LinkConnection implements FrameHandler {
         proofs.checkWelcome(in.over(body));
       }
       welcome = true;
+      if (encryption != null) {
+        encryption.handOver();
+      }
       reader.watch();
       link.ready(this);
     } else if (type == Frame.CHALLENGE) {

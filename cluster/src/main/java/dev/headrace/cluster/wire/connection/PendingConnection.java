@@ -44,7 +44,7 @@ final class PendingConnection implements FrameHandler {
     this.channel = channel;
     SharedSecret secret = wire.security().secret();
     proofs = secret == null ? null : new Proofs(secret);
-    encryption = wire.encryption(false);
+    encryption = wire.acceptedEncryption();
     reader =
         new FrameReader(
             wire.allocator(), FrameReader.HEADER_STAGING_BYTES, this, encryption != null);

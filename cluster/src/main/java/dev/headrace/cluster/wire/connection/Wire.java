@@ -48,13 +48,19 @@ public record Wire(
         clusterName, self, loops, allocator, members, security, ConcurrentHashMap.newKeySet());
   }
 
-  /** What decrypts and encrypts a connection, to stand before everything else; null for nothing. */
-  @Nullable SslHandler encryption(boolean opens) {
+  /** TLS for a connection that this node opens; null for none. */
+  @Nullable Encryption encryption() {
+    TlsIdentity identity = security.tls();
+    return identity == null ? null : new Encryption(identity.engine(true), allocator);
+  }
+
+  /** What decrypts and encrypts an accepted connection, before all else; null for nothing. */
+  @Nullable SslHandler acceptedEncryption() {
     TlsIdentity identity = security.tls();
     if (identity == null) {
       return null;
     }
-    SslHandler handler = new SslHandler(identity.engine(opens));
+    SslHandler handler = new SslHandler(identity.engine(false));
     handler.setHandshakeTimeout(HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
     return handler;
   }

@@ -1,0 +1,226 @@
+package dev.headrace.cluster.wire.connection;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLEngineResult.Status;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine of a connection that this node opens. The handshake, and decrypting, are the event
+ * loop's; but after {@link #handOver} only {@link #encrypt} makes records, in the thread of the
+ * link's one writer, so that they leave in the order in which they were made.
+ *
+ * <p>What TLS itself has to say then, such as that its keys change, goes in front of what is sent
+ * next, as TLS 1.3 (RFC 8446, 4.6.3) demands no more. A connection ends without a farewell, which
+ * could come between the halves of a record: nothing relies on one, because what was not answered
+ * counts as lost however a connection ends.
+ *
+ * <p>Thread-safe as the JDK's engine is: one thread may encrypt while another one decrypts.
+ */
+final class SenderEngine extends SSLEngine {
+  /** The most content of a record. */
+  private static final int CONTENT_BYTES = 16 << 10;
+
+  /** More than a record's header, padding, and proof that nobody changed it. */
+  private static final int OVERHEAD_BYTES = 256;
+
+  private final SSLEngine engine;
+  private volatile boolean handedOver;
+
+  SenderEngine(SSLEngine engine) {
+    this.engine = engine;
+  }
+
+  /** The handshake is over, and all that the event loop has encrypted has been answered. */
+  void handOver() {
+    handedOver = true;
+  }
+
+  /** Room enough for the records of so many bytes: the engine wants some more than it takes. */
+  int roomBytes(int contentBytes) {
+    int records = contentBytes / CONTENT_BYTES + 1;
+    return contentBytes + records * OVERHEAD_BYTES + engine.getSession().getPacketBufferSize();
+  }
+
+  /**
+   * Makes records of a buffer, whose index stays where it is. By one thread at a time.
+   *
+   * @param out where they are appended
+   * @throws SSLException if the connection's TLS has ended
+   */
+  void encrypt(ByteBuf plain, ByteBuf out) throws SSLException {
+    ByteBuffer content = plain.internalNioBuffer(plain.readerIndex(), plain.readableBytes());
+    while (content.hasRemaining()) {
+      ByteBuffer room = out.internalNioBuffer(out.writerIndex(), out.writableBytes());
+      SSLEngineResult result = engine.wrap(content, room);
+      out.writerIndex(out.writerIndex() + result.bytesProduced());
+      if (result.getStatus() == Status.BUFFER_OVERFLOW) {
+        out.ensureWritable(roomBytes(content.remaining()));
+      } else if (result.getStatus() != Status.OK) {
+        throw new SSLException("TLS has ended on this connection: " + result.getStatus());
+      }
+    }
+  }
+
+  @Override
+  public SSLEngineResult wrap(ByteBuffer[] from, int offset, int length, ByteBuffer to)
+      throws SSLException {
+    if (!handedOver) {
+      return engine.wrap(from, offset, length, to);
+    }
+    for (int i = offset; i < offset + length; i++) {
+      if (from[i].hasRemaining()) {
+        throw new SSLException("only the link's writer encrypts on this connection");
+      }
+    }
+    return new SSLEngineResult(Status.OK, HandshakeStatus.NOT_HANDSHAKING, 0, 0);
+  }
+
+  @Override
+  public SSLEngineResult unwrap(ByteBuffer from, ByteBuffer[] to, int offset, int length)
+      throws SSLException {
+    SSLEngineResult result = engine.unwrap(from, to, offset, length);
+    if (handedOver && result.getHandshakeStatus() == HandshakeStatus.NEED_WRAP) {
+      return new SSLEngineResult(
+          result.getStatus(),
+          HandshakeStatus.NOT_HANDSHAKING,
+          result.bytesConsumed(),
+          result.bytesProduced());
+    }
+    return result;
+  }
+
+  @Override
+  public HandshakeStatus getHandshakeStatus() {
+    HandshakeStatus status = engine.getHandshakeStatus();
+    return handedOver && status == HandshakeStatus.NEED_WRAP
+        ? HandshakeStatus.NOT_HANDSHAKING
+        : status;
+  }
+
+  @Override
+  public @Nullable Runnable getDelegatedTask() {
+    return engine.getDelegatedTask();
+  }
+
+  @Override
+  public void closeInbound() throws SSLException {
+    engine.closeInbound();
+  }
+
+  @Override
+  public boolean isInboundDone() {
+    return engine.isInboundDone();
+  }
+
+  @Override
+  public void closeOutbound() {
+    engine.closeOutbound();
+  }
+
+  @Override
+  public boolean isOutboundDone() {
+    return engine.isOutboundDone();
+  }
+
+  @Override
+  public String[] getSupportedCipherSuites() {
+    return engine.getSupportedCipherSuites();
+  }
+
+  @Override
+  public String[] getEnabledCipherSuites() {
+    return engine.getEnabledCipherSuites();
+  }
+
+  @Override
+  public void setEnabledCipherSuites(String[] suites) {
+    engine.setEnabledCipherSuites(suites);
+  }
+
+  @Override
+  public String[] getSupportedProtocols() {
+    return engine.getSupportedProtocols();
+  }
+
+  @Override
+  public String[] getEnabledProtocols() {
+    return engine.getEnabledProtocols();
+  }
+
+  @Override
+  public void setEnabledProtocols(String[] protocols) {
+    engine.setEnabledProtocols(protocols);
+  }
+
+  @Override
+  public SSLSession getSession() {
+    return engine.getSession();
+  }
+
+  @Override
+  public SSLSession getHandshakeSession() {
+    return engine.getHandshakeSession();
+  }
+
+  @Override
+  public SSLParameters getSSLParameters() {
+    return engine.getSSLParameters();
+  }
+
+  @Override
+  public void setSSLParameters(SSLParameters parameters) {
+    engine.setSSLParameters(parameters);
+  }
+
+  @Override
+  public void beginHandshake() throws SSLException {
+    engine.beginHandshake();
+  }
+
+  @Override
+  public void setUseClientMode(boolean client) {
+    engine.setUseClientMode(client);
+  }
+
+  @Override
+  public boolean getUseClientMode() {
+    return engine.getUseClientMode();
+  }
+
+  @Override
+  public void setNeedClientAuth(boolean need) {
+    engine.setNeedClientAuth(need);
+  }
+
+  @Override
+  public boolean getNeedClientAuth() {
+    return engine.getNeedClientAuth();
+  }
+
+  @Override
+  public void setWantClientAuth(boolean want) {
+    engine.setWantClientAuth(want);
+  }
+
+  @Override
+  public boolean getWantClientAuth() {
+    return engine.getWantClientAuth();
+  }
+
+  @Override
+  public void setEnableSessionCreation(boolean create) {
+    engine.setEnableSessionCreation(create);
+  }
+
+  @Override
+  public boolean getEnableSessionCreation() {
+    return engine.getEnableSessionCreation();
+  }
+}
