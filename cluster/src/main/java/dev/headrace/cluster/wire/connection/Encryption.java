@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.PreferHeapByteBufAllocator;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Encryption {
   /** Room for the records of a buffer of small frames. */
-  private static final int SPARE_BYTES = SendQueue.CHUNK_BYTES + (20 << 10);
+  private static final int SPARE_BYTES = SenderEngine.roomBytes(SendQueue.CHUNK_BYTES);
 
   private final SenderEngine engine;
   private final SslHandler handler;
@@ -44,6 +45,13 @@ final class Encryption {
 
   /** Puts TLS in front of everything that is added later. */
   void addTo(Channel channel) {
+    addTo(channel, handler);
+  }
+
+  /** The same with the handler of an accepted connection. */
+  static void addTo(Channel channel, SslHandler handler) {
+    // Read to the heap: outside of it, the ciphers of the JDK 17 take many times as long.
+    channel.config().setAllocator(new PreferHeapByteBufAllocator(channel.alloc()));
     channel.pipeline().addLast(handler);
   }
 
@@ -64,7 +72,7 @@ final class Encryption {
    * @throws SSLException if the connection's TLS has ended
    */
   ByteBuf encrypt(ByteBuf plain) throws SSLException {
-    ByteBuf records = room(engine.roomBytes(plain.readableBytes()));
+    ByteBuf records = room(SenderEngine.roomBytes(plain.readableBytes()));
     boolean complete = false;
     try {
       engine.encrypt(plain, records);

@@ -52,7 +52,7 @@ final class PendingConnection implements FrameHandler {
 
   void start() {
     if (encryption != null) {
-      channel.pipeline().addLast(encryption);
+      Encryption.addTo(channel, encryption);
     }
     channel.pipeline().addLast(reader);
     deadline =

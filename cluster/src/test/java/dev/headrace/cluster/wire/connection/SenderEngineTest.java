@@ -82,7 +82,7 @@ final class SenderEngineTest {
   void nothingIsSentAfterTheEnd() {
     client.closeOutbound();
     ByteBuf plain = Unpooled.directBuffer().writeZero(150);
-    ByteBuf out = Unpooled.directBuffer(client.roomBytes(150));
+    ByteBuf out = Unpooled.directBuffer(SenderEngine.roomBytes(150));
     assertThatThrownBy(() -> client.encrypt(plain, out)).isInstanceOf(SSLException.class);
     plain.release();
     out.release();
