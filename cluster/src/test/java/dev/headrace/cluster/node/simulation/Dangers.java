@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -308,6 +309,23 @@ public final class Dangers {
   /** The segments of which only these nodes have everything that was acknowledged. */
   BitSet unreachableWithout(Set<NodeId> nodes) {
     return wouldLose(this::isSafe, id -> isSafe(id) && !nodes.contains(id));
+  }
+
+  /** Whether only this node owns some segment, by the newest table. */
+  boolean ownsAlone(NodeId id) {
+    SegmentTable table = newest;
+    return table != null
+        && IntStream.range(0, table.segments())
+            .anyMatch(segment -> table.owners(segment).equals(List.of(id)));
+  }
+
+  /** Whether both nodes count as owners of a segment, under one table or another. */
+  boolean isShared(int segment, NodeId one, NodeId other) {
+    return isOwned(segment, one) && isOwned(segment, other);
+  }
+
+  private boolean isOwned(int segment, NodeId id) {
+    return rows.get(segment).stream().anyMatch(row -> row.owners.contains(id));
   }
 
   /** Whether a segment has had so many owners since a time, under some table. */

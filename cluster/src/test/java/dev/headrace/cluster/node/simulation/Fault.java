@@ -56,7 +56,11 @@ public enum Fault {
   CLIENT_PAUSED(34),
   FLAPPED(40),
   ALL_OWNERS_CUT_OFF(31),
-  PAUSED_WHILE_TIME_WAS_TAKEN(39);
+  PAUSED_WHILE_TIME_WAS_TAKEN(39),
+  PAIR_CUT(32),
+  PAIR_CUT_ALONE(32),
+  SET_ASIDE(32),
+  NEITHER_SET_ASIDE(32);
 
   /** The number in the list of faults that a cluster must live through. */
   public final int number;

@@ -86,6 +86,11 @@ final class Liveness {
     exempt.addAll(nodes);
   }
 
+  /** Of this node everything is demanded again. */
+  void holdAgain(SimulatedNode node) {
+    exempt.remove(node);
+  }
+
   /** Nothing is demanded of segments without an owner in reach, nor of streams that read all. */
   void demandOnly(IntPredicate segments) {
     reachable = segments;

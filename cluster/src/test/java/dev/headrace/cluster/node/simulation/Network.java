@@ -23,6 +23,7 @@ import java.util.Set;
 final class Network {
   private static final long MOST_MICROS = 2_500;
   private static final long LATE_MICROS = 4_000_000;
+  private static final String CONTROL = "control";
   private static final List<String> KINDS = List.of("operations", "bulk", "answers");
 
   /** One message in so many is lost, doubled, overtaken, late; 0 for none. */
@@ -36,6 +37,7 @@ final class Network {
   private final SimulatedTime time;
   private final Map<Route, Connection> connections = new HashMap<>();
   private final Set<Pair> dead = new HashSet<>();
+  private final Set<Pair> deadToData = new HashSet<>();
   private final Map<Pair, Long> slowMicros = new HashMap<>();
   private final OnTheWire wire = new OnTheWire();
 
@@ -66,6 +68,28 @@ final class Network {
     dead.remove(new Pair(from, to));
   }
 
+  /**
+   * Nothing arrives any more from one of two nodes at the other.
+   *
+   * @param control whether control messages do not either
+   */
+  void cutBetween(SimulatedNode one, SimulatedNode other, boolean control) {
+    Set<Pair> cut = control ? dead : deadToData;
+    cut.add(new Pair(one.id, other.id));
+    cut.add(new Pair(other.id, one.id));
+  }
+
+  void mendBetween(SimulatedNode one, SimulatedNode other) {
+    List<Pair> both = List.of(new Pair(one.id, other.id), new Pair(other.id, one.id));
+    both.forEach(dead::remove);
+    both.forEach(deadToData::remove);
+  }
+
+  private boolean isDead(Route route) {
+    Pair pair = new Pair(route.from, route.to);
+    return dead.contains(pair) || (!route.kind.equals(CONTROL) && deadToData.contains(pair));
+  }
+
   /** All links of a node, in both directions, are dead or mended. */
   void isolate(SimulatedNode node, boolean isolated) {
     divide(List.of(node), isolated);
@@ -94,6 +118,7 @@ final class Network {
   /** All links are as they should be. */
   void heal() {
     dead.clear();
+    deadToData.clear();
     slowMicros.clear();
     lostOnceIn = 0;
     doubledOnceIn = 0;
@@ -154,7 +179,7 @@ final class Network {
     boolean known = target != null && from.view.members().contains(to);
     if (known && target.alive && from.alive) {
       transmit(
-          new Route("control", from.id, to),
+          new Route(CONTROL, from.id, to),
           target,
           () -> {
             if (target.view.members().contains(from.id)) {
@@ -193,7 +218,7 @@ final class Network {
   }
 
   private boolean lost(Route route) {
-    if (dead.contains(new Pair(route.from, route.to))) {
+    if (isDead(route)) {
       breakLater(route);
       return true;
     }
@@ -262,7 +287,7 @@ final class Network {
     byte[] bytes = wire.encode(request);
     Answer answer = new Answer(from, target, request, handler);
     Route route = new Route("bulk", from.id, node);
-    if (!dead.contains(new Pair(from.id, node))) {
+    if (!isDead(route)) {
       deliver(
           route,
           connection(route.kind, from.id, node),
@@ -315,7 +340,7 @@ final class Network {
 
     private void answer(Runnable task) {
       Route route = new Route("answers", target.id, from.id);
-      if (dead.contains(new Pair(target.id, from.id))) {
+      if (isDead(route)) {
         breakLater(route);
         return;
       }

@@ -31,6 +31,12 @@ final class SingleFaults {
 
   private static final long PAUSE_DETECTED_MILLIS = 9_000;
 
+  /** How late one of two that do not reach each other is set aside, at most. */
+  private static final long SET_ASIDE_MILLIS = 4_000;
+
+  /** Then leases of the node that goes run out. */
+  private static final long LEASES_MILLIS = 2_000;
+
   private final Population population;
   private final World world;
   private final SimulatedTime time;
@@ -58,7 +64,8 @@ final class SingleFaults {
             this::strangerNeverGreets,
             this::leave,
             this::flapping,
-            this::cutOffAllOwners);
+            this::cutOffAllOwners,
+            this::cutBetweenTwo);
     int index = (int) Math.floorMod(seed / 13, (long) all.size());
     population.after(300, all.get(index));
   }
@@ -264,6 +271,67 @@ final class SingleFaults {
     }
     population.after(LASTS_MILLIS, () -> world.views.unite(100, 1_500));
     population.after(LASTS_MILLIS + 4_000, () -> world.dangers.relieve(ids));
+  }
+
+  /**
+   * Two nodes do not reach each other, but everybody else. One of them is set aside, and everybody
+   * else goes on, also the other of the two. Where neither can go, because each of them alone owns
+   * some segments or decides, only what does not need both of them goes on, and only elsewhere.
+   */
+  private void cutBetweenTwo() {
+    List<SimulatedNode> sound = shuffled(population.sound());
+    if (sound.size() < 3) {
+      return;
+    }
+    SimulatedNode one = sound.get(0);
+    SimulatedNode other = sound.get(1);
+    world.count(Fault.PAIR_CUT_ALONE);
+    Set<NodeId> ids = Set.of(one.id, other.id);
+    boolean neitherCanGo = mustStay(one) && mustStay(other);
+    long budgetMillis = SET_ASIDE_MILLIS + LEASES_MILLIS;
+    liveness.exempt(Set.of(one, other));
+    liveness.disturbed("a cut between two nodes", budgetMillis);
+    if (neitherCanGo) {
+      liveness.demandOnly(segment -> !world.dangers.isShared(segment, one.id, other.id));
+    }
+    population.after(budgetMillis, () -> demandOfOneOf(one, other, neitherCanGo));
+    world.letStreamsFail();
+    world.dangers.endanger(ids);
+    world.cutBetween(one, other);
+    population.after(
+        LASTS_MILLIS,
+        () -> {
+          liveness.demandAll("the end of a cut between two nodes", SETTLED_MILLIS);
+          world.network.mendBetween(one, other);
+          population.after(4_000, () -> world.dangers.relieve(ids));
+        });
+  }
+
+  /** Whether a node cannot be set aside. */
+  private boolean mustStay(SimulatedNode node) {
+    return node == world.coordinator() || world.dangers.ownsAlone(node.id);
+  }
+
+  /** One of two is out of the table by now, and the other one is not; unless neither can go. */
+  private void demandOfOneOf(SimulatedNode one, SimulatedNode other, boolean neitherCanGo) {
+    boolean goes = world.anySetAside(Set.of(one.id));
+    boolean otherGoes = world.anySetAside(Set.of(other.id));
+    world.check(
+        neitherCanGo ? !goes && !otherGoes : goes != otherGoes,
+        () ->
+            "of %s and %s %s can be set aside, and were: %s, %s"
+                .formatted(
+                    world.name(one),
+                    world.name(other),
+                    neitherCanGo ? "neither" : "one",
+                    goes,
+                    otherGoes));
+    if (neitherCanGo) {
+      world.count(Fault.NEITHER_SET_ASIDE);
+    } else {
+      world.count(Fault.SET_ASIDE);
+      liveness.holdAgain(goes ? other : one);
+    }
   }
 
   private void withClient(Consumer<SimulatedNode> fault) {

@@ -141,6 +141,33 @@ final class Splits {
         });
   }
 
+  /** Two nodes do not reach each other, but everybody else; one of them may be set aside. */
+  void cutBetweenTwo() {
+    List<SimulatedNode> data = shuffled(population.sound());
+    if (data.size() < 3) {
+      return;
+    }
+    SimulatedNode one = data.get(0);
+    SimulatedNode other = data.get(1);
+    Set<NodeId> ids = Set.of(one.id, other.id);
+    if (!world.dangers.canSpare(Set.of(one.id)) || !world.dangers.canSpare(Set.of(other.id))) {
+      return;
+    }
+    world.count(Fault.PAIR_CUT);
+    world.letStreamsFail();
+    world.dangers.endanger(ids);
+    world.cutBetween(one, other);
+    population.after(
+        200 + time.random.nextInt(time.random.nextBoolean() ? 3_000 : 9_000),
+        () -> {
+          if (world.anySetAside(ids)) {
+            world.count(Fault.SET_ASIDE);
+          }
+          world.network.mendBetween(one, other);
+          population.after(AFTERMATH_MILLIS, () -> relieve(ids));
+        });
+  }
+
   /** A node stands still, longer than the others wait for it; then it goes on where it was. */
   void pause() {
     for (SimulatedNode node : shuffled(population.sound())) {

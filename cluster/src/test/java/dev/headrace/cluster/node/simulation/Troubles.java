@@ -108,7 +108,8 @@ final class Troubles {
         this::jumpClocks,
         this::pauseWhileTimeIsTaken,
         this::leaveOneNode,
-        this::crashClients);
+        this::crashClients,
+        splits::cutBetweenTwo);
   }
 
   private boolean streaming() {

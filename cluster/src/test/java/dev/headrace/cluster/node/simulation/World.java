@@ -196,6 +196,23 @@ public final class World {
         && ids.stream().allMatch(id -> !nodes.get(id).alive || newest.member(id) != null);
   }
 
+  /**
+   * Two nodes do not reach each other, but everybody else. The one that decides is heard all the
+   * same: else the membership protocol would notice.
+   */
+  void cutBetween(SimulatedNode one, SimulatedNode other) {
+    trace(() -> "cut between " + name(one) + " and " + name(other));
+    SimulatedNode decides = coordinator();
+    network.cutBetween(one, other, decides != one && decides != other);
+  }
+
+  /** Whether one of these lives and is not in the newest table. */
+  boolean anySetAside(Set<NodeId> ids) {
+    SegmentTable newest = newestTable();
+    return newest != null
+        && ids.stream().anyMatch(id -> nodes.get(id).alive && newest.member(id) == null);
+  }
+
   /** The node that decides on the newest table; null if nobody knows. */
   @Nullable SimulatedNode coordinator() {
     for (SimulatedNode node : living()) {
