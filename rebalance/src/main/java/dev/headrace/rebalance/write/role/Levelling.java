@@ -18,6 +18,7 @@ final class Levelling {
   private final Outboxes outboxes;
   private final Counter counter;
   private boolean released;
+  private long toldNanos;
 
   Levelling(
       Roll roll, Letters letters, SegmentHistory history, Outboxes outboxes, Counter counter) {
@@ -53,7 +54,20 @@ final class Levelling {
   }
 
   void tellAll(Turn turn) {
+    toldNanos = turn.nowNanos();
     roll.followers().forEach(follower -> tell(follower, turn));
+  }
+
+  /** Tells them again who have not answered: until they have, nobody may forget anything. */
+  void tick(long resendNanos, Turn turn) {
+    if (!roll.allWhole() && turn.nowNanos() - toldNanos >= resendNanos) {
+      tellAll(turn);
+    }
+  }
+
+  /** Whether owners have to be told that they have everything, or to answer. */
+  boolean unsettled() {
+    return !roll.allWhole();
   }
 
   /**

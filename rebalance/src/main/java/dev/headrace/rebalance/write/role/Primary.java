@@ -375,6 +375,9 @@ public final class Primary {
     } else {
       outboxes.tick(turn);
     }
+    if (phase == Phase.SERVING) {
+      levelling.tick(around.settings().resendNanos(), turn);
+    }
     if (!reservations.isEmpty() && around.lease().valid()) {
       reservations.ended(turn.nowNanos()).forEach(key -> carryOutWaiting(key, turn));
     }
@@ -384,6 +387,9 @@ public final class Primary {
 
   /** Whether it waits for something that a tick would move on. */
   public boolean unsettled() {
-    return phase != Phase.SERVING || !reservations.isEmpty() || outboxes.unsettled();
+    return phase != Phase.SERVING
+        || !reservations.isEmpty()
+        || levelling.unsettled()
+        || outboxes.unsettled();
   }
 }
