@@ -12,6 +12,8 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.ReadRequest;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** The engine of the production code, on the ports of a simulated node. */
@@ -61,6 +63,11 @@ final class EngineInSimulation implements Engine {
   @Override
   public void leave() {
     engine.leave();
+  }
+
+  @Override
+  public CompletionStage<Set<Integer>> giveUp(Set<Integer> segments) {
+    return engine.giveUp(segments);
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.Projection;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +97,11 @@ final class Comparison {
           node.batchesInUse == 0,
           () -> node.batchesInUse + " batches were not released on " + world.name(node));
     }
+    BitSet lost = new BitSet();
+    for (int segment = 0; segment < table.segments(); segment++) {
+      lost.set(segment, table.incarnation(segment) > 0);
+    }
+    workloads.forEach(workload -> workload.lostOnly(lost));
     workloads.forEach(workload -> compareReplicas(workload.cacheName(), table));
     workloads.forEach(this::readEverything);
   }

@@ -1,5 +1,6 @@
 package dev.headrace.cluster.node.simulation;
 
+import dev.headrace.api.LostSegments;
 import dev.headrace.rebalance.ledger.ControlMessage;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
@@ -7,6 +8,7 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -43,6 +45,8 @@ public final class Dangers {
   private @Nullable SegmentTable newest;
   private Consumer<SimulatedNode> onExclusion = node -> {};
   private Consumer<BitSet> onLoss = segments -> {};
+  private final BitSet unreachable = new BitSet();
+  private LostSegments lostSegments = LostSegments.WAIT;
   private Consumer<BitSet> onFailure = segments -> {};
 
   /** The owners of a segment under a table and later ones, and since when others have its place. */
@@ -67,6 +71,11 @@ public final class Dangers {
 
   void onLoss(Consumer<BitSet> action) {
     onLoss = action;
+  }
+
+  /** What becomes of segments whose owners are all gone. */
+  void decideOnLost(LostSegments setting) {
+    lostSegments = setting;
   }
 
   /**
@@ -138,7 +147,8 @@ public final class Dangers {
       int number = segment;
       world.check(
           table.incarnation(segment) == 0 || mayBeLost.get(segment),
-          () -> "segment " + number + " was given up, although an owner was left");
+          () ->
+              "segment " + number + " began anew, although nobody may have lost it or given it up");
     }
   }
 
@@ -237,7 +247,7 @@ public final class Dangers {
     if (owners.stream().noneMatch(this::isSafe)) {
       BitSet exposed = new BitSet();
       exposed.set(segment);
-      markLost(exposed);
+      missing(exposed, Set.copyOf(owners));
     }
   }
 
@@ -337,8 +347,41 @@ public final class Dangers {
   /** These nodes are about to fail, whatever is lost by it. */
   BitSet lose(Set<NodeId> nodes) {
     BitSet lost = wouldLose(this::isSafe, id -> isSafe(id) && !nodes.contains(id));
-    markLost(lost);
+    missing(lost, nodes);
     return lost;
+  }
+
+  /** Only these nodes have some segments: what that means is a matter of the setting. */
+  private void missing(BitSet segments, Set<NodeId> holders) {
+    Duration after = lostSegments.recreateAfter();
+    unreachable.or(segments);
+    if (after == null) {
+      world.letStreamsFail();
+    } else if (after.isZero()) {
+      markLost(segments);
+    } else {
+      world.letStreamsFail();
+      // Clocks run at different speeds, but not by a thousandth.
+      world.time.schedule(
+          after.toNanos() / 1000 * 999,
+          () -> {
+            if (holders.stream().noneMatch(this::isSafe)) {
+              markLost(segments);
+            }
+          });
+    }
+  }
+
+  /** The segments that somebody may have had to give up. */
+  BitSet unreachable() {
+    return unreachable;
+  }
+
+  /** Somebody gives segments up: from now on what they hold may be gone. */
+  void givenUp(Set<Integer> segments) {
+    BitSet lost = new BitSet();
+    segments.forEach(lost::set);
+    markLost(lost);
   }
 
   private void markLost(BitSet lost) {

@@ -9,6 +9,8 @@ import dev.headrace.rebalance.ledger.ControlMessage;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A node of the production code, as the simulation sees it. */
@@ -31,6 +33,9 @@ public interface Engine extends WireListener, ReadService, MembershipListener {
 
   /** Asks to leave in order. */
   void leave();
+
+  /** Decides that what segments hold that wait is gone. */
+  CompletionStage<Set<Integer>> giveUp(Set<Integer> segments);
 
   /** Ends everything that waits. */
   void close();

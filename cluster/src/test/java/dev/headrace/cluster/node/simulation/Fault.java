@@ -60,7 +60,9 @@ public enum Fault {
   PAIR_CUT(32),
   PAIR_CUT_ALONE(32),
   SET_ASIDE(32),
-  NEITHER_SET_ASIDE(32);
+  NEITHER_SET_ASIDE(32),
+  GIVEN_UP(31),
+  GIVEN_UP_IN_VAIN(31);
 
   /** The number in the list of faults that a cluster must live through. */
   public final int number;

@@ -1,5 +1,6 @@
 package dev.headrace.cluster.node.simulation;
 
+import dev.headrace.api.LostSegments;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.placement.SegmentPlacement;
 import dev.headrace.cluster.node.simulation.oracle.Fleeting;
@@ -7,6 +8,7 @@ import dev.headrace.cluster.node.simulation.oracle.StreamReader;
 import dev.headrace.cluster.node.simulation.oracle.StreamReader.Mood;
 import dev.headrace.cluster.node.simulation.oracle.Workload;
 import dev.headrace.stream.NodeId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -34,6 +36,12 @@ public final class Life {
   private static final long AFTERMATH_MILLIS = 2_500;
   private static final long LOOK_MILLIS = 100;
 
+  /** In the end somebody looks after the cluster so often. */
+  private static final long OPERATOR_MILLIS = 3_000;
+
+  /** Then what its owners say is lost is given up, too. */
+  private static final long PATIENCE_MILLIS = 20_000;
+
   private static final int ALLOWING_ONCE_IN = 17;
 
   /** One life in so many has one fault only. */
@@ -51,6 +59,7 @@ public final class Life {
   private final List<Workload> workloads = new ArrayList<>();
 
   private final Population population;
+  private final Operator operator;
   private final List<StreamReader> readers = new ArrayList<>();
   private final Set<String> stable = new LinkedHashSet<>();
   private final Set<NodeId> touched = new HashSet<>();
@@ -78,8 +87,10 @@ public final class Life {
             split(seed),
             owners[time.random.nextInt(5)],
             4 + time.random.nextInt(3) * 4);
+    population.decideOnLost(isAlone() ? LostSegments.WAIT : lost(seed));
+    operator = new Operator(population);
     fleeting = new Fleeting(world, workload);
-    troubles = new Troubles(population, workload, readers, fleeting);
+    troubles = new Troubles(population, operator, workload, readers, fleeting);
     liveness = new Liveness(world, workload);
     workloads.forEach(one -> one.expectOwners(population.minOwners));
     world.dangers.onLoss(lost -> workloads.forEach(one -> one.mayBeLost(lost)));
@@ -92,6 +103,15 @@ public final class Life {
     return seed % 8 == 7
         ? SegmentPlacement.named(others.get((int) (seed / 8 % others.size())))
         : SegmentPlacement.LEVELLED_RENDEZVOUS;
+  }
+
+  /** Half of the clusters wait for what nobody in reach has, some of them only for a while. */
+  private static LostSegments lost(long seed) {
+    return switch ((int) Math.floorMod(seed / 36, 4)) {
+      case 0, 1 -> LostSegments.recreateAfter(Duration.ZERO);
+      case 2 -> LostSegments.WAIT;
+      default -> LostSegments.recreateAfter(Duration.ofMillis(1_000 + seed % 7 * 500));
+    };
   }
 
   /** A few clusters may be split, but are not. */
@@ -136,9 +156,6 @@ public final class Life {
   }
 
   private void found() {
-    if (isAlone()) {
-      population.waitForLostSegments();
-    }
     int nodes = Math.max(2, population.owners) + time.random.nextInt(3) + (isAlone() ? 1 : 0);
     boolean apart = time.onceIn(5);
     world.views.apart = apart;
@@ -273,6 +290,9 @@ public final class Life {
       world.ready().stream().filter(node -> touched.add(node.id)).forEach(this::touch);
       time.pass(LOOK_MILLIS);
       restedMillis += LOOK_MILLIS;
+      if (healed && restedMillis % OPERATOR_MILLIS == 0) {
+        operator.giveUpDead(restedMillis > PATIENCE_MILLIS);
+      }
       if (!healed && world.living().stream().noneMatch(SimulatedNode::paused)) {
         healed = true;
         world.network.heal();

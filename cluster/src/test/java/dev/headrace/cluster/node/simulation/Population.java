@@ -16,7 +16,7 @@ final class Population {
   final int owners;
   final int segments;
   private final SegmentPlacement placement;
-  private LostSegments lostSegments = LostSegments.recreateAfter(Duration.ZERO);
+  private LostSegments lostSegments = LostSegments.WAIT;
   private final SplitPolicy split;
   final int minOwners;
   private final boolean zones;
@@ -35,9 +35,18 @@ final class Population {
     world.dangers.onExclusion(this::restartLater);
   }
 
-  /** What nobody in reach has is waited for. */
-  void waitForLostSegments() {
-    lostSegments = LostSegments.WAIT;
+  /** What becomes of segments that nobody in reach has. */
+  void decideOnLost(LostSegments setting) {
+    lostSegments = setting;
+    // Where no part of a cluster waits for another, the setting does not matter.
+    boolean waits = split == SplitPolicy.DENY;
+    world.dangers.decideOnLost(waits ? setting : LostSegments.recreateAfter(Duration.ZERO));
+  }
+
+  /** Whether segments that nobody in reach has are waited for, if only for a while. */
+  boolean waitsForLostSegments() {
+    Duration after = lostSegments.recreateAfter();
+    return split == SplitPolicy.DENY && (after == null || !after.isZero());
   }
 
   /** A data node starts. */

@@ -23,10 +23,16 @@ final class Troubles {
   private final Fleeting fleeting;
   private final Ambushes ambushes;
   private final Splits splits;
+  private final Operator operator;
   private int bursts;
 
   Troubles(
-      Population population, Workload workload, List<StreamReader> readers, Fleeting fleeting) {
+      Population population,
+      Operator operator,
+      Workload workload,
+      List<StreamReader> readers,
+      Fleeting fleeting) {
+    this.operator = operator;
     this.fleeting = fleeting;
     this.population = population;
     this.world = population.world;
@@ -109,7 +115,9 @@ final class Troubles {
         this::pauseWhileTimeIsTaken,
         this::leaveOneNode,
         this::crashClients,
-        splits::cutBetweenTwo);
+        splits::cutBetweenTwo,
+        operator::ownersDie,
+        operator::ownersComeBack);
   }
 
   private boolean streaming() {

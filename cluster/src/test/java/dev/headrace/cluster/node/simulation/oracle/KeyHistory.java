@@ -38,6 +38,11 @@ final class KeyHistory {
     writes.add(new Write(Write.Kind.LOSS, null, null, nowNanos));
   }
 
+  /** It never was lost, although it might have been. */
+  void notLost() {
+    writes.stream().filter(write -> write.kind == Write.Kind.LOSS).forEach(Write::refused);
+  }
+
   /**
    * Checks a value that was seen, as far as that can be done at once; the rest follows in the end.
    *

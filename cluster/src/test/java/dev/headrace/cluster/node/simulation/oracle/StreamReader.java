@@ -47,6 +47,9 @@ public final class StreamReader {
     VALUES
   }
 
+  /** So often a stream goes on although something was lost. */
+  private static final int MOST_LOSSES = 2;
+
   private final World world;
   private final Workload workload;
   private final Set<String> stable;
@@ -64,6 +67,7 @@ public final class StreamReader {
   private SimulatedNode node;
   private Part part;
   private int moves;
+  private int lossesSeen;
   private boolean stalled;
   private boolean ended;
   private boolean resuming;
@@ -454,7 +458,11 @@ public final class StreamReader {
           () -> "a stream was interrupted without a segment: " + error);
       if (lost) {
         world.count(Fault.STREAM_FAILED_BY_LOSS);
-        ended = true;
+        // A token over what is gone must not lead to its end either.
+        ended = ++lossesSeen > MOST_LOSSES;
+        if (!ended) {
+          goOnLater(new Saved(error.resumeToken(), progress.copy()));
+        }
       } else {
         world.check(world.streamsMayFail(), () -> "a stream failed without need: " + error);
         goOnLater(new Saved(error.resumeToken(), progress.copy()));

@@ -104,6 +104,16 @@ public final class Workload {
         });
   }
 
+  /** It is known now which segments have begun anew: nothing else was lost. */
+  public void lostOnly(BitSet lost) {
+    histories.forEach(
+        (key, history) -> {
+          if (!lost.get(segment(key))) {
+            history.notLost();
+          }
+        });
+  }
+
   /** What was not acknowledged in these segments may be undone now. */
   public void mayBeUndone(BitSet failed) {
     failed.stream()
