@@ -62,7 +62,8 @@ public enum Fault {
   SET_ASIDE(32),
   NEITHER_SET_ASIDE(32),
   GIVEN_UP(31),
-  GIVEN_UP_IN_VAIN(31);
+  GIVEN_UP_IN_VAIN(31),
+  ITERATED(1);
 
   /** The number in the list of faults that a cluster must live through. */
   public final int number;

@@ -5,6 +5,7 @@ import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
+import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.cluster.node.simulation.Fault;
 import dev.headrace.cluster.node.simulation.SimulatedNode;
 import dev.headrace.cluster.node.simulation.SimulatedTime;
@@ -59,6 +60,7 @@ public final class StreamReader {
   private final int parallelism;
   private final int batchBytes;
   private final What what;
+  private final boolean iterates;
   private final @Nullable IntSet someSegments;
   private final @Nullable Set<String> someKeys;
   private final long startNanos;
@@ -110,6 +112,7 @@ public final class StreamReader {
     this.batchBytes = bytes[world.time.random.nextInt(bytes.length)];
     this.what =
         world.time.onceIn(3) ? (world.time.onceIn(2) ? What.KEYS : What.VALUES) : What.ENTRIES;
+    this.iterates = world.time.onceIn(4);
     this.someSegments = world.time.onceIn(6) ? randomSegments() : null;
     this.someKeys = someSegments == null && world.time.onceIn(6) ? randomKeys() : null;
     this.part = subscribe(null);
@@ -161,15 +164,23 @@ public final class StreamReader {
       stream = stream.resumeFrom(token);
     }
     switch (what) {
-      case KEYS -> stream.keys().subscribe(made.adapted(key -> made.next(key, null)));
+      case KEYS -> read(stream.keys(), made.adapted(key -> made.next(key, null)));
       case VALUES ->
-          stream.values().subscribe(made.adapted(value -> made.next(workload.keyOf(value), value)));
+          read(stream.values(), made.adapted(value -> made.next(workload.keyOf(value), value)));
       case ENTRIES ->
-          stream
-              .entries()
-              .subscribe(made.adapted(entry -> made.next(entry.getKey(), entry.getValue())));
+          read(
+              stream.entries(), made.adapted(entry -> made.next(entry.getKey(), entry.getValue())));
     }
     return made;
+  }
+
+  private <T> void read(StreamPublisher<T> publisher, Subscriber<T> reader) {
+    if (iterates) {
+      world.count(Fault.ITERATED);
+      Pulled.read(world, node, publisher.iterator(), reader);
+    } else {
+      publisher.subscribe(reader);
+    }
   }
 
   /** The node that reads. */
