@@ -109,7 +109,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     this.bulletin = new Bulletin(outgoing);
     this.lanes =
         new Lanes(
-            MachineSettings.ofLanes(settings, self),
+            tuning.lanes().apply(MachineSettings.ofLanes(settings, self)),
             memory,
             this::store,
             outgoing,

@@ -3,6 +3,7 @@ package dev.headrace.cluster.node;
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.cluster.node.simulation.Engine;
+import dev.headrace.cluster.node.simulation.LaneBounds;
 import dev.headrace.cluster.node.simulation.SimulatedNode;
 import dev.headrace.cluster.wire.ReadReply;
 import dev.headrace.rebalance.ledger.ControlMessage;
@@ -10,6 +11,7 @@ import dev.headrace.rebalance.ledger.MemberView;
 import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.LaneLoad;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.ReadRequest;
 import java.util.Set;
@@ -38,8 +40,22 @@ final class EngineInSimulation implements Engine {
             node.lanes(),
             node.user(),
             node.random());
-    return new EngineInSimulation(
-        new NodeEngine(node.settings, member, ports, NodeTuning.defaults()));
+    return new EngineInSimulation(new NodeEngine(node.settings, member, ports, tuning(node)));
+  }
+
+  private static NodeTuning tuning(SimulatedNode node) {
+    NodeTuning usual = NodeTuning.defaults();
+    return node.isNarrow()
+        ? usual.withLanes(
+            lanes ->
+                lanes.withBounds(
+                    LaneBounds.OUTBOX_ENTRIES, LaneBounds.OUTBOX_BYTES, LaneBounds.WAITING))
+        : usual;
+  }
+
+  @Override
+  public LaneLoad load() {
+    return engine.lanes().load();
   }
 
   @Override

@@ -276,6 +276,10 @@ final class Lane {
     return roles.owes();
   }
 
+  LaneLoad load() {
+    return roles.load();
+  }
+
   int segment() {
     return segment;
   }

@@ -379,6 +379,17 @@ public final class Lanes {
     }
   }
 
+  /** What lanes that are not at rest keep. */
+  public LaneLoad load() {
+    LaneLoad most = new LaneLoad(0, 0, 0, resultBytes());
+    for (Lane lane : attention) {
+      synchronized (lane) {
+        most = most.max(lane.load());
+      }
+    }
+    return most;
+  }
+
   /** About how many bytes of results this node keeps for callers. */
   public long resultBytes() {
     return around.results().bytes();

@@ -371,6 +371,12 @@ final class Roles {
     return former != null;
   }
 
+  /** What is kept here, but for results. */
+  LaneLoad load() {
+    int waiting = primary == null ? 0 : primary.waiting().size();
+    return new LaneLoad(history.recent().size(), history.recent().bytes(), waiting, 0);
+  }
+
   SegmentHistory history() {
     return history;
   }

@@ -8,6 +8,7 @@ import dev.headrace.cluster.wire.WireListener;
 import dev.headrace.rebalance.ledger.ControlMessage;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.LaneLoad;
 import dev.headrace.stream.NodeId;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -51,6 +52,9 @@ public interface Engine extends WireListener, ReadService, MembershipListener {
 
   /** What is kept of operations in case that they are repeated. */
   long resultBytes();
+
+  /** What its lanes keep in memory. */
+  LaneLoad load();
 
   /** What is still under way here, for people; empty if everything is at rest. */
   String underWay();

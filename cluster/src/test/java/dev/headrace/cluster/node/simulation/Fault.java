@@ -63,7 +63,8 @@ public enum Fault {
   NEITHER_SET_ASIDE(32),
   GIVEN_UP(31),
   GIVEN_UP_IN_VAIN(31),
-  ITERATED(1);
+  ITERATED(1),
+  OUTBOX_FULL(36);
 
   /** The number in the list of faults that a cluster must live through. */
   public final int number;

@@ -44,6 +44,9 @@ public final class Life {
 
   private static final int ALLOWING_ONCE_IN = 17;
 
+  /** One cluster in so many keeps only little in memory. */
+  private static final int NARROW_ONCE_IN = 11;
+
   /** One life in so many has one fault only. */
   private static final int ALONE_ONCE_IN = 13;
 
@@ -88,6 +91,7 @@ public final class Life {
             owners[time.random.nextInt(5)],
             4 + time.random.nextInt(3) * 4);
     population.decideOnLost(isAlone() ? LostSegments.WAIT : lost(seed));
+    world.narrow = !isAlone() && seed % NARROW_ONCE_IN == 4;
     operator = new Operator(population);
     fleeting = new Fleeting(world, workload);
     troubles = new Troubles(population, operator, workload, readers, fleeting);
@@ -216,6 +220,7 @@ public final class Life {
     troubles.draw(seed, TROUBLED_MILLIS, split(seed) == SplitPolicy.ALLOW);
     for (long passed = 0; passed < TROUBLED_MILLIS + AFTERMATH_MILLIS; passed += LOOK_MILLIS) {
       time.pass(LOOK_MILLIS);
+      LaneBounds.check(world);
       readers.forEach(reader -> reader.lookAfter(false));
     }
     world.throwFailure();
@@ -289,6 +294,7 @@ public final class Life {
       world.check(restedMillis < MOST_REST_MILLIS, this::whatIsMissing);
       world.ready().stream().filter(node -> touched.add(node.id)).forEach(this::touch);
       time.pass(LOOK_MILLIS);
+      LaneBounds.check(world);
       restedMillis += LOOK_MILLIS;
       if (healed && restedMillis % OPERATOR_MILLIS == 0) {
         operator.giveUpDead(restedMillis > PATIENCE_MILLIS);

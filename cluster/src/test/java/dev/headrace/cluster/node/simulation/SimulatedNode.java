@@ -79,6 +79,11 @@ public final class SimulatedNode {
     return alive && engine.table() != null;
   }
 
+  /** Whether little may be kept in memory for a segment. */
+  public boolean isNarrow() {
+    return world.narrow;
+  }
+
   boolean paused() {
     return busyUntilNanos - world.time.nanoTime() > 500 * SimulatedTime.MILLI;
   }

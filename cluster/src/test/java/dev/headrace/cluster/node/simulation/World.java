@@ -32,6 +32,9 @@ public final class World {
   /** Time goes on in larger steps, where nothing much happens. */
   boolean coarse;
 
+  /** Whether nodes may keep only little in memory for a segment. */
+  boolean narrow;
+
   /** How far wall clocks may be wrong. */
   long wallErrorMillis;
 

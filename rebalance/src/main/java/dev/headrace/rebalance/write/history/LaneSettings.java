@@ -89,6 +89,20 @@ public record LaneSettings(
     return new LaneSettings(self, minOwners, 4096, 4 << 20, 256, 200_000_000L, 1_000_000_000L);
   }
 
+  /** The same with other bounds of what one segment keeps. */
+  public LaneSettings withBounds(int outboxEntries, long outboxBytes, int waiting) {
+    return new LaneSettings(
+        self,
+        minOwners,
+        outboxEntries,
+        outboxBytes,
+        waiting,
+        resendNanos,
+        quietNanos,
+        leaseWaitNanos,
+        fillBytesInFlight);
+  }
+
   /** The same for a cluster whose leases run out so long after an exclusion. */
   public LaneSettings withLeaseWaitNanos(long waitNanos) {
     return new LaneSettings(
