@@ -90,7 +90,8 @@ public interface Headrace extends AutoCloseable {
    * Decides that what some segments hold is gone: those of them that wait for nodes which cannot be
    * reached begin anew and empty, and streams that have not read them to their end fail. It cannot
    * be taken back: if those nodes come back, what they have of these segments is dropped. Segments
-   * that do not wait are left alone.
+   * that do not wait are left alone, and so are those whose owners change meanwhile: what comes
+   * back and waits again later has to be given up again.
    *
    * @param segments numbers of segments; {@link ClusterStatus#absent} tells which wait, and for
    *     whom

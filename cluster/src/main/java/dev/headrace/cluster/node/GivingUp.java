@@ -1,6 +1,7 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.rebalance.ledger.ControlMessage.GiveUp;
 import dev.headrace.rebalance.table.SegmentTable;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -43,7 +44,7 @@ final class GivingUp {
       }
       decisions.add(decision);
     }
-    ledger.giveUp(decision.before.keySet());
+    ledger.giveUp(decision.rows);
     return decision.done;
   }
 
@@ -55,7 +56,7 @@ final class GivingUp {
           ended.add(decision);
         } else if (nowNanos - decision.toldNanos >= RESEND_NANOS) {
           decision.toldNanos = nowNanos;
-          ledger.giveUp(decision.before.keySet());
+          ledger.giveUp(decision.rows);
         }
       }
       decisions.removeAll(ended);
@@ -84,6 +85,9 @@ final class GivingUp {
     /** The segments, and their incarnations before. */
     private final Map<Integer, Integer> before = new HashMap<>();
 
+    /** The segments as they were: what happens to them later has not been decided on. */
+    private final List<GiveUp.Row> rows = new ArrayList<>();
+
     private final long beganNanos;
     private long toldNanos;
 
@@ -94,6 +98,7 @@ final class GivingUp {
               "There is no segment " + segment + ": the cluster has " + now.segments());
         }
         before.put(segment, now.incarnation(segment));
+        rows.add(GiveUp.Row.of(now, segment));
       }
       beganNanos = nowNanos;
       toldNanos = nowNanos;

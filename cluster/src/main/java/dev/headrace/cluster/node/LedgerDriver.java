@@ -154,8 +154,8 @@ final class LedgerDriver implements LedgerEffects {
   }
 
   /** Somebody has decided that what segments hold is gone. */
-  void giveUp(Collection<Integer> segments) {
-    run(() -> ledger.giveUp(segments, nanoTime.getAsLong()));
+  void giveUp(Collection<ControlMessage.GiveUp.Row> rows) {
+    run(() -> ledger.giveUp(rows, nanoTime.getAsLong()));
   }
 
   /** Somebody else has everything of a segment and has to be its primary. */

@@ -104,9 +104,9 @@ final class ControlForm {
               .putLong(back.keeper().low()));
     }
     if (message instanceof GiveUp up) {
-      ByteBuffer out = start(GIVE_UP, 4 + 4 * up.segments().size());
-      out.putInt(up.segments().size());
-      up.segments().forEach(out::putInt);
+      ByteBuffer out = start(GIVE_UP, 4 + 12 * up.rows().size());
+      out.putInt(up.rows().size());
+      up.rows().forEach(row -> out.putInt(row.segment()).putLong(row.segmentEpoch()));
       return written(out);
     }
     if (message instanceof Unreachable unreachable) {
@@ -324,14 +324,14 @@ final class ControlForm {
   private static GiveUp giveUp(ByteBuffer in) {
     need(in, 4);
     int count = in.getInt();
-    if (count < 0 || count > in.remaining() / 4) {
+    if (count < 0 || count > in.remaining() / 12) {
       throw new WireException("A control message gives up " + count + " segments");
     }
-    List<Integer> segments = new ArrayList<>(count);
+    List<GiveUp.Row> rows = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      segments.add(in.getInt());
+      rows.add(new GiveUp.Row(in.getInt(), in.getLong()));
     }
-    return new GiveUp(segments);
+    return new GiveUp(rows);
   }
 
   private static Unreachable unreachable(ByteBuffer in) {

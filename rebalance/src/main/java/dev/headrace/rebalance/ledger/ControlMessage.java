@@ -218,13 +218,27 @@ public sealed interface ControlMessage {
 
   /**
    * Somebody has decided that what some segments hold is gone. Those of them that wait for absent
-   * nodes, or of which no whole copy is in reach, begin anew.
+   * nodes, or of which no whole copy is in reach, begin anew. If the owners of one have changed
+   * since, it is not what the decision was about.
    */
-  record GiveUp(List<Integer> segments) implements Appeal {
+  record GiveUp(List<Row> rows) implements Appeal {
 
     /** Copies the list. */
     public GiveUp {
-      segments = List.copyOf(segments);
+      rows = List.copyOf(rows);
+    }
+
+    /**
+     * A segment as it was when it was given up.
+     *
+     * @param segmentEpoch the epoch at which its owners had last changed
+     */
+    public record Row(int segment, long segmentEpoch) {
+
+      /** A segment as a table has it. */
+      public static Row of(SegmentTable table, int segment) {
+        return new Row(segment, table.segmentEpoch(segment));
+      }
     }
   }
 

@@ -119,10 +119,11 @@ public final class Ledger {
 
   /**
    * Somebody has decided that what some segments hold is gone: those of them that nobody in reach
-   * can serve begin anew. To be told until they have.
+   * can serve begin anew. To be told until they have. One whose owners have changed since the
+   * decision is left alone: another decision is needed.
    */
-  public void giveUp(Collection<Integer> segments, long now) {
-    handle(now, () -> sitting.appeal(new GiveUp(List.copyOf(segments)), now));
+  public void giveUp(Collection<GiveUp.Row> rows, long now) {
+    handle(now, () -> sitting.appeal(new GiveUp(List.copyOf(rows)), now));
   }
 
   /**

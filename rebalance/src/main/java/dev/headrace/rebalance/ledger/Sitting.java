@@ -226,7 +226,7 @@ final class Sitting {
     if (appeal instanceof Lost lost) {
       wishes.unowned().report(lost, nowNanos);
     } else if (appeal instanceof GiveUp up) {
-      wishes.unowned().giveUp(up.segments());
+      wishes.unowned().giveUp(up.rows());
     } else if (appeal instanceof GiveBack back) {
       propose(back);
     }

@@ -1,5 +1,6 @@
 package dev.headrace.rebalance.ledger;
 
+import dev.headrace.rebalance.ledger.ControlMessage.GiveUp;
 import dev.headrace.rebalance.ledger.ControlMessage.Lost;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -32,7 +33,7 @@ final class Unowned {
   private final Map<Integer, Lost> reported = new HashMap<>();
 
   /** What somebody has given up and is not done. */
-  private final Set<Integer> givenUp = new HashSet<>();
+  private final Set<GiveUp.Row> givenUp = new HashSet<>();
 
   private String told = "";
 
@@ -55,8 +56,8 @@ final class Unowned {
   }
 
   /** Somebody has decided that the content of some segments is gone. */
-  void giveUp(Collection<Integer> segments) {
-    givenUp.addAll(segments);
+  void giveUp(Collection<GiveUp.Row> rows) {
+    givenUp.addAll(rows);
   }
 
   /** A table has come into force. */
@@ -73,9 +74,9 @@ final class Unowned {
     tell(newest, waiting);
     Set<Integer> over =
         union(waiting).stream()
-            .filter(segment -> givenUp.contains(segment) || isOver(segment, nowNanos))
+            .filter(segment -> isGivenUp(newest, segment) || isOver(segment, nowNanos))
             .collect(Collectors.toSet());
-    givenUp.retainAll(over);
+    givenUp.clear();
     if (over.isEmpty()) {
       return null;
     }
@@ -84,7 +85,6 @@ final class Unowned {
         .filter(lost -> over.contains(lost.segment()) && lost.isOf(newest))
         .forEach(lost -> edit.lose(lost.segment()));
     reported.keySet().removeAll(over);
-    givenUp.clear();
     return edit.delta();
   }
 
@@ -92,6 +92,10 @@ final class Unowned {
     Set<Integer> all = new HashSet<>(waiting);
     all.addAll(reported.keySet());
     return all;
+  }
+
+  private boolean isGivenUp(SegmentTable table, int segment) {
+    return givenUp.contains(GiveUp.Row.of(table, segment));
   }
 
   private boolean isOver(int segment, long nowNanos) {

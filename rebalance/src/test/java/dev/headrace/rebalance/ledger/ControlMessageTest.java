@@ -58,7 +58,8 @@ final class ControlMessageTest {
           new Inquiry(-3),
           new Stalled(-3, "Müller is missing", TABLE),
           new Lost(3, 1L << 40),
-          new ControlMessage.GiveUp(List.of(3, 4)),
+          new ControlMessage.GiveUp(
+              List.of(new ControlMessage.GiveUp.Row(3, 77), new ControlMessage.GiveUp.Row(4, -1))),
           new ControlMessage.Unreachable(List.of(new NodeId(5, 6))),
           new ControlMessage.SetAside(3, "why"),
           new GiveBack(3, 1L << 40, new NodeId(5, 6)));

@@ -5,6 +5,7 @@ import static dev.headrace.rebalance.ledger.Mill.sealed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.ledger.ControlMessage.GiveUp;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import java.util.ArrayList;
@@ -74,7 +75,7 @@ final class LedgerAbsenceTest {
     List<Integer> waiting = new ArrayList<>(nodes.get(0).table.waitingSegments());
     int kept = waiting.remove(0);
     cluster.oracle.givenUp.addAll(waiting);
-    nodes.get(1).ledger.giveUp(waiting, nodes.get(1).nowNanos());
+    nodes.get(1).ledger.giveUp(rows(nodes.get(1), waiting), nodes.get(1).nowNanos());
     cluster.run(1_000);
 
     SegmentTable during = nodes.get(0).table;
@@ -113,7 +114,7 @@ final class LedgerAbsenceTest {
     assertThat(nodes.get(0).table.incarnation(5)).isZero();
 
     cluster.oracle.givenUp.add(5);
-    nodes.get(1).ledger.giveUp(List.of(5, 6), nodes.get(1).nowNanos());
+    nodes.get(1).ledger.giveUp(rows(nodes.get(1), List.of(5, 6)), nodes.get(1).nowNanos());
     cluster.run(1_000);
     assertThat(nodes.get(0).table.incarnation(5)).isEqualTo(1);
     assertThat(nodes.get(0).table.incarnation(6)).isZero();
@@ -133,5 +134,34 @@ final class LedgerAbsenceTest {
     cluster.run(1_000);
     assertOneTable(nodes.subList(1, 5));
     assertThat(nodes.get(1).table.waitingSegments()).doesNotContainAnyElementsOf(waiting);
+  }
+
+  @Test
+  void whatWasGivenUpAndCameBackIsNotGivenUpWhenItWaitsAgain() {
+    List<SimulatedNode> nodes = sealed(cluster, 4);
+    SegmentTable before = nodes.get(0).table;
+    cluster.cutOff(nodes.get(2), nodes.get(3));
+    cluster.run(2_000);
+    List<Integer> waiting = nodes.get(0).table.waitingSegments();
+    List<GiveUp.Row> late = rows(nodes.get(1), waiting);
+    cluster.heal();
+    cluster.run(1_000);
+    cluster.cutOff(nodes.get(2), nodes.get(3));
+    cluster.run(2_000);
+    assertThat(nodes.get(0).table.waitingSegments()).isEqualTo(waiting).isNotEmpty();
+    nodes.get(1).ledger.giveUp(late, nodes.get(1).nowNanos());
+    cluster.run(1_000);
+
+    assertThat(nodes.get(0).table.waitingSegments()).isEqualTo(waiting);
+    cluster.heal();
+    cluster.run(1_000);
+    for (int segment : waiting) {
+      assertThat(nodes.get(0).table.owners(segment)).isEqualTo(before.owners(segment));
+      assertThat(nodes.get(0).table.incarnation(segment)).isZero();
+    }
+  }
+
+  private static List<GiveUp.Row> rows(SimulatedNode node, List<Integer> segments) {
+    return segments.stream().map(segment -> GiveUp.Row.of(node.table, segment)).toList();
   }
 }
