@@ -8,9 +8,11 @@ import dev.headrace.rebalance.message.FillCancel;
 import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Learned;
+import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.Replicate;
+import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.Stage.Answer;
@@ -275,6 +277,27 @@ class FillTest {
     stage.tickUntilResent();
     deliverAndTick(stage);
     assertThat(report(stage).ready()).as("it goes on when chunks have arrived").isTrue();
+  }
+
+  @Test
+  void aNewOwnerWhoseAnswerIsLostIsToldAgainThatItHasEverything() {
+    Stage stage = filled(3, 2);
+    order(stage, 2);
+    deliverAndTick(stage);
+    Answer answer = stage.put("last", "one");
+    stage.deliver(stage.to(0).or(stage.between(0, 2)));
+    stage.crash(1);
+    SegmentTable left = Tables.without(stage.table, Tables.node(1));
+    stage.installEverywhere(
+        Tables.withRows(left, Map.of(0, List.of(Tables.node(0), Tables.node(2)))));
+    stage.deliver(carrying(Levelled.class).negate());
+    stage.deliver(carrying(Levelled.class));
+    assertThat(stage.take(carrying(Replicated.class))).isNotEmpty();
+    for (int i = 0; i < 10; i++) {
+      stage.tickUntilResent();
+      stage.deliverAll();
+    }
+    assertThat(answer.applied()).isTrue();
   }
 
   // ---- Helpers

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.rebalance.message.History;
 import dev.headrace.rebalance.message.HistoryRequest;
-import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Operation.Kind;
 import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.Replicate;
-import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.Stage.Answer;
@@ -59,22 +57,6 @@ class TakingOfficeTest {
     stage.deliverAll();
     assertThat(later.applied()).isTrue();
     assertThat(stage.stored(2, "k")).isEqualTo("2");
-  }
-
-  @Test
-  void anOwnerWhoseAnswerIsLostIsToldAgainThatItHasEverything() {
-    Stage stage = warm(Stage.sealed(3, 3));
-    stage.put("k", "1");
-    stage.deliverAll();
-    loseNode(stage, 0);
-    stage.deliver(envelope -> !carrying(Levelled.class).test(envelope));
-    stage.deliver(carrying(Levelled.class));
-    assertThat(stage.take(carrying(Replicated.class))).isNotEmpty();
-    for (int i = 0; i < 10; i++) {
-      stage.tickUntilResent();
-      stage.deliverAll();
-    }
-    assertThat(stage.node(1).exchange.lanes().unsettled()).isEmpty();
   }
 
   @Test

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Operator {
   private static final long AFTERMATH_MILLIS = 4_000;
+  private static final int MOST_LOOKS = 8_000;
 
   private final Population population;
   private final World world;
@@ -73,8 +74,28 @@ final class Operator {
           world.views.unite(100, 1_500);
           population.after(AFTERMATH_MILLIS, () -> relieve(ids));
         });
-    population.after(millis - 1_000 + time.random.nextInt(3_000), () -> look("too early"));
-    lookNowAndThen(1);
+    if (time.onceIn(3)) {
+      population.after(millis - 1_000 + time.random.nextInt(3_000), () -> look("too early"));
+    } else {
+      population.after(millis, () -> giveUpAtReturn(MOST_LOOKS));
+    }
+  }
+
+  /** Somebody gives up what waits by his table, when it is back already and he does not know. */
+  private void giveUpAtReturn(int looks) {
+    SegmentTable newest = world.newestTable();
+    if (newest != null && newest.waitingSegments().isEmpty()) {
+      for (SimulatedNode node : world.ready()) {
+        SegmentTable its = node.engine.table();
+        if (its != null && !its.waitingSegments().isEmpty()) {
+          node.run(() -> giveUp(node, new TreeSet<>(its.waitingSegments()), "at the return"));
+          return;
+        }
+      }
+    }
+    if (looks > 0) {
+      time.schedule(SimulatedTime.MILLI / 2, () -> giveUpAtReturn(looks - 1));
+    }
   }
 
   private void relieve(Set<NodeId> ids) {
