@@ -130,12 +130,19 @@ final class Acceptor {
     store(append);
     putInForce(Math.min(append.inForceEpoch(), agreedEpoch(append)));
     log.trim(inForceEpoch);
-    // Who does not know what is in force, or is no member of it, may still act on what is not.
-    boolean acts = installed == null || installed.epoch() >= append.inForceEpoch();
-    if (append.echoNanos() != Position.NEVER && acts) {
-      lease.echoed(append.echoNanos());
-    }
+    extendLease(append.echoNanos(), append.inForceEpoch());
     return true;
+  }
+
+  /**
+   * A quorum was with the convener, which may be this node, when a table was in force. Who does not
+   * know that one, or is no member of it, may still act on an older one, and gets no lease.
+   */
+  void extendLease(long sentNanos, long inForce) {
+    boolean acts = installed == null || installed.epoch() >= inForce;
+    if (sentNanos != Position.NEVER && acts) {
+      lease.echoed(sentNanos);
+    }
   }
 
   /**

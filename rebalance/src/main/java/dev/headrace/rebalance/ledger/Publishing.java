@@ -218,7 +218,7 @@ final class Publishing {
                   : position == null ? Position.NEVER : position.answeredSinceNanos();
             });
     if (grants(term, nowNanos)) {
-      own.lease().echoed(quorumNanos);
+      own.extendLease(quorumNanos, own.inForceEpoch());
     }
   }
 
