@@ -242,7 +242,7 @@ final class VirtualCluster {
     @Override
     public void install(SegmentTable table, @Nullable TableDelta delta) {
       probe.installed(table, delta);
-      director.installed(table);
+      director.installed(table, delta != null);
     }
 
     @Override

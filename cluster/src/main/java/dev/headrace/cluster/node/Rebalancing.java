@@ -61,7 +61,7 @@ final class Rebalancing implements DirectorEffects {
       learn(Progress.NONE); // whoever directs now tells more, if there is more
     }
     probe.installed(newer, delta);
-    director.installed(newer);
+    director.installed(newer, delta != null);
   }
 
   void leading(boolean leads) {

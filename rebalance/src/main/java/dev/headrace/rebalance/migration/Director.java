@@ -81,8 +81,13 @@ public final class Director {
     }
   }
 
-  /** A table has come in force. */
-  public void installed(SegmentTable newer) {
+  /**
+   * A table has come in force.
+   *
+   * @param follows whether it is the one after the last that was told; in between, others may have
+   *     taken owners away
+   */
+  public void installed(SegmentTable newer, boolean follows) {
     SegmentTable before = table;
     table = newer;
     installedNanos = nowNanos;
@@ -92,7 +97,7 @@ public final class Director {
     if (before == null || !dataNodes(before).equals(dataNodes(newer))) {
       boolean lost = before != null && !dataNodes(newer).containsAll(dataNodes(before));
       wantPlan(lost ? nowNanos : nowNanos + settings.holdNanos());
-    } else if ((!before.sealed() && newer.sealed()) || givesUp(before, newer)) {
+    } else if (!follows || (!before.sealed() && newer.sealed()) || givesUp(before, newer)) {
       wantPlan(nowNanos);
     }
     settle(newer);

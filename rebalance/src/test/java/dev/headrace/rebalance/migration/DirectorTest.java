@@ -75,6 +75,15 @@ class DirectorTest {
   }
 
   @Test
+  void whatTablesTookThatNobodyToldIsCopiedToo() {
+    Yard yard = Yard.of(64, 2, 4);
+    yard.crashUnseen(2);
+    yard.settle();
+    assertThat(yard.smallestRow()).isEqualTo(2);
+    assertThat(yard.owned(2)).isPositive();
+  }
+
+  @Test
   void aFillThatFailsIsTriedAgainAlone() {
     Yard yard = Yard.of(64, 2, 4);
     yard.failNext(7);

@@ -57,7 +57,7 @@ final class Yard implements DirectorEffects {
     this.table = table;
     settings = new DirectorSettings(50_000_000L, 40_000_000L, 10_000_000L, 16, 64, placement);
     director = new Director(settings, this);
-    director.installed(table);
+    director.installed(table, false);
     director.leading(true);
   }
 
@@ -122,6 +122,17 @@ final class Yard implements DirectorEffects {
     install(edit.delta(), true);
   }
 
+  /** A node is excluded and admitted again, and the director hears of it only then. */
+  void crashUnseen(int number) {
+    TableEdit without = table.edit(table.epoch() + 1);
+    without.removeMember(id(number));
+    table = table.apply(without.delta());
+    TableEdit again = table.edit(table.epoch() + 1);
+    again.addMember(member(number));
+    table = table.apply(again.delta());
+    director.installed(table, false);
+  }
+
   void failNext(int howMany) {
     toFail = howMany;
   }
@@ -138,7 +149,7 @@ final class Yard implements DirectorEffects {
     director.leading(false);
     proposals.clear();
     director = new Director(settings, this);
-    director.installed(table);
+    director.installed(table, false);
     director.tick(nowNanos);
     director.leading(true);
   }
@@ -214,7 +225,7 @@ final class Yard implements DirectorEffects {
       }
       copies += (int) row.stream().filter(owner -> !old.contains(owner)).count();
     }
-    director.installed(table);
+    director.installed(table, true);
   }
 
   // ---- What the director wants
