@@ -154,6 +154,11 @@ final class FillOffice {
     if (fill.ready() || !fill.copied()) {
       return;
     }
+    if (!fill.charged()) {
+      fill.charge();
+      long bytes = bytes(fill.order().segment());
+      fill.order().destinations().forEach(node -> memory.copied(node, bytes));
+    }
     if (!fill.counts() && everywhere(fill, lane -> lane.keepUp(fill, MAX_LAG))) {
       fill.count();
     }
@@ -172,7 +177,7 @@ final class FillOffice {
       boolean hurries = endangered || fills.of(segment) != null;
       if (next.epoch <= table.epoch()
           && (hurries || hasRoom(next.order))
-          && (fills.of(segment) != null || fits(next.order))) {
+          && (fills.of(segment) != null || fits(next.order, table))) {
         all.remove();
         begin(next.director, next.order, table, reports);
       }
@@ -193,16 +198,17 @@ final class FillOffice {
   }
 
   /** Whether the destinations can take the segment beside what they are being sent already. */
-  private boolean fits(FillOrder.Fill order) {
+  private boolean fits(FillOrder.Fill order, SegmentTable table) {
     long bytes = bytes(order.segment());
     for (NodeId destination : order.destinations()) {
       if (!memory.knows(destination)) {
         return false;
       }
-      long room = memory.roomBytes(destination);
+      // Other primaries may be sending it something, too, of which it has not told yet.
+      long room = memory.roomBytes(destination) / primariesBeside(destination, table);
       for (RunningFill fill : fills.all()) {
         if (fill.failure() == null
-            && !fill.copied()
+            && !fill.charged()
             && fill.order().destinations().contains(destination)) {
           room -= bytes(fill.order().segment());
         }
@@ -213,6 +219,14 @@ final class FillOffice {
       }
     }
     return true;
+  }
+
+  private static int primariesBeside(NodeId destination, SegmentTable table) {
+    long others =
+        table.members().stream()
+            .filter(member -> member.holdsSegments() && !member.id().equals(destination))
+            .count();
+    return (int) Math.max(1, others);
   }
 
   private void tellFull(NodeId destination, int segment, long bytes) {

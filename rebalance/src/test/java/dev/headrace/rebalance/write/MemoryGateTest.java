@@ -38,6 +38,16 @@ final class MemoryGateTest {
   }
 
   @Test
+  void aCopyTakesRoomUntilItsDestinationTellsWhatItUsesThen() {
+    gate.heard(backup, new MemoryNotice(0, LIMIT));
+    long room = gate.roomBytes(backup);
+    gate.copied(backup, LIMIT / 4);
+    assertThat(gate.roomBytes(backup)).isEqualTo(room - LIMIT / 4);
+    gate.heard(backup, new MemoryNotice(LIMIT / 4, LIMIT));
+    assertThat(gate.roomBytes(backup)).isEqualTo(room - LIMIT / 4);
+  }
+
+  @Test
   void anOwnerThatIsNotHeardOfHasRoom() {
     assertThat(gate.admit(table, 0, 1000)).isTrue();
     assertThat(gate.roomBytes(backup)).isEqualTo(Long.MAX_VALUE);

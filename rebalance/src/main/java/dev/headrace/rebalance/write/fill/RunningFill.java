@@ -20,6 +20,7 @@ public final class RunningFill {
   private final AtomicLong copiedBytes = new AtomicLong();
   private volatile long orderedNanos;
   private volatile boolean everywhere;
+  private volatile boolean charged;
   private volatile boolean counted;
   private volatile boolean ready;
   private volatile @Nullable String failure;
@@ -91,6 +92,16 @@ public final class RunningFill {
   /** Whether no lane has more to copy. */
   public boolean copied() {
     return everywhere && openCopies.get() == 0 && failure == null;
+  }
+
+  /** What was copied counts among what the destinations use. */
+  public void charge() {
+    charged = true;
+  }
+
+  /** Whether what was copied counts already. */
+  public boolean charged() {
+    return charged;
   }
 
   /** From now on acknowledgements wait for the destinations. */

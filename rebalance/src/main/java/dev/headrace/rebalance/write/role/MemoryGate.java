@@ -110,6 +110,14 @@ public final class MemoryGate {
     return other == null ? Long.MAX_VALUE : other.roomBytes();
   }
 
+  /** Another node has taken a copy, which counts until it tells how much it uses then. */
+  public void copied(NodeId node, long bytes) {
+    Told other = told.get(node);
+    if (other != null) {
+      other.promisedBytes.addAndGet(bytes);
+    }
+  }
+
   /** Another node tells how much it uses. */
   public void heard(NodeId from, MemoryNotice notice) {
     told.put(from, new Told(notice, nowNanos, new AtomicLong()));
