@@ -4,6 +4,7 @@ import dev.headrace.rebalance.message.OperationId;
 import dev.headrace.rebalance.write.history.LaneCache;
 import dev.headrace.rebalance.write.role.Surroundings;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.SegmentStore;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,14 @@ final class CacheSegments {
         }
       }
     }
+  }
+
+  /** Whether whatever the node holds without a lane can be read. */
+  boolean isOpen(int segment, Holdings now) {
+    Replica replica = store().replica(segment);
+    return now.holds(segment)
+        && replica != null
+        && replica.incarnation() == now.table().incarnation(segment);
   }
 
   Lane lane(int segment) {

@@ -1,6 +1,7 @@
 package dev.headrace.rebalance.write;
 
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.write.role.Recoveries;
 import dev.headrace.rebalance.write.role.Surroundings;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.store.ReplicaState;
@@ -44,6 +45,22 @@ final class Caches {
   /** What this node holds now, or null before the first table. */
   @Nullable Holdings holdings() {
     return holdings;
+  }
+
+  /** See {@link Recoveries}. */
+  boolean recovered(int segment, long segmentEpoch) {
+    Holdings now = holdings;
+    if (now == null || now.table().segmentEpoch(segment) != segmentEpoch) {
+      return false;
+    }
+    for (CacheSegments cache : caches.values()) {
+      Lane lane = cache.find(segment);
+      boolean has = lane == null ? cache.isOpen(segment, now) : lane.recoveredUnder(segmentEpoch);
+      if (!has) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** A cache, or null if nothing of it was ever here. */

@@ -144,6 +144,20 @@ final class Lane {
     }
   }
 
+  /** Another cache of this segment has recovered, too, perhaps the last. */
+  void othersRecovered(Turn turn) {
+    Primary primary = roles.primary();
+    if (primary != null) {
+      primary.othersRecovered(turn);
+    }
+  }
+
+  /** See {@link Primary#recoveredUnder}; the monitor is not needed. */
+  boolean recoveredUnder(long segmentEpoch) {
+    Primary primary = roles.primary();
+    return primary != null && primary.recoveredUnder(segmentEpoch);
+  }
+
   /** The primary, if it serves; for housekeeping. */
   @Nullable Primary servingPrimary() {
     Primary primary = roles.primary();

@@ -110,6 +110,14 @@ final class LaneDriver {
     if (turn.lostEpoch() >= 0) {
       host.lost(lane.segment(), turn.lostEpoch());
     }
+    if (turn.otherCachesWoken()) {
+      for (CacheSegments cache : caches.all()) {
+        Lane other = cache.find(lane.segment());
+        if (other != null && other != lane) {
+          drive(other, Lane::othersRecovered);
+        }
+      }
+    }
     if (turn.sealWanted() && sealRequested.compareAndSet(false, true)) {
       host.requestSeal();
     }

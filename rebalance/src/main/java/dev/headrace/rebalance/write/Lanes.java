@@ -101,13 +101,18 @@ public final class Lanes {
             new Fills(settings.fillBytesInFlight()),
             new FormerOwners(),
             new ResultMemory(),
-            new MemoryGate(memory));
+            new MemoryGate(memory),
+            this::recovered);
     this.caches = new Caches(around, stores, attention::add);
     this.driver = new LaneDriver(caches, attention, new Crowd(around.fills()), transport, host);
     this.roleChanges = new RoleChanges(caches, driver);
     this.fills = new FillOffice(around, caches, driver, transport, host);
     this.transport = transport;
     this.reads = new Reads(caches, lease, transport, host);
+  }
+
+  private boolean recovered(int segment, long segmentEpoch) {
+    return caches.recovered(segment, segmentEpoch);
   }
 
   // ---- Tables and stores

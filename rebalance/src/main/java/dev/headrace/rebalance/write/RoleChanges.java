@@ -1,6 +1,5 @@
 package dev.headrace.rebalance.write;
 
-import dev.headrace.stream.store.Replica;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;
@@ -76,20 +75,12 @@ final class RoleChanges {
     Holdings now = Objects.requireNonNull(caches.holdings()); // a table has changed something
     for (CacheSegments cache : caches.all()) {
       Lane lane = cache.find(segment);
-      if (lane == null && now.owns(segment) && !isOpen(cache, segment, now)) {
+      if (lane == null && now.owns(segment) && !cache.isOpen(segment, now)) {
         lane = cache.lane(segment);
       }
       if (lane != null) {
         driver.drive(lane, now, (driven, turn) -> {});
       }
     }
-  }
-
-  /** Whether whatever a node holds without a lane can be read. */
-  private static boolean isOpen(CacheSegments cache, int segment, Holdings now) {
-    Replica replica = cache.store().replica(segment);
-    return now.holds(segment)
-        && replica != null
-        && replica.incarnation() == now.table().incarnation(segment);
   }
 }

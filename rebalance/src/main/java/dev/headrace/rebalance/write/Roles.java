@@ -38,7 +38,7 @@ final class Roles {
   private final LaneSettings settings;
   private SegmentHistory history;
   private @Nullable Holdings holdings;
-  private @Nullable Primary primary;
+  private volatile @Nullable Primary primary; // written under the monitor, read by other lanes
   private @Nullable Backup backup;
   private @Nullable Learner learner;
   private @Nullable Former former;

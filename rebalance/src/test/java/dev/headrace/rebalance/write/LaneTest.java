@@ -38,7 +38,8 @@ class LaneTest {
           fills,
           new FormerOwners(),
           new ResultMemory(),
-          new MemoryGate(MemoryBudget.unlimited()));
+          new MemoryGate(MemoryBudget.unlimited()),
+          (segment, segmentEpoch) -> true);
 
   /** The owners of a segment reach its lane before they reach the node's fills. */
   @Test

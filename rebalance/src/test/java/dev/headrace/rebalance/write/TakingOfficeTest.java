@@ -17,6 +17,8 @@ import dev.headrace.rebalance.write.caller.Request;
 import dev.headrace.rebalance.write.history.LaneSettings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** What a new primary does before it serves, and what callers see of it: P6 and P9. */
@@ -189,6 +191,29 @@ class TakingOfficeTest {
     loseNode(stage, 0);
     stage.deliverAll();
     assertThat(stage.stored(1, "k")).isEqualTo("v");
+  }
+
+  /**
+   * If the other cache turned out to be lost, the segment would begin anew, with all its caches.
+   */
+  @Test
+  void aNewPrimaryServesNoCacheBeforeItKnowsWhatTheOthersHold() {
+    Stage stage = Stage.sealed(2, 2);
+    stage.put("k", "1");
+    stage.submit(Request.set(Kind.PUT, "other", 0, Stage.bytes("k"), Stage.bytes("1"), 0, false));
+    stage.deliverAll();
+    stage.installEverywhere(
+        Tables.withRows(stage.table, Map.of(0, List.of(Tables.node(1), Tables.node(0)))));
+    stage.tick(1);
+    Predicate<Stage.Envelope> ofTheOther =
+        envelope ->
+            envelope.message() instanceof History history && history.cache().equals("other");
+    stage.deliver(ofTheOther.negate());
+    Answer answer = stage.put("k", "2");
+    stage.deliver(ofTheOther.negate());
+    assertThat(answer.pending()).isTrue();
+    stage.deliverAll();
+    assertThat(answer.applied()).isTrue();
   }
 
   @Test

@@ -26,6 +26,7 @@ public final class Turn {
   private @Nullable NodeId ahead;
   private @Nullable String damage;
   private long lostEpoch = -1;
+  private boolean otherCachesWoken;
   private @Nullable NodeId keeper;
   private long keptEpoch;
   private List<NodeId> crowded = List.of();
@@ -61,6 +62,15 @@ public final class Turn {
   /** The cluster must know that it holds data before anything is written. */
   public void requestSeal() {
     sealWanted = true;
+  }
+
+  /** The lanes of the segment's other caches may have waited for this one. */
+  public void wakeOtherCaches() {
+    otherCachesWoken = true;
+  }
+
+  public boolean otherCachesWoken() {
+    return otherCachesWoken;
   }
 
   /** A node acted on an older table. */

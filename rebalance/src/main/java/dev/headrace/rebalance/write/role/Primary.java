@@ -24,9 +24,10 @@ import org.jspecify.annotations.Nullable;
  * The primary's half of a lane, for as long as the segment's owners do not change. Its term is the
  * epoch at which they last did. Guarded by the lane.
  *
- * <p>It takes office in two steps (P6), {@link RollCall} and {@link Levelling}; then it serves. A
- * node that was primary before takes office anew whenever the owners change: it cannot know whether
- * another was primary in between.
+ * <p>It takes office in two steps (P6), {@link RollCall} and {@link Levelling}; then it serves, as
+ * soon as the lanes of all other caches have got through the first step, too ({@link Recoveries}).
+ * A node that was primary before takes office anew whenever the owners change: it cannot know
+ * whether another was primary in between.
  *
  * <p>Operations become mutations, and get their results, at the {@link Counter}; the {@link
  * Outboxes} bring mutations to the backups. A write is acknowledged when every owner has a copy and
@@ -45,7 +46,11 @@ public final class Primary {
   private final Reservations reservations;
   private final Outboxes outboxes;
   private final Feeds feeds;
+  private final long term;
   private Phase phase = Phase.COLLECTING;
+
+  /** Whether this node has all that was acknowledged before; read by other lanes. */
+  private volatile boolean recovered;
 
   private enum Phase {
     COLLECTING,
@@ -56,6 +61,7 @@ public final class Primary {
   public Primary(Letters letters, Surroundings around, SegmentHistory history, Turn turn) {
     LaneSettings settings = around.settings();
     this.letters = letters;
+    this.term = letters.table().segmentEpoch(letters.segment());
     this.around = around;
     this.history = history;
     this.roll = new Roll(letters, around, history, turn.nowNanos());
@@ -111,21 +117,39 @@ public final class Primary {
   private void proceed(Turn turn) {
     if (phase == Phase.COLLECTING && rollCall.conclude(turn)) {
       phase = Phase.LEVELLING;
-      history.becomeWhole(term());
+      history.becomeWhole(term);
       history.replica().become(ReplicaState.OWNER);
       levelling.begin(turn);
+      recovered = true;
+      if (around.recoveries().complete(letters.segment(), term)) {
+        turn.wakeOtherCaches();
+      }
     }
     settle(turn);
     if (phase == Phase.LEVELLING
         && outboxes.levelSequence() == history.appliedSequence()
-        && around.lease().valid()) {
+        && around.lease().valid()
+        && around.recoveries().complete(letters.segment(), term)) {
       serve(turn);
     }
   }
 
+  /** Another cache of this segment has recovered, too, perhaps the last. */
+  public void othersRecovered(Turn turn) {
+    proceed(turn);
+  }
+
+  /**
+   * Whether this node has all that was acknowledged before an epoch, at which the segment got its
+   * present owners. Called from any thread.
+   */
+  public boolean recoveredUnder(long segmentEpoch) {
+    return recovered && term == segmentEpoch;
+  }
+
   private void serve(Turn turn) {
     phase = Phase.SERVING;
-    history.served(term());
+    history.served(term);
     levelling.tellAll(turn);
     levelling.release(turn);
     RunningFill task = around.fills().of(letters.segment());
@@ -246,11 +270,7 @@ public final class Primary {
    * has said so, or because the mutation is of this term.
    */
   private boolean ownersKnow(long sequence) {
-    return history.recent().get(sequence).term() == term() || roll.allWhole();
-  }
-
-  private long term() {
-    return letters.table().segmentEpoch(letters.segment());
+    return history.recent().get(sequence).term() == term || roll.allWhole();
   }
 
   // ---- Backups

@@ -13,6 +13,7 @@ import dev.headrace.rebalance.write.history.ResultMemory;
  * @param formers who owned segments before
  * @param results counts what this node keeps for callers
  * @param memory whether owners have room for what is to be written
+ * @param recoveries whether all caches of a segment can be served
  */
 public record Surroundings(
     LaneSettings settings,
@@ -20,4 +21,5 @@ public record Surroundings(
     Fills fills,
     FormerOwners formers,
     ResultMemory results,
-    MemoryGate memory) {}
+    MemoryGate memory,
+    Recoveries recoveries) {}
