@@ -111,7 +111,7 @@ public final class Life {
 
   /** Most clusters wait for what nobody in reach has, some of them only for a while. */
   private static LostSegments lost(long seed) {
-    return switch ((int) Math.floorMod(seed / 36, 4)) {
+    return switch (Math.floorMod(seed / 36, 4)) {
       case 0 -> LostSegments.recreateAfter(Duration.ZERO);
       case 1, 2 -> LostSegments.WAIT;
       default -> LostSegments.recreateAfter(Duration.ofMillis(1_000 + seed % 7 * 500));
