@@ -66,7 +66,7 @@ final class Operator {
     world.dangers.endanger(ids);
     world.network.divide(some, true);
     world.views.separate(ids, true, 200, 1_500);
-    long millis = 1_500 + time.random.nextInt(3_000);
+    long millis = 1_500L + time.random.nextInt(3_000);
     population.after(
         millis,
         () -> {
