@@ -26,6 +26,9 @@ final class KeyHistory {
   private final List<Step> steps = new ArrayList<>();
   private final Map<Integer, Version> versions = new HashMap<>();
 
+  /** Values that may have been written before a loss and again after it, with another version. */
+  private final Set<Integer> repeated = new HashSet<>();
+
   /** When a value was written, as the cluster counts: the primary's term and its number. */
   record Version(long term, long counter) implements Comparable<Version> {
     @Override
@@ -148,6 +151,7 @@ final class KeyHistory {
     for (Step step : List.copyOf(steps)) {
       if (!step.answered) {
         begin(step.kind, step.value, step.expected, step.begin);
+        repeated.add(step.value);
       }
     }
     Step step = begin(Kind.CLEAR, 0, 0, now);
@@ -180,11 +184,12 @@ final class KeyHistory {
     for (Step step : steps) {
       if (step.kind == Kind.GET && step.value != ABSENT && firmAt(step.version) != Terms.NEVER) {
         Version before = firm.putIfAbsent(step.value, step.version);
-        if (before != null && !before.equals(step.version)) {
+        if (before != null && !before.equals(step.version) && !repeated.contains(step.value)) {
           return false; // written twice
         }
       }
     }
+    firm.keySet().removeAll(repeated); // which of the two it was, nobody knows
     for (Step step : steps) {
       if (step.kind == Kind.GET) {
         step.tentative =
