@@ -67,7 +67,9 @@ final class AcknowledgedRows {
    * @param gone whether a node is gone for good
    */
   @Nullable String objection(int segment, Predicate<NodeId> gone) {
-    String objection = "nothing was ever acknowledged";
+    // What was written and never acknowledged may have been seen, so it may be missed as well.
+    boolean written = places.values().stream().anyMatch(place -> place.segment == segment);
+    String objection = written ? null : "nothing was ever written";
     for (Map.Entry<Place, Long> entry : newest.entrySet()) {
       Place place = entry.getKey();
       if (place.segment == segment) {
