@@ -80,27 +80,38 @@ public final class Fleeting {
 
   /**
    * Somebody begins to read them on a node, and goes on when their time is up: what has been sent
-   * to it meanwhile must not be handed on any more. Returns how to go on.
+   * to it meanwhile must not be handed on any more.
    */
-  public Runnable read(SimulatedNode node) {
+  public Slow read(SimulatedNode node) {
     Slow slow = new Slow(node);
     node.run(() -> node.engine.open(CACHE).stream().entries().subscribe(slow));
-    return () -> node.run(slow::goOn);
+    return slow;
   }
 
-  private final class Slow implements Subscriber<Map.Entry<String, Integer>> {
+  /** One that reads an entry and waits. */
+  public final class Slow implements Subscriber<Map.Entry<String, Integer>> {
     private final SimulatedNode node;
     private @Nullable Subscription subscription;
+    private boolean over;
 
     Slow(SimulatedNode node) {
       this.node = node;
     }
 
-    void goOn() {
-      Subscription present = subscription;
-      if (present != null) {
-        present.request(Long.MAX_VALUE);
-      }
+    /** Reads the rest. */
+    public void goOn() {
+      node.run(
+          () -> {
+            Subscription present = subscription;
+            if (present != null) {
+              present.request(Long.MAX_VALUE);
+            }
+          });
+    }
+
+    /** Whether it has heard the end, or nobody is there to hear it. */
+    public boolean ended() {
+      return over || !node.alive;
     }
 
     @Override
@@ -124,13 +135,16 @@ public final class Fleeting {
 
     @Override
     public void onError(Throwable error) {
+      over = true;
       if (!(error instanceof StreamInterruptedException) && node.alive) {
         world.fail(error);
       }
     }
 
     @Override
-    public void onComplete() {}
+    public void onComplete() {
+      over = true;
+    }
   }
 
   private static long nanos(long millis) {
