@@ -49,6 +49,14 @@ final class Listening implements WireListener {
   }
 
   @Override
+  public void onProgress(NodeId from) {
+    NodeEngine present = engine;
+    if (present != null) {
+      present.onProgress(from);
+    }
+  }
+
+  @Override
   public void onDisconnected(NodeId node) {
     NodeEngine present = engine;
     if (present != null) {

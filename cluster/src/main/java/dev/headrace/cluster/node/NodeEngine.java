@@ -339,6 +339,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   }
 
   @Override
+  public void onProgress(NodeId from) {
+    reach.heard(from, ports.timer().nanoTime());
+  }
+
+  @Override
   public void onDisconnected(NodeId node) {
     lanes.disconnected(node);
     caller.disconnected(node);

@@ -17,14 +17,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which data nodes this data node reaches by the way that operations take, and back: it probes them
- * now and then, and says which do not answer. The membership protocol cannot know, since it asks
- * others whether they reach a suspect. Thread-safe.
+ * Which data nodes this data node hears by the way that operations take: all probe each other now
+ * and then, and each says whom it does not hear. So of a way that is cut in one direction its end
+ * tells. The membership protocol cannot know, since it asks others whether they reach a suspect.
+ *
+ * <p>Probes and answers wait behind whatever else is sent: as long as a large message gets on, its
+ * sender is heard. Thread-safe.
  */
 final class Reach {
   private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** Without an answer for so long, a node is out of reach. */
+  /** If nothing is heard of a node for so long, it is out of reach. */
   private static final long LOST_NANOS = TimeUnit.MILLISECONDS.toNanos(2500);
 
   /** How often it is said that nodes are out of reach. */
@@ -87,11 +90,13 @@ final class Reach {
   void received(NodeId from, Probe probe, long nowNanos) {
     if (!probe.answer()) {
       transport.send(from, new Probe(probe.number(), true));
-      return;
     }
-    synchronized (this) {
-      heardNanos.replace(from, nowNanos);
-    }
+    heard(from, nowNanos);
+  }
+
+  /** Something has come from a node. */
+  synchronized void heard(NodeId from, long nowNanos) {
+    heardNanos.replace(from, nowNanos);
   }
 
   /** Time goes on. */

@@ -9,6 +9,7 @@ import dev.headrace.rebalance.message.Message;
 import dev.headrace.stream.NodeId;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * hands over must keep the order.
  */
 final class MessageReceiver implements FrameHandler {
+  /** So often at most it is told that a large message gets on. */
+  private static final long PROGRESS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final NodeId from;
   private final WireSettings settings;
   private final Executor executor;
@@ -28,6 +32,7 @@ final class MessageReceiver implements FrameHandler {
   private final MessageCodec codec = new MessageCodec();
   private final WireInput in = new WireInput();
   private long expectedNumber;
+  private long toldNanos = System.nanoTime();
 
   MessageReceiver(NodeId from, WireSettings settings, WireListener listener) {
     this.from = from;
@@ -54,6 +59,15 @@ final class MessageReceiver implements FrameHandler {
     expectedNumber++;
     Message message = codec.decode(in.over(body));
     executor.execute(() -> listener.onMessage(from, message));
+  }
+
+  @Override
+  public void progressed() {
+    long nowNanos = System.nanoTime();
+    if (nowNanos - toldNanos >= PROGRESS_NANOS) {
+      toldNanos = nowNanos;
+      executor.execute(() -> listener.onProgress(from));
+    }
   }
 
   @Override

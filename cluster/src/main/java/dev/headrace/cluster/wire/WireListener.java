@@ -9,6 +9,9 @@ public interface WireListener {
   /** A message arrived. Must not block: by default it runs on the event loop that received it. */
   void onMessage(NodeId from, Message message);
 
+  /** A large message from the node is on its way and gets on; told a few times a second. */
+  default void onProgress(NodeId from) {}
+
   /**
    * A connection for messages to or from the node was lost, or could not be opened; messages on
    * their way in either direction may be lost with it.

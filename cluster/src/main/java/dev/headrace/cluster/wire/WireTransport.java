@@ -357,6 +357,13 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     }
 
     @Override
+    public void onProgress(NodeId from) {
+      if (!closed) {
+        to.onProgress(from);
+      }
+    }
+
+    @Override
     public void onDisconnected(NodeId node) {
       if (!closed) {
         try {

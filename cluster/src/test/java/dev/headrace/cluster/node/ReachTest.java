@@ -53,6 +53,20 @@ final class ReachTest {
   }
 
   @Test
+  void aMemberWhoseLargeMessageGetsOnIsNotReported() {
+    reach.installed(table(1, 1, 1, 0));
+    run(1_000);
+    silent.add(FAR);
+    for (int i = 0; i < 20; i++) {
+      run(500);
+      reach.heard(FAR, nowNanos);
+    }
+    assertThat(reports).isEmpty();
+    run(3_500);
+    assertThat(reports).isNotEmpty().allMatch(Set.of(FAR)::equals);
+  }
+
+  @Test
   void aNodeThatWasAwayItselfBlamesNobody() {
     reach.installed(table(1, 1, 1, 0));
     run(1_000);

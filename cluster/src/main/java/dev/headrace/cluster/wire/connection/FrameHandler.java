@@ -28,6 +28,9 @@ public interface FrameHandler {
    */
   void frame(byte type, long correlation, ByteBuf body);
 
+  /** A part of a large body has arrived, and not the last one. */
+  default void progressed() {}
+
   /** Whether more frames are welcome; if not, reading stops until the channel is writable again. */
   default boolean accepting() {
     return true;

@@ -338,9 +338,12 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     if (end == frame.bodyBytes()) {
       finishLarge(body);
       drained = true; // most likely nothing follows yet: not worth a system call to find out
-    } else if (!body.isWritable()) {
+      return;
+    }
+    if (!body.isWritable()) {
       body.capacity((int) Math.min(frame.bodyBytes(), 2L * end));
     }
+    handler.progressed();
   }
 
   private void finishLarge(ByteBuf body) {

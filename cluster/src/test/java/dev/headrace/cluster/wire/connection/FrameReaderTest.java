@@ -104,6 +104,16 @@ class FrameReaderTest {
   }
 
   @Test
+  void aLargeFrameTellsThatItGetsOn() {
+    FrameReader reader = reader(false);
+    receive(reader, false, frame(noise(600_000), 600_000), 100_000);
+    assertThat(taker.bodies).hasSize(1);
+    assertThat(taker.progressed).isBetween(4, 6);
+    receive(reader, false, frame(noise(100), 100), 1000);
+    assertThat(taker.progressed).isLessThanOrEqualTo(6);
+  }
+
+  @Test
   void aConnectionWithoutAFrameUnderWayStaysOpen() {
     FrameReader reader = reader(false);
     receive(reader, false, frame(noise(100), 100), 1000);
@@ -132,6 +142,7 @@ class FrameReaderTest {
   private static final class Taker implements FrameHandler {
     private final List<byte[]> bodies = new ArrayList<>();
     private boolean accepting = true;
+    private int progressed;
 
     @Override
     public int bodyLimitBytes(byte type, long correlation) {
@@ -146,6 +157,11 @@ class FrameReaderTest {
     @Override
     public void frame(byte type, long correlation, ByteBuf body) {
       bodies.add(ByteBufUtil.getBytes(body));
+    }
+
+    @Override
+    public void progressed() {
+      progressed++;
     }
 
     @Override
