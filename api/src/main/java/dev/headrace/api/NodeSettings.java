@@ -279,8 +279,8 @@ public final class NodeSettings {
   }
 
   /**
-   * What becomes of segments whose owners all crashed or cannot be reached. What the node that
-   * decides on the segment table was started with counts, so all data nodes should have the same.
+   * What becomes of segments whose owners all crashed or cannot be reached; all nodes with a
+   * capacity must agree, what the others are started with does not matter.
    */
   public LostSegments lostSegments() {
     return lostSegments;

@@ -153,6 +153,10 @@ final class NodeSettingsTest {
 
   @Test
   void segmentsAreNotRecreatedBeforeTheyAreLost() {
+    assertThat(LostSegments.recreateWhenEnded().recreateAfter()).isNull();
+    assertThat(LostSegments.recreateAfter(Duration.ofMinutes(1)).orWhenEnded())
+        .isEqualTo(new LostSegments(Duration.ofMinutes(1), true))
+        .hasToString("recreateAfter(PT1M).orWhenEnded()");
     assertThatThrownBy(() -> LostSegments.recreateAfter(Duration.ofSeconds(-1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("lostSegments");

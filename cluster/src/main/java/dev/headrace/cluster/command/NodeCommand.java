@@ -12,6 +12,7 @@ import dev.headrace.cluster.command.cluster.ClusterOptions;
 import dev.headrace.cluster.command.terminal.CommandFailure;
 import dev.headrace.cluster.command.terminal.Terminal;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -167,12 +168,14 @@ final class NodeCommand implements Callable<Integer> {
 
   @Option(
       names = "--lost-segments",
-      paramLabel = "WAIT|SECONDS",
+      paramLabel = "WAIT|ENDED|SECONDS",
       defaultValue = "wait",
       description =
           "What becomes of segments whose owners all crashed or cannot be reached: they wait until"
               + " one is back or somebody gives them up, or begin anew and empty after so many"
-              + " seconds (${DEFAULT-VALUE}).")
+              + " seconds, or when these nodes are known to have ended (ended), or whatever comes"
+              + " first (ended,SECONDS). The same on all nodes with a capacity"
+              + " (${DEFAULT-VALUE}).")
   private String lostSegments = "wait";
 
   NodeCommand(Terminal terminal) {
@@ -226,15 +229,25 @@ final class NodeCommand implements Callable<Integer> {
   }
 
   private LostSegments lostSegments() {
-    if (lostSegments.equalsIgnoreCase("wait")) {
+    String value = lostSegments.toLowerCase(Locale.ROOT);
+    boolean whenEnded = value.startsWith("ended,");
+    if (value.equals("wait")) {
       return LostSegments.WAIT;
     }
+    if (value.equals("ended")) {
+      return LostSegments.recreateWhenEnded();
+    }
     try {
-      return LostSegments.recreateAfter(Duration.ofSeconds(Integer.parseInt(lostSegments)));
+      String seconds = whenEnded ? value.substring(value.indexOf(',') + 1) : value;
+      LostSegments after =
+          LostSegments.recreateAfter(Duration.ofSeconds(Integer.parseInt(seconds)));
+      return whenEnded ? after.orWhenEnded() : after;
     } catch (IllegalArgumentException e) {
       throw new ParameterException(
           spec.commandLine(),
-          "--lost-segments takes wait or a number of seconds, not \"" + lostSegments + '"',
+          "--lost-segments takes wait, ended, a number of seconds, or both as in ended,60, not \""
+              + lostSegments
+              + '"',
           e);
     }
   }

@@ -158,6 +158,11 @@ final class LedgerDriver implements LedgerEffects {
     run(() -> ledger.giveUp(rows, nanoTime.getAsLong()));
   }
 
+  /** Some nodes that segments wait for are known to have ended. */
+  void ended(Collection<NodeId> nodes) {
+    run(() -> ledger.ended(nodes, nanoTime.getAsLong()));
+  }
+
   /** Somebody else has everything of a segment and has to be its primary. */
   void giveBack(int segment, long segmentEpoch, NodeId keeper) {
     run(() -> ledger.giveBack(segment, segmentEpoch, keeper, nanoTime.getAsLong()));

@@ -57,6 +57,14 @@ final class Listening implements WireListener {
   }
 
   @Override
+  public void onHungUp(NodeId node) {
+    NodeEngine present = engine;
+    if (present != null) {
+      present.onHungUp(node);
+    }
+  }
+
+  @Override
   public void onDisconnected(NodeId node) {
     NodeEngine present = engine;
     if (present != null) {

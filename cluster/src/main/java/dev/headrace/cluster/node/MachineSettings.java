@@ -12,9 +12,7 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.StoreLimits;
-import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** What a node's settings mean to each of its machines. */
 final class MachineSettings {
@@ -42,18 +40,11 @@ final class MachineSettings {
             settings.owners(),
             settings.maxEntryBytes(),
             settings.placement().name(),
+            settings.lostSegments(),
             settings.hashSeed());
     return LedgerSettings.of(member, terms, settings.splitPolicy())
         .movingSegments()
-        .publishingImages(tuning.fullTables())
-        .recreatingAfter(recreateNanos(settings.lostSegments().recreateAfter()));
-  }
-
-  private static long recreateNanos(@Nullable Duration time) {
-    if (time == null || time.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0) {
-      return LedgerSettings.NEVER;
-    }
-    return time.toNanos();
+        .publishingImages(tuning.fullTables());
   }
 
   /**

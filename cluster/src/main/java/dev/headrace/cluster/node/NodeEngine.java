@@ -87,6 +87,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final Returns returns;
   private final Reach reach;
   private volatile long leaseUntilNanos = Lease.NEVER;
+  private final Endings endings;
 
   /** Whether this node has a table and the cluster's time, without which nothing expires. */
   private volatile boolean inUse;
@@ -143,6 +144,12 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     this.givingUp = new GivingUp(table, ledger);
     this.returns = new Returns(ports.forget());
     this.reach = new Reach(self, outgoing, ledger::unreachable, ports.timer().nanoTime());
+    this.endings =
+        new Endings(
+            settings.lostSegments().whenEnded(),
+            ports.door(),
+            ledger::ended,
+            ports.timer().nanoTime());
     this.ownerMessages = new OwnerMessages(lanes, rebalancing, repairs);
   }
 
@@ -311,6 +318,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     returns.viewChanged(view);
     admission.sees(view.members());
     ledger.viewChanged(view);
+    endings.tick(nowNanos);
   }
 
   @Override
@@ -359,6 +367,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   @Override
   public void requestSeal() {
     ledger.requestSeal();
+  }
+
+  @Override
+  public void onHungUp(NodeId node) {
+    endings.hungUp(member(node), ports.timer().nanoTime());
   }
 
   @Override
@@ -438,6 +451,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
       SegmentTable now = table.orNull();
       if (now == null || inUse) {
         return;
+      endings.installed(newer);
       }
       long nowNanos = ports.timer().nanoTime();
       if (firstTableNanos == 0) {

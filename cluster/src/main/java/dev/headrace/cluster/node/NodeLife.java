@@ -126,6 +126,7 @@ final class NodeLife {
         wire::congested,
         wire,
         wire::forget,
+        wire::knock,
         threads.timer(),
         System.currentTimeMillis(),
         membership.executor(),

@@ -20,6 +20,7 @@ import java.util.random.RandomGenerator;
  * @param reads batches of other nodes and of this one
  * @param forget ends what is under way with a node that is no longer a member
  * @param timer the monotonic clock and delays
+ * @param door tries whether a node still listens
  * @param wallMillis the wall clock, asked once
  * @param control runs the ledger; one task at a time, in order with the membership's calls
  * @param lanes runs what lanes do by themselves: changes of roles, and fills of this node's own;
@@ -35,6 +36,7 @@ record NodePorts(
     Consumer<NodeId> forget,
     Timer timer,
     long wallMillis,
+    Endings.Door door,
     Executor control,
     Executor lanes,
     Executor user,

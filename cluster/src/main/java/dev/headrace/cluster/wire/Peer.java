@@ -83,6 +83,11 @@ final class Peer {
     }
 
     @Override
+    public void hungUp() {
+      settings.handOver().operations().execute(() -> listener.onHungUp(node));
+    }
+
+    @Override
     public int bodyLimitBytes(byte type, long correlation) {
       throw new WireException(
           "a frame of type %d on a connection that only this node sends on".formatted(type));

@@ -17,4 +17,10 @@ public interface WireListener {
    * their way in either direction may be lost with it.
    */
   void onDisconnected(NodeId node);
+
+  /**
+   * The node has closed or reset a connection for messages to it that was in use. {@link
+   * #onDisconnected} follows.
+   */
+  default void onHungUp(NodeId node) {}
 }

@@ -21,6 +21,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -224,6 +225,20 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     }
   }
 
+  /**
+   * Opens a connection to where a node listens, and closes it again.
+   *
+   * @param refused is run by an event loop if the connection was refused; not if there was no
+   *     answer in time
+   */
+  public void knock(Member node, Runnable refused) {
+    try {
+      wire.loops().knock(node.host(), node.dataPort(), refused);
+    } catch (IOException | RejectedExecutionException e) {
+      log.debug("{} was not tried", node, e);
+    }
+  }
+
   /** How many other nodes it has connections to, or opens some; for tests and metrics. */
   int peers() {
     return peers.size();
@@ -360,6 +375,13 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     public void onProgress(NodeId from) {
       if (!closed) {
         to.onProgress(from);
+      }
+    }
+
+    @Override
+    public void onHungUp(NodeId node) {
+      if (!closed) {
+        to.onHungUp(node);
       }
     }
 

@@ -34,6 +34,7 @@ final class EngineInSimulation implements Engine {
             peer -> false,
             node.reads(),
             node::forget,
+            (peer, refused) -> {},
             node.timer(),
             node.wallMillis(),
             node.control(),

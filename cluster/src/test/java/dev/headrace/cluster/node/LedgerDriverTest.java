@@ -140,6 +140,7 @@ class LedgerDriverTest {
               node -> false,
               (node, request, handler) -> {},
               node -> {},
+              (node, refused) -> {},
               timer,
               1000,
               control::add,

@@ -154,6 +154,41 @@ class NodeLossTest {
   }
 
   @Test
+  void segmentsOfANodeThatIsKnownToHaveEndedBeginAnewWhereTheSettingsSaySo() {
+    try (TestCluster cluster = new TestCluster()) {
+      for (int i = 0; i < 3; i++) {
+        cluster.start(
+            settings -> settings.owners(1).lostSegments(LostSegments.recreateWhenEnded()));
+      }
+      Cache<String, String> cache = cache(cluster.node(0));
+      cache.putAll(entries());
+      cluster.node(2).kill();
+      await(
+          () ->
+              cluster.node(0).status().members().size() == 2
+                  && cluster.node(0).status().lostSegments().isEmpty());
+      assertThat(cluster.node(0).status().absent()).isEmpty();
+      long left = entries().keySet().stream().filter(key -> cache.get(key) != null).count();
+      assertThat(left).isPositive().isLessThan(ENTRIES);
+    }
+  }
+
+  @Test
+  void aNodeThatDecidesOtherwiseAboutLostSegmentsIsRefused() {
+    try (TestCluster cluster = TestCluster.of(1)) {
+      assertThatThrownBy(
+              () ->
+                  cluster.start(
+                      settings -> settings.lostSegments(LostSegments.recreateWhenEnded())))
+          .isInstanceOf(JoinRefusedException.class)
+          .hasMessageContaining("lostSegments recreateWhenEnded()")
+          .hasMessageContaining("start it with WAIT");
+      cluster.start(
+          settings -> settings.capacity(0).lostSegments(LostSegments.recreateWhenEnded()));
+    }
+  }
+
+  @Test
   void segmentsOfACrashedNodeWaitForItUntilTheyAreGivenUp() {
     try (TestCluster cluster = new TestCluster()) {
       for (int i = 0; i < 3; i++) {

@@ -1,8 +1,10 @@
 package dev.headrace.rebalance.ledger;
 
+import dev.headrace.api.LostSegments;
 import dev.headrace.api.error.WireException;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
+import dev.headrace.rebalance.ledger.ControlMessage.Ended;
 import dev.headrace.rebalance.ledger.ControlMessage.GiveBack;
 import dev.headrace.rebalance.ledger.ControlMessage.GiveUp;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
@@ -25,6 +27,7 @@ import dev.headrace.rebalance.table.TableSlice;
 import dev.headrace.rebalance.table.Text;
 import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -49,6 +52,7 @@ final class ControlForm {
   private static final byte GIVE_UP = 13;
   private static final byte UNREACHABLE = 14;
   private static final byte SET_ASIDE = 15;
+  private static final byte ENDED = 16;
 
   private ControlForm() {}
 
@@ -110,10 +114,10 @@ final class ControlForm {
       return written(out);
     }
     if (message instanceof Unreachable unreachable) {
-      ByteBuffer out = start(UNREACHABLE, 4 + 16 * unreachable.nodes().size());
-      out.putInt(unreachable.nodes().size());
-      unreachable.nodes().forEach(node -> out.putLong(node.high()).putLong(node.low()));
-      return written(out);
+      return encode(UNREACHABLE, unreachable.nodes());
+    }
+    if (message instanceof Ended ended) {
+      return encode(ENDED, ended.nodes());
     }
     if (message instanceof SetAside aside) {
       ByteBuffer out = start(SET_ASIDE, 8 + Text.encodedBytes(aside.reason()));
@@ -122,6 +126,13 @@ final class ControlForm {
       return written(out);
     }
     return written(start(SEAL, 0));
+  }
+
+  private static byte[] encode(byte kind, List<NodeId> nodes) {
+    ByteBuffer out = start(kind, 4 + 16 * nodes.size());
+    out.putInt(nodes.size());
+    nodes.forEach(node -> out.putLong(node.high()).putLong(node.low()));
+    return written(out);
   }
 
   static ControlMessage decode(ByteBuffer in) {
@@ -160,7 +171,8 @@ final class ControlForm {
         case LOST -> lost(in);
         case GIVE_BACK -> giveBack(in);
         case GIVE_UP -> giveUp(in);
-        case UNREACHABLE -> unreachable(in);
+        case UNREACHABLE -> new Unreachable(nodes(in));
+        case ENDED -> new Ended(nodes(in));
         case SET_ASIDE -> new SetAside(int64(in), Text.decode(in));
         default -> throw new WireException("There is no control message of kind " + kind);
       };
@@ -172,7 +184,7 @@ final class ControlForm {
   private static byte[] encode(Hello hello) {
     Terms terms = hello.terms();
     int bytes = 8 + 8 + hello.member().encodedBytes() + Text.encodedBytes(terms.clusterName());
-    bytes += 3 * 4 + Text.encodedBytes(terms.placement()) + 1 + 8;
+    bytes += 3 * 4 + Text.encodedBytes(terms.placement()) + 2 + 8 + 4 + 1 + 8;
     bytes += headerBytes(hello.stored()) + headerBytes(hello.inForce()) + 8 + 1;
     ByteBuffer out = start(HELLO, bytes);
     out.putLong(hello.sequence()).putLong(hello.viewMark());
@@ -180,6 +192,7 @@ final class ControlForm {
     Text.encode(terms.clusterName(), out);
     out.putInt(terms.segments()).putInt(terms.owners()).putInt(terms.maxEntryBytes());
     Text.encode(terms.placement(), out);
+    encode(terms.lostSegments(), out);
     putFlag(out, terms.hashSeed().isPresent());
     out.putLong(terms.hashSeed().orElse(0));
     putHeader(out, hello.stored());
@@ -187,6 +200,30 @@ final class ControlForm {
     out.putLong(hello.promisedTerm());
     putFlag(out, hello.wantsAnswer());
     return written(out);
+  }
+
+  private static void encode(LostSegments lost, ByteBuffer out) {
+    Duration after = lost.recreateAfter();
+    putFlag(out, lost.whenEnded());
+    putFlag(out, after != null);
+    out.putLong(after == null ? 0 : after.getSeconds()).putInt(after == null ? 0 : after.getNano());
+  }
+
+  private static LostSegments lostSegments(ByteBuffer in) {
+    boolean whenEnded = flag(in);
+    boolean given = flag(in);
+    need(in, 12);
+    long seconds = in.getLong();
+    int nanos = in.getInt();
+    if (seconds < 0 || nanos < 0 || nanos >= 1_000_000_000) {
+      throw new WireException(
+          "A control message has lost segments begin anew after "
+              + seconds
+              + " s and "
+              + nanos
+              + " ns");
+    }
+    return new LostSegments(given ? Duration.ofSeconds(seconds, nanos) : null, whenEnded);
   }
 
   private static Hello hello(ByteBuffer in) {
@@ -205,10 +242,17 @@ final class ControlForm {
     int owners = in.getInt();
     int maxEntryBytes = in.getInt();
     String placement = Text.decode(in);
+    LostSegments lost = lostSegments(in);
     boolean given = flag(in);
     OptionalLong seed = OptionalLong.of(int64(in));
     return new Terms(
-        name, segments, owners, maxEntryBytes, placement, given ? seed : OptionalLong.empty());
+        name,
+        segments,
+        owners,
+        maxEntryBytes,
+        placement,
+        lost,
+        given ? seed : OptionalLong.empty());
   }
 
   private static byte[] encode(Append append) {
@@ -334,7 +378,7 @@ final class ControlForm {
     return new GiveUp(rows);
   }
 
-  private static Unreachable unreachable(ByteBuffer in) {
+  private static List<NodeId> nodes(ByteBuffer in) {
     need(in, 4);
     int count = in.getInt();
     if (count < 0 || count > in.remaining() / 16) {
@@ -344,7 +388,7 @@ final class ControlForm {
     for (int i = 0; i < count; i++) {
       nodes.add(new NodeId(in.getLong(), in.getLong()));
     }
-    return new Unreachable(nodes);
+    return nodes;
   }
 
   private static ByteBuffer start(byte kind, int bytes) {

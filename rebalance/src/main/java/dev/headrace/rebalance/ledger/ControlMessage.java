@@ -242,8 +242,21 @@ public sealed interface ControlMessage {
     }
   }
 
+  /**
+   * Some nodes that segments wait for are known to have ended: a data connection to them was closed
+   * or reset from their side, and their port refuses new ones. Repeated as long as segments wait
+   * for them.
+   */
+  record Ended(List<NodeId> nodes) implements Appeal {
+
+    /** Copies the list. */
+    public Ended {
+      nodes = List.copyOf(nodes);
+    }
+  }
+
   /** What only the convener can help. */
-  sealed interface Appeal extends ControlMessage permits Lost, GiveBack, GiveUp {}
+  sealed interface Appeal extends ControlMessage permits Lost, GiveBack, GiveUp, Ended {}
 
   /** The binary form. */
   default byte[] encode() {

@@ -239,7 +239,7 @@ final class Convener {
     SegmentTable newest = log.newest();
     String cluster = settings.terms().clusterName();
     Member member = hello.member();
-    String differs = hello.terms().refusalBy(cluster, header, member.holdsSegments());
+    String differs = hello.terms().refusalBy(settings.terms(), header, member.holdsSegments());
     TableHeader held = hello.inForce();
     if (held != null && held.sealed() && held.seal() != header.seal()) {
       return OTHER_DATA.formatted(cluster);

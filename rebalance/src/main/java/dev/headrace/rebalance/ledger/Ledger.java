@@ -4,6 +4,7 @@ import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.ledger.ControlMessage.Appeal;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
+import dev.headrace.rebalance.ledger.ControlMessage.Ended;
 import dev.headrace.rebalance.ledger.ControlMessage.GiveBack;
 import dev.headrace.rebalance.ledger.ControlMessage.GiveUp;
 import dev.headrace.rebalance.ledger.ControlMessage.Hello;
@@ -124,6 +125,15 @@ public final class Ledger {
    */
   public void giveUp(Collection<GiveUp.Row> rows, long now) {
     handle(now, () -> sitting.appeal(new GiveUp(List.copyOf(rows)), now));
+  }
+
+  /**
+   * Some nodes that segments wait for are known to have ended. If the cluster's terms say so,
+   * segments of which nobody else has the content begin anew. To be told until nothing waits for
+   * them.
+   */
+  public void ended(Collection<NodeId> nodes, long now) {
+    handle(now, () -> sitting.appeal(new Ended(List.copyOf(nodes)), now));
   }
 
   /**

@@ -15,8 +15,6 @@ import dev.headrace.rebalance.table.Member;
  * @param resendNanos after how long a message without an answer is sent again
  * @param heartbeatNanos how often a convener tells everybody that it is there
  * @param leaseNanos how long a lease lasts; all nodes must agree
- * @param recreateNanos after how long segments are given up whose owners cannot be reached, and
- *     begin anew; {@link #NEVER} if somebody has to decide that
  */
 public record LedgerSettings(
     Member self,
@@ -26,8 +24,7 @@ public record LedgerSettings(
     boolean publishesImages,
     long resendNanos,
     long heartbeatNanos,
-    long leaseNanos,
-    long recreateNanos) {
+    long leaseNanos) {
 
   /** Segments wait until somebody gives them up. */
   public static final long NEVER = Long.MAX_VALUE;
@@ -39,7 +36,7 @@ public record LedgerSettings(
   public static LedgerSettings of(Member self, Terms terms, SplitPolicy split) {
     long heartbeatNanos = LEASE_NANOS / 10;
     return new LedgerSettings(
-        self, terms, split, false, false, 2 * heartbeatNanos, heartbeatNanos, LEASE_NANOS, NEVER);
+        self, terms, split, false, false, 2 * heartbeatNanos, heartbeatNanos, LEASE_NANOS);
   }
 
   /**
@@ -61,43 +58,13 @@ public record LedgerSettings(
   /** The same where somebody moves segments. */
   public LedgerSettings movingSegments() {
     return new LedgerSettings(
-        self,
-        terms,
-        split,
-        true,
-        publishesImages,
-        resendNanos,
-        heartbeatNanos,
-        leaseNanos,
-        recreateNanos);
+        self, terms, split, true, publishesImages, resendNanos, heartbeatNanos, leaseNanos);
   }
 
   /** The same, with a whole table for every change or without. */
   public LedgerSettings publishingImages(boolean images) {
     return new LedgerSettings(
-        self,
-        terms,
-        split,
-        movesSegments,
-        images,
-        resendNanos,
-        heartbeatNanos,
-        leaseNanos,
-        recreateNanos);
-  }
-
-  /** The same, where segments without an owner in reach are given up after a while. */
-  public LedgerSettings recreatingAfter(long nanos) {
-    return new LedgerSettings(
-        self,
-        terms,
-        split,
-        movesSegments,
-        publishesImages,
-        resendNanos,
-        heartbeatNanos,
-        leaseNanos,
-        nanos);
+        self, terms, split, movesSegments, images, resendNanos, heartbeatNanos, leaseNanos);
   }
 
   /**
@@ -105,6 +72,6 @@ public record LedgerSettings(
    * goes on as if the others were gone, none does.
    */
   boolean waits() {
-    return split == SplitPolicy.DENY && recreateNanos > 0;
+    return split == SplitPolicy.DENY && terms.recreateNanos() > 0;
   }
 }

@@ -4,6 +4,7 @@ import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.ledger.ControlMessage.Appeal;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
+import dev.headrace.rebalance.ledger.ControlMessage.Ended;
 import dev.headrace.rebalance.ledger.ControlMessage.GiveBack;
 import dev.headrace.rebalance.ledger.ControlMessage.GiveUp;
 import dev.headrace.rebalance.ledger.ControlMessage.Lost;
@@ -227,6 +228,8 @@ final class Sitting {
       wishes.unowned().report(lost, nowNanos);
     } else if (appeal instanceof GiveUp up) {
       wishes.unowned().giveUp(up.rows());
+    } else if (appeal instanceof Ended ended) {
+      wishes.unowned().ended(ended.nodes());
     } else if (appeal instanceof GiveBack back) {
       propose(back);
     }

@@ -1,6 +1,8 @@
 package dev.headrace.rebalance.ledger;
 
+import dev.headrace.api.LostSegments;
 import dev.headrace.rebalance.table.TableHeader;
+import java.time.Duration;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param owners replicas each segment should have
  * @param maxEntryBytes the largest sum of an encoded key and value that owners take
  * @param placement the name of what gives segments to nodes
+ * @param lostSegments what becomes of segments whose owners cannot be reached; whoever decides on
+ *     tables goes by it, and takes only those that have the same, so that it does not depend on who
+ *     decides
  * @param hashSeed the seed of the keys' hashes; empty for that of the cluster, whatever it is
  */
 public record Terms(
@@ -20,6 +25,7 @@ public record Terms(
     int owners,
     int maxEntryBytes,
     String placement,
+    LostSegments lostSegments,
     OptionalLong hashSeed) {
 
   private static final int MAX_NAME_CHARS = 255;
@@ -35,19 +41,50 @@ public record Terms(
     }
   }
 
-  /** Terms with the default placement. */
+  /** Terms with the default placement, where segments wait for their owners. */
   public Terms(
       String clusterName, int segments, int owners, int maxEntryBytes, OptionalLong hashSeed) {
-    this(clusterName, segments, owners, maxEntryBytes, TableHeader.DEFAULT_PLACEMENT, hashSeed);
+    this(
+        clusterName,
+        segments,
+        owners,
+        maxEntryBytes,
+        TableHeader.DEFAULT_PLACEMENT,
+        LostSegments.WAIT,
+        hashSeed);
+  }
+
+  /** The same with another placement. */
+  public Terms placedBy(String other) {
+    return new Terms(clusterName, segments, owners, maxEntryBytes, other, lostSegments, hashSeed);
+  }
+
+  /** The same with another decision about lost segments. */
+  public Terms losing(LostSegments other) {
+    return new Terms(clusterName, segments, owners, maxEntryBytes, placement, other, hashSeed);
+  }
+
+  /**
+   * After how long segments begin anew whose owners cannot be reached; {@link LedgerSettings#NEVER}
+   * if somebody has to decide that.
+   */
+  long recreateNanos() {
+    Duration time = lostSegments.recreateAfter();
+    if (time == null || time.compareTo(Duration.ofNanos(LedgerSettings.NEVER)) >= 0) {
+      return LedgerSettings.NEVER;
+    }
+    return time.toNanos();
   }
 
   /**
    * Why a node with these terms is not taken into a cluster; null if nothing differs. A node that
    * holds nothing takes the cluster's numbers and its placement, whatever its own are.
+   *
+   * @param cluster the terms of the node that decides
    */
-  @Nullable String refusalBy(String cluster, TableHeader table, boolean holdsSegments) {
-    if (!clusterName.equals(cluster)) {
-      return differs("the cluster name", '"' + clusterName + '"', '"' + cluster + '"');
+  @Nullable String refusalBy(Terms cluster, TableHeader table, boolean holdsSegments) {
+    if (!clusterName.equals(cluster.clusterName)) {
+      return differs("the cluster name", '"' + clusterName + '"', '"' + cluster.clusterName + '"');
     }
     if (holdsSegments && segments != table.segments()) {
       return differs("segments", segments, table.segments());
@@ -60,6 +97,9 @@ public record Terms(
     }
     if (holdsSegments && !placement.equals(table.placement())) {
       return differs("the placement", placement, table.placement());
+    }
+    if (holdsSegments && !lostSegments.equals(cluster.lostSegments)) {
+      return differs("lostSegments", lostSegments, cluster.lostSegments);
     }
     if (hashSeed.isPresent() && hashSeed.getAsLong() != table.hashSeed()) {
       return differs("the hash seed", hashSeed.getAsLong(), table.hashSeed())

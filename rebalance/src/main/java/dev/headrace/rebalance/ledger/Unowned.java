@@ -6,6 +6,7 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableEdit;
+import dev.headrace.stream.NodeId;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The segments that nobody in reach can serve, as this node knows them: those that wait for absent
  * nodes, and those whose owners say that none of them has everything. Out of reach is not lost:
- * they begin anew only when somebody has decided so, or when the settings say that it has been long
- * enough.
+ * they begin anew only when somebody has decided so, when the settings say that it has been long
+ * enough, or when they say that nobody waits for those that are known to have ended, and all that a
+ * segment waits for are.
  */
 final class Unowned {
 
@@ -34,6 +36,9 @@ final class Unowned {
 
   /** What somebody has given up and is not done. */
   private final Set<GiveUp.Row> givenUp = new HashSet<>();
+
+  /** Members and absent nodes that are known to have ended. */
+  private final Set<NodeId> ended = new HashSet<>();
 
   private String told = "";
 
@@ -60,10 +65,18 @@ final class Unowned {
     givenUp.addAll(rows);
   }
 
+  /** Some nodes are known to have ended. */
+  void ended(Collection<NodeId> nodes) {
+    if (settings.terms().lostSegments().whenEnded()) {
+      ended.addAll(nodes);
+    }
+  }
+
   /** A table has come into force. */
   void installed(SegmentTable table, long nowNanos) {
     List<Integer> waiting = table.waitingSegments();
     reported.values().removeIf(lost -> !lost.isOf(table));
+    ended.removeIf(id -> table.member(id) == null && !table.isAbsent(id));
     sinceNanos.keySet().retainAll(union(waiting));
     waiting.forEach(segment -> sinceNanos.putIfAbsent(segment, nowNanos));
   }
@@ -74,7 +87,7 @@ final class Unowned {
     tell(newest, waiting);
     Set<Integer> over =
         union(waiting).stream()
-            .filter(segment -> isGivenUp(newest, segment) || isOver(segment, nowNanos))
+            .filter(segment -> isOver(segment, newest, nowNanos))
             .collect(Collectors.toSet());
     givenUp.clear();
     if (over.isEmpty()) {
@@ -98,12 +111,20 @@ final class Unowned {
     return givenUp.contains(GiveUp.Row.of(table, segment));
   }
 
-  private boolean isOver(int segment, long nowNanos) {
+  private boolean isOver(int segment, SegmentTable newest, long nowNanos) {
+    if (isGivenUp(newest, segment) || !settings.waits()) {
+      return true;
+    }
+    long recreateNanos = settings.terms().recreateNanos();
     Long since = sinceNanos.get(segment);
-    return !settings.waits()
-        || (settings.recreateNanos() != LedgerSettings.NEVER
+    return (recreateNanos != LedgerSettings.NEVER
             && since != null
-            && nowNanos - since >= settings.recreateNanos());
+            && nowNanos - since >= recreateNanos)
+        || haveEnded(newest.awaited(segment));
+  }
+
+  private boolean haveEnded(List<Member> holders) {
+    return !holders.isEmpty() && holders.stream().allMatch(one -> ended.contains(one.id()));
   }
 
   private void tell(SegmentTable table, List<Integer> waiting) {

@@ -3,6 +3,7 @@ package dev.headrace.rebalance.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headrace.api.LostSegments;
 import dev.headrace.api.error.WireException;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.ledger.ControlMessage.Appended;
@@ -24,6 +25,7 @@ import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
@@ -33,7 +35,10 @@ final class ControlMessageTest {
 
   private static final Member MEMBER =
       new Member(new NodeId(1, -2), "Mühle", "::1", 65535, "zone", 0.5);
-  private static final Terms TERMS = new Terms("mill", 2, 1, 5, "by-moon", OptionalLong.of(-5));
+  private static final Terms TERMS =
+      new Terms("mill", 2, 1, 5, OptionalLong.of(-5))
+          .placedBy("by-moon")
+          .losing(LostSegments.recreateAfter(Duration.ofMillis(2_500)).orWhenEnded());
   private static final TableHeader HEADER = new TableHeader(9, 8, 7, 6, 2, 1, 5, "maglev:1.25");
   private static final SegmentTable TABLE =
       SegmentTable.of(HEADER, List.of(MEMBER), new int[][] {{0}, {0}});
@@ -61,6 +66,7 @@ final class ControlMessageTest {
           new ControlMessage.GiveUp(
               List.of(new ControlMessage.GiveUp.Row(3, 77), new ControlMessage.GiveUp.Row(4, -1))),
           new ControlMessage.Unreachable(List.of(new NodeId(5, 6))),
+          new ControlMessage.Ended(List.of(new NodeId(5, 6), new NodeId(-7, 8))),
           new ControlMessage.SetAside(3, "why"),
           new GiveBack(3, 1L << 40, new NodeId(5, 6)));
 

@@ -4,10 +4,13 @@ import static dev.headrace.rebalance.ledger.Mill.assertOneTable;
 import static dev.headrace.rebalance.ledger.Mill.sealed;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.LostSegments;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.ledger.ControlMessage.GiveUp;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -91,7 +94,7 @@ final class LedgerAbsenceTest {
 
   @Test
   void segmentsAreGivenUpAfterTheTimeThatTheSettingsSay() {
-    cluster.recreateNanos = 5_000_000_000L;
+    cluster.lost = LostSegments.recreateAfter(Duration.ofSeconds(5));
     List<SimulatedNode> nodes = sealed(cluster, 4);
     cluster.cutOff(nodes.get(2), nodes.get(3));
     cluster.run(4_000);
@@ -102,6 +105,54 @@ final class LedgerAbsenceTest {
     assertThat(nodes.get(0).table.lostSegments())
         .isNotEmpty()
         .allMatch(segment -> nodes.get(0).table.incarnation(segment) == 1);
+  }
+
+  @Test
+  void segmentsOfNodesThatAreKnownToHaveEndedDoNotWaitWhereTheTermsSaySo() {
+    cluster.lost = LostSegments.recreateWhenEnded();
+    List<SimulatedNode> nodes = sealed(cluster, 5);
+    SegmentTable before = nodes.get(0).table;
+    List<NodeId> ended = List.of(nodes.get(4).id());
+    cluster.crash(nodes.get(4));
+    cluster.cutOff(nodes.get(3));
+    cluster.run(60_000);
+    List<Integer> both = nodes.get(0).table.waitingSegments();
+    assertThat(both).isNotEmpty();
+
+    cluster.oracle.givenUp.addAll(both);
+    nodes.get(1).ledger.ended(ended, nodes.get(1).nowNanos());
+    cluster.run(1_000);
+    assertThat(nodes.get(0).table.waitingSegments())
+        .as("wait for a node that is only cut off")
+        .isEqualTo(both);
+
+    cluster.crash(nodes.get(3));
+    cluster.run(1_000);
+    nodes.get(1).ledger.ended(ended, nodes.get(1).nowNanos());
+    nodes.get(2).ledger.ended(List.of(nodes.get(3).id()), nodes.get(2).nowNanos());
+    cluster.run(1_000);
+    SegmentTable after = nodes.get(0).table;
+    assertThat(after.waitingSegments()).isEmpty();
+    assertThat(after.absent()).isEmpty();
+    for (int segment : both) {
+      assertThat(after.incarnation(segment)).isEqualTo(before.incarnation(segment) + 1);
+    }
+  }
+
+  @Test
+  void segmentsWaitForNodesThatHaveEndedWhereTheTermsDoNotSayOtherwise() {
+    List<SimulatedNode> nodes = sealed(cluster, 4);
+    cluster.crash(nodes.get(2));
+    cluster.crash(nodes.get(3));
+    cluster.run(2_000);
+    List<Integer> waiting = nodes.get(0).table.waitingSegments();
+    assertThat(waiting).isNotEmpty();
+    nodes
+        .get(1)
+        .ledger
+        .ended(List.of(nodes.get(2).id(), nodes.get(3).id()), nodes.get(1).nowNanos());
+    cluster.run(1_000);
+    assertThat(nodes.get(0).table.waitingSegments()).isEqualTo(waiting);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static dev.headrace.rebalance.ledger.Mill.started;
 import static dev.headrace.rebalance.ledger.Mill.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.LostSegments;
 import dev.headrace.api.SplitPolicy;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -66,8 +67,24 @@ final class LedgerRefusalTest {
     assertThat(client.table.header().placement()).isEqualTo("maglev");
   }
 
+  @Test
+  void anotherDecisionAboutLostSegmentsIsRefusedNamingBoth() {
+    started(cluster, 1);
+    cluster.lost = LostSegments.recreateWhenEnded();
+    assertRefused(Mill.TERMS, "lostSegments recreateWhenEnded()", "start it with WAIT");
+  }
+
+  @Test
+  void aNodeThatHoldsNothingDecidesNothingAboutLostSegments() {
+    started(cluster, 1);
+    cluster.lost = LostSegments.recreateWhenEnded();
+    SimulatedNode client = cluster.start(Mill.TERMS, 0);
+    cluster.run(1000);
+    assertThat(client.refusal).isNull();
+  }
+
   private static Terms placed(String placement) {
-    return new Terms("mill", 16, 2, 100, placement, OptionalLong.empty());
+    return new Terms("mill", 16, 2, 100, OptionalLong.empty()).placedBy(placement);
   }
 
   private void assertRefused(Terms terms, String theirs, String ours) {

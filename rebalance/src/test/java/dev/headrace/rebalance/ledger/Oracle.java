@@ -98,7 +98,7 @@ final class Oracle {
           .as("%s by %s was made from %s", next, delta, head)
           .isTrue();
       note(head, next);
-      if (simulation.recreateNanos == LedgerSettings.NEVER) {
+      if (simulation.lost.recreateAfter() == null) {
         checkHolders(head, next);
       }
     }

@@ -2,6 +2,7 @@ package dev.headrace.rebalance.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.LostSegments;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.publish.DeltaLog;
@@ -12,6 +13,7 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -78,8 +80,10 @@ class OwnerVotesTest {
   private TableDelta without(int gone) {
     LedgerSettings settings =
         LedgerSettings.of(
-                MEMBERS.get(0), new Terms("c", 2, 2, 100, OptionalLong.empty()), SplitPolicy.DENY)
-            .recreatingAfter(0);
+            MEMBERS.get(0),
+            new Terms("c", 2, 2, 100, OptionalLong.empty())
+                .losing(LostSegments.recreateAfter(Duration.ZERO)),
+            SplitPolicy.DENY);
     List<Member> left = MEMBERS.stream().filter(each -> !each.id().equals(node(gone))).toList();
     return new Convener(settings, new WeightedRendezvous(), new Random(1))
         .membership(line(), newest().epoch() + 1, left, id -> false, -1);

@@ -48,8 +48,7 @@ final class SimulatedNode implements LedgerEffects {
     this.member = member;
     this.bulletin = new Bulletin((to, notice) -> simulation.tell(this, to, (TableNotice) notice));
     this.clockNanos = simulation.random.nextLong() >> 8;
-    LedgerSettings settings =
-        LedgerSettings.of(member, terms, split).recreatingAfter(simulation.recreateNanos);
+    LedgerSettings settings = LedgerSettings.of(member, terms.losing(simulation.lost), split);
     Random random = new Random(simulation.random.nextLong());
     ledger =
         new Ledger(

@@ -1,5 +1,6 @@
 package dev.headrace.rebalance.ledger;
 
+import dev.headrace.api.LostSegments;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.ledger.ControlMessage.Append;
 import dev.headrace.rebalance.message.TableNotice;
@@ -8,6 +9,7 @@ import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -46,8 +48,8 @@ final class Simulation {
   Placement placement = new WeightedRendezvous();
   boolean showsViews = true;
 
-  /** After how long segments are given up whose owners are out of reach. */
-  long recreateNanos = LedgerSettings.NEVER;
+  /** What becomes of segments whose owners are out of reach. */
+  LostSegments lost = LostSegments.WAIT;
 
   /** Changes messages on their way; null drops one. */
   BiFunction<SimulatedNode, Sent, ControlMessage> tampering = (to, message) -> message.message();
@@ -91,7 +93,10 @@ final class Simulation {
       doubleRate = random.nextInt(3) * 0.05;
       deathRate = random.nextInt(3) * 0.004;
       slowMillis = random.nextInt(4) == 0 ? 400 : 40;
-      recreateNanos = random.nextInt(4) == 0 ? random.nextInt(3) * 1000L * MILLI : recreateNanos;
+      lost =
+          random.nextInt(4) == 0
+              ? LostSegments.recreateAfter(Duration.ofSeconds(random.nextInt(3)))
+              : lost;
     }
   }
 

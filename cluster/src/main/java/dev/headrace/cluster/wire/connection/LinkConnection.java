@@ -216,7 +216,18 @@ final class LinkConnection implements FrameHandler {
   }
 
   private void broke(IOException cause) {
-    link.onLoop(() -> link.lose(this, new WireException("a connection broke", cause)));
+    link.onLoop(
+        () -> {
+          noteHangUp(cause);
+          link.lose(this, new WireException("a connection broke", cause));
+        });
+  }
+
+  /** The peer may be the one that has ended the connection. On the loop. */
+  private void noteHangUp(@Nullable Throwable cause) {
+    if (welcome && !closed && isByPeer(cause)) {
+      link.use().hungUp();
+    }
   }
 
   /** Writes what is left of a buffer, and goes on with the next one. On the loop. */
@@ -233,6 +244,7 @@ final class LinkConnection implements FrameHandler {
                 finish(open, rest);
               } else {
                 rest.release();
+                noteHangUp(done.cause());
                 link.lose(this, done.cause());
               }
             });
@@ -255,6 +267,7 @@ final class LinkConnection implements FrameHandler {
     if (written.isSuccess()) {
       link.write(this);
     } else {
+      noteHangUp(written.cause());
       link.lose(this, written.cause());
     }
   }
@@ -324,8 +337,20 @@ final class LinkConnection implements FrameHandler {
     }
   }
 
+  /**
+   * Whether it was the peer that ended the connection. A network that fails shows otherwise. The
+   * two are told apart by the system's text; what is not known does not count.
+   */
+  private static boolean isByPeer(@Nullable Throwable cause) {
+    String text = cause == null ? "" : String.valueOf(cause.getMessage());
+    return cause == null
+        || (cause instanceof IOException
+            && (text.contains("Connection reset") || text.contains("Broken pipe")));
+  }
+
   @Override
   public void closed(@Nullable Throwable cause) {
+    noteHangUp(cause);
     String node = "the connection to node " + link.peer();
     if (cause == null) {
       link.lose(this, new WireException(node + " was closed by it"));

@@ -22,6 +22,9 @@ public interface LinkUse<T> {
    */
   Runnable lost(Throwable cause);
 
+  /** The peer has closed or reset the connection, which was in use; {@link #lost} follows. */
+  default void hungUp() {}
+
   /** See {@link FrameHandler#bodyLimitBytes}. */
   int bodyLimitBytes(byte type, long correlation);
 

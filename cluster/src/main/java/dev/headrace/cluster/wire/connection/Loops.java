@@ -2,7 +2,10 @@ package dev.headrace.cluster.wire.connection;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
@@ -12,12 +15,16 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 
 /** The event loops of one transport: some for operations, some for batches. Thread-safe. */
 public final class Loops {
   private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
+
+  /** Less than any system waits before it says that there was no answer. */
+  private static final int KNOCK_TIMEOUT_MILLIS = 800;
 
   /** How long closing waits for the threads to end. */
   private static final long SHUTDOWN_SECONDS = 5;
@@ -71,6 +78,30 @@ public final class Loops {
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
             .channelFactory(() -> new NioSocketChannel(socket));
     return new Connector(bootstrap, socket);
+  }
+
+  /**
+   * Opens a connection and closes it again.
+   *
+   * @param refused is run by a loop if the connection was refused. Without an answer it is not: we
+   *     wait less long than the system does before it fails in the same way
+   */
+  @SuppressWarnings("FutureReturnValueIgnored") // Nothing depends on it but what is run.
+  public void knock(String host, int port, Runnable refused) throws IOException {
+    connector(operations.next())
+        .bootstrap()
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, KNOCK_TIMEOUT_MILLIS)
+        .handler(new ChannelInboundHandlerAdapter())
+        .connect(host, port)
+        .addListener(
+            (ChannelFuture done) -> {
+              done.channel().close();
+              Throwable cause = done.cause();
+              if (cause instanceof ConnectException
+                  && !(cause instanceof ConnectTimeoutException)) {
+                refused.run();
+              }
+            });
   }
 
   ServerBootstrap listener() {

@@ -1,0 +1,130 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which nodes are known to have ended: an established data connection was closed or reset from
+ * their side, and their port, at the same address, refused a new one after that. That a node is
+ * silent says nothing. An identity is that of one life, so that this is so for ever. Whoever
+ * decides on tables is told of those that segments wait for. Thread-safe.
+ */
+final class Endings {
+  /** A process that ends closes what it has one after the other, which takes a moment. */
+  private static final int MAX_KNOCKS = 9;
+
+  private static final long FIRST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** How often it is said that nodes have ended. */
+  private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** Of how many nodes something is remembered; of more, the oldest is forgotten. */
+  static final int MAX_NODES = 256;
+
+  private final boolean wanted;
+  private final Door door;
+  private final Consumer<Collection<NodeId>> report;
+
+  // All guarded by this.
+  private final Map<NodeId, Knocking> suspects = new LinkedHashMap<>();
+  private final Set<NodeId> ended = new HashSet<>();
+  private @Nullable SegmentTable table;
+  private long reportedNanos;
+
+  /** Tries whether somebody listens. */
+  @FunctionalInterface
+  interface Door {
+    /**
+     * Opens a connection to where a node listens and closes it again.
+     *
+     * @param refused is run, by any thread, if the connection was refused; not if there was no
+     *     answer in time
+     */
+    void knock(Member node, Runnable refused);
+  }
+
+  private static final class Knocking {
+    private final Member node;
+    private int knocks;
+    private long nextNanos;
+
+    Knocking(Member node, long nowNanos) {
+      this.node = node;
+      this.nextNanos = nowNanos;
+    }
+  }
+
+  /**
+   * @param wanted whether anybody goes by it; if not, nobody is tried
+   * @param report is told who has ended, again and again while segments wait for one of them
+   */
+  Endings(boolean wanted, Door door, Consumer<Collection<NodeId>> report, long nowNanos) {
+    this.wanted = wanted;
+    this.door = door;
+    this.report = report;
+    this.reportedNanos = nowNanos;
+  }
+
+  /** An established connection to a node was closed or reset from its side. */
+  synchronized void hungUp(@Nullable Member node, long nowNanos) {
+    if (wanted && node != null && node.holdsSegments() && !ended.contains(node.id())) {
+      suspects.put(node.id(), new Knocking(node, nowNanos));
+      if (suspects.size() > MAX_NODES) {
+        suspects.remove(suspects.keySet().iterator().next());
+      }
+    }
+  }
+
+  /** A table is in force here. */
+  synchronized void installed(SegmentTable newer) {
+    table = newer;
+    ended.removeIf(id -> newer.member(id) == null && !newer.isAbsent(id));
+  }
+
+  /** Time goes on. */
+  void tick(long nowNanos) {
+    List<Member> knocked = new ArrayList<>();
+    List<NodeId> told = List.of();
+    synchronized (this) {
+      List<Knocking> due =
+          suspects.values().stream().filter(one -> nowNanos - one.nextNanos >= 0).toList();
+      for (Knocking one : due) {
+        if (one.knocks == MAX_KNOCKS) {
+          suspects.remove(one.node.id());
+        } else {
+          one.nextNanos = nowNanos + (FIRST_DELAY_NANOS << one.knocks);
+          one.knocks++;
+          knocked.add(one.node);
+        }
+      }
+      SegmentTable now = table;
+      if (now != null && nowNanos - reportedNanos >= REPORT_NANOS) {
+        told = ended.stream().filter(now::isAbsent).toList();
+        reportedNanos = told.isEmpty() ? reportedNanos : nowNanos;
+      }
+    }
+    knocked.forEach(node -> door.knock(node, () -> refused(node.id())));
+    if (!told.isEmpty()) {
+      report.accept(told);
+    }
+  }
+
+  private synchronized void refused(NodeId node) {
+    SegmentTable now = table;
+    boolean known = now != null && (now.member(node) != null || now.isAbsent(node));
+    if (suspects.remove(node) != null && known) {
+      ended.add(node);
+    }
+  }
+}
