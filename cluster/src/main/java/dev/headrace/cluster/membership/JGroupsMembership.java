@@ -116,6 +116,15 @@ public final class JGroupsMembership implements Membership {
 
   @Override
   public void send(NodeId to, byte[] message) {
+    send(to, message, false);
+  }
+
+  @Override
+  public void sendFirst(NodeId to, byte[] message) {
+    send(to, message, true);
+  }
+
+  private void send(NodeId to, byte[] message, boolean first) {
     if (message.length > MAX_MESSAGE_BYTES) {
       throw new IllegalArgumentException(
           "A control message of "
@@ -130,7 +139,8 @@ public final class JGroupsMembership implements Membership {
     if (to.equals(self)) {
       deliveries.message(self, message.clone());
     } else if (members.contains(to)) {
-      send(joined, new BytesMessage(ChannelStack.address(to), message));
+      Message sent = new BytesMessage(ChannelStack.address(to), message);
+      send(joined, first ? sent.setFlag(Message.Flag.NO_RELIABILITY) : sent);
     }
   }
 

@@ -33,6 +33,15 @@ public interface Membership extends AutoCloseable {
   void send(NodeId to, byte[] message);
 
   /**
+   * Sends a short control message before others that wait for the same node. It may be lost, and
+   * overtakes those: for what is said again soon, such as that a coordinator is there. Otherwise as
+   * {@link #send}.
+   */
+  default void sendFirst(NodeId to, byte[] message) {
+    send(to, message);
+  }
+
+  /**
    * Runs tasks on the thread that calls the listener, in order with its calls: what has to be one
    * thing after the other with them need not change threads. Before the start it holds them, after
    * the end it drops them.

@@ -6,6 +6,8 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jgroups.Address;
+import org.jgroups.Message;
+import org.jgroups.protocols.TP;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,13 +16,32 @@ import org.slf4j.LoggerFactory;
  * What is sent to one peer: a queue, and a thread that connects and writes. JGroups' sockets block;
  * so whoever does not answer, or takes nothing, holds up nobody but its own sender.
  *
- * <p>What does not fit into the queue is dropped, and so is what waits while a peer cannot be
+ * <p>What is said again and again leaves before all else that waits: a convener's heartbeats, by
+ * which leases are granted, the answers to them, and the heartbeats by which JGroups knows who is
+ * there. A table of megabytes, or many of them, must not cost anybody its lease. Of these the
+ * oldest give way to new ones.
+ *
+ * <p>What else does not fit into the queue is dropped, and so is what waits while a peer cannot be
  * reached: JGroups sends again what was not confirmed. Thread-safe; guarded by its monitor, under
  * which nothing is written.
  */
 final class PeerSender {
   /** Bytes that may wait for a peer. */
   static final int MAX_QUEUED_BYTES = 16 << 20;
+
+  /** Frames that may wait to leave before all others. */
+  static final int MAX_FIRST = 64;
+
+  /** A longer frame waits for its turn, whatever it is. */
+  static final int MAX_FIRST_BYTES = 4 << 10;
+
+  /** Where a frame has its own flags, behind a version, and where those of its one message. */
+  private static final int FRAME_FLAGS_AT = 2;
+
+  private static final int MESSAGE_FLAGS_AT = 6;
+
+  private static final int FIRST_FLAGS =
+      Message.Flag.NO_RELIABILITY.value() | Message.Flag.OOB.value();
 
   private static final Logger LOG = LoggerFactory.getLogger(PeerSender.class);
 
@@ -34,6 +55,7 @@ final class PeerSender {
   private final Output output;
   private final Consumer<PeerSender> ended;
 
+  private final ArrayDeque<byte[]> first = new ArrayDeque<>();
   private final ArrayDeque<byte[]> queue = new ArrayDeque<>();
   private long queuedBytes;
   private boolean writing;
@@ -59,7 +81,7 @@ final class PeerSender {
   }
 
   /**
-   * Queues a copy of some bytes, or drops them if too many wait. Never blocks.
+   * Queues a copy of a frame, or drops it or an outdated one if too much waits. Never blocks.
    *
    * @return false if the sender is closed: then there is room for another one
    */
@@ -67,12 +89,29 @@ final class PeerSender {
     if (closed) {
       return false;
     }
-    if (queuedBytes + length <= MAX_QUEUED_BYTES) {
+    if (leavesFirst(bytes, offset, length)) {
+      if (first.size() == MAX_FIRST) {
+        first.remove();
+      }
+      first.add(Arrays.copyOfRange(bytes, offset, offset + length));
+      notifyAll();
+    } else if (queuedBytes + length <= MAX_QUEUED_BYTES) {
       queue.add(Arrays.copyOfRange(bytes, offset, offset + length));
       queuedBytes += length;
       notifyAll();
     }
     return true;
+  }
+
+  /** Whether a frame has one message, which is in no order with others. */
+  private static boolean leavesFirst(byte[] bytes, int offset, int length) {
+    if (length < MESSAGE_FLAGS_AT + Short.BYTES
+        || length > MAX_FIRST_BYTES
+        || (bytes[offset + FRAME_FLAGS_AT] & TP.LIST) != 0) {
+      return false;
+    }
+    int at = offset + MESSAGE_FLAGS_AT;
+    return (((bytes[at] << Byte.SIZE) | (bytes[at + 1] & 0xff)) & FIRST_FLAGS) != 0;
   }
 
   /** Drops what waits, and takes nothing more. What is being written is not stopped. */
@@ -84,7 +123,7 @@ final class PeerSender {
 
   /** Waits until everything is written, or a time is up; returns whether everything is. */
   synchronized boolean awaitWritten(long deadlineNanos) throws InterruptedException {
-    while (writing || !queue.isEmpty()) {
+    while (writing || !isEmpty()) {
       long leftNanos = deadlineNanos - System.nanoTime();
       if (leftNanos <= 0) {
         return false;
@@ -115,7 +154,7 @@ final class PeerSender {
     writing = false;
     notifyAll();
     long idleSinceNanos = System.nanoTime();
-    while (queue.isEmpty() && !closed) {
+    while (isEmpty() && !closed) {
       long leftNanos = idleSinceNanos + IDLE_NANOS - System.nanoTime();
       if (leftNanos <= 0) {
         closed = true;
@@ -123,12 +162,17 @@ final class PeerSender {
         TimeUnit.NANOSECONDS.timedWait(this, Math.max(leftNanos, 1_000_000));
       }
     }
-    byte[] next = queue.poll();
-    if (next != null) {
-      queuedBytes -= next.length;
-      writing = true;
+    byte[] next = first.poll();
+    if (next == null) {
+      next = queue.poll();
+      queuedBytes -= next == null ? 0 : next.length;
     }
+    writing = next != null;
     return next;
+  }
+
+  private boolean isEmpty() {
+    return first.isEmpty() && queue.isEmpty();
   }
 
   private void write(byte[] bytes) throws InterruptedException {
@@ -152,6 +196,7 @@ final class PeerSender {
   }
 
   private void clear() {
+    first.clear();
     queue.clear();
     queuedBytes = 0;
   }

@@ -252,11 +252,21 @@ final class LedgerDriver implements LedgerEffects {
       probe.published(bytes.length, append.image() != null);
     }
     try {
-      membership.send(to, bytes);
+      if (isRepeated(message)) {
+        membership.sendFirst(to, bytes);
+      } else {
+        membership.send(to, bytes);
+      }
       unsent.remove(to);
     } catch (RuntimeException e) { // as if it had been lost: it is sent again
       unsent(to, Objects.requireNonNullElse(e.getMessage(), e.toString()));
     }
+  }
+
+  /** What a convener says again and again, and what is answered to it: leases depend on it. */
+  private static boolean isRepeated(ControlMessage message) {
+    return message instanceof ControlMessage.Appended
+        || (message instanceof ControlMessage.Append append && !append.publishes());
   }
 
   /** Says so once for each node and reason, until a message can be sent again. */
