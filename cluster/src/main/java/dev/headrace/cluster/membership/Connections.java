@@ -67,12 +67,16 @@ final class Connections extends TCP {
 
   private PeerSender startSender(Address peer) {
     PeerSender sender =
-        new PeerSender(
-            peer,
-            (to, bytes) -> super.send(to, bytes, 0, bytes.length),
-            ended -> senders.remove(ended.peer(), ended));
+        new PeerSender(peer, (to, bytes) -> super.send(to, bytes, 0, bytes.length), this::ended);
     getThreadFactory().newThread(sender::run, "headrace-send-" + peer).start();
     return sender;
+  }
+
+  private void ended(PeerSender sender) {
+    senders.remove(sender.peer(), sender);
+    if (sender.parted() && !isOfMember(sender.peer())) {
+      closeAll(sender.peer()); // it may have been connecting
+    }
   }
 
   /** Has everything written that can be, and stops waiting for those who take nothing. */
@@ -158,27 +162,42 @@ final class Connections extends TCP {
     receive(sender, frame, 0, frame.length);
   }
 
-  /** Unless the member is one again by then. */
+  /**
+   * Unless the member is one again by then. Also what is opened meanwhile, as by somebody who has
+   * had something for it to be sent: there may be no connection now.
+   */
   private void closeSoon(Address member) {
     PhysicalAddress address = getPhysicalAddressFromCache(member);
-    forEach(
-        (peer, connection) -> {
-          if (peer.equals(address)) {
-            Future<?> unused =
-                getTimer()
-                    .schedule(
-                        () -> closeUnlessMember(member, peer, connection),
-                        PARTING_MILLIS,
-                        TimeUnit.MILLISECONDS);
-          }
-        });
+    if (address != null) {
+      Future<?> unused =
+          getTimer().schedule(() -> part(member, address), PARTING_MILLIS, TimeUnit.MILLISECONDS);
+    }
   }
 
-  private void closeUnlessMember(Address member, Address peer, Connection connection) {
-    if (!members.contains(member)) {
-      close(peer, connection);
-      srv.removeConnectionIfPresent(peer, connection);
+  private void part(Address member, Address peer) {
+    if (isOfMember(peer) || members.contains(member)) {
+      return;
     }
+    PeerSender sender = senders.get(peer);
+    if (sender != null) {
+      sender.part();
+    }
+    closeAll(peer);
+  }
+
+  /** Somebody else may listen there by now. */
+  private boolean isOfMember(Address peer) {
+    return members.stream().anyMatch(one -> peer.equals(getPhysicalAddressFromCache(one)));
+  }
+
+  private void closeAll(Address peer) {
+    forEach(
+        (address, connection) -> {
+          if (address.equals(peer)) {
+            close(address, connection);
+            srv.removeConnectionIfPresent(address, connection);
+          }
+        });
   }
 
   /** A word of parting would have to wait for whoever is writing to the peer. */

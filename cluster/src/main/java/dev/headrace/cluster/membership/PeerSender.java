@@ -60,6 +60,7 @@ final class PeerSender {
   private long queuedBytes;
   private boolean writing;
   private boolean closed;
+  private boolean parted;
 
   /** Writes to a peer, and may block. */
   interface Output {
@@ -119,6 +120,17 @@ final class PeerSender {
     closed = true;
     clear();
     notifyAll();
+  }
+
+  /** As {@link #close}, because the peer has left: the connection is not to stay open. */
+  synchronized void part() {
+    parted = true;
+    close();
+  }
+
+  /** Whether it was closed because the peer has left. */
+  synchronized boolean parted() {
+    return parted;
   }
 
   /** Waits until everything is written, or a time is up; returns whether everything is. */

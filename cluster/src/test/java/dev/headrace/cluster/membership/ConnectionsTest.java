@@ -136,6 +136,23 @@ final class ConnectionsTest {
     }
   }
 
+  @Test
+  void aConnectionThatIsOpenedWhileItsMemberLeavesIsClosedToo() throws Exception {
+    try (ServerSocket left = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      install(1, channel.getAddress());
+      install(2, channel.getAddress(), PEER);
+      channel.down(
+          new Event(Event.ADD_PHYSICAL_ADDRESS, new Tuple<Address, Object>(PEER, at(left))));
+      install(3, channel.getAddress());
+      connections.send(at(left), FRAME, 0, 1);
+      try (Socket accepted = left.accept()) {
+        accepted.setSoTimeout((int) Node.LIMIT.toMillis());
+        assertThat(accepted.getInputStream().readAllBytes()).as("until its end").isNotEmpty();
+      }
+      await.until("the other one is left", Node.LIMIT, () -> connections.getOpenConnections() == 1);
+    }
+  }
+
   /** Somebody who takes little more than a connection. */
   private static ServerSocket deaf() throws IOException {
     ServerSocket socket = new ServerSocket();
