@@ -1,6 +1,7 @@
 package dev.headrace.rebalance.write;
 
 import dev.headrace.rebalance.message.OperationId;
+import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.history.LaneCache;
 import dev.headrace.rebalance.write.role.Surroundings;
 import dev.headrace.stream.NodeId;
@@ -60,6 +61,18 @@ final class CacheSegments {
     return now.holds(segment)
         && replica != null
         && replica.incarnation() == now.table().incarnation(segment);
+  }
+
+  /** See {@link dev.headrace.rebalance.write.history.SegmentHistory#forgetStrangers}. */
+  void forgetStrangers(SegmentTable table) {
+    for (int segment = 0; segment < lanes.length(); segment++) {
+      Lane lane = lanes.get(segment);
+      if (lane != null) {
+        synchronized (lane) {
+          lane.history().forgetStrangers(table);
+        }
+      }
+    }
   }
 
   Lane lane(int segment) {

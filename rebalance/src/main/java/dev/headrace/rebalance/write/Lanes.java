@@ -56,6 +56,9 @@ public final class Lanes {
   /** A node that knows so many caches takes none from other owners any more. */
   static final int MAX_CACHES_OF_OWNERS = 2 * MAX_CACHES;
 
+  /** How often callers are looked for that are no members, and forgotten if they were none then. */
+  static final long STRANGERS_NANOS = 60_000_000_000L;
+
   private final Surroundings around;
   private final Caches caches;
   private final FillOffice fills;
@@ -67,6 +70,9 @@ public final class Lanes {
 
   /** Whether lanes may keep results for callers that have left. */
   private volatile boolean membersChanged;
+
+  /** When callers that are no members were looked for last; null before the first tick. */
+  private @Nullable Long strangersNanos; // of the thread that ticks
 
   /**
    * @param stores makes the store of a cache
@@ -453,6 +459,15 @@ public final class Lanes {
     driver.tick(nowNanos);
     fills.tick(nowNanos);
     SegmentTable table = table();
+    Long looked = strangersNanos;
+    if (looked == null) {
+      strangersNanos = nowNanos;
+    } else if (table != null && nowNanos - looked >= STRANGERS_NANOS) {
+      strangersNanos = nowNanos;
+      caches.all().stream()
+          .filter(cache -> cache.cache().results().bytes() > 0)
+          .forEach(cache -> cache.forgetStrangers(table));
+    }
     if (table != null) {
       around.memory().tick(nowNanos, around.settings().self(), table, transport);
     }

@@ -3,6 +3,7 @@ package dev.headrace.rebalance.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.message.ResultsReceived;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.Stage.Answer;
@@ -87,6 +88,49 @@ class KeptResultsTest {
     stage.deliverAll();
     stage.tick(1_000);
     stage.deliverAll();
+    assertThat(bytes(stage, 0) + bytes(stage, 1)).isZero();
+  }
+
+  @Test
+  void whatComesToAnOwnerAfterItWasToldIsForgottenToo() {
+    Stage stage = stage();
+    stage.put("k0", VALUE);
+    stage.deliverAll();
+    Answer answer = stage.submit(remove(0));
+    stage.deliver(Stage.carrying(ResultsReceived.class).negate());
+    assertThat(answer.value()).hasSize(900);
+    stage.tick(1_000);
+    stage.take(Stage.carrying(ResultsReceived.class)); // as if the result came after it
+    assertThat(bytes(stage, 0)).isPositive();
+    for (int seconds = 0; seconds < 60; seconds++) {
+      stage.tick(1_000);
+      stage.deliverAll();
+    }
+    assertThat(bytes(stage, 0) + bytes(stage, 1)).isZero();
+    for (int seconds = 0; seconds < 60; seconds++) {
+      stage.tick(1_000);
+    }
+    assertThat(stage.take(Stage.carrying(ResultsReceived.class))).as("an end to it").isEmpty();
+  }
+
+  @Test
+  void theyForgetCallersWhoseResultsComeWhenTheyHaveLeft() {
+    Stage stage = stage();
+    stage.put("k0", VALUE);
+    stage.deliverAll();
+    stage.submit(remove(0));
+    stage.deliver(
+        Stage.carrying(Replicate.class).or(Stage.carrying(ResultsReceived.class)).negate());
+    SegmentTable without =
+        stage.table.withoutMembers(Tables.next(stage.table), Set.of(Tables.node(2)));
+    stage.install(without, 0, 1);
+    stage.tick(1);
+    stage.deliverAll();
+    assertThat(bytes(stage, 0) + bytes(stage, 1)).isPositive();
+    for (int minutes = 0; minutes < 3; minutes++) {
+      stage.tick(60_000);
+      stage.take(envelope -> true);
+    }
     assertThat(bytes(stage, 0) + bytes(stage, 1)).isZero();
   }
 

@@ -22,6 +22,17 @@ final class Receipts {
   /** So long owners keep results that have been received, if these are small. */
   static final long INTERVAL_NANOS = 1_000_000_000L;
 
+  /**
+   * After this time, and so many times more each time, all owners are told again what they were: a
+   * result may come to an owner, by a fill or a late mutation, after it was told so.
+   */
+  static final long REPEAT_NANOS = 2_000_000_000L;
+
+  private static final int REPEAT_GROWTH = 4;
+
+  /** So often they are told again. */
+  private static final int MAX_REPEATS = 3;
+
   /** After so many bytes of values the next tick tells of them. */
   static final long MAX_BYTES = 1 << 20;
 
@@ -39,6 +50,11 @@ final class Receipts {
   // Of the last time; the first tick counts as one.
   private boolean begun;
   private long toldNanos;
+
+  /** How often they were told again since there was something new. */
+  private int repeats = MAX_REPEATS;
+
+  private long newsNanos;
 
   Receipts(Transport transport) {
     this.transport = transport;
@@ -68,11 +84,18 @@ final class Receipts {
     bytes.set(0);
     boolean again = tellAgain;
     tellAgain = false;
+    boolean news = again;
+    again |= repeats < MAX_REPEATS && nowNanos - newsNanos >= repeatNanos();
+    if (again) {
+      repeats++;
+    }
     Map<NodeId, LongStream.Builder> receivers = new HashMap<>();
     for (int index = 0; index < told.length; index++) {
       Strand strand = strands.apply(index);
       long received = strand == null ? 0 : strand.received();
-      if (received > Math.max(FIRST_NUMBER, told[index]) || (again && told[index] > 0)) {
+      boolean isNew = received > Math.max(FIRST_NUMBER, told[index]);
+      if (isNew || (again && told[index] > 0)) {
+        news |= isNew;
         told[index] = Math.max(told[index], received);
         for (NodeId owner : owners(table, index)) {
           receivers
@@ -81,8 +104,20 @@ final class Receipts {
         }
       }
     }
+    if (news) {
+      repeats = 0;
+      newsNanos = nowNanos;
+    }
     receivers.forEach(
         (node, numbers) -> transport.send(node, new ResultsReceived(numbers.build().toArray())));
+  }
+
+  private long repeatNanos() {
+    long nanos = REPEAT_NANOS;
+    for (int i = 0; i < repeats; i++) {
+      nanos *= REPEAT_GROWTH;
+    }
+    return nanos;
   }
 
   private static Set<NodeId> owners(SegmentTable table, int strand) {

@@ -32,6 +32,9 @@ final class CallerResults {
   private int end;
   private long forgottenBelow;
 
+  /** Whether the caller was no member when somebody looked last. */
+  private boolean stranger;
+
   /**
    * @param memory counts what is kept
    */
@@ -113,6 +116,13 @@ final class CallerResults {
     }
     long below = first == start ? forgottenBelow : results[first - 1].callerSequence() + 1;
     return new CallerWindow(caller, below, Arrays.asList(results).subList(first, end));
+  }
+
+  /** Takes note of whether the caller is a member; true if it was none the last time, too. */
+  boolean staysStranger(boolean member) {
+    boolean before = stranger;
+    stranger = !member;
+    return before && stranger;
   }
 
   int size() {

@@ -332,6 +332,25 @@ public final class SegmentHistory {
     }
   }
 
+  /**
+   * Forgets callers that were no members when this was called last, and are none now. A caller may
+   * have left by a table that this node has stepped over, or its results may have come after it had
+   * left; one that has just joined by a table that this node does not know yet must not be
+   * forgotten, so this is to be called seldom.
+   */
+  public void forgetStrangers(SegmentTable table) {
+    results
+        .entrySet()
+        .removeIf(
+            entry -> {
+              boolean gone = entry.getValue().staysStranger(table.member(entry.getKey()) != null);
+              if (gone) {
+                entry.getValue().clear();
+              }
+              return gone;
+            });
+  }
+
   /** The mutations behind one, as many as fit an answer. */
   List<Mutation> after(long sequence) {
     List<Mutation> tail = new ArrayList<>();
