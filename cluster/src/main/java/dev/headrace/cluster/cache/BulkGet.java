@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * does not tell plainly, because it is lost, not the owner, not ready or has too large a value, is
  * got at last key by key, by operations that are sent again and say what is wrong.
  *
+ * <p>A node that takes long is not waited for: other owners are asked once for what it was.
+ *
  * <p>{@link #step} does all the work, on one thread at a time; answers are only queued elsewhere.
  */
 final class BulkGet<K, V> implements Stepwise {
@@ -75,13 +77,20 @@ final class BulkGet<K, V> implements Stepwise {
     /** Published by the queue. */
     private @Nullable BulkReadReply reply;
 
-    Part(Slice slice, KeyRoutes routes, int group, NodeId node, int from, int to) {
+    /** Published by the queue. */
+    private boolean slow;
+
+    /** Whether it is asked for in the place of another node. */
+    private final boolean second;
+
+    Part(Slice slice, KeyRoutes routes, int group, NodeId node, int from, int to, boolean second) {
       this.slice = slice;
       this.routes = routes;
       this.group = group;
       this.node = node;
       this.from = from;
       this.to = to;
+      this.second = second;
     }
 
     BulkRead read() {
@@ -90,8 +99,23 @@ final class BulkGet<K, V> implements Stepwise {
     }
 
     @Override
+    public boolean hasOthers() {
+      return !second && routes.hasOthers(group);
+    }
+
+    @Override
+    public void slow() {
+      slow = true;
+      end();
+    }
+
+    @Override
     public void ended(@Nullable BulkReadReply answer) {
       reply = answer;
+      end();
+    }
+
+    private void end() {
       ended.add(this);
       if (asleep.compareAndSet(true, false)) {
         wake.run();
@@ -167,7 +191,7 @@ final class BulkGet<K, V> implements Stepwise {
       Slice slice = slices.get(nextSlice++);
       KeyRoutes routes = port.readRoutes(slice.encoded);
       if (routes != null) {
-        divide(slice, routes);
+        divide(slice, routes, false);
         continue;
       }
       for (int key = 0; key < slice.encoded.count(); key++) {
@@ -177,7 +201,7 @@ final class BulkGet<K, V> implements Stepwise {
     return !parts.isEmpty();
   }
 
-  private void divide(Slice slice, KeyRoutes routes) {
+  private void divide(Slice slice, KeyRoutes routes, boolean second) {
     for (int group = 0; group < routes.groups(); group++) {
       NodeId node = routes.node(group);
       int end = routes.end(group);
@@ -188,7 +212,7 @@ final class BulkGet<K, V> implements Stepwise {
           leave(slice, routes.order()[to++]);
         } else {
           to = messageEnd(slice.encoded, routes.order(), from, end);
-          parts.add(new Part(slice, routes, group, node, from, to));
+          parts.add(new Part(slice, routes, group, node, from, to, second));
         }
       }
     }
@@ -230,6 +254,13 @@ final class BulkGet<K, V> implements Stepwise {
     BulkReadReply reply = part.reply;
     int[] lengths = reply == null ? NOTHING : reply.lengths();
     int[] order = part.routes.order();
+    if (part.slow) {
+      divide(
+          part.slice,
+          part.routes.elsewhere(part.slice.encoded, part.group, part.from, part.to),
+          true);
+      return;
+    }
     if (reply == null || lengths.length == 0) {
       while (part.from < part.to) {
         leave(part.slice, order[part.from++]);

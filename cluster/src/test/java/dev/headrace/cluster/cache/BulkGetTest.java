@@ -241,6 +241,29 @@ class BulkGetTest {
   }
 
   @Test
+  void theKeysOfANodeThatTakesLongAreAskedOthersForTogetherAndOnce() {
+    BulkGet<String, byte[]> get = get(stored(600));
+    assertThat(get.step()).isFalse();
+    Question slow = port.waiting.remove();
+    assertThat(slow.completion.hasOthers()).isTrue();
+    slow.completion.slow();
+    port.answerAll();
+    int before = port.asked.size();
+    assertThat(get.step()).isFalse();
+    List<Question> others = port.asked.subList(before, port.asked.size());
+    assertThat(others)
+        .isNotEmpty()
+        .allMatch(question -> !question.node.equals(slow.node))
+        .noneMatch(question -> question.completion.hasOthers());
+    assertThat(others.stream().mapToInt(question -> question.read.keys().count()).sum())
+        .isEqualTo(slow.read.keys().count());
+    port.answerAll();
+    assertThat(get.step()).isTrue();
+    checkFound(get);
+    assertThat(port.alone).isEmpty();
+  }
+
+  @Test
   void anAnswerWithoutAnyKeyIsNone() {
     BulkGet<String, byte[]> get = get(stored(10));
     assertThat(get.step()).isFalse();

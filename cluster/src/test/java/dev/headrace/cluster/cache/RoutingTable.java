@@ -29,9 +29,10 @@ final class RoutingTable {
     }
     int[][] rows = new int[segments][];
     for (int segment = 0; segment < segments; segment++) {
-      rows[segment] = new int[] {segment % nodes};
+      int primary = segment % nodes;
+      rows[segment] = nodes == 1 ? new int[] {0} : new int[] {primary, (primary + 1) % nodes};
     }
-    TableHeader header = new TableHeader(Epoch.first(1, SELF), 5, 0, 7, segments, 1, 1 << 20);
+    TableHeader header = new TableHeader(Epoch.first(1, SELF), 5, 0, 7, segments, 2, 1 << 20);
     table = SegmentTable.of(header, members, rows);
     caller.tableChanged(table);
   }

@@ -15,4 +15,17 @@ public interface BulkCompletion {
    *     closed
    */
   void ended(@Nullable BulkReadReply reply);
+
+  /** Whether others could be asked instead, should the node take long. */
+  default boolean hasOthers() {
+    return false;
+  }
+
+  /**
+   * The node takes long: others are to be asked instead. Called in the place of {@link #ended}, and
+   * like it, if there are others.
+   */
+  default void slow() {
+    ended(null);
+  }
 }

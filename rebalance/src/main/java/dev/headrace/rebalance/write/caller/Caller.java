@@ -80,7 +80,7 @@ public final class Caller {
     this.self = self;
     this.transport = transport;
     this.notices = notices;
-    this.questions = new Questions(transport);
+    this.questions = new Questions(transport, hedging);
     this.receipts = new Receipts(transport);
   }
 
@@ -185,7 +185,8 @@ public final class Caller {
   }
 
   /**
-   * Asks a node, which may be this one, for many values, once. If no answer comes within half a
+   * Asks a node, which may be this one, for many values, once. If it takes longer than {@link
+   * Hedging} allows, and there are others, these are to be asked; if no answer comes within half a
    * second, or the connection is lost, it ends without one.
    *
    * @param read its number does not matter

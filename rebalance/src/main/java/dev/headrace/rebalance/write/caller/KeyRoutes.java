@@ -4,6 +4,7 @@ import dev.headrace.rebalance.message.EncodedKeys;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.HashSpace;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,13 @@ import org.jspecify.annotations.Nullable;
  * itself, so that others are asked before.
  */
 public final class KeyRoutes {
-  private final long epoch;
+  private static final int NOBODY = -1;
+
+  private final SegmentTable table;
+  private final HashSpace space;
+
+  /** The ordinal of the node that reads; -1 where that makes no difference. */
+  private final int near;
 
   /** Indexes of keys, one group behind the other. */
   private final int[] order;
@@ -29,18 +36,25 @@ public final class KeyRoutes {
   /** By group. */
   private final long[] segmentEpochs;
 
-  private KeyRoutes(Sort sort, int groups) {
-    this.epoch = sort.table.epoch();
+  /** By group whether each of its segments has another owner. */
+  private final boolean[] others;
+
+  private KeyRoutes(Sort sort, HashSpace space, int groups) {
+    this.table = sort.table;
+    this.space = space;
+    this.near = sort.near;
     this.order = sort.order;
     this.nodes = new NodeId[groups];
     this.ends = new int[groups];
     this.segmentEpochs = new long[groups];
+    this.others = new boolean[groups];
     int group = 0;
     for (int slot = 0, before = 0; slot < sort.places.length; slot++) {
       if (sort.places[slot] > before) {
         before = sort.places[slot];
         nodes[group] = sort.node(slot);
         ends[group] = before;
+        others[group] = !sort.single[slot];
         segmentEpochs[group++] = sort.newest[slot];
       }
     }
@@ -50,12 +64,31 @@ public final class KeyRoutes {
    * Groups keys that are to be read: by this node where it owns the segment, else by the primary.
    */
   static KeyRoutes reading(EncodedKeys keys, HashSpace space, SegmentTable table, NodeId self) {
-    return new Sort(keys.count(), table, table.ordinal(self)).of(keys, space);
+    return new Sort(keys.count(), table, table.ordinal(self), NOBODY).of(keys, space);
   }
 
   /** Groups keys that are to be written, by their primaries. */
   static KeyRoutes writing(EncodedKeys keys, HashSpace space, SegmentTable table) {
-    return new Sort(keys.count(), table, -1).of(keys, space);
+    return new Sort(keys.count(), table, NOBODY, NOBODY).of(keys, space);
+  }
+
+  /**
+   * Groups some of these keys anew, by owners other than the one whose group they are in.
+   *
+   * @param keys all keys that were grouped
+   * @param from the first place, of the group
+   * @param to the place behind the last one, in the same group
+   */
+  public KeyRoutes elsewhere(EncodedKeys keys, int group, int from, int to) {
+    NodeId node = nodes[group];
+    int avoided = node == null ? NOBODY : table.ordinal(node);
+    int[] some = Arrays.copyOfRange(order, from, to);
+    return new Sort(some, table, near, avoided).of(keys, space);
+  }
+
+  /** Whether all keys of a group could be read from others, too. */
+  public boolean hasOthers(int group) {
+    return others[group];
   }
 
   /** The number of groups, none of which is empty. */
@@ -90,7 +123,7 @@ public final class KeyRoutes {
 
   /** The epoch of the table that the keys were routed by. */
   public long epoch() {
-    return epoch;
+    return table.epoch();
   }
 
   /** The pass over the keys, with a slot per ordinal, one for nobody and one for this node. */
@@ -102,6 +135,12 @@ public final class KeyRoutes {
 
     private final int nobody;
 
+    /** The ordinal that is not asked, or {@link #NOBODY}. */
+    private final int avoided;
+
+    /** The indexes of the keys, or null for all. */
+    private final int @Nullable [] some;
+
     /** By key. */
     private final int[] slots;
 
@@ -109,40 +148,74 @@ public final class KeyRoutes {
     private final int[] places;
 
     private final long[] newest;
+
+    /** By slot whether a segment of it has one owner only. */
+    private final boolean[] single;
+
     private final int[] order;
 
-    Sort(int keys, SegmentTable table, int near) {
+    Sort(int keys, SegmentTable table, int near, int avoided) {
+      this(keys, null, table, near, avoided);
+    }
+
+    Sort(int[] some, SegmentTable table, int near, int avoided) {
+      this(some.length, some, table, near, avoided);
+    }
+
+    private Sort(int keys, int @Nullable [] some, SegmentTable table, int near, int avoided) {
       this.table = table;
       this.near = near;
+      this.avoided = avoided;
+      this.some = some;
       this.nobody = table.ordinals();
       this.slots = new int[keys];
       this.places = new int[nobody + 2];
       this.newest = new long[nobody + 2];
+      this.single = new boolean[nobody + 2];
       this.order = new int[keys];
     }
 
     KeyRoutes of(EncodedKeys keys, HashSpace space) {
-      for (int key = 0; key < slots.length; key++) {
+      for (int i = 0; i < slots.length; i++) {
+        int key = index(i);
         long hash = space.hash(keys.bytes(), keys.offset(key), keys.length(key));
         int segment = space.segment(hash);
         int slot = slot(segment);
-        slots[key] = slot;
+        slots[i] = slot;
         places[slot]++;
         newest[slot] = Math.max(newest[slot], table.segmentEpoch(segment));
+        single[slot] |= table.ownerCount(segment) < 2;
       }
       int groups = countsToStarts();
-      for (int key = 0; key < slots.length; key++) {
-        order[places[slots[key]]++] = key;
+      for (int i = 0; i < slots.length; i++) {
+        order[places[slots[i]]++] = index(i);
       }
-      return new KeyRoutes(this, groups);
+      return new KeyRoutes(this, space, groups);
+    }
+
+    private int index(int i) {
+      return some == null ? i : some[i];
     }
 
     private int slot(int segment) {
-      if (table.isOwner(segment, near)) {
+      if (near != avoided && table.isOwner(segment, near)) {
         return nobody + 1;
       }
       int primary = table.primaryOrdinal(segment);
-      return primary < 0 ? nobody : primary;
+      if (primary < 0) {
+        return nobody;
+      }
+      return primary == avoided ? other(segment) : primary;
+    }
+
+    private int other(int segment) {
+      for (int index = 1; index < table.ownerCount(segment); index++) {
+        int owner = table.ordinal(table.owner(segment, index));
+        if (owner != avoided) {
+          return owner;
+        }
+      }
+      return nobody;
     }
 
     /** Returns how many counts were not 0. */

@@ -11,6 +11,7 @@ import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.HashSpace;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -83,6 +84,48 @@ class KeyRoutesTest {
     KeyRoutes routes = KeyRoutes.writing(keys, space(table), table);
 
     checkGroups(routes, keys, table, STRANGER);
+  }
+
+  @Property(tries = 300)
+  void keysOfAGroupAreReadElsewhereIfTheyHaveOtherOwners(
+      @ForAll long seed,
+      @ForAll @IntRange(min = 1, max = 300) int count,
+      @ForAll @IntRange(min = 1, max = 70) int segments) {
+    Random random = new Random(seed);
+    SegmentTable table = table(segments, MEMBERS, random);
+    EncodedKeys keys = keys(count, random);
+    KeyRoutes routes = KeyRoutes.reading(keys, space(table), table, STRANGER);
+    int group = random.nextInt(routes.groups());
+    NodeId slow = routes.node(group);
+    int from = routes.start(group) + random.nextInt(routes.end(group) - routes.start(group));
+
+    KeyRoutes others = routes.elsewhere(keys, group, from, routes.end(group));
+
+    Set<Integer> some = new HashSet<>();
+    for (int place = from; place < routes.end(group); place++) {
+      some.add(routes.order()[place]);
+    }
+    boolean all = true;
+    for (int other = 0; other < others.groups(); other++) {
+      for (int place = others.start(other); place < others.end(other); place++) {
+        int key = others.order()[place];
+        HashSpace space = space(table);
+        List<NodeId> owners =
+            new ArrayList<>(table.owners(space.segment(space.hash(keys.key(key)))));
+        owners.remove(slow);
+        assertThat(some.remove(key)).isTrue();
+        if (owners.isEmpty()) {
+          assertThat(others.node(other)).isNull();
+          all = false;
+        } else {
+          assertThat(others.node(other)).isIn(owners);
+        }
+      }
+    }
+    assertThat(some).isEmpty();
+    if (routes.hasOthers(group)) {
+      assertThat(all).isTrue();
+    }
   }
 
   private static void checkGroups(

@@ -20,6 +20,7 @@ class QuestionsTest {
   private static final EncodedKeys KEY = new EncodedKeys(new byte[] {7}, new int[] {1});
 
   private final List<BulkRead> sent = new ArrayList<>();
+  private final Hedging hedging = new Hedging();
   private final Questions questions =
       new Questions(
           new Transport() {
@@ -27,11 +28,28 @@ class QuestionsTest {
             public void send(NodeId to, Message message) {
               sent.add((BulkRead) message);
             }
-          });
+          },
+          hedging);
 
   /** What became of a question. */
   private static final class Ending implements BulkCompletion {
     final List<BulkReadReply> replies = new ArrayList<>();
+    private final boolean others;
+    int slow;
+
+    Ending(boolean others) {
+      this.others = others;
+    }
+
+    @Override
+    public boolean hasOthers() {
+      return others;
+    }
+
+    @Override
+    public void slow() {
+      slow++;
+    }
 
     @Override
     public void ended(BulkReadReply reply) {
@@ -40,7 +58,11 @@ class QuestionsTest {
   }
 
   private Ending ask(NodeId node) {
-    Ending ending = new Ending();
+    return ask(node, false);
+  }
+
+  private Ending ask(NodeId node, boolean others) {
+    Ending ending = new Ending(others);
     questions.ask(node, new BulkRead(0, "c", 0, 1, 1, KEY), ending);
     return ending;
   }
@@ -69,6 +91,40 @@ class QuestionsTest {
     BulkReadReply reply = answer(0);
     questions.replied(ONE, reply);
     assertThat(ending.replies).containsExactly(reply);
+  }
+
+  @Test
+  void othersAreAskedInThePlaceOfANodeThatTakesLong() {
+    Ending hedged = ask(ONE, true);
+    Ending patient = ask(ONE, false);
+    questions.tick(0);
+    questions.tick(Hedging.MIN_NANOS - 1);
+    assertThat(hedged.slow).isZero();
+    questions.tick(Hedging.MIN_NANOS);
+    questions.tick(Hedging.MIN_NANOS * 2);
+    assertThat(hedged.slow).isEqualTo(1);
+    assertThat(patient.slow).as("there is nobody else").isZero();
+
+    questions.replied(ONE, answer(0));
+    questions.disconnected(ONE);
+    assertThat(hedged.replies).as("others are asked").isEmpty();
+    assertThat(patient.replies).hasSize(1);
+  }
+
+  @Test
+  void aNodeThatAnswersAfterAllIsWaitedForLongerAndOneThatDoesNotIsNot() {
+    ask(ONE, true);
+    questions.tick(0);
+    questions.tick(Hedging.MIN_NANOS);
+    questions.replied(ONE, answer(0));
+    long patience = hedging.delayNanos(ONE);
+    assertThat(patience).isGreaterThan(Hedging.MIN_NANOS);
+
+    ask(ONE, true);
+    questions.tick(0);
+    questions.tick(patience);
+    questions.tick(Call.FIRST_ANSWER_NANOS);
+    assertThat(hedging.delayNanos(ONE)).isEqualTo(Hedging.MIN_NANOS);
   }
 
   @Test
