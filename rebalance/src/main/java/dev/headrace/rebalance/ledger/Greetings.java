@@ -6,6 +6,7 @@ import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +24,9 @@ final class Greetings {
   /** The latest greeting of each node, of whatever view. */
   private final Map<NodeId, Hello> hellos = new HashMap<>();
 
+  /** Since when each of the view has been in every view of this node. */
+  private final Map<NodeId, Long> sinceNanos = new HashMap<>();
+
   private MemberView view = NO_VIEW;
   private @Nullable Hello entry;
   private long sequence;
@@ -33,8 +37,10 @@ final class Greetings {
   }
 
   /** Enters a view; what the node has at this moment is what it says from now on. */
-  void enter(MemberView newView, Acceptor own) {
+  void enter(MemberView newView, Acceptor own, long nowNanos) {
     view = newView;
+    sinceNanos.keySet().retainAll(view.members());
+    view.members().forEach(id -> sinceNanos.putIfAbsent(id, nowNanos));
     hellos.keySet().removeIf(id -> !view.members().contains(id));
     entry =
         new Hello(
@@ -93,6 +99,20 @@ final class Greetings {
   /** The others that have said nothing in the present view. */
   Set<NodeId> silent() {
     return peers().stream().filter(peer -> !hasGreeted(peer)).collect(Collectors.toSet());
+  }
+
+  /**
+   * The others that have said nothing in the present view, without those that never have although
+   * they have been waited for once, in whatever views, as long as founders wait for anybody: they
+   * are no nodes, or of no use, and need not be waited for at every newcomer again.
+   */
+  Set<NodeId> awaited(long nowNanos) {
+    Set<NodeId> awaited = new HashSet<>(silent());
+    awaited.removeIf(
+        id ->
+            hellos.get(id) == null
+                && nowNanos - sinceNanos.getOrDefault(id, nowNanos) >= settings.foundingNanos());
+    return awaited;
   }
 
   /** Whether there is a view and everybody in it has greeted. */

@@ -232,7 +232,7 @@ public final class Ledger {
   private void enter(MemberView newView) {
     tellLeading(false);
     enteredNanos = nowNanos;
-    greetings.enter(newView, own);
+    greetings.enter(newView, own, nowNanos);
     standstill.enter();
     sitting = new Sitting(deciding, own, greetings, wishes, effects, nowNanos);
     departures.retain(newView.members());

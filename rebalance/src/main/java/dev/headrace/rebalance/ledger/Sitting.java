@@ -343,7 +343,7 @@ final class Sitting {
     long waitedNanos = nowNanos - enteredNanos;
     boolean divided = newest != null && newest.sealed() && settings.split() == SplitPolicy.ALLOW;
     if (newest == null || divided) {
-      return waitedNanos >= settings.foundingNanos();
+      return waitedNanos >= settings.foundingNanos() || greetings.awaited(nowNanos).isEmpty();
     }
     Set<NodeId> silent = greetings.silent();
     List<NodeId> heard = greetings.heard();
@@ -359,7 +359,7 @@ final class Sitting {
    * be of a part of it that has.
    */
   private boolean maySeal(long nowNanos) {
-    return greetings.areComplete()
+    return greetings.awaited(nowNanos).isEmpty()
         || nowNanos - enteredNanos >= deciding.settings().foundingNanos();
   }
 
@@ -402,7 +402,7 @@ final class Sitting {
    */
   private boolean knowsParts(long nowNanos) {
     return nowNanos - enteredNanos >= deciding.settings().foundingNanos()
-        || members().containsAll(greetings.silent());
+        || members().containsAll(greetings.awaited(nowNanos));
   }
 
   /** This node decides for those that have greeted. */

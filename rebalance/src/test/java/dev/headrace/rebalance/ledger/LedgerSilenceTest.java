@@ -65,6 +65,24 @@ final class LedgerSilenceTest {
   }
 
   @Test
+  void aForeignProcessIsWaitedForOnceAndNotByEveryNewcomer() {
+    List<SimulatedNode> nodes = new ArrayList<>(sealed(cluster, 3));
+    cluster.foreigner();
+    nodes.add(cluster.start(1));
+    cluster.run(2_000);
+    assertThat(nodes.get(0).table.member(nodes.get(3).id())).as("the first waits").isNull();
+    cluster.run(2_000);
+    assertOneTable(nodes);
+
+    nodes.add(cluster.start(1));
+    cluster.run(500);
+    assertOneTable(nodes);
+    nodes.add(cluster.start(0));
+    cluster.run(500);
+    assertOneTable(nodes);
+  }
+
+  @Test
   void theOthersGoOnWithoutADataNodeThatHangsAndKeepItAsAMember() {
     List<SimulatedNode> nodes = new ArrayList<>(sealed(cluster, 4));
     cluster.hang(nodes.get(3), 4_000);
