@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param clockError by how much this node's cluster time, by which entries expire, may differ from
  *     the coordinator's, as it estimates; zero at the coordinator
  * @param absent nodes that cannot be reached and alone have what some segments hold
+ * @param security how the nodes know each other: {@code none}, {@code secret} or {@code tls}; see
+ *     {@link NodeSettings#security}
  */
 public record ClusterStatus(
     String clusterName,
@@ -37,7 +39,8 @@ public record ClusterStatus(
     @Nullable String suspendedBecause,
     StreamMemory streamMemory,
     Duration clockError,
-    List<Absent> absent) {
+    List<Absent> absent,
+    String security) {
 
   /** Copies the lists. */
   public ClusterStatus {
@@ -46,7 +49,7 @@ public record ClusterStatus(
     absent = List.copyOf(absent);
   }
 
-  /** A status without absent nodes. */
+  /** A status without absent nodes and without security. */
   public ClusterStatus(
       String clusterName,
       long epoch,
@@ -73,7 +76,8 @@ public record ClusterStatus(
         suspendedBecause,
         streamMemory,
         clockError,
-        List.of());
+        List.of(),
+        "none");
   }
 
   /**
@@ -139,6 +143,10 @@ public record ClusterStatus(
    *     if it holds nothing or has not told yet
    * @param coordinator whether it decides on the segment table
    * @param self whether it is the node that was asked
+   * @param streamMemory how its memory for streams is used, as it told in the last seconds; null if
+   *     it has not told yet
+   * @param bufferBytes the direct memory that the buffers of its connections take, those of its
+   *     streams included, as it told in the last seconds; 0 if it has not told yet
    */
   public record Member(
       String name,
@@ -149,7 +157,35 @@ public record ClusterStatus(
       int backupSegments,
       @Nullable Memory memory,
       boolean coordinator,
-      boolean self) {}
+      boolean self,
+      @Nullable StreamMemory streamMemory,
+      long bufferBytes) {
+
+    /** A member that has not told of its direct memory. */
+    public Member(
+        String name,
+        String address,
+        String zone,
+        double capacity,
+        int primarySegments,
+        int backupSegments,
+        @Nullable Memory memory,
+        boolean coordinator,
+        boolean self) {
+      this(
+          name,
+          address,
+          zone,
+          capacity,
+          primarySegments,
+          backupSegments,
+          memory,
+          coordinator,
+          self,
+          null,
+          0);
+    }
+  }
 
   /**
    * The memory for the entries of a node.

@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -94,15 +95,24 @@ final class StatusReport {
     return reason == null ? "" : reason + ".\n";
   }
 
-  /** Of the node that was asked; nothing if it has no streams. */
+  /** Of each node that is told of and has streams. */
   private String streams() {
-    ClusterStatus.StreamMemory memory = status.streamMemory();
-    if (memory.streams() + memory.waiting() == 0) {
-      return "";
-    }
+    return members.stream()
+        .filter(
+            member -> {
+              ClusterStatus.StreamMemory memory = member.streamMemory();
+              return memory != null && memory.streams() + memory.waiting() > 0;
+            })
+        .map(StatusReport::streams)
+        .collect(Collectors.joining());
+  }
+
+  private static String streams(Member member) {
+    ClusterStatus.StreamMemory memory = Objects.requireNonNull(member.streamMemory());
     return String.format(
-        "%n%s streams of this node hold %s of %s; %s wait for memory.",
+        "%n%s streams of %s hold %s of %s; %s wait for memory.",
         Figures.count(memory.streams()),
+        member.name(),
         Figures.bytes(memory.usedBytes()),
         Figures.bytes(memory.budgetBytes()),
         Figures.count(memory.waiting()));
@@ -244,7 +254,7 @@ final class StatusReport {
       if (moving != null) {
         write(moving, json);
       }
-      write(status.streamMemory(), json);
+      json.writeStringField("security", status.security());
       if (status.suspendedBecause() != null) {
         json.writeStringField("suspendedBecause", status.suspendedBecause());
       }
@@ -315,6 +325,11 @@ final class StatusReport {
     if (memory != null) {
       json.writeNumberField("memoryUsedBytes", memory.usedBytes());
       json.writeNumberField("memoryLimitBytes", memory.limitBytes());
+    }
+    ClusterStatus.StreamMemory streams = member.streamMemory();
+    if (streams != null) {
+      write(streams, json);
+      json.writeNumberField("bufferBytes", member.bufferBytes());
     }
     json.writeBooleanField("coordinator", member.coordinator());
     json.writeEndObject();

@@ -21,6 +21,7 @@ import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.Probe;
 import dev.headrace.rebalance.message.Progress;
 import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.message.UsageNotice;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.publish.Bulletin;
 import dev.headrace.rebalance.publish.Lease;
@@ -86,8 +87,9 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final GivingUp givingUp;
   private final Returns returns;
   private final Reach reach;
-  private volatile long leaseUntilNanos = Lease.NEVER;
   private final Endings endings;
+  private final Usages usages;
+  private volatile long leaseUntilNanos = Lease.NEVER;
 
   /** Whether this node has a table and the cluster's time, without which nothing expires. */
   private volatile boolean inUse;
@@ -150,6 +152,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
             ports.door(),
             ledger::ended,
             ports.timer().nanoTime());
+    this.usages = new Usages(self, outgoing, this::usage, ports.timer().nanoTime());
     this.ownerMessages = new OwnerMessages(lanes, rebalancing, repairs);
   }
 
@@ -186,12 +189,24 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
         settings.clusterName(),
         table.view(),
         lanes,
+        usages,
         self,
         ledger.convener(),
         rebalancing.progress(),
         calls.suspendedBecause(),
         ground.streamMemory().usage(),
-        Duration.ofNanos(clock.errorNanos()));
+        Duration.ofNanos(clock.errorNanos()),
+        settings.security().mode());
+  }
+
+  private UsageNotice usage() {
+    StreamMemory.Usage streams = ground.streamMemory().usage();
+    return new UsageNotice(
+        streams.budgetBytes(),
+        streams.usedBytes(),
+        streams.streams(),
+        streams.waiting(),
+        ports.bufferBytes().getAsLong());
   }
 
   /** Has all primaries compare their replicas and repair what differs. */
@@ -303,6 +318,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     departure.tick();
     givingUp.tick(nowNanos);
     reach.tick(nowNanos);
+    endings.tick(nowNanos);
+    usages.tick(nowNanos);
     caller.tick(nowNanos);
     if (inUse) {
       upkeep.expire(UPKEEP_SEGMENTS);
@@ -318,7 +335,6 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     returns.viewChanged(view);
     admission.sees(view.members());
     ledger.viewChanged(view);
-    endings.tick(nowNanos);
   }
 
   @Override
@@ -339,6 +355,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
       caller.replied(from, reply);
     } else if (message instanceof TableNotice notice) {
       news.noticed(from, notice);
+    } else if (message instanceof UsageNotice notice) {
+      usages.heard(from, notice);
     } else if (message instanceof Probe probe) {
       reach.received(from, probe, ports.timer().nanoTime());
     } else {
@@ -349,6 +367,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   @Override
   public void onProgress(NodeId from) {
     reach.heard(from, ports.timer().nanoTime());
+  }
+
+  @Override
+  public void onHungUp(NodeId node) {
+    endings.hungUp(member(node), ports.timer().nanoTime());
   }
 
   @Override
@@ -367,11 +390,6 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   @Override
   public void requestSeal() {
     ledger.requestSeal();
-  }
-
-  @Override
-  public void onHungUp(NodeId node) {
-    endings.hungUp(member(node), ports.timer().nanoTime());
   }
 
   @Override
@@ -433,6 +451,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
       }
       List<NodeId> leavers = table.install(newer);
       reach.installed(newer);
+      endings.installed(newer);
+      usages.installed(newer);
       caller.tableChanged(newer);
       rebalancing.installed(newer, delta);
       roles.tableChanged();
@@ -451,7 +471,6 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
       SegmentTable now = table.orNull();
       if (now == null || inUse) {
         return;
-      endings.installed(newer);
       }
       long nowNanos = ports.timer().nanoTime();
       if (firstTableNanos == 0) {

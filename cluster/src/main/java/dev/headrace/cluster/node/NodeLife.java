@@ -127,6 +127,7 @@ final class NodeLife {
         wire,
         wire::forget,
         wire::knock,
+        wire::usedBufferBytes,
         threads.timer(),
         System.currentTimeMillis(),
         membership.executor(),

@@ -7,6 +7,7 @@ import dev.headrace.stream.Timer;
 import dev.headrace.stream.batch.ReadPort;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
@@ -19,8 +20,9 @@ import java.util.random.RandomGenerator;
  * @param congested whether so much waits for a node that what can wait elsewhere should
  * @param reads batches of other nodes and of this one
  * @param forget ends what is under way with a node that is no longer a member
- * @param timer the monotonic clock and delays
  * @param door tries whether a node still listens
+ * @param bufferBytes the direct memory that the buffers of this node's connections take
+ * @param timer the monotonic clock and delays
  * @param wallMillis the wall clock, asked once
  * @param control runs the ledger; one task at a time, in order with the membership's calls
  * @param lanes runs what lanes do by themselves: changes of roles, and fills of this node's own;
@@ -34,9 +36,10 @@ record NodePorts(
     Predicate<NodeId> congested,
     ReadPort reads,
     Consumer<NodeId> forget,
+    Endings.Door door,
+    LongSupplier bufferBytes,
     Timer timer,
     long wallMillis,
-    Endings.Door door,
     Executor control,
     Executor lanes,
     Executor user,

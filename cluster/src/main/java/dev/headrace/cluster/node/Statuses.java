@@ -3,6 +3,7 @@ package dev.headrace.cluster.node;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.rebalance.message.MemoryNotice;
 import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.message.UsageNotice;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.Lanes;
@@ -25,12 +26,14 @@ final class Statuses {
       String clusterName,
       SegmentTable table,
       Lanes lanes,
+      Usages usages,
       NodeId self,
       @Nullable NodeId coordinator,
       Progress progress,
       @Nullable String suspendedBecause,
       StreamMemory.Usage memory,
-      Duration clockError) {
+      Duration clockError,
+      String security) {
     Map<NodeId, int[]> counts = counts(table);
     Map<NodeId, MemoryNotice> notices = lanes.othersMemory();
     notices.put(self, lanes.ownMemory());
@@ -47,7 +50,9 @@ final class Statuses {
               held[1],
               memory(notices.get(member.id()), member),
               member.id().equals(coordinator),
-              member.id().equals(self)));
+              member.id().equals(self),
+              streamMemory(usages.of(member.id())),
+              bufferBytes(usages.of(member.id()))));
     }
     return new ClusterStatus(
         clusterName,
@@ -63,7 +68,22 @@ final class Statuses {
         new ClusterStatus.StreamMemory(
             memory.budgetBytes(), memory.usedBytes(), memory.streams(), memory.waiting()),
         clockError,
-        absent(table));
+        absent(table),
+        security);
+  }
+
+  private static ClusterStatus.@Nullable StreamMemory streamMemory(@Nullable UsageNotice usage) {
+    return usage == null
+        ? null
+        : new ClusterStatus.StreamMemory(
+            usage.streamBudgetBytes(),
+            usage.streamBytes(),
+            usage.streams(),
+            usage.waitingStreams());
+  }
+
+  private static long bufferBytes(@Nullable UsageNotice usage) {
+    return usage == null ? 0 : usage.bufferBytes();
   }
 
   private static List<ClusterStatus.Absent> absent(SegmentTable table) {

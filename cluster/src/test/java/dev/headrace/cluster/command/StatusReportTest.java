@@ -163,13 +163,15 @@ final class StatusReportTest {
                 + "\"effectiveOwners\":1,\"placement\":\"levelled-rendezvous\",\"lostSegments\":[3,4],\"absent\":[],\"members\":[{\"name\":\"alpha\","
                 + "\"address\":\"127.0.0.1:4001\",\"zone\":\"cellar\",\"capacity\":1.0,"
                 + "\"primarySegments\":128,\"backupSegments\":128,\"memoryUsedBytes\":1500000,"
-                + "\"memoryLimitBytes\":64000000,\"coordinator\":true}],\"streamMemory\":{\"budgetBytes\":67108864,"
-                + "\"usedBytes\":0,\"streams\":0,\"waiting\":0}}");
+                + "\"memoryLimitBytes\":64000000,\"coordinator\":true}],\"security\":\"none\"}");
   }
 
   @Test
-  void streamsOfTheNodeAreTold() {
+  void streamsOfTheNodesAreToldAndNotThoseOfTheNodeThatAsks() {
     ClusterStatus.StreamMemory used = new ClusterStatus.StreamMemory(64 << 20, 32 << 20, 5001, 2);
+    Member busy =
+        new Member("c", "127.0.0.1:4004", "", 1, 0, 0, null, false, false, used, 40_000_000);
+    Member asking = new Member("s", "127.0.0.1:4005", "", 0, 0, 0, null, false, true, used, 1);
     ClusterStatus status =
         new ClusterStatus(
             "test",
@@ -179,13 +181,20 @@ final class StatusReportTest {
             2,
             PLACEMENT,
             List.of(),
-            List.of(A, B),
+            List.of(A, B, busy, asking),
             null,
             null,
             used,
-            Duration.ZERO);
+            Duration.ZERO,
+            List.of(),
+            "tls");
     assertThat(new StatusReport(status).table())
-        .endsWith("5,001 streams of this node hold 33.6 MB of 67.1 MB; 2 wait for memory.");
+        .endsWith("lost.\n5,001 streams of c hold 33.6 MB of 67.1 MB; 2 wait for memory.");
+    assertThat(new StatusReport(status).json().replaceAll("\\s", ""))
+        .containsOnlyOnce(
+            "\"streamMemory\":{\"budgetBytes\":67108864,\"usedBytes\":33554432,\"streams\":5001,"
+                + "\"waiting\":2},\"bufferBytes\":40000000")
+        .contains("\"security\":\"tls\"");
   }
 
   @Test

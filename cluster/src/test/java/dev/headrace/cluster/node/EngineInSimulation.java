@@ -35,6 +35,7 @@ final class EngineInSimulation implements Engine {
             node.reads(),
             node::forget,
             (peer, refused) -> {},
+            () -> 0,
             node.timer(),
             node.wallMillis(),
             node.control(),

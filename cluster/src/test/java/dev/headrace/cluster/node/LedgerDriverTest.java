@@ -141,6 +141,7 @@ class LedgerDriverTest {
               (node, request, handler) -> {},
               node -> {},
               (node, refused) -> {},
+              () -> 0,
               timer,
               1000,
               control::add,

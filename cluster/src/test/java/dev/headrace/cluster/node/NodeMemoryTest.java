@@ -132,4 +132,20 @@ final class NodeMemoryTest {
       assertThatThrownBy(() -> cache.putAll(many)).isInstanceOf(MemoryFullException.class);
     }
   }
+
+  @Test
+  void everyNodeTellsOfItsStreamsAndBuffers() {
+    try (TestCluster cluster = new TestCluster()) {
+      cluster.start(settings -> settings.streamMemoryBytes(5 << 20));
+      HeadraceNode client = cluster.start(settings -> settings.capacity(0));
+      Quotes.await(
+          () ->
+              client.status().members().stream().allMatch(member -> member.streamMemory() != null));
+      ClusterStatus.Member data = client.status().members().get(0);
+      assertThat(data.streamMemory()).isEqualTo(new ClusterStatus.StreamMemory(5 << 20, 0, 0, 0));
+      assertThat(client.status().security()).isEqualTo("none");
+      client.cache("c", String.class, String.class).put("k", "v");
+      Quotes.await(() -> cluster.node(0).status().members().get(0).bufferBytes() > 0);
+    }
+  }
 }

@@ -22,4 +22,5 @@ public sealed interface Message
         ResultsReceived,
         MemoryNotice,
         Probe,
+        UsageNotice,
         RepairMessage {}

@@ -29,6 +29,7 @@ import dev.headrace.rebalance.message.ResultsReceived;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.message.Standing;
 import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.message.UsageNotice;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +47,7 @@ public final class MessageCodec implements BodyCodec<Message> {
   private static final byte RESULTS_RECEIVED = 18;
   private static final byte MEMORY_NOTICE = 19;
   private static final byte PROBE = 20;
+  private static final byte USAGE_NOTICE = 21;
 
   /** More than the numbers of any record take together. */
   private static final long NUMBERS_BYTES = 160;
@@ -95,7 +97,7 @@ public final class MessageCodec implements BodyCodec<Message> {
     } else if (message instanceof ResultsReceived m) {
       return NUMBERS_BYTES + (long) MAX_LONG_BYTES * m.oldestOutstanding().length;
     }
-    if (message instanceof Probe) {
+    if (message instanceof Probe || message instanceof UsageNotice) {
       return NUMBERS_BYTES;
     }
     return message instanceof RepairMessage m
@@ -143,6 +145,9 @@ public final class MessageCodec implements BodyCodec<Message> {
       out.writeByte(PROBE);
       writeVarLong(out, m.number());
       writeBoolean(out, m.answer());
+    } else if (message instanceof UsageNotice m) {
+      out.writeByte(USAGE_NOTICE);
+      NoticeCodec.encode(m, out);
     } else if (message instanceof RepairMessage m) {
       RepairCodec.encode(m, out);
     } else {
@@ -175,6 +180,7 @@ public final class MessageCodec implements BodyCodec<Message> {
       case RESULTS_RECEIVED -> decodeReceived(in);
       case MEMORY_NOTICE -> new MemoryNotice(in.readVarLong(), in.readVarLong());
       case PROBE -> new Probe(in.readVarLong(), in.readBoolean());
+      case USAGE_NOTICE -> NoticeCodec.decodeUsage(in);
       case BulkCodec.BULK_READ -> BulkCodec.decodeRead(in);
       case BulkCodec.BULK_READ_REPLY -> BulkCodec.decodeReply(in);
       default ->

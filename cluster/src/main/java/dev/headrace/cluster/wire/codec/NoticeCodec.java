@@ -5,6 +5,7 @@ import static dev.headrace.cluster.wire.codec.WireOutput.writeVarInt;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarLong;
 
 import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.message.UsageNotice;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import io.netty.buffer.ByteBuf;
@@ -15,8 +16,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The binary form of a {@link TableNotice}: the epoch, whether there is an image, the image, how
- * many deltas, the deltas. Images and deltas have forms of their own, which tell their length.
+ * The binary forms of what nodes tell each other unasked. That of a {@link TableNotice}: the epoch,
+ * whether there is an image, the image, how many deltas, the deltas. Images and deltas have forms
+ * of their own, which tell their length. That of a {@link UsageNotice}: its numbers.
  */
 final class NoticeCodec {
 
@@ -58,6 +60,19 @@ final class NoticeCodec {
       deltas.add(read(in, TableDelta::decode));
     }
     return new TableNotice(epoch, image, deltas);
+  }
+
+  static void encode(UsageNotice usage, ByteBuf out) {
+    writeVarLong(out, usage.streamBudgetBytes());
+    writeVarLong(out, usage.streamBytes());
+    writeVarInt(out, usage.streams());
+    writeVarInt(out, usage.waitingStreams());
+    writeVarLong(out, usage.bufferBytes());
+  }
+
+  static UsageNotice decodeUsage(WireInput in) {
+    return new UsageNotice(
+        in.readVarLong(), in.readVarLong(), in.readVarInt(), in.readVarInt(), in.readVarLong());
   }
 
   private static void write(ByteBuf out, int bytes, Consumer<ByteBuffer> form) {

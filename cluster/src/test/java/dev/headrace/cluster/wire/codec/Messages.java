@@ -26,6 +26,7 @@ import dev.headrace.rebalance.message.ResultsReceived;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.message.Standing;
 import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.message.UsageNotice;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
@@ -72,6 +73,13 @@ public final class Messages {
             r -> new HistoryRequest(name(r), r.nextInt(), number(r), number(r), number(r)),
             Messages::history,
             r -> new MemoryNotice(number(r) & Long.MAX_VALUE, 1 + (number(r) >>> 2)),
+            r ->
+                new UsageNotice(
+                    number(r) & Long.MAX_VALUE,
+                    number(r) & Long.MAX_VALUE,
+                    r.nextInt(1 << 20),
+                    r.nextInt(1 << 20),
+                    number(r) & Long.MAX_VALUE),
             r -> new Settled(name(r), r.nextInt(), number(r), number(r), number(r), number(r)),
             Messages::order,
             r -> new FillCancel(List.of(number(r), number(r))),
