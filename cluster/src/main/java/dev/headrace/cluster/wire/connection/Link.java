@@ -99,7 +99,7 @@ public final class Link<T> {
     this.codec = codec;
     this.use = use;
     this.loop = wire.loops().next(connectionClass);
-    this.queue = new SendQueue(wire.allocator(), use.maxQueuedBytes());
+    this.queue = new SendQueue(wire.allocator(), use.maxQueuedBytes(), wire.queues());
   }
 
   NodeId peer() {
@@ -138,9 +138,31 @@ public final class Link<T> {
 
   private boolean send(T body, boolean last) {
     long boundBytes = codec.boundBytes(body) + Frame.HEADER_BYTES;
-    return boundBytes <= SendQueue.CHUNK_BYTES / 2
-        ? sendSmall(body, (int) boundBytes, last)
-        : sendLarge(body, boundBytes, last);
+    try {
+      return boundBytes <= SendQueue.CHUNK_BYTES / 2
+          ? sendSmall(body, (int) boundBytes, last)
+          : sendLarge(body, boundBytes, last);
+    } catch (OutOfMemoryError e) {
+      noMemory(boundBytes, e);
+      return false;
+    }
+  }
+
+  /**
+   * As if the connection had been lost: what is queued is given back, and sent again or refused.
+   */
+  private void noMemory(long bytes, OutOfMemoryError cause) {
+    WireException reason =
+        new WireException(
+            "there is no memory for %d bytes to %s; its connection is given up: give the node more by -XX:MaxDirectMemorySize"
+                .formatted(bytes, peer),
+            cause);
+    log.warn(reason.getMessage());
+    LinkConnection connection;
+    synchronized (lock) {
+      connection = current;
+    }
+    onLoop(() -> lose(connection, reason));
   }
 
   private boolean sendSmall(T body, int boundBytes, boolean last) {

@@ -18,15 +18,25 @@ final class SendQueue {
   /** So long the peer may take nothing at all while much is queued for it. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** The same while too much is queued for all peers together. */
+  static final long SCARCE_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** Less than this in one queue does not matter to all together, and need not be counted. */
+  static final int COUNTED_BYTES = 64 << 10;
+
   /** The share of the most bytes from which on progress is watched. */
   private static final int WATCHED_SHARE = 4;
 
   private final ByteBufAllocator allocator;
   private final long maxBytes;
+  private final QueueMemory all;
   private final ArrayDeque<ByteBuf> sealed = new ArrayDeque<>();
   private @Nullable ByteBuf tail;
   private @Nullable ByteBuf spare;
   private long queuedBytes;
+
+  /** About as much, as it is counted in all queues together. */
+  private long countedBytes;
 
   /** Grows whenever the connection has taken something. */
   private long progress;
@@ -38,10 +48,13 @@ final class SendQueue {
   /**
    * @param maxBytes beyond this a connection is given up at once; from a quarter of it on, when it
    *     makes no progress
+   * @param all what waits in all queues; while that is too much, little less than nothing may wait
+   *     without progress
    */
-  SendQueue(ByteBufAllocator allocator, long maxBytes) {
+  SendQueue(ByteBufAllocator allocator, long maxBytes, QueueMemory all) {
     this.allocator = allocator;
     this.maxBytes = maxBytes;
+    this.all = all;
   }
 
   /** Bytes that wait to be written. */
@@ -55,7 +68,8 @@ final class SendQueue {
    * @param nowNanos a monotonic clock
    */
   boolean hopeless(long nowNanos) {
-    if (queuedBytes <= maxBytes / WATCHED_SHARE) {
+    boolean scarce = countedBytes > 0 && all.isOverdrawn();
+    if (!scarce && queuedBytes <= maxBytes / WATCHED_SHARE) {
       watched = false;
       return false;
     }
@@ -64,7 +78,8 @@ final class SendQueue {
       seenProgress = progress;
       seenAtNanos = nowNanos;
     }
-    return queuedBytes > maxBytes || nowNanos - seenAtNanos >= PATIENCE_NANOS;
+    return queuedBytes > maxBytes
+        || nowNanos - seenAtNanos >= (scarce ? SCARCE_PATIENCE_NANOS : PATIENCE_NANOS);
   }
 
   /** The connection has taken a part of the buffer that {@link #next} returned last. */
@@ -91,13 +106,21 @@ final class SendQueue {
 
   /** Counts what was appended to {@link #room}. */
   void appended(int bytes) {
+    queued(bytes);
+  }
+
+  private void queued(long bytes) {
     queuedBytes += bytes;
+    if (Math.abs(queuedBytes - countedBytes) >= COUNTED_BYTES) {
+      all.add(queuedBytes - countedBytes);
+      countedBytes = queuedBytes;
+    }
   }
 
   /** Appends a buffer as it is and takes it over. */
   void add(ByteBuf whole) {
     seal();
-    queuedBytes += whole.readableBytes();
+    queued(whole.readableBytes());
     sealed.add(whole);
   }
 
@@ -109,7 +132,7 @@ final class SendQueue {
       tail = null;
     }
     if (next != null) {
-      queuedBytes -= next.readableBytes();
+      queued(-next.readableBytes());
       progress++;
     }
     return next;
@@ -137,6 +160,8 @@ final class SendQueue {
       spare.release();
       spare = null;
     }
+    all.add(-countedBytes);
+    countedBytes = 0;
     queuedBytes = 0;
     watched = false;
   }

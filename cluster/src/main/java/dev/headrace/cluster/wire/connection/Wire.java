@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param allocator where buffers come from
  * @param members where other nodes listen; null for a node that is not a member
  * @param security what both sides of a connection prove
+ * @param queues what waits to be sent, over all connections
  * @param openChannels every channel that has not been closed yet
  */
 public record Wire(
@@ -31,6 +32,7 @@ public record Wire(
     ByteBufAllocator allocator,
     Function<NodeId, @Nullable Member> members,
     PortSecurity security,
+    QueueMemory queues,
     Set<Channel> openChannels) {
 
   /** So long a connection may take until both sides know each other. */
@@ -45,7 +47,14 @@ public record Wire(
       Function<NodeId, @Nullable Member> members,
       PortSecurity security) {
     return new Wire(
-        clusterName, self, loops, allocator, members, security, ConcurrentHashMap.newKeySet());
+        clusterName,
+        self,
+        loops,
+        allocator,
+        members,
+        security,
+        new QueueMemory(),
+        ConcurrentHashMap.newKeySet());
   }
 
   /** TLS for a connection that this node opens; null for none. */

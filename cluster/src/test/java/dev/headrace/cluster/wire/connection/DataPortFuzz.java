@@ -75,7 +75,14 @@ public final class DataPortFuzz {
     Member caller = new Member(CALLER, "caller", "localhost", 9, "", 1);
     Set<Channel> open = ConcurrentHashMap.newKeySet();
     return new Wire(
-        "mill", SELF, LOOPS, BUFFERS, id -> id.equals(CALLER) ? caller : null, security, open);
+        "mill",
+        SELF,
+        LOOPS,
+        BUFFERS,
+        id -> id.equals(CALLER) ? caller : null,
+        security,
+        new QueueMemory(),
+        open);
   }
 
   private static ByteBuf hello() {

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 class SendQueueTest {
   private static final long LIMIT_BYTES = 1000;
 
-  private final SendQueue queue = new SendQueue(UnpooledByteBufAllocator.DEFAULT, LIMIT_BYTES);
+  private final SendQueue queue =
+      new SendQueue(UnpooledByteBufAllocator.DEFAULT, LIMIT_BYTES, new QueueMemory());
 
   @AfterEach
   void giveBack() {
@@ -58,6 +59,33 @@ class SendQueueTest {
     assertThat(queue.hopeless(1)).isFalse();
     add(600);
     assertThat(queue.hopeless(SendQueue.PATIENCE_NANOS)).isFalse();
+  }
+
+  @Test
+  void whileTooMuchWaitsForAllTogetherAPeerThatTakesNothingIsGivenUpSooner() {
+    QueueMemory all = new QueueMemory(4 * SendQueue.COUNTED_BYTES);
+    SendQueue stuck = new SendQueue(UnpooledByteBufAllocator.DEFAULT, 1 << 30, all);
+    SendQueue moving = new SendQueue(UnpooledByteBufAllocator.DEFAULT, 1 << 30, all);
+    add(stuck, 3 * SendQueue.COUNTED_BYTES);
+    assertThat(stuck.hopeless(0)).isFalse();
+    assertThat(stuck.hopeless(SendQueue.PATIENCE_NANOS)).as("there is room").isFalse();
+
+    add(moving, 2 * SendQueue.COUNTED_BYTES);
+    for (long now = 0; now < SendQueue.SCARCE_PATIENCE_NANOS; now += 1_000_000) {
+      assertThat(stuck.hopeless(now)).isFalse();
+      assertThat(moving.hopeless(now)).isFalse();
+      moving.progressed();
+    }
+    assertThat(moving.hopeless(SendQueue.SCARCE_PATIENCE_NANOS)).isFalse();
+    assertThat(stuck.hopeless(SendQueue.SCARCE_PATIENCE_NANOS)).isTrue();
+    stuck.clear();
+    assertThat(all.isOverdrawn()).isFalse();
+    moving.clear();
+    assertThat(all.bytes()).isZero();
+  }
+
+  private static void add(SendQueue to, int bytes) {
+    to.add(Unpooled.buffer(bytes).writeZero(bytes));
   }
 
   @Test
