@@ -19,7 +19,7 @@ final class SendQueue {
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** The same while too much is queued for all peers together. */
-  static final long SCARCE_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  static final long SCARCE_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** Less than this in one queue does not matter to all together, and need not be counted. */
   static final int COUNTED_BYTES = 64 << 10;
