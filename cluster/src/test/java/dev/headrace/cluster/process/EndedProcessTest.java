@@ -7,6 +7,7 @@ import dev.headrace.api.Discovery;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.LostSegments;
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.command.Main;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,13 +44,22 @@ final class EndedProcessTest {
         await(() -> first.status().members().size() == 2);
         await(() -> first.status().lostSegments().isEmpty());
         assertThat(first.status().absent()).isEmpty();
-        assertThat(second.cache("numbers", Integer.class, String.class).size())
-            .isPositive()
-            .isLessThan(ENTRIES);
+        Cache<Integer, String> other = second.cache("numbers", Integer.class, String.class);
+        await(() -> isWhole(other));
+        assertThat(other.size()).isPositive().isLessThan(ENTRIES);
       } finally {
         process.destroyForcibly();
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
       }
+    }
+  }
+
+  /** Whether all segments have owners, as the cache's node sees it. */
+  private static boolean isWhole(Cache<Integer, String> cache) {
+    try {
+      return cache.size() > 0;
+    } catch (UnavailableException notYet) {
+      return false;
     }
   }
 
@@ -97,7 +108,7 @@ final class EndedProcessTest {
     long deadlineNanos = System.nanoTime() + Duration.ofMinutes(2).toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("the condition is met in time").isLessThan(deadlineNanos);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(20_000_000);
     }
   }
 }
