@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -149,7 +150,7 @@ final class EndToEndTest {
           controlC.start();
           // It has told the scan to stop as soon as it waits for the scan's end.
           while (controlC.getState() != Thread.State.TIMED_WAITING) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
           }
         });
     assertThat(stopped.run(nodes.inCluster("scan", "--cache", "long", "--batch-size", "256")))

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** A cluster of two nodes in this process, which commands join through a folder. */
@@ -52,7 +53,7 @@ final class TwoNodes implements AutoCloseable {
     Cache<K, V> cache = nodes.get(0).cache(settings);
     Cache<String, String> catalogue = nodes.get(0).cache(CacheSettings.catalogue());
     while (!catalogue.containsKey(settings.name())) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
     return cache;
   }

@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -82,7 +83,7 @@ class BulkOperationsTest {
         cluster.node(2).kill();
         int before = reads.get();
         while (reads.get() < before + 20 && running.stream().noneMatch(Future::isDone)) {
-          Thread.onSpinWait();
+          LockSupport.parkNanos(1_000_000);
         }
         over.set(true);
         for (Future<?> reader : running) {

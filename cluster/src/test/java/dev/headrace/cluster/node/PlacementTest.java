@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -210,7 +211,7 @@ class PlacementTest {
     long deadlineNanos = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("the condition is met in time").isLessThan(deadlineNanos);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.headrace.api.Headrace;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** The cache of the tests of whole nodes, and what they put into it. */
@@ -31,7 +32,7 @@ final class Quotes {
     long deadlineNanos = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("the condition is met in time").isLessThan(deadlineNanos);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
   }
 }

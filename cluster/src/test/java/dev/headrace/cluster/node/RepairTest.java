@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -120,7 +121,7 @@ class RepairTest {
       long deadlineNanos = System.nanoTime() + Duration.ofSeconds(60).toNanos();
       while (isDamaged(cluster, "key-17")) {
         assertThat(System.nanoTime()).as("repaired in time").isLessThan(deadlineNanos);
-        Thread.onSpinWait();
+        LockSupport.parkNanos(1_000_000);
       }
       assertEqualReplicas(cluster);
     }

@@ -21,6 +21,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -168,7 +169,7 @@ final class FullMemoryTest {
     long deadlineNanos = System.nanoTime() + Duration.ofMinutes(2).toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime() - deadlineNanos).as("in time").isNegative();
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
   }
 }

@@ -8,6 +8,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -62,7 +63,7 @@ class AcceptorTest {
 
   private static void await(Wire wire, int channels) {
     while (wire.openChannels().size() != channels) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
   }
 }
