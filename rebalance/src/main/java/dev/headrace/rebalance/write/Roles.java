@@ -278,8 +278,10 @@ final class Roles {
   }
 
   void settled(Settled message, Turn turn) {
-    boolean released = learner != null && !owner() && learner.fill() == message.fill();
-    if (former != null || released) {
+    // The end of a fill says nothing of what a former owner keeps.
+    boolean releasesFormer = former != null && message.fill() == 0;
+    boolean endsFill = learner != null && !owner() && learner.fill() == message.fill();
+    if (releasesFormer || endsFill) {
       retire();
     } else if (backup != null) {
       backup.settled(message, turn);

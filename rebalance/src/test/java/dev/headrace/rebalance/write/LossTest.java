@@ -4,6 +4,7 @@ import static dev.headrace.rebalance.write.Stage.carrying;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.rebalance.message.Chunk;
+import dev.headrace.rebalance.message.FillCancel;
 import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Levelled;
@@ -51,8 +52,7 @@ class LossTest {
     Stage stage = written(3, 2);
     fill(stage, 2);
     commit(stage, Tables.node(0), Tables.node(2));
-    stage.deliver(carrying(Levelled.class).negate());
-    stage.take(carrying(Levelled.class));
+    deliverButLevelled(stage);
     assertThat(replica(stage, 1)).as("the new primary serves").isNotNull();
     settle(stage);
     assertThat(replica(stage, 2).state()).isEqualTo(ReplicaState.OWNER);
@@ -60,15 +60,34 @@ class LossTest {
   }
 
   @Test
+  void aFormerOwnerKeepsWhatItHasAlthoughItsFillIsCancelled() {
+    Stage stage = written(3, 2);
+    fill(stage, 2);
+    commit(stage, Tables.node(0), Tables.node(2));
+    deliverButLevelled(stage);
+    FillOrder.Fill back = new FillOrder.Fill(2, 0, List.of(Tables.node(1)));
+    stage.node(0).receive(Tables.COORDINATOR, new FillOrder(stage.table.epoch(), List.of(back)));
+    stage.tick(60);
+    deliverButLevelled(stage);
+    stage.node(0).receive(Tables.COORDINATOR, new FillCancel(List.of(2L)));
+    stage.tick(60);
+    deliverButLevelled(stage);
+    assertThat(replica(stage, 1)).as("node 2 does not know yet that it has all").isNotNull();
+    stage.crash(0);
+    stage.installEverywhere(Tables.without(stage.table, Tables.node(0)));
+    settle(stage);
+    assertThat(stage.node(2).losses).isEmpty();
+    assertThat(stage.stored(2, "k")).isEqualTo("v");
+  }
+
+  @Test
   void aFormerOwnerOfEarlierOwnersIsEnoughTogetherWithOneOfTheLast() {
     Stage stage = written(3, 2);
     fill(stage, 2);
     commit(stage, Tables.node(0), Tables.node(2));
-    stage.deliver(carrying(Levelled.class).negate());
-    stage.take(carrying(Levelled.class));
+    deliverButLevelled(stage);
     Answer newest = stage.put("k", "newest");
-    stage.deliver(carrying(Levelled.class).negate());
-    stage.take(carrying(Levelled.class));
+    deliverButLevelled(stage);
     assertThat(newest.applied()).isTrue();
     stage.crash(0);
     stage.installEverywhere(Tables.without(stage.table, Tables.node(0)));
@@ -85,11 +104,9 @@ class LossTest {
     settle(stage);
     fill(stage, 2);
     commit(stage, Tables.node(0), Tables.node(2));
-    stage.deliver(carrying(Levelled.class).negate());
-    stage.take(carrying(Levelled.class));
+    deliverButLevelled(stage);
     Answer first = stage.put("k", "first");
-    stage.deliver(carrying(Levelled.class).negate());
-    stage.take(carrying(Levelled.class));
+    deliverButLevelled(stage);
     assertThat(first.applied()).isTrue();
     stage.crash(0);
     stage.installEverywhere(Tables.without(stage.table, Tables.node(0)));
@@ -171,8 +188,7 @@ class LossTest {
     Answer write = stage.put("k", "newest");
     for (int i = 0; i < 6; i++) {
       stage.tick(60);
-      stage.deliver(carrying(Levelled.class).negate());
-      stage.take(carrying(Levelled.class));
+      deliverButLevelled(stage);
     }
     assertThat(write.applied()).isTrue();
     stage.crash(0);
@@ -235,6 +251,12 @@ class LossTest {
       stage.tick(60);
       stage.deliver(carrying(FillReport.class).negate());
     }
+  }
+
+  /** Nobody hears that it has everything. */
+  private static void deliverButLevelled(Stage stage) {
+    stage.deliver(carrying(Levelled.class).negate());
+    stage.take(carrying(Levelled.class));
   }
 
   private static void commit(Stage stage, NodeId... owners) {
