@@ -16,6 +16,8 @@ import java.util.List;
  * @param servedTerm the newest term of which the sender knows that its primary served: who was no
  *     owner any more then needs not be heard again; 0 if there is none
  * @param standing what the owner has
+ * @param pastOwners the owners before the present ones, latest first, as far back as the sender
+ *     knows every change of them; none if the sender has everything, for then nobody asks
  * @param afterTerm the term of the mutation named by the request, -1 if it is not known any more
  * @param mutations those behind the request's sequence, in order without gaps; perhaps not all,
  *     then the rest is asked for again
@@ -30,6 +32,7 @@ public record History(
     long term,
     long servedTerm,
     Standing standing,
+    List<PastOwners> pastOwners,
     long afterTerm,
     List<Mutation> mutations)
     implements Message {
@@ -37,8 +40,9 @@ public record History(
   /** The most mutations in one message. */
   public static final int MAX_MUTATIONS = 1024;
 
-  /** Copies the list. */
+  /** Copies the lists. */
   public History {
+    pastOwners = List.copyOf(pastOwners);
     mutations = List.copyOf(mutations);
   }
 }

@@ -17,10 +17,17 @@ package dev.headrace.rebalance.message;
  * @param lostUnder the epoch of the newest owners under which it lost a copy; 0 for none
  * @param toldUnder the epoch of the newest owners whose primary it told its history before: without
  *     that none of them can have served unless another one of its row has told them; 0 for none
+ * @param beganUnder the term of the first mutation of all, which the node has seen: nothing was
+ *     acknowledged before, for its primary knew everything; 0 if the node has not seen it
  */
 public record Standing(
-    boolean copy, boolean content, long wholeUnder, long lostUnder, long toldUnder) {
+    boolean copy,
+    boolean content,
+    long wholeUnder,
+    long lostUnder,
+    long toldUnder,
+    long beganUnder) {
 
   /** That of a node that has never had anything of the segment. */
-  public static final Standing NONE = new Standing(false, false, 0, 0, 0);
+  public static final Standing NONE = new Standing(false, false, 0, 0, 0, 0);
 }

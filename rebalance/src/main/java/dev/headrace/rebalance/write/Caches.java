@@ -109,7 +109,12 @@ final class Caches {
       around.formers().forgetAll();
     }
     int[] all = IntStream.range(0, table.segments()).toArray();
-    adopt(Holdings.of(before, table, around.settings().self()), all);
+    Holdings first = Holdings.of(before, table, around.settings().self());
+    boolean somebodyHasLeft = table.ordinals() > table.members().size() + table.absent().size();
+    if (somebodyHasLeft && IntStream.of(all).anyMatch(first::owns)) {
+      around.formers().unknownBefore(table);
+    }
+    adopt(first, all);
     return all;
   }
 

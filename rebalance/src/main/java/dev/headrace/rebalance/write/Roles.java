@@ -310,7 +310,7 @@ final class Roles {
   }
 
   private Letters letters() {
-    return new Letters(cache, segment, history, table());
+    return new Letters(cache, segment, history, table(), around.formers().rows(segment));
   }
 
   private void beginHistory() {

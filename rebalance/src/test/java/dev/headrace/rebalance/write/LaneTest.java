@@ -73,6 +73,17 @@ class LaneTest {
 
   private History emptyHistory() {
     return new History(
-        "c", 0, 0, table.epoch(), table.segmentEpoch(0), 0, 0, 0, Standing.NONE, 0, List.of());
+        "c",
+        0,
+        0,
+        table.epoch(),
+        table.segmentEpoch(0),
+        0,
+        0,
+        0,
+        Standing.NONE,
+        List.of(),
+        0,
+        List.of());
   }
 }

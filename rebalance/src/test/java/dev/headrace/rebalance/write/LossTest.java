@@ -9,6 +9,7 @@ import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Operation;
+import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.Stage.Answer;
@@ -218,6 +219,28 @@ class LossTest {
   }
 
   @Test
+  void aFirstWriteThatNobodyAcknowledgedIsNoLoss() {
+    Stage stage = written(3, 2);
+    fill(stage, 2);
+    commit(stage, Tables.node(0), Tables.node(2));
+    settle(stage);
+    fill(stage, 1);
+    commit(stage, Tables.node(0), Tables.node(1));
+    settle(stage);
+    fill(stage, 2);
+    Answer first = stage.submit(inAnotherCache("first"));
+    stage.deliver(stage.to(1).and(carrying(Replicate.class).or(carrying(Levelled.class))).negate());
+    assertThat(first.pending()).isTrue();
+    stage.crash(0);
+    stage.take(envelope -> true);
+    // Node 2 forgets its copy, but not that there was something, which node 1 never had.
+    install(stage, Tables.without(stage.table, Tables.node(0)));
+    settle(stage);
+    assertThat(stage.node(1).losses).isEmpty();
+    assertThat(stage.stored(1, "k")).isEqualTo("v");
+  }
+
+  @Test
   void aNewOwnerCanBeReadWhereNothingWasEverWritten() {
     Stage stage = Stage.sealed(2, 1);
     stage.node(0).exchange.lanes().store(Stage.CACHE);
@@ -237,7 +260,9 @@ class LossTest {
   }
 
   private static void fill(Stage stage, int destination) {
-    FillOrder.Fill fill = new FillOrder.Fill(1, 0, List.of(Tables.node(destination)));
+    stage.take(carrying(FillReport.class)); // those of earlier ones
+    FillOrder.Fill fill =
+        new FillOrder.Fill(stage.table.epoch(), 0, List.of(Tables.node(destination)));
     stage.node(0).receive(Tables.COORDINATOR, new FillOrder(stage.table.epoch(), List.of(fill)));
     settle(stage);
     assertThat(stage.take(carrying(FillReport.class)))

@@ -365,6 +365,22 @@ class OwnershipTest {
     assertThat(write.applied()).isTrue();
   }
 
+  @Test
+  void anOwnerByItsFirstTableDoesNotKnowWhoWasExcludedBefore() {
+    Stage stage = new Stage(2, 2, settings -> settings.withLeaseWaitNanos(2_000 * Stage.MILLIS));
+    SegmentTable other = Tables.ofIsland(stage.table, 0x77);
+    stage.install(Tables.without(other, Tables.node(1)), 0, 2);
+    stage.tick(1);
+    Answer write = stage.put("k", "v");
+    stage.deliverAll();
+    stage.tick(1_900);
+    stage.deliverAll();
+    assertThat(write.applied()).as("while somebody may read that there is nothing").isFalse();
+    stage.tick(200);
+    stage.deliverAll();
+    assertThat(write.applied()).isTrue();
+  }
+
   /** The next table, and nothing between. */
   private static void installNext(Stage stage, SegmentTable newer) {
     int[] changed = Tables.changed(stage.table, newer);

@@ -21,6 +21,7 @@ import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationId;
 import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.PastOwners;
 import dev.headrace.rebalance.message.Probe;
 import dev.headrace.rebalance.message.RepairMessage;
 import dev.headrace.rebalance.message.Replicate;
@@ -30,6 +31,7 @@ import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.message.Standing;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.message.UsageNotice;
+import dev.headrace.stream.NodeId;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +55,10 @@ public final class MessageCodec implements BodyCodec<Message> {
   private static final long NUMBERS_BYTES = 160;
 
   private static final int LEAST_MUTATION_BYTES = 29;
+
+  private static final int NODE_ID_BYTES = 16;
+
+  private static final int LEAST_PAST_OWNERS_BYTES = 2;
 
   /** The most bytes of a number of variable length. */
   private static final int MAX_LONG_BYTES = 10;
@@ -83,6 +89,9 @@ public final class MessageCodec implements BodyCodec<Message> {
       return NUMBERS_BYTES + boundOfName(m.cache());
     } else if (message instanceof History m) {
       long bytes = NUMBERS_BYTES + boundOfName(m.cache());
+      for (PastOwners row : m.pastOwners()) {
+        bytes += 2 * MAX_LONG_BYTES + (long) NODE_ID_BYTES * row.owners().size();
+      }
       for (Mutation mutation : m.mutations()) {
         bytes += boundOfMutation(mutation);
       }
@@ -323,6 +332,7 @@ public final class MessageCodec implements BodyCodec<Message> {
     writeVarLong(out, m.term());
     writeVarLong(out, m.servedTerm());
     encodeStanding(m.standing(), out);
+    encodePastOwners(m.pastOwners(), out);
     writeVarLong(out, m.afterTerm());
     writeVarInt(out, m.mutations().size());
     for (Mutation mutation : m.mutations()) {
@@ -340,6 +350,7 @@ public final class MessageCodec implements BodyCodec<Message> {
     long term = in.readVarLong();
     long servedTerm = in.readVarLong();
     Standing standing = decodeStanding(in);
+    List<PastOwners> pastOwners = decodePastOwners(in);
     long afterTerm = in.readVarLong();
     int count = in.readCount(History.MAX_MUTATIONS, LEAST_MUTATION_BYTES);
     List<Mutation> mutations = new ArrayList<>(count);
@@ -356,6 +367,7 @@ public final class MessageCodec implements BodyCodec<Message> {
         term,
         servedTerm,
         standing,
+        pastOwners,
         afterTerm,
         mutations);
   }
@@ -366,11 +378,41 @@ public final class MessageCodec implements BodyCodec<Message> {
     writeVarLong(out, standing.wholeUnder());
     writeVarLong(out, standing.lostUnder());
     writeVarLong(out, standing.toldUnder());
+    writeVarLong(out, standing.beganUnder());
   }
 
   private static Standing decodeStanding(WireInput in) {
     return new Standing(
-        in.readBoolean(), in.readBoolean(), in.readVarLong(), in.readVarLong(), in.readVarLong());
+        in.readBoolean(),
+        in.readBoolean(),
+        in.readVarLong(),
+        in.readVarLong(),
+        in.readVarLong(),
+        in.readVarLong());
+  }
+
+  private static void encodePastOwners(List<PastOwners> rows, ByteBuf out) {
+    writeVarInt(out, rows.size());
+    for (PastOwners row : rows) {
+      writeVarLong(out, row.epoch());
+      writeVarInt(out, row.owners().size());
+      row.owners().forEach(owner -> writeNodeId(out, owner));
+    }
+  }
+
+  private static List<PastOwners> decodePastOwners(WireInput in) {
+    int count = in.readCount(PastOwners.MAX_TOLD, LEAST_PAST_OWNERS_BYTES);
+    List<PastOwners> rows = new ArrayList<>(count);
+    for (int row = 0; row < count; row++) {
+      long epoch = in.readVarLong();
+      int owners = in.readCount(Integer.MAX_VALUE, NODE_ID_BYTES);
+      List<NodeId> nodes = new ArrayList<>(owners);
+      for (int owner = 0; owner < owners; owner++) {
+        nodes.add(in.readNodeId());
+      }
+      rows.add(new PastOwners(epoch, nodes));
+    }
+    return rows;
   }
 
   private static void encodeSettled(Settled m, ByteBuf out) {

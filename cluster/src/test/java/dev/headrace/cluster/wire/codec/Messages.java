@@ -18,6 +18,7 @@ import dev.headrace.rebalance.message.Mutation;
 import dev.headrace.rebalance.message.Operation;
 import dev.headrace.rebalance.message.OperationId;
 import dev.headrace.rebalance.message.OperationReply;
+import dev.headrace.rebalance.message.PastOwners;
 import dev.headrace.rebalance.message.Probe;
 import dev.headrace.rebalance.message.Progress;
 import dev.headrace.rebalance.message.Replicate;
@@ -175,9 +176,18 @@ public final class Messages {
         number(r),
         number(r),
         number(r),
-        new Standing(r.nextBoolean(), r.nextBoolean(), number(r), number(r), number(r)),
+        new Standing(r.nextBoolean(), r.nextBoolean(), number(r), number(r), number(r), number(r)),
+        pastOwners(r),
         r.nextInt(3) == 0 ? -1 : number(r),
         mutations);
+  }
+
+  private static List<PastOwners> pastOwners(Random r) {
+    List<PastOwners> rows = new ArrayList<>();
+    for (int left = r.nextInt(PastOwners.MAX_TOLD + 1); left > 0; left--) {
+      rows.add(new PastOwners(number(r), nodes(r)));
+    }
+    return rows;
   }
 
   private static FillOrder order(Random r) {

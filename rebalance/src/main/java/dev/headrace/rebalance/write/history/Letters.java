@@ -6,6 +6,7 @@ import dev.headrace.rebalance.message.HistoryRequest;
 import dev.headrace.rebalance.message.Learned;
 import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Mutation;
+import dev.headrace.rebalance.message.PastOwners;
 import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.message.Replicated;
 import dev.headrace.rebalance.message.Settled;
@@ -18,9 +19,19 @@ public final class Letters {
   private final LaneCache cache;
   private final int segment;
   private final SegmentHistory history;
+  private final List<PastOwners> pastOwners;
   private SegmentTable table;
 
-  public Letters(LaneCache cache, int segment, SegmentHistory history, SegmentTable table) {
+  /**
+   * @param pastOwners the owners before those of the table, latest first
+   */
+  public Letters(
+      LaneCache cache,
+      int segment,
+      SegmentHistory history,
+      SegmentTable table,
+      List<PastOwners> pastOwners) {
+    this.pastOwners = pastOwners;
     this.cache = cache;
     this.segment = segment;
     this.history = history;
@@ -89,6 +100,7 @@ public final class Letters {
         history.appliedTerm(),
         history.servedTerm(),
         history.standing(),
+        history.whole() ? List.of() : pastOwners,
         history.recent().term(afterSequence),
         history.after(afterSequence));
   }

@@ -40,6 +40,7 @@ public final class SegmentHistory {
   private long wholeUnder;
   private long lostUnder;
   private long toldUnder;
+  private long beganUnder;
   private long servedTerm;
   private long stableSequence;
 
@@ -62,6 +63,7 @@ public final class SegmentHistory {
     next.content = content;
     next.lostUnder = lostUnder;
     next.toldUnder = toldUnder;
+    next.beganUnder = beganUnder;
     return next;
   }
 
@@ -70,6 +72,7 @@ public final class SegmentHistory {
     content = false;
     lostUnder = 0;
     wholeUnder = 0;
+    beganUnder = 0;
   }
 
   /** The last mutation that the replica has. */
@@ -155,7 +158,7 @@ public final class SegmentHistory {
 
   /** What this node can say of its copy. */
   public Standing standing() {
-    return new Standing(copy, content, wholeUnder, lostUnder, toldUnder);
+    return new Standing(copy, content, wholeUnder, lostUnder, toldUnder, beganUnder);
   }
 
   /**
@@ -219,6 +222,9 @@ public final class SegmentHistory {
     }
     copy |= filled == null;
     content = true;
+    if (mutation.sequence() == 1) {
+      beganUnder = Math.max(beganUnder, mutation.term());
+    }
     appliedTerm = mutation.term();
     appliedSequence++;
     recent.add(mutation);

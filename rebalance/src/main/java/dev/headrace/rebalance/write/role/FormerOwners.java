@@ -1,5 +1,6 @@
 package dev.headrace.rebalance.write.role;
 
+import dev.headrace.rebalance.message.PastOwners;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
@@ -24,9 +25,6 @@ public final class FormerOwners {
 
   private static final long NOT_YET = Long.MIN_VALUE;
 
-  /** The most rows that are remembered of one segment. */
-  private static final int MAX_ROWS = 8;
-
   private final Map<Integer, Past> bySegment = new ConcurrentHashMap<>();
 
   /** Of all segments: those that were excluded before anything was written. */
@@ -40,16 +38,9 @@ public final class FormerOwners {
    * @param owners those that are none any more, oldest first
    * @param rows as {@link #rows} tells them
    */
-  private record Past(List<FormerOwner> owners, List<Row> rows) {
+  private record Past(List<FormerOwner> owners, List<PastOwners> rows) {
     static final Past NONE = new Past(List.of(), List.of());
   }
-
-  /**
-   * The owners of a segment for a while.
-   *
-   * @param epoch the epoch at which they became its owners
-   */
-  record Row(long epoch, List<NodeId> owners) {}
 
   /** A node that owned a segment, or nodes that nobody can name any more. */
   static final class FormerOwner {
@@ -109,12 +100,12 @@ public final class FormerOwners {
     while (known.size() > MAX_OF_SEGMENT) {
       known.remove(0);
     }
-    List<Row> rows = new ArrayList<>();
+    List<PastOwners> rows = new ArrayList<>();
     if (adjacent && before.incarnation(segment) == now.incarnation(segment)) {
       if (mayHaveServed(segment, before, now)) {
-        rows.add(new Row(before.segmentEpoch(segment), before.owners(segment)));
+        rows.add(new PastOwners(before.segmentEpoch(segment), before.owners(segment)));
       }
-      rows(segment).stream().limit(MAX_ROWS - 1).forEach(rows::add);
+      rows(segment).stream().limit(PastOwners.MAX_TOLD - 1).forEach(rows::add);
     }
     if (known.isEmpty() && rows.isEmpty()) {
       bySegment.remove(segment);
@@ -140,8 +131,8 @@ public final class FormerOwners {
    * are known.
    */
   public boolean ownedSince(int segment, long epoch, NodeId node) {
-    List<Row> rows = rows(segment);
-    for (Row row : rows) {
+    List<PastOwners> rows = rows(segment);
+    for (PastOwners row : rows) {
       if (row.epoch() <= epoch) {
         return true;
       }
@@ -149,7 +140,7 @@ public final class FormerOwners {
         return false;
       }
     }
-    return rows.size() < MAX_ROWS;
+    return rows.size() < PastOwners.MAX_TOLD;
   }
 
   private void add(List<FormerOwner> known, FormerOwner former) {
@@ -163,10 +154,19 @@ public final class FormerOwners {
    */
   public void placedAnew(SegmentTable before, SegmentTable now) {
     if (before.members().stream().anyMatch(member -> now.member(member.id()) == null)) {
-      FormerOwner unnamed = new FormerOwner(null, now.epoch());
-      unstamped.add(unnamed);
-      readers = List.of(unnamed); // who was excluded before is no reader for longer than this one
+      unknownBefore(now);
     }
+  }
+
+  /**
+   * Somebody may have been excluded before a table who has nothing, but may go on to say so until
+   * its lease is over. So it is where the first table that a node sees makes it an owner, and lacks
+   * somebody.
+   */
+  public void unknownBefore(SegmentTable now) {
+    FormerOwner unnamed = new FormerOwner(null, now.epoch());
+    unstamped.add(unnamed);
+    readers = List.of(unnamed); // who was excluded before is no reader for longer than this one
   }
 
   /** The former owners of a segment, oldest first. */
@@ -180,7 +180,7 @@ public final class FormerOwners {
    * The owners of a segment before the present ones, latest first, as far back as every change of
    * them is known; none from before its incarnation.
    */
-  List<Row> rows(int segment) {
+  public List<PastOwners> rows(int segment) {
     return bySegment.getOrDefault(segment, Past.NONE).rows;
   }
 

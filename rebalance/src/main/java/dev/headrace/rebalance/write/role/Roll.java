@@ -1,12 +1,12 @@
 package dev.headrace.rebalance.write.role;
 
+import dev.headrace.rebalance.message.PastOwners;
 import dev.headrace.rebalance.message.Standing;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.write.history.LaneSettings;
 import dev.headrace.rebalance.write.history.Letters;
 import dev.headrace.rebalance.write.history.SegmentHistory;
 import dev.headrace.rebalance.write.role.FormerOwners.FormerOwner;
-import dev.headrace.rebalance.write.role.FormerOwners.Row;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>What was acknowledged under some owners, each of them has. So one owner of the last ones that
  * had everything is enough for the history; or one of those before them, if an owner of each later
  * row is heard, too, that has a copy, or says that it never had one, so that nothing can have been
- * acknowledged in the time of that row. An owner that has lost its copy is not enough. If there is
- * nobody like that any more, what was acknowledged is lost.
+ * acknowledged in the time of that row. An owner that has lost its copy is not enough. Whoever has
+ * seen the first mutation of all proves that there was nothing before its term. If there is nobody
+ * like that any more, what was acknowledged is lost.
  *
  * <p>As long as any former owner may still answer readers from what it has, nothing newer may be
  * acknowledged: it has to say that it knows the present table, or must have run out of its lease. A
@@ -35,7 +36,7 @@ final class Roll {
   private final List<Follower> formers = new ArrayList<>(0);
   private final Set<NodeId> gone = new HashSet<>(0);
   private final List<FormerOwner> formerOwners;
-  private final List<Row> formerRows;
+  private List<PastOwners> formerRows;
   private final LaneSettings settings;
   private final boolean selfWhole;
   private final Standing self;
@@ -150,6 +151,17 @@ final class Roll {
     servedTerm = Math.max(servedTerm, term);
   }
 
+  /** Somebody with the present table tells who owned the segment before. */
+  void learnRows(List<PastOwners> told) {
+    if (!told.isEmpty() && (formerRows.isEmpty() || oldest(told) < oldest(formerRows))) {
+      formerRows = told;
+    }
+  }
+
+  private static long oldest(List<PastOwners> rows) {
+    return rows.get(rows.size() - 1).epoch();
+  }
+
   /** Whether every other owner has said that it has everything. */
   boolean allWhole() {
     return followers.stream().allMatch(Follower::whole);
@@ -214,14 +226,16 @@ final class Roll {
       return true;
     }
     long wholeUnder = heardStandings().mapToLong(Standing::wholeUnder).max().orElse(0);
-    if (wholeUnder == 0) {
+    long beganUnder = heardStandings().mapToLong(Standing::beganUnder).max().orElse(0);
+    if (wholeUnder == 0 && !reachBackTo(beganUnder)) {
       return false;
     }
-    // From the owners of whom one had everything to the last.
-    Row known = null;
+    // From the owners of whom one had everything, or under whom nothing was written, to the last.
+    long knownUnder = Math.max(wholeUnder, beganUnder - 1);
+    PastOwners known = null;
     for (int index = formerRows.size() - 1; index >= 0; index--) {
-      Row row = formerRows.get(index);
-      if (row.epoch() <= wholeUnder || isAccountedFor(row)) {
+      PastOwners row = formerRows.get(index);
+      if (row.epoch() <= knownUnder || isAccountedFor(row)) {
         known = row;
       } else if (known == null || !cannotHaveServed(row, known)) {
         return false;
@@ -232,8 +246,13 @@ final class Roll {
     return true;
   }
 
+  /** Whether all owners since an epoch are known; there is none that begins at 0. */
+  private boolean reachBackTo(long epoch) {
+    return epoch > 0 && !formerRows.isEmpty() && oldest(formerRows) <= epoch;
+  }
+
   /** Whether what was acknowledged under a row of owners, if anything was, cannot be lost. */
-  private boolean isAccountedFor(Row row) {
+  private boolean isAccountedFor(PastOwners row) {
     for (NodeId owner : row.owners()) {
       Follower one = any(owner);
       Standing says = one == null ? self : one.standing();
@@ -248,7 +267,7 @@ final class Roll {
    * Whether the owners of a row can have acknowledged nothing: they had to hear one of those before
    * them, and all of these say that they have told nobody.
    */
-  private boolean cannotHaveServed(Row row, Row before) {
+  private boolean cannotHaveServed(PastOwners row, PastOwners before) {
     return before.owners().stream().noneMatch(row.owners()::contains)
         && before.owners().stream().allMatch(this::isHeard)
         && heardStandings().allMatch(standing -> standing.toldUnder() < row.epoch());

@@ -61,6 +61,7 @@ final class RollCall {
     }
     letters.cache().learn(message.format());
     roll.served(message.servedTerm());
+    roll.learnRows(message.pastOwners());
     one.hear(
         message.sequence(),
         message.term(),
