@@ -457,7 +457,7 @@ public final class Caller {
   }
 
   private void forEachWaiting(Consumer<Call> action) {
-    for (int index = 0; index < STRANDS; index++) {
+    for (int index = 0; index < STRANDS && outstanding.get() > 0; index++) {
       Strand strand = strands.get(index);
       if (strand != null) {
         strand.waiting().forEach(action);
@@ -466,7 +466,7 @@ public final class Caller {
   }
 
   private void forEachCall(Consumer<Call> action) {
-    for (int index = 0; index < STRANDS; index++) {
+    for (int index = 0; index < STRANDS && outstanding.get() > 0; index++) {
       Strand strand = strands.get(index);
       if (strand != null) {
         long end = strand.next();
