@@ -2,9 +2,9 @@ package dev.headrace.benchmarks.migration;
 
 import dev.headrace.benchmarks.harness.Message;
 import dev.headrace.cluster.node.NodeProbe;
-import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.replication.message.FillOrder;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.HashMap;

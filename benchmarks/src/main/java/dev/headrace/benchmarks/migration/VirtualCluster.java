@@ -9,17 +9,19 @@ import dev.headrace.rebalance.ledger.LedgerEffects;
 import dev.headrace.rebalance.ledger.LedgerSettings;
 import dev.headrace.rebalance.ledger.MemberView;
 import dev.headrace.rebalance.ledger.Terms;
-import dev.headrace.rebalance.message.FillOrder;
-import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.migration.CopyReport;
 import dev.headrace.rebalance.migration.Director;
 import dev.headrace.rebalance.migration.DirectorEffects;
 import dev.headrace.rebalance.migration.DirectorSettings;
+import dev.headrace.rebalance.migration.SegmentCopy;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.replication.message.FillOrder;
+import dev.headrace.replication.message.FillOrder.Fill;
 import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -278,19 +280,22 @@ final class VirtualCluster {
     // ---- Of the director
 
     @Override
-    public void send(NodeId to, dev.headrace.rebalance.message.Message order) {
-      if (order instanceof FillOrder fills) {
-        probe.ordered(fills);
-        FillReport report =
-            new FillReport(
-                fills.fills().stream()
-                    .map(
-                        fill ->
-                            new FillReport.FillState(fill.migration(), fill.segment(), true, 0, ""))
-                    .toList());
-        after(FILL_NANOS, () -> director.reported(report));
-      }
+    public void copy(NodeId primary, long epoch, List<SegmentCopy> copies) {
+      probe.ordered(
+          new FillOrder(
+              epoch,
+              copies.stream()
+                  .map(one -> new Fill(one.migration(), one.segment(), one.destinations()))
+                  .toList()));
+      List<CopyReport> reports =
+          copies.stream()
+              .map(one -> new CopyReport(one.migration(), one.segment(), true, 0))
+              .toList();
+      after(FILL_NANOS, () -> director.reported(reports));
     }
+
+    @Override
+    public void cancel(NodeId primary, List<Long> migrations) {}
 
     @Override
     public void propose(Proposal proposal) {

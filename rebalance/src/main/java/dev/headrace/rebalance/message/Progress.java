@@ -12,7 +12,7 @@ package dev.headrace.rebalance.message;
  */
 public record Progress(
     int plannedCopies, int lowerBound, int copies, int filling, long bytes, long elapsedNanos)
-    implements Message {
+    implements RebalanceMessage {
 
   /** Nothing to do. */
   public static final Progress NONE = new Progress(0, 0, 0, 0, 0, 0);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param deltas each made from the table of the one before; the last one leads to {@code epoch}
  */
 public record TableNotice(long epoch, @Nullable SegmentTable image, List<TableDelta> deltas)
-    implements Message {
+    implements RebalanceMessage {
 
   /** The most changes in a notice. */
   public static final int MAX_DELTAS = 1024;

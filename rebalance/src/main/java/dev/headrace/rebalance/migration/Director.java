@@ -2,8 +2,6 @@ package dev.headrace.rebalance.migration;
 
 import dev.headrace.api.error.LocatorException;
 import dev.headrace.api.error.PlacementException;
-import dev.headrace.rebalance.message.FillOrder;
-import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Progress;
 import dev.headrace.rebalance.plan.Move;
 import dev.headrace.rebalance.plan.Plan;
@@ -120,8 +118,8 @@ public final class Director {
   }
 
   /** A source tells how far fills are. */
-  public void reported(FillReport report) {
-    for (FillReport.FillState state : report.states()) {
+  public void reported(List<CopyReport> reports) {
+    for (CopyReport state : reports) {
       Migration migration = underWay.of(state.segment());
       if (migration == null || migration.id() != state.migration()) {
         continue; // of another leader, or cancelled
@@ -252,7 +250,7 @@ public final class Director {
       return;
     }
     // A segment with one replica gets its second as soon as possible; what follows is one step.
-    int most = row.size() < 2 ? 1 : Math.min(moves.size(), FillOrder.MAX_DESTINATIONS);
+    int most = row.size() < 2 ? 1 : Math.min(moves.size(), SegmentCopy.MAX_DESTINATIONS);
     List<Move> step = moves.subList(0, most);
     underWay.begin(new Migration(nextNumber(present), step, present, nowNanos));
   }

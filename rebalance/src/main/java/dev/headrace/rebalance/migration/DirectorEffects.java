@@ -1,9 +1,9 @@
 package dev.headrace.rebalance.migration;
 
-import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Progress;
 import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.stream.NodeId;
+import java.util.List;
 
 /**
  * What a director wants done. Called while it handles an event; an effect must not block, nor call
@@ -11,8 +11,16 @@ import dev.headrace.stream.NodeId;
  */
 public interface DirectorEffects {
 
-  /** Sends an order to a node, which may be this one; it may be lost. */
-  void send(NodeId to, Message order);
+  /**
+   * Has a primary, which may be this node, copy segments; the order may be lost. Given again it
+   * changes nothing, except that a copy which has ended is begun anew.
+   *
+   * @param epoch the epoch of the table under which the node is primary
+   */
+  void copy(NodeId primary, long epoch, List<SegmentCopy> copies);
+
+  /** Has a primary end copies that are not wanted any more; the order may be lost. */
+  void cancel(NodeId primary, List<Long> migrations);
 
   /**
    * Hands a change of the table to the ledger. It is evaluated later, or never if this node ceases

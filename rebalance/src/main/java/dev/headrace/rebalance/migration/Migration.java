@@ -1,6 +1,5 @@
 package dev.headrace.rebalance.migration;
 
-import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.plan.Move;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
@@ -91,8 +90,8 @@ final class Migration {
   }
 
   /** What its source is told. */
-  FillOrder.Fill order() {
-    return new FillOrder.Fill(id, segment(), destinations);
+  SegmentCopy order() {
+    return new SegmentCopy(id, segment(), destinations);
   }
 
   State state() {

@@ -1,7 +1,5 @@
 package dev.headrace.rebalance.migration;
 
-import dev.headrace.rebalance.message.FillCancel;
-import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.migration.Migration.State;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
@@ -31,7 +29,7 @@ final class UnderWay {
   private final Map<NodeId, Integer> fills = new HashMap<>();
 
   /** What is to be sent to each source. */
-  private final Map<NodeId, List<FillOrder.Fill>> orders = new LinkedHashMap<>();
+  private final Map<NodeId, List<SegmentCopy>> orders = new LinkedHashMap<>();
 
   UnderWay(DirectorSettings settings, DirectorEffects effects) {
     this.settings = settings;
@@ -138,7 +136,7 @@ final class UnderWay {
     orders.forEach(
         (source, list) -> {
           if (!list.isEmpty()) {
-            effects.send(source, new FillOrder(epoch, list));
+            effects.copy(source, epoch, list);
           }
         });
     orders.clear();
@@ -159,10 +157,10 @@ final class UnderWay {
   }
 
   private void cancel(NodeId source, List<Long> ids) {
-    List<FillOrder.Fill> unsent = orders.get(source);
+    List<SegmentCopy> unsent = orders.get(source);
     if (unsent != null) {
       unsent.removeIf(fill -> ids.contains(fill.migration())); // It would overtake the end.
     }
-    effects.send(source, new FillCancel(ids));
+    effects.cancel(source, ids);
   }
 }

@@ -5,7 +5,7 @@
  * go or want to leave, has primaries fill the new owners, and commits what is full in batches;
  * {@link dev.headrace.rebalance.migration.UnderWay} has the fills and the orders meanwhile. What
  * happens inside a segment meanwhile is the write protocol's matter ({@code
- * dev.headrace.rebalance.write}); what a commit means is the ledger's.
+ * dev.headrace.replication.lane}); what a commit means is the ledger's.
  *
  * <p><b>Threading.</b> A director is a pure machine, driven by the same executor as the ledger, one
  * event at a time. It knows neither network nor clock.

@@ -1,11 +1,11 @@
 package dev.headrace.rebalance.publish;
 
-import dev.headrace.rebalance.message.Notices;
 import dev.headrace.rebalance.message.TableNotice;
-import dev.headrace.rebalance.message.Transport;
+import dev.headrace.rebalance.table.Notices;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.Transport;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,10 +2,6 @@ package dev.headrace.rebalance.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headrace.rebalance.message.FillCancel;
-import dev.headrace.rebalance.message.FillOrder;
-import dev.headrace.rebalance.message.FillReport;
-import dev.headrace.rebalance.message.Message;
 import dev.headrace.rebalance.message.Progress;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
@@ -51,7 +47,7 @@ final class Yard implements DirectorEffects {
   private int toLose;
   private int bound = -1;
 
-  private record Order(NodeId source, FillOrder.Fill fill, long dueNanos) {}
+  private record Order(NodeId source, SegmentCopy fill, long dueNanos) {}
 
   private Yard(SegmentTable table, Placement placement) {
     this.table = table;
@@ -200,12 +196,8 @@ final class Yard implements DirectorEffects {
       boolean fails = toFail > 0;
       toFail -= fails ? 1 : 0;
       failures += fails ? 1 : 0;
-      FillOrder.Fill fill = order.fill();
-      director.reported(
-          new FillReport(
-              List.of(
-                  new FillReport.FillState(
-                      fill.migration(), fill.segment(), !fails, 1000, fails ? "no" : ""))));
+      SegmentCopy fill = order.fill();
+      director.reported(List.of(new CopyReport(fill.migration(), fill.segment(), !fails, 1000)));
     }
     Proposal proposal = proposals.poll();
     TableDelta delta = proposal == null ? null : proposal.on(table, table.epoch() + 1);
@@ -231,25 +223,26 @@ final class Yard implements DirectorEffects {
   // ---- What the director wants
 
   @Override
-  public void send(NodeId to, Message order) {
-    if (order instanceof FillOrder fills) {
-      orders += fills.fills().size();
-      if (bound < 0) {
-        bound = Planner.plan(new PlanInput(table, leaving, settings.placement())).lowerBound();
-      }
-      if (toLose > 0) {
-        toLose--;
-        return;
-      }
-      for (FillOrder.Fill fill : fills.fills()) {
-        assertThat(table.primary(fill.segment())).isEqualTo(to);
-        if (fill.destinations().stream().noneMatch(stuck::contains)) {
-          waiting.add(new Order(to, fill, nowNanos + random.nextInt(4) * STEP_NANOS));
-        }
-      }
-    } else if (order instanceof FillCancel cancel) {
-      waiting.removeIf(filling -> cancel.migrations().contains(filling.fill().migration()));
+  public void copy(NodeId primary, long epoch, List<SegmentCopy> copies) {
+    orders += copies.size();
+    if (bound < 0) {
+      bound = Planner.plan(new PlanInput(table, leaving, settings.placement())).lowerBound();
     }
+    if (toLose > 0) {
+      toLose--;
+      return;
+    }
+    for (SegmentCopy fill : copies) {
+      assertThat(table.primary(fill.segment())).isEqualTo(primary);
+      if (fill.destinations().stream().noneMatch(stuck::contains)) {
+        waiting.add(new Order(primary, fill, nowNanos + random.nextInt(4) * STEP_NANOS));
+      }
+    }
+  }
+
+  @Override
+  public void cancel(NodeId primary, List<Long> migrations) {
+    waiting.removeIf(filling -> migrations.contains(filling.fill().migration()));
   }
 
   @Override

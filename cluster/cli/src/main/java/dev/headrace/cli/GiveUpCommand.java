@@ -1,0 +1,89 @@
+package dev.headrace.cli;
+
+import dev.headrace.api.Headrace;
+import dev.headrace.cli.cluster.ClusterOptions;
+import dev.headrace.cli.terminal.CommandFailure;
+import dev.headrace.cli.terminal.Failures;
+import dev.headrace.cli.terminal.Terminal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Gives up what segments hold that wait for nodes which will not come back. */
+@Command(
+    name = "give-up",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Gives up segments whose nodes will not come back.",
+      "Segments whose owners all crashed or cannot be reached wait for them: status tells which"
+          + " wait for whom. Those that are given up begin anew and empty. What they held is lost,"
+          + " also if a node comes back later that still has it.",
+      "It is done, with exit code 0, when all named segments have begun anew."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {"  headrace give-up 17 18", "  headrace give-up --all"})
+final class GiveUpCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @Option(names = "--all", description = "All segments that wait for nodes.")
+  private boolean all;
+
+  @Parameters(paramLabel = "SEGMENT", arity = "0..*", description = "Numbers of segments.")
+  private List<Integer> named = new ArrayList<>();
+
+  GiveUpCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws CommandFailure, InterruptedException {
+    if (all != named.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(), "give-up takes either numbers of segments or --all; see status");
+    }
+    try (Headrace node = cluster.join()) {
+      Set<Integer> segments = new TreeSet<>(all ? node.status().lostSegments() : named);
+      return report(segments, new TreeSet<>(giveUp(node, segments)));
+    }
+  }
+
+  private Set<Integer> giveUp(Headrace node, Set<Integer> segments)
+      throws CommandFailure, InterruptedException {
+    try {
+      return segments.isEmpty() ? Set.of() : node.giveUp(segments).toCompletableFuture().get();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new CommandFailure("the segments were not given up: " + Failures.oneLine(cause), e);
+    }
+  }
+
+  private int report(Set<Integer> wanted, Set<Integer> begun) throws CommandFailure {
+    if (!begun.isEmpty() || wanted.isEmpty()) {
+      terminal.out().println(begun.size() + " segments begin anew and empty");
+    }
+    Set<Integer> left = new TreeSet<>(wanted);
+    left.removeAll(begun);
+    if (!left.isEmpty()) {
+      throw new CommandFailure(
+          "these segments were left alone, because they wait for nobody or nobody may decide now: "
+              + left
+              + "; see status");
+    }
+    return 0;
+  }
+}

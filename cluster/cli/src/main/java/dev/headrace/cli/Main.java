@@ -1,0 +1,168 @@
+package dev.headrace.cli;
+
+import dev.headrace.cli.demo.DemoCommand;
+import dev.headrace.cli.plan.PlanCommand;
+import dev.headrace.cli.terminal.CommandFailure;
+import dev.headrace.cli.terminal.Failures;
+import dev.headrace.cli.terminal.Terminal;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/**
+ * The command line's entrance: {@code headrace COMMAND}.
+ *
+ * <p>Exit codes: 0 done, 1 failed, 2 used wrongly, 3 key or cache not found, 130 stopped with
+ * ctrl-C, 141 nobody read the output, 143 stopped with SIGTERM.
+ */
+@Command(
+    name = "headrace",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    version = "headrace 0.1.0",
+    synopsisSubcommandLabel = "COMMAND",
+    header = "A distributed in-memory cache that can be streamed at the pace of its consumer.",
+    description = {
+      "",
+      "All commands but node, plan and demo join the cluster as nodes that hold nothing,"
+          + " and leave it when they are done.",
+      ""
+    },
+    commandListHeading = "%nCommands:%n",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:failed; standard error says why and what to do",
+      "2:used wrongly",
+      "3:the key or the cache is not there",
+      "130:stopped with ctrl-C; a node has left in order",
+      "141:the output is a pipe that nobody reads any more",
+      "143:stopped with SIGTERM; a node has left in order"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  headrace demo                           see it work, in one process",
+      "  headrace node                           start a node, one in each terminal",
+      "  headrace load people.csv --key id       load a file",
+      "  headrace get 4711                       look up a value",
+      "  headrace scan -o people.ndjson          stream everything into a file",
+      "  headrace status                         see who holds what",
+      "  headrace repair                         compare replicas, repair what differs",
+      "  headrace plan --members a,b,c --join d  see what would move",
+      "",
+      "  headrace COMMAND --help tells more."
+    })
+public final class Main implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "Show stack traces and what the node logs.")
+  private boolean verbose;
+
+  private Main() {}
+
+  /** Runs a command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    System.setProperty("java.util.logging.SimpleFormatter.format", "%1$tT %4$s %3$s: %5$s%6$s%n");
+    System.exit(run(Terminal.system(), args));
+  }
+
+  /** Runs a command and returns its exit code. */
+  static int run(Terminal terminal, String... args) {
+    Main main = new Main();
+    CommandLine line = new CommandLine(main);
+    line.addSubcommand(new NodeCommand(terminal))
+        .addSubcommand(new LoadCommand(terminal))
+        .addSubcommand(new ScanCommand(terminal))
+        .addSubcommand(new GetCommand(terminal))
+        .addSubcommand(new PutCommand())
+        .addSubcommand(new StatusCommand(terminal))
+        .addSubcommand(new RepairCommand(terminal))
+        .addSubcommand(new GiveUpCommand(terminal))
+        .addSubcommand(new PlanCommand(terminal.out()))
+        .addSubcommand(new DemoCommand(terminal.out()));
+    line.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8));
+    line.setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8));
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.setUsageHelpAutoWidth(true);
+    line.setParameterExceptionHandler((e, unused) -> usedWrongly(e));
+    line.setExecutionExceptionHandler((e, command, unused) -> main.failed(e, command));
+    quieten(List.of(args));
+    return line.execute(args);
+  }
+
+  /** Without a command there is nothing to do but to say what there is. */
+  @Override
+  public Integer call() {
+    spec.commandLine().usage(spec.commandLine().getErr());
+    return CommandLine.ExitCode.USAGE;
+  }
+
+  private static int usedWrongly(ParameterException e) {
+    CommandLine command = e.getCommandLine();
+    String name = command.getCommandSpec().qualifiedName();
+    command.getErr().println(name + ": " + problem(e) + " (see " + name + " --help)");
+    CommandLine.UnmatchedArgumentException.printSuggestions(e, command.getErr());
+    return CommandLine.ExitCode.USAGE;
+  }
+
+  private static String problem(ParameterException e) {
+    boolean atTop = e.getCommandLine().getParent() == null;
+    if (atTop && e instanceof CommandLine.UnmatchedArgumentException unmatched) {
+      String first = unmatched.getUnmatched().get(0);
+      if (!first.startsWith("-")) {
+        return "there is no command " + first;
+      }
+    }
+    return lowerFirst(String.valueOf(e.getMessage()));
+  }
+
+  private int failed(Exception e, CommandLine command) {
+    String name = command.getCommandSpec().qualifiedName();
+    PrintWriter err = command.getErr();
+    CommandFailure failure = e instanceof CommandFailure said ? said : null;
+    if (failure != null && failure.exitCode() == CommandFailure.NOBODY_READS) {
+      return failure.exitCode();
+    }
+    err.println(name + ": " + Failures.oneLine(e));
+    if (verbose && (failure == null || failure.getCause() != null)) {
+      e.printStackTrace(err); // of a failure without a cause, its line says everything
+    }
+    if (failure != null && failure.lastLine() != null) {
+      err.println(failure.lastLine());
+    }
+    return failure == null ? CommandFailure.FAILED : failure.exitCode();
+  }
+
+  /** A node's operator wants to see warnings; nobody else asked for a log. */
+  private static void quieten(List<String> args) {
+    Level level = Level.OFF;
+    if (args.contains("--verbose")) {
+      level = Level.INFO;
+    } else if (args.contains("node")) {
+      level = Level.WARNING;
+    }
+    Logger root = Logger.getLogger("");
+    root.setLevel(level);
+    Level handled = level;
+    Arrays.stream(root.getHandlers()).forEach(handler -> handler.setLevel(handled));
+  }
+
+  private static String lowerFirst(String message) {
+    boolean word = message.length() > 1 && Character.isLowerCase(message.charAt(1));
+    return word ? Character.toLowerCase(message.charAt(0)) + message.substring(1) : message;
+  }
+}

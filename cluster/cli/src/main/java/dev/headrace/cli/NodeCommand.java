@@ -1,0 +1,311 @@
+package dev.headrace.cli;
+
+import dev.headrace.api.ClusterStatus;
+import dev.headrace.api.Headrace;
+import dev.headrace.api.LostSegments;
+import dev.headrace.api.NodeSettings;
+import dev.headrace.api.SplitPolicy;
+import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.PlacementException;
+import dev.headrace.api.placement.SegmentPlacement;
+import dev.headrace.cli.cluster.ClusterOptions;
+import dev.headrace.cli.terminal.CommandFailure;
+import dev.headrace.cli.terminal.Terminal;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Runs a node until the process is asked to end. */
+@Command(
+    name = "node",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Starts a node, which runs until ctrl-C or SIGTERM.",
+      "It joins its cluster, or founds it if it is the first, and prints who comes and goes; nodes"
+          + " that hold nothing, as those of other commands, only with --verbose. It leaves in"
+          + " order before the process ends, with exit code 130 after ctrl-C and 143 after"
+          + " SIGTERM.",
+      "Nodes on one machine find each other by the cluster's name. On several machines give every"
+          + " node, the first one included, --bind with an address that the others reach, --port,"
+          + " and --join with the addresses of one or more nodes. Of several that start together"
+          + " only one that is named by --join founds the cluster.",
+      "All nodes of a cluster have the same --segments, --owners, --placement and" + " --split."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  headrace node --name a",
+      "  headrace node --zone cellar --capacity 2",
+      "  headrace node --bind 10.0.0.7 --port 7800 --join 10.0.0.7:7800,10.0.0.8:7800"
+    })
+final class NodeCommand implements Callable<Integer> {
+  private static final long POLL_MILLIS = 250;
+  private static final int JOIN_SECONDS = 60;
+
+  private final Terminal terminal;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "What messages call this node (a random name).")
+  private @Nullable String name;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "0",
+      description = "The membership port, which --join of other nodes names (a free one).")
+  private int port;
+
+  @Option(
+      names = "--data-port",
+      paramLabel = "PORT",
+      defaultValue = "0",
+      description = "The port of operations and batches (a free one).")
+  private int dataPort;
+
+  @Option(
+      names = "--capacity",
+      paramLabel = "WEIGHT",
+      defaultValue = "1",
+      description =
+          "How many segments the node holds, relative to others; 0 for none (${DEFAULT-VALUE}).")
+  private double capacity;
+
+  @Option(
+      names = "--zone",
+      paramLabel = "NAME",
+      defaultValue = "",
+      description =
+          "Nodes of one zone may fail together: a segment's owners are spread over zones.")
+  private String zone = "";
+
+  @Option(
+      names = "--repair-minutes",
+      paramLabel = "MINUTES",
+      defaultValue = "60",
+      description =
+          "In this time every segment is compared with its copies once, and these are repaired; 0"
+              + " for only on demand (${DEFAULT-VALUE}).")
+  private int repairMinutes;
+
+  @Option(
+      names = "--stream-memory",
+      paramLabel = "BYTES",
+      description =
+          "What all streams of the node together may have buffered or in flight (a quarter of the"
+              + " largest heap).")
+  private @Nullable Long streamMemory;
+
+  @Option(
+      names = "--leave-seconds",
+      paramLabel = "SECONDS",
+      defaultValue = "600",
+      description =
+          "How long the process waits at its end for others to take over what the node holds"
+              + " (${DEFAULT-VALUE}).")
+  private int leaveSeconds;
+
+  @Option(
+      names = "--memory",
+      paramLabel = "BYTES",
+      description =
+          "How much heap the node's entries may take; writes beyond it are refused (half of the"
+              + " largest heap).")
+  private @Nullable Long memory;
+
+  @Option(
+      names = "--segments",
+      paramLabel = "N",
+      defaultValue = "256",
+      description = "The cluster's number of segments (${DEFAULT-VALUE}).")
+  private int segments;
+
+  @Option(
+      names = "--owners",
+      paramLabel = "N",
+      defaultValue = "2",
+      description = "The cluster's number of owners of a segment (${DEFAULT-VALUE}).")
+  private int owners;
+
+  @Option(
+      names = "--placement",
+      paramLabel = "NAME[:BOUND]",
+      defaultValue = "levelled-rendezvous",
+      description =
+          "What gives segments to nodes, perhaps with how many times its share a node may get"
+              + " (${DEFAULT-VALUE}).")
+  private String placement = "";
+
+  @Option(
+      names = "--min-owners",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Writes are refused while a segment has fewer owners (${DEFAULT-VALUE}).")
+  private int minOwners;
+
+  @Option(
+      names = "--split",
+      paramLabel = "POLICY",
+      defaultValue = "deny",
+      description =
+          "What parts of the cluster do that do not reach each other: deny (only a majority, or"
+              + " half with the oldest node, goes on) or allow (all go on, and lose writes when"
+              + " they meet again) (${DEFAULT-VALUE}).")
+  private SplitPolicy split = SplitPolicy.DENY;
+
+  @Option(
+      names = "--lost-segments",
+      paramLabel = "WAIT|ENDED|SECONDS",
+      defaultValue = "wait",
+      description =
+          "What becomes of segments whose owners all crashed or cannot be reached: they wait until"
+              + " one is back or somebody gives them up, or begin anew and empty after so many"
+              + " seconds, or when these nodes are known to have ended (ended), or whatever comes"
+              + " first (ended,SECONDS). The same on all nodes with a capacity"
+              + " (${DEFAULT-VALUE}).")
+  private String lostSegments = "wait";
+
+  NodeCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws CommandFailure, InterruptedException {
+    NodeSettings.Builder settings = settings();
+    CountDownLatch ending = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    try (var registration =
+        terminal.interrupts().onInterrupt(() -> end(ending, ended, leaveSeconds))) {
+      try (Headrace node = cluster.start(settings)) {
+        run(node, ending);
+        terminal.out().println("Leaving cluster \"" + node.settings().clusterName() + "\"");
+      }
+      return CommandFailure.INTERRUPTED;
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  private NodeSettings.Builder settings() {
+    NodeSettings.Builder builder =
+        cluster
+            .settings(JOIN_SECONDS)
+            .membershipPort(port)
+            .dataPort(dataPort)
+            .capacity(capacity)
+            .zone(zone)
+            .repairInterval(Duration.ofMinutes(repairMinutes))
+            .segments(segments)
+            .owners(owners)
+            .placement(placement())
+            .minOwners(minOwners)
+            .splitPolicy(split)
+            .lostSegments(lostSegments())
+            .shutdownHook(false) // it leaves by itself
+            .shutdownTimeout(Duration.ofSeconds(leaveSeconds));
+    if (name != null) {
+      builder.nodeName(name);
+    }
+    if (streamMemory != null) {
+      builder.streamMemoryBytes(streamMemory);
+    }
+    if (memory != null) {
+      builder.memoryBytes(memory);
+    }
+    return builder;
+  }
+
+  private LostSegments lostSegments() {
+    String value = lostSegments.toLowerCase(Locale.ROOT);
+    boolean whenEnded = value.startsWith("ended,");
+    if (value.equals("wait")) {
+      return LostSegments.WAIT;
+    }
+    if (value.equals("ended")) {
+      return LostSegments.recreateWhenEnded();
+    }
+    try {
+      String seconds = whenEnded ? value.substring(value.indexOf(',') + 1) : value;
+      LostSegments after =
+          LostSegments.recreateAfter(Duration.ofSeconds(Integer.parseInt(seconds)));
+      return whenEnded ? after.orWhenEnded() : after;
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--lost-segments takes wait, ended, a number of seconds, or both as in ended,60, not \""
+              + lostSegments
+              + '"',
+          e);
+    }
+  }
+
+  private SegmentPlacement placement() {
+    try {
+      return SegmentPlacement.named(placement);
+    } catch (PlacementException e) {
+      throw new ParameterException(spec.commandLine(), "--placement: " + e.getMessage(), e);
+    }
+  }
+
+  /** Prints what happens until the process is asked to end. */
+  private void run(Headrace node, CountDownLatch ending)
+      throws CommandFailure, InterruptedException {
+    terminal.out().println(started(node));
+    boolean verbose = spec.root().findOption("--verbose").getValue();
+    MembershipChanges changes = new MembershipChanges(verbose);
+    do {
+      ClusterStatus status;
+      try {
+        status = node.status();
+      } catch (HeadraceException e) {
+        throw new CommandFailure("the node stopped: " + e.getMessage(), e);
+      }
+      changes.since(status).forEach(terminal.out()::println);
+    } while (!ending.await(POLL_MILLIS, TimeUnit.MILLISECONDS));
+  }
+
+  private static String started(Headrace node) {
+    NodeSettings settings = node.settings();
+    ClusterStatus status = node.status();
+    String address =
+        status.members().stream()
+            .filter(ClusterStatus.Member::self)
+            .map(ClusterStatus.Member::address)
+            .findFirst()
+            .orElse(settings.bindAddress());
+    return "Node \""
+        + settings.nodeName()
+        + "\" of cluster \""
+        + settings.clusterName()
+        + "\" listens on "
+        + address
+        + (settings.membershipPort() == 0
+            ? ""
+            : ", membership on " + settings.bindAddress() + ":" + settings.membershipPort())
+        + "; stop it with ctrl-C";
+  }
+
+  private static void end(CountDownLatch ending, CountDownLatch ended, int seconds) {
+    ending.countDown();
+    try {
+      if (!ended.await(seconds, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("The node did not leave within " + seconds + " s");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package dev.headrace.cli;
+
+import dev.headrace.api.Headrace;
+import dev.headrace.api.RepairReport;
+import dev.headrace.cli.cluster.ClusterOptions;
+import dev.headrace.cli.progress.Figures;
+import dev.headrace.cli.progress.Progress;
+import dev.headrace.cli.progress.ProgressDisplay;
+import dev.headrace.cli.progress.ProgressOption;
+import dev.headrace.cli.terminal.CommandFailure;
+import dev.headrace.cli.terminal.Failures;
+import dev.headrace.cli.terminal.Terminal;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Has the cluster compare its replicas and repair what differs. */
+@Command(
+    name = "repair",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Compares all copies with their primaries, and repairs them.",
+      "Every primary compares its segments with their backups and sets right what a backup has"
+          + " otherwise. The cluster may be used meanwhile.",
+      "A cluster does this by itself as well, once per hour if it is not set otherwise.",
+      "It is done, with exit code 0, when every segment has been compared, whether replicas"
+          + " differed or not: the printed line tells."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {"  headrace repair", "  headrace repair --cache people --cache towns"})
+final class RepairCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Mixin private ProgressOption progressOption = new ProgressOption();
+
+  @Option(
+      names = "--cache",
+      paramLabel = "NAME",
+      split = ",",
+      description = "Only this cache; may be given again (all caches).")
+  private List<String> caches = List.of();
+
+  RepairCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws CommandFailure, InterruptedException {
+    Set<String> names = new LinkedHashSet<>(caches);
+    if (names.stream().anyMatch(String::isBlank)) {
+      throw new ParameterException(spec.commandLine(), "a cache's name must not be blank");
+    }
+    try (Headrace node = cluster.join()) {
+      return repair(node, names);
+    }
+  }
+
+  private int repair(Headrace node, Set<String> names) throws CommandFailure, InterruptedException {
+    Progress progress = new Progress(System.nanoTime());
+    Advance advance = new Advance(progress);
+    CompletableFuture<RepairReport> repair = node.repair(names, advance::to).toCompletableFuture();
+    RepairReport report;
+    try (ProgressDisplay display =
+            progressOption.show(progress, terminal.err(), terminal.redraws());
+        var registration = terminal.interrupts().onInterrupt(() -> repair.cancel(false))) {
+      report = repair.get();
+    } catch (CancellationException e) {
+      terminal.err().println("Stopped waiting; the primaries finish what they were asked for");
+      return CommandFailure.INTERRUPTED;
+    } catch (ExecutionException e) {
+      throw new CommandFailure("the repair was given up: " + reason(e), e);
+    }
+    return print(report, progress.elapsedNanos(System.nanoTime()));
+  }
+
+  private static String reason(ExecutionException e) {
+    Throwable cause = e.getCause();
+    return cause == null ? String.valueOf(e.getMessage()) : Failures.oneLine(cause);
+  }
+
+  private int print(RepairReport report, long nanos) throws CommandFailure {
+    String line = line(report, nanos);
+    if (!report.complete()) {
+      throw new CommandFailure(
+          line
+              + " "
+              + Figures.count((long) report.segments() - report.compared())
+              + " segments could not be compared, because they have no owner, keep moving or are"
+              + " written to too much; see status, and try again");
+    }
+    terminal.out().println(line);
+    return 0;
+  }
+
+  /** The result for people. */
+  static String line(RepairReport report, long nanos) {
+    String compared =
+        "Compared %s segments, %s, %s, in %s: "
+            .formatted(
+                Figures.count(report.compared()),
+                Figures.entries(report.entries()),
+                Figures.bytes(report.bytes()),
+                Figures.duration(nanos));
+    if (report.differences() == 0) {
+      return compared + "no replica differed.";
+    }
+    String newer =
+        report.newer() == 0
+            ? ""
+            : " Of these "
+                + Figures.count(report.newer())
+                + " had a higher version than the primary's; please report it.";
+    return compared
+        + "%s differed; repaired %s of backups with %s.%s"
+            .formatted(
+                report.differences() == 1
+                    ? "1 range"
+                    : Figures.count(report.differences()) + " ranges",
+                Figures.entries(report.repaired()),
+                Figures.bytes(report.sentBytes()),
+                newer);
+  }
+
+  /** Hands reports, each of which contains the ones before, on as what has been added. */
+  private static final class Advance {
+    private final Progress progress;
+    private @Nullable RepairReport last; // guarded by this
+
+    Advance(Progress progress) {
+      this.progress = progress;
+    }
+
+    /** Reports come on several threads, perhaps not in order. */
+    synchronized void to(RepairReport report) {
+      RepairReport before = last;
+      long entries = before == null ? 0 : before.entries();
+      if (report.entries() >= entries) {
+        last = report;
+        progress.add(
+            report.entries() - entries, report.bytes() - (before == null ? 0 : before.bytes()));
+        progress.advance(report.compared(), report.segments());
+      }
+    }
+  }
+}

@@ -1,0 +1,330 @@
+package dev.headrace.cli;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.Headrace;
+import dev.headrace.api.error.StreamInterruptedException;
+import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.Delivery;
+import dev.headrace.cli.cluster.CacheOptions;
+import dev.headrace.cli.cluster.ClusterOptions;
+import dev.headrace.cli.file.EntrySink;
+import dev.headrace.cli.file.FileFormat;
+import dev.headrace.cli.progress.Figures;
+import dev.headrace.cli.progress.Progress;
+import dev.headrace.cli.progress.ProgressOption;
+import dev.headrace.cli.terminal.CommandFailure;
+import dev.headrace.cli.terminal.Failures;
+import dev.headrace.cli.terminal.Terminal;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Streams a cache into a file or to standard output. */
+@Command(
+    name = "scan",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Streams a whole cache as NDJSON or CSV into a file or pipe.",
+      "It comes without order, at the pace of the file or pipe.",
+      "A value that is a record or a JSON object is written with its fields and the key; any other"
+          + " value is the text of a field \"value\". Keys and values may be strings, numbers,"
+          + " booleans, UUIDs, instants, enums, byte arrays (in Base64) and records of these.",
+      "A scan that is stopped with ctrl-C, or that fails, prints a resume token. With --resume the"
+          + " rest follows; a file given with -o is then appended to. There is none if nothing was"
+          + " written, or if an entry does not fit the columns. What a pipe took before it broke is"
+          + " not known here: where that matters, write to a file."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  headrace scan --cache people -o people.ndjson",
+      "  headrace scan --cache people -o people.csv --columns name,city",
+      "  headrace scan --keys-only | wc -l",
+      "  headrace scan -o people.ndjson --resume TOKEN"
+    })
+final class ScanCommand implements Callable<Integer> {
+  private static final long STOP_SECONDS = 5;
+  private static final long LEAVE_SECONDS = 20;
+
+  private final Terminal terminal;
+
+  /** Opens when the cluster was left. */
+  private final CountDownLatch left = new CountDownLatch(1);
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Mixin private CacheOptions cache = new CacheOptions();
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE",
+      description =
+          "Write to a file, and replace what it holds; --resume appends (standard output).")
+  private @Nullable Path output;
+
+  @Option(
+      names = {"-f", "--format"},
+      paramLabel = "FORMAT",
+      description =
+          "One of ${COMPLETION-CANDIDATES} (what the file's extension says; ndjson on standard"
+              + " output).")
+  private @Nullable FileFormat format;
+
+  @Option(names = "--keys-only", description = "Only the keys; values do not travel.")
+  private boolean keysOnly;
+
+  @Option(
+      names = "--key-field",
+      paramLabel = "NAME",
+      defaultValue = "key",
+      description = "The field or column for the key (${DEFAULT-VALUE}).")
+  private String keyField = "";
+
+  @Option(
+      names = "--columns",
+      paramLabel = "NAME",
+      split = ",",
+      description = "CSV and TSV: the fields to write (those of the first value).")
+  private List<String> columns = List.of();
+
+  @Option(
+      names = "--batch-size",
+      paramLabel = "N",
+      defaultValue = "" + CacheStream.DEFAULT_BATCH_SIZE,
+      description = "Largest number of entries buffered, by all nodes together (${DEFAULT-VALUE}).")
+  private int batchSize;
+
+  @Option(
+      names = "--delivery",
+      paramLabel = "PROMISE",
+      defaultValue = "exactly-once",
+      description =
+          "exactly-once, or at-most-once: leave out and report what cannot be read"
+              + " (${DEFAULT-VALUE}).")
+  private String delivery = "";
+
+  @Option(
+      names = "--resume",
+      paramLabel = "TOKEN",
+      description = "Only what remained when this token was printed.")
+  private @Nullable String resume;
+
+  @Mixin private ProgressOption progressOption = new ProgressOption();
+
+  ScanCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws CommandFailure, InterruptedException {
+    Delivery promise = parseDelivery();
+    FileFormat fileFormat = format();
+    checkOptions(fileFormat);
+    // Opened before the cluster is joined: a wrong path shall not cost a join.
+    try (ScanTarget target = ScanTarget.open(output, resume != null, terminal)) {
+      EntrySink sink = EntrySink.of(fileFormat, keyField, columns, target.continued());
+      try (Headrace node = cluster.join()) {
+        Cache<String, String> from = cache.openToRead(node);
+        target.cut(0); // not before: a scan that cannot begin shall not cost what was there
+        return scan(from, promise, sink, target);
+      }
+    } catch (IOException e) {
+      throw Failures.file(targetName(), e);
+    } finally {
+      left.countDown();
+    }
+  }
+
+  private void checkOptions(FileFormat fileFormat) {
+    if (batchSize < 1) {
+      throw wrongly("--batch-size must be at least 1, but is " + batchSize);
+    }
+    if (!columns.isEmpty() && fileFormat == FileFormat.NDJSON) {
+      throw wrongly("--columns is for CSV and TSV; NDJSON has all fields of a value");
+    }
+    if (!columns.isEmpty() && keysOnly) {
+      throw wrongly("--columns names fields of values, of which --keys-only writes none");
+    }
+  }
+
+  private int scan(Cache<String, String> from, Delivery promise, EntrySink sink, ScanTarget target)
+      throws CommandFailure, IOException, InterruptedException {
+    CacheStream<String, String> stream = from.stream().batchSize(batchSize).delivery(promise);
+    long total = resume == null ? from.size() : 0;
+    if (resume != null) {
+      stream = stream.resumeFrom(resume);
+    }
+    Progress progress = new Progress(System.nanoTime());
+    int exitCode;
+    if (keysOnly) {
+      ScanOutput<String> keys =
+          new ScanOutput<>(
+              (key, text) -> sink.append(key, null, text), target.out(), progress, total);
+      exitCode = run(stream.listener(keys), CacheStream::keys, keys, progress, target);
+    } else {
+      var entries =
+          new ScanOutput<Map.Entry<String, String>>(
+              (entry, text) -> sink.append(entry.getKey(), entry.getValue(), text),
+              target.out(),
+              progress,
+              total);
+      exitCode = run(stream.listener(entries), CacheStream::entries, entries, progress, target);
+    }
+    if (exitCode == 0 && progress.entries() > 0 && !sink.unusedColumns().isEmpty()) {
+      terminal
+          .err()
+          .println("No value had the fields " + String.join(", ", sink.unusedColumns()) + ".");
+    }
+    return exitCode;
+  }
+
+  /** What is taken from the stream. */
+  private interface Projection<T> {
+    Publisher<T> of(CacheStream<String, String> stream);
+  }
+
+  private <T> int run(
+      CacheStream<String, String> stream,
+      Projection<T> projection,
+      ScanOutput<T> writer,
+      Progress progress,
+      ScanTarget target)
+      throws CommandFailure, IOException, InterruptedException {
+    ExecutorService executor =
+        Executors.newSingleThreadExecutor(task -> new Thread(task, "headrace-scan"));
+    try (var registration = terminal.interrupts().onInterrupt(() -> interrupt(writer, executor));
+        var display = progressOption.show(progress, terminal.err(), terminal.redraws())) {
+      projection.of(stream.executor(executor)).subscribe(writer);
+      boolean complete = writer.ended().get();
+      display.close();
+      report(writer, progress, complete);
+      return complete ? 0 : CommandFailure.INTERRUPTED;
+    } catch (ExecutionException e) {
+      throw failure(e.getCause() == null ? e : e.getCause(), writer, progress, target);
+    } finally {
+      executor.shutdown();
+    }
+  }
+
+  private void report(ScanOutput<?> writer, Progress progress, boolean complete) {
+    PrintStream err = terminal.err();
+    long nanos = progress.elapsedNanos(System.nanoTime());
+    err.println(
+        (complete ? "Scanned " : "Stopped after ")
+            + Figures.entries(progress.entries())
+            + " of cache \""
+            + cache.name()
+            + "\" in "
+            + Figures.durationAndRate(progress.entries(), nanos));
+    if (!writer.skippedSegments().isEmpty()) {
+      err.println("Left out, because nobody holds them: segments " + writer.skippedSegments());
+    }
+    if (!complete) {
+      err.println(rest(writer.resumeToken()));
+    }
+  }
+
+  private CommandFailure failure(
+      Throwable cause, ScanOutput<?> writer, Progress progress, ScanTarget target)
+      throws IOException {
+    String done = "stopped after " + Figures.entries(progress.entries()) + ": ";
+    if (cause instanceof IOException io) {
+      CommandFailure failure = Failures.file(targetName(), io);
+      if (failure.exitCode() == CommandFailure.NOBODY_READS) {
+        return failure;
+      }
+      target.cut(writer.writtenBytes());
+      return withToken(new CommandFailure(done + failure.getMessage(), io), writer.resumeToken());
+    }
+    CommandFailure failure = new CommandFailure(done + Failures.oneLine(cause), cause);
+    if (cause instanceof CommandFailure) {
+      return failure; // an entry that other options have to take, which means other lines above it
+    }
+    return withToken(
+        failure,
+        cause instanceof StreamInterruptedException interrupted
+            ? interrupted.resumeToken()
+            : writer.resumeToken());
+  }
+
+  private CommandFailure withToken(CommandFailure failure, @Nullable String token) {
+    return token == null && resume == null ? failure : failure.withLastLine(rest(token));
+  }
+
+  private String rest(@Nullable String written) {
+    String token = written == null ? resume : written;
+    return token == null
+        ? "Nothing was written; start again from the beginning"
+        : "The rest follows with --resume " + token;
+  }
+
+  private void interrupt(ScanOutput<?> writer, ExecutorService executor) {
+    writer.stop();
+    try {
+      try {
+        writer.ended().get(STOP_SECONDS, TimeUnit.SECONDS);
+      } catch (TimeoutException e) {
+        executor.execute(writer::abandon); // no batch comes: the file ends where the last one did
+      } catch (ExecutionException e) {
+        // The command itself is about to report what went wrong.
+        terminal.err().flush();
+      }
+      var unused = left.await(LEAVE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Delivery parseDelivery() {
+    try {
+      return Delivery.valueOf(delivery.toUpperCase(Locale.ROOT).replace('-', '_'));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--delivery is exactly-once or at-most-once, but not \"" + delivery + "\"",
+          e);
+    }
+  }
+
+  private FileFormat format() {
+    if (format != null) {
+      return format;
+    }
+    return output == null
+        ? FileFormat.NDJSON
+        : FileFormat.ofFile(output.toString())
+            .orElseThrow(
+                () ->
+                    wrongly(
+                        "the format of "
+                            + output
+                            + " is not known by its extension: name it with --format csv, tsv or"
+                            + " ndjson"));
+  }
+
+  private String targetName() {
+    return output == null ? "standard output" : output.toString();
+  }
+
+  private ParameterException wrongly(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+}

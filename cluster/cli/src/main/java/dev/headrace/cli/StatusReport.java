@@ -1,0 +1,337 @@
+package dev.headrace.cli;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.headrace.api.ClusterStatus;
+import dev.headrace.api.ClusterStatus.Member;
+import dev.headrace.cli.progress.Figures;
+import dev.headrace.rebalance.table.Epoch;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.IntPredicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster's status as text, without the node that asked if it holds nothing. */
+final class StatusReport {
+  private static final List<String> HEADER =
+      List.of("node", "address", "zone", "capacity", "primaries", "backups", "memory");
+  private static final List<String> CACHE_HEADER = List.of("cache", "entries", "keys", "values");
+
+  private static final Pattern VISITOR = Pattern.compile("(load|scan|get|put|status)-[0-9a-f]{6}");
+
+  private final ClusterStatus status;
+  private final @Nullable List<CacheSize> caches;
+  private final List<Member> members;
+
+  /** A report without caches, of a cluster that did not tell which it has. */
+  StatusReport(ClusterStatus status) {
+    this(status, null, true);
+  }
+
+  /**
+   * A report.
+   *
+   * @param caches null if the cluster did not tell
+   * @param withVisitors whether the nodes of other commands are named
+   */
+  StatusReport(ClusterStatus status, @Nullable List<CacheSize> caches, boolean withVisitors) {
+    this.status = status;
+    this.caches = caches;
+    members =
+        status.members().stream()
+            .filter(
+                member ->
+                    member.capacity() > 0
+                        || (!member.self() && (withVisitors || !isVisitor(member))))
+            .toList();
+  }
+
+  private static boolean isVisitor(Member member) {
+    return VISITOR.matcher(member.name()).matches();
+  }
+
+  /** For people. */
+  String table() {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(HEADER);
+    members.forEach(member -> rows.add(row(member)));
+    StringBuilder text = new StringBuilder(summary()).append("\n\n");
+    lines(rows, column -> column >= 3, text);
+    text.append('\n').append(suspended()).append(lost()).append(rebalance()).append(streams());
+    return caches == null || caches.isEmpty() ? text.toString() : text + caches(caches);
+  }
+
+  private static String caches(List<CacheSize> caches) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(CACHE_HEADER);
+    caches.forEach(
+        cache ->
+            rows.add(
+                List.of(
+                    cache.name(), Figures.count(cache.entries()), cache.keys(), cache.values())));
+    StringBuilder text = new StringBuilder("\n\n");
+    lines(rows, column -> column == 1, text);
+    return text.toString().stripTrailing();
+  }
+
+  private static void lines(List<List<String>> rows, IntPredicate isNumber, StringBuilder text) {
+    int[] widths = new int[rows.get(0).size()];
+    for (List<String> row : rows) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    rows.forEach(row -> text.append(line(row, widths, isNumber)).append('\n'));
+  }
+
+  private String suspended() {
+    String reason = status.suspendedBecause();
+    return reason == null ? "" : reason + ".\n";
+  }
+
+  /** Of each node that is told of and has streams. */
+  private String streams() {
+    return members.stream()
+        .filter(
+            member -> {
+              ClusterStatus.StreamMemory memory = member.streamMemory();
+              return memory != null && memory.streams() + memory.waiting() > 0;
+            })
+        .map(StatusReport::streams)
+        .collect(Collectors.joining());
+  }
+
+  private static String streams(Member member) {
+    ClusterStatus.StreamMemory memory = Objects.requireNonNull(member.streamMemory());
+    return String.format(
+        "%n%s streams of %s hold %s of %s; %s wait for memory.",
+        Figures.count(memory.streams()),
+        member.name(),
+        Figures.bytes(memory.usedBytes()),
+        Figures.bytes(memory.budgetBytes()),
+        Figures.count(memory.waiting()));
+  }
+
+  private String rebalance() {
+    ClusterStatus.Rebalance moving = status.rebalance();
+    if (moving == null) {
+      return "";
+    }
+    if (!moving.running()) {
+      return String.format(
+          "%nThe last rebalance copied %s replicas (at least %s were needed), %s in %s.",
+          Figures.count(moving.copies()),
+          Figures.count(moving.lowerBound()),
+          Figures.bytes(moving.bytes()),
+          Figures.duration(moving.elapsed().toNanos()));
+    }
+    return String.format(
+        "%nRebalancing: %s of %s replicas copied (at least %s are needed), %s under way, %s;"
+            + " %s so far%s",
+        Figures.count(moving.copies()),
+        Figures.count(moving.plannedCopies()),
+        Figures.count(moving.lowerBound()),
+        Figures.count(moving.filling()),
+        Figures.bytes(moving.bytes()),
+        Figures.duration(moving.elapsed().toNanos()),
+        moving.remaining().isZero()
+            ? ""
+            : ", about " + Figures.duration(moving.remaining().toNanos()) + " left");
+  }
+
+  private String summary() {
+    return String.format(
+        "Cluster \"%s\": epoch %s, %d segments, %s%s, placed by %s",
+        status.clusterName(),
+        Epoch.toString(status.epoch()),
+        status.segments(),
+        status.effectiveOwners() == 1 ? "1 owner each" : status.effectiveOwners() + " owners each",
+        status.effectiveOwners() == status.configuredOwners()
+            ? ""
+            : " (" + status.configuredOwners() + " configured; start more nodes)",
+        status.placement());
+  }
+
+  private String lost() {
+    List<Integer> lost = status.lostSegments();
+    if (lost.isEmpty()) {
+      return "* decides on the segment table. No segment is lost.";
+    }
+    if (!status.absent().isEmpty()) {
+      return "* decides on the segment table. " + waiting();
+    }
+    return "* decides on the segment table. "
+        + lost.size()
+        + " of "
+        + status.segments()
+        + " segments are LOST: all their owners are gone.\n  "
+        + some(lost);
+  }
+
+  private String waiting() {
+    return status.lostSegments().size()
+        + " of "
+        + status.segments()
+        + " segments WAIT for nodes that cannot be reached and alone have what they hold:\n"
+        + status.absent().stream()
+            .map(node -> "  " + node.name() + " (" + node.address() + "): " + some(node.segments()))
+            .collect(Collectors.joining("\n"))
+        + "\n  Bring one of these nodes back, or give the segments up: headrace give-up";
+  }
+
+  private static String some(List<Integer> segments) {
+    return segments.stream().limit(16).map(String::valueOf).collect(Collectors.joining(" "))
+        + (segments.size() > 16 ? " ..." : "");
+  }
+
+  private static List<String> row(Member member) {
+    return List.of(
+        member.name() + (member.coordinator() ? " *" : ""),
+        member.address(),
+        member.zone().isEmpty() ? "-" : member.zone(),
+        number(member.capacity()),
+        String.valueOf(member.primarySegments()),
+        String.valueOf(member.backupSegments()),
+        memory(member.memory()));
+  }
+
+  private static String memory(ClusterStatus.@Nullable Memory memory) {
+    return memory == null
+        ? "-"
+        : Figures.bytes(memory.usedBytes()) + " of " + Figures.bytes(memory.limitBytes());
+  }
+
+  private static String number(double value) {
+    return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
+  }
+
+  /** Words to the left, numbers to the right. */
+  private static String line(List<String> row, int[] widths, IntPredicate isNumber) {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < widths.length; i++) {
+      String padding = " ".repeat(widths[i] - row.get(i).length());
+      line.append("  ").append(isNumber.test(i) ? padding + row.get(i) : row.get(i) + padding);
+    }
+    return line.toString().stripTrailing();
+  }
+
+  /** For programs. */
+  String json() {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = new JsonFactory().createGenerator(text).useDefaultPrettyPrinter()) {
+      json.writeStartObject();
+      json.writeStringField("cluster", status.clusterName());
+      json.writeStringField("epoch", Epoch.toString(status.epoch()));
+      json.writeNumberField("segments", status.segments());
+      json.writeNumberField("configuredOwners", status.configuredOwners());
+      json.writeNumberField("effectiveOwners", status.effectiveOwners());
+      json.writeStringField("placement", status.placement());
+      json.writeArrayFieldStart("lostSegments");
+      for (int segment : status.lostSegments()) {
+        json.writeNumber(segment);
+      }
+      json.writeEndArray();
+      write(status.absent(), json);
+      json.writeArrayFieldStart("members");
+      for (Member member : members) {
+        write(member, json);
+      }
+      json.writeEndArray();
+      if (caches != null) {
+        json.writeArrayFieldStart("caches");
+        for (CacheSize cache : caches) {
+          write(cache, json);
+        }
+        json.writeEndArray();
+      }
+      ClusterStatus.Rebalance moving = status.rebalance();
+      if (moving != null) {
+        write(moving, json);
+      }
+      json.writeStringField("security", status.security());
+      if (status.suspendedBecause() != null) {
+        json.writeStringField("suspendedBecause", status.suspendedBecause());
+      }
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot happen: a string takes everything", e);
+    }
+    return text.toString();
+  }
+
+  private static void write(ClusterStatus.Rebalance moving, JsonGenerator json) throws IOException {
+    json.writeObjectFieldStart("rebalance");
+    json.writeNumberField("plannedCopies", moving.plannedCopies());
+    json.writeNumberField("lowerBound", moving.lowerBound());
+    json.writeNumberField("copies", moving.copies());
+    json.writeNumberField("filling", moving.filling());
+    json.writeNumberField("bytes", moving.bytes());
+    json.writeNumberField("elapsedMillis", moving.elapsed().toMillis());
+    json.writeNumberField("remainingMillis", moving.remaining().toMillis());
+    json.writeEndObject();
+  }
+
+  private static void write(ClusterStatus.StreamMemory memory, JsonGenerator json)
+      throws IOException {
+    json.writeObjectFieldStart("streamMemory");
+    json.writeNumberField("budgetBytes", memory.budgetBytes());
+    json.writeNumberField("usedBytes", memory.usedBytes());
+    json.writeNumberField("streams", memory.streams());
+    json.writeNumberField("waiting", memory.waiting());
+    json.writeEndObject();
+  }
+
+  private static void write(List<ClusterStatus.Absent> absent, JsonGenerator json)
+      throws IOException {
+    json.writeArrayFieldStart("absent");
+    for (ClusterStatus.Absent node : absent) {
+      json.writeStartObject();
+      json.writeStringField("name", node.name());
+      json.writeStringField("address", node.address());
+      json.writeArrayFieldStart("segments");
+      for (int segment : node.segments()) {
+        json.writeNumber(segment);
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  private static void write(CacheSize cache, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("name", cache.name());
+    json.writeNumberField("entries", cache.entries());
+    json.writeStringField("keys", cache.keys());
+    json.writeStringField("values", cache.values());
+    json.writeEndObject();
+  }
+
+  private static void write(Member member, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("name", member.name());
+    json.writeStringField("address", member.address());
+    json.writeStringField("zone", member.zone());
+    json.writeNumberField("capacity", member.capacity());
+    json.writeNumberField("primarySegments", member.primarySegments());
+    json.writeNumberField("backupSegments", member.backupSegments());
+    ClusterStatus.Memory memory = member.memory();
+    if (memory != null) {
+      json.writeNumberField("memoryUsedBytes", memory.usedBytes());
+      json.writeNumberField("memoryLimitBytes", memory.limitBytes());
+    }
+    ClusterStatus.StreamMemory streams = member.streamMemory();
+    if (streams != null) {
+      write(streams, json);
+      json.writeNumberField("bufferBytes", member.bufferBytes());
+    }
+    json.writeBooleanField("coordinator", member.coordinator());
+    json.writeEndObject();
+  }
+}

@@ -1,0 +1,115 @@
+package dev.headrace.cli.cluster;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.Headrace;
+import dev.headrace.cli.cluster.KnownCaches.Formats;
+import dev.headrace.cli.terminal.CommandFailure;
+import dev.headrace.cli.text.TextCodec;
+import java.util.Set;
+import picocli.CommandLine.Option;
+
+/** Which cache of the cluster a command means. */
+public final class CacheOptions {
+  private static final Formats STRINGS = new Formats("string", "string");
+  private static final int NAMED = 10;
+
+  @Option(
+      names = "--cache",
+      paramLabel = "NAME",
+      defaultValue = "default",
+      description =
+          "The cache's name (${DEFAULT-VALUE}). A new one is of strings, in Java:"
+              + " cache(NAME, String.class, String.class).")
+  private String name = "";
+
+  /** The cache's name. */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * Opens it to read text, whatever built-in formats it has.
+   *
+   * @throws CommandFailure if there is no such cache, or its formats are not known here
+   */
+  public Cache<String, String> openToRead(Headrace node) throws CommandFailure {
+    KnownCaches caches = new KnownCaches(node);
+    Formats formats = caches.formats(name);
+    if (formats == null) {
+      throw missing(caches.all().keySet());
+    }
+    boolean readable =
+        TextCodec.of(formats.keys()).readable() && TextCodec.of(formats.values()).readable();
+    require(
+        readable,
+        formats,
+        "the command line reads strings, numbers, booleans, UUIDs, instants, enums, byte arrays"
+            + " and records of these; read it in Java");
+    return caches.open(name, formats);
+  }
+
+  /**
+   * Opens it to write single values as text.
+   *
+   * @throws CommandFailure if text cannot be what it holds
+   */
+  public Cache<String, String> openToWrite(Headrace node) throws CommandFailure {
+    KnownCaches caches = new KnownCaches(node);
+    Formats formats = formatsOrNew(caches);
+    boolean writable =
+        TextCodec.of(formats.keys()).writable() && TextCodec.of(formats.values()).writable();
+    require(writable, formats, "put writes no records; write it in Java, or name another cache");
+    return caches.open(name, formats);
+  }
+
+  /**
+   * Opens it to write JSON objects as text.
+   *
+   * @throws CommandFailure if it holds other values than strings
+   */
+  public Cache<String, String> openToLoad(Headrace node) throws CommandFailure {
+    KnownCaches caches = new KnownCaches(node);
+    Formats formats = formatsOrNew(caches);
+    boolean writable =
+        TextCodec.of(formats.keys()).writable() && formats.values().equals(STRINGS.values());
+    require(writable, formats, "load writes strings, which are JSON objects; name another cache");
+    return caches.open(name, formats);
+  }
+
+  private Formats formatsOrNew(KnownCaches caches) {
+    Formats formats = caches.formats(name);
+    if (formats == null) {
+      caches.create(name, STRINGS);
+      return STRINGS;
+    }
+    return formats;
+  }
+
+  private void require(boolean condition, Formats formats, String advice) throws CommandFailure {
+    if (!condition) {
+      throw new CommandFailure(
+          "cache \""
+              + name
+              + "\" has keys of "
+              + formats.keys()
+              + " and values of "
+              + formats.values()
+              + "; "
+              + advice);
+    }
+  }
+
+  private CommandFailure missing(Set<String> present) {
+    String names = String.join(", ", present.stream().limit(NAMED).toList());
+    int more = present.size() - NAMED;
+    return new CommandFailure(
+        CommandFailure.NOT_FOUND,
+        "there is no cache \""
+            + name
+            + "\"; there "
+            + (present.isEmpty() ? "is none yet" : present.size() == 1 ? "is: " : "are: ")
+            + names
+            + (more > 0 ? " and " + more + " more" : ""),
+        null);
+  }
+}

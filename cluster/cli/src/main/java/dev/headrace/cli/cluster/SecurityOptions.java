@@ -1,0 +1,140 @@
+package dev.headrace.cli.cluster;
+
+import dev.headrace.api.NodeSettings;
+import dev.headrace.api.Security;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * How a command's node is known to its cluster. Everything may come from the environment; a secret
+ * only from there or from a file, since everybody on a machine sees its command lines.
+ */
+public final class SecurityOptions {
+  private static final String SECRET_VARIABLE = "HEADRACE_SECRET";
+
+  /** What {@code --security} may be. */
+  enum Mode {
+    NONE,
+    SECRET,
+    TLS,
+    /** Whichever of the two is given. */
+    REQUIRED
+  }
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--security",
+      paramLabel = "MODE",
+      defaultValue = "${env:HEADRACE_SECURITY:-}",
+      description =
+          "How nodes know each other: none, secret, tls, or required: one of these two, or the node"
+              + " does not start (none, unless a secret or certificates are given).")
+  private String mode = "";
+
+  @Option(
+      names = "--secret-file",
+      paramLabel = "FILE",
+      defaultValue = "${env:HEADRACE_SECRET_FILE:-}",
+      description = "A file with the shared secret; or HEADRACE_SECRET is the secret.")
+  private String secretFile = "";
+
+  @Option(
+      names = "--tls-cert",
+      paramLabel = "FILE",
+      defaultValue = "${env:HEADRACE_TLS_CERT:-}",
+      description = "This node's certificate, PEM.")
+  private String certificate = "";
+
+  @Option(
+      names = "--tls-key",
+      paramLabel = "FILE",
+      defaultValue = "${env:HEADRACE_TLS_KEY:-}",
+      description = "Its private key, PEM, PKCS #8.")
+  private String key = "";
+
+  @Option(
+      names = "--tls-trust",
+      paramLabel = "FILE",
+      defaultValue = "${env:HEADRACE_TLS_TRUST:-}",
+      description = "The authorities that certify this cluster's nodes, PEM.")
+  private String anchors = "";
+
+  /**
+   * Adds what the options and the environment say.
+   *
+   * @throws ParameterException if they contradict each other, or something is missing
+   */
+  void to(NodeSettings.Builder settings) {
+    Mode wanted = wanted();
+    boolean files = Stream.of(certificate, key, anchors).anyMatch(file -> !file.isBlank());
+    boolean secret = !secretFile.isBlank() || variable() != null;
+    if (wanted == Mode.NONE) {
+      return;
+    }
+    if (secret && files && (wanted == null || wanted == Mode.REQUIRED)) {
+      throw wrongly("there are a secret and certificates; say --security secret or tls", null);
+    }
+    settings.requireSecurity(wanted != null);
+    if (wanted == Mode.TLS || (files && wanted != Mode.SECRET)) {
+      settings.security(certificates());
+    } else if (wanted == Mode.SECRET || secret) {
+      settings.security(secret());
+    } else if (wanted == Mode.REQUIRED) {
+      throw wrongly(
+          "--security is required: give --secret-file or "
+              + SECRET_VARIABLE
+              + ", or --tls-cert, --tls-key and --tls-trust",
+          null);
+    }
+  }
+
+  private @Nullable Mode wanted() {
+    if (mode.isBlank()) {
+      return null;
+    }
+    for (Mode known : Mode.values()) {
+      if (known.name().equals(mode.toUpperCase(Locale.ROOT))) {
+        return known;
+      }
+    }
+    throw wrongly("--security is none, secret, tls or required, but is \"" + mode + "\"", null);
+  }
+
+  private Security certificates() {
+    if (certificate.isBlank() || key.isBlank() || anchors.isBlank()) {
+      throw wrongly("tls needs all of --tls-cert, --tls-key and --tls-trust", null);
+    }
+    return Security.tls(Path.of(certificate), Path.of(key), Path.of(anchors));
+  }
+
+  private Security secret() {
+    String value = variable();
+    try {
+      if (!secretFile.isBlank()) {
+        return Security.secretFile(Path.of(secretFile));
+      } else if (value != null) {
+        return Security.secret(value);
+      }
+    } catch (IllegalArgumentException e) {
+      throw wrongly(String.valueOf(e.getMessage()), e);
+    }
+    throw wrongly("secret needs --secret-file, or the variable " + SECRET_VARIABLE, null);
+  }
+
+  private static @Nullable String variable() {
+    String value = System.getenv(SECRET_VARIABLE);
+    return value == null || value.isBlank() ? null : value;
+  }
+
+  private ParameterException wrongly(String message, @Nullable Throwable cause) {
+    return new ParameterException(spec.commandLine(), message, cause);
+  }
+}

@@ -1,0 +1,271 @@
+package dev.headrace.cli.demo;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.ClusterStatus;
+import dev.headrace.api.Headrace;
+import dev.headrace.api.stream.CacheStream;
+import dev.headrace.cli.progress.Figures;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.BitSet;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.infinispan.commons.util.CloseableIterator;
+import org.infinispan.commons.util.IntSets;
+import picocli.CommandLine.Command;
+
+/** Shows a cluster at work, and checks it. */
+@Command(
+    name = "demo",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Shows Headrace at work, in one process.",
+      "It touches no other cluster. Six nodes hold the Unicode character database that comes with"
+          + " the JDK: every assigned code point, but for surrogates and private use, with its"
+          + " name, block, script and category. All of it is streamed again and again, while a"
+          + " seventh node joins, while one is killed and while one leaves in order, and compared"
+          + " with its source each time. The exit code is 1 if an entry is missing, came again, or"
+          + " is wrong."
+    })
+public final class DemoCommand implements Callable<Integer> {
+  private static final int NODES = 6;
+  private static final int VICTIM = 3;
+  private static final int LEAVER = 5;
+  private static final int BATCH_SIZE = 4_096;
+
+  private final PrintStream out;
+  private final Screen screen;
+  private boolean failed;
+
+  /** A demonstration that prints to {@code out}. */
+  public DemoCommand(PrintStream out) {
+    this.out = out;
+    screen = new Screen(out);
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    long startNanos = System.nanoTime();
+    try (DemoCluster cluster = DemoCluster.start(NODES)) {
+      out.println("Headrace demo: " + NODES + " nodes in this process, cluster " + cluster.name());
+      screen.step(NODES + " nodes found each other", System.nanoTime() - startNanos);
+      placement(cluster.status());
+      Map<Integer, CodePoint> source = CodePoint.all();
+      load(open(cluster.first()), source);
+      stream(open(cluster.first()), source);
+      streamWhileNodeJoins(cluster, source);
+      streamWhileNodeDies(cluster, source);
+      streamWhileNodeLeaves(cluster, source);
+    }
+    out.println();
+    out.println(
+        (failed ? "FAILED" : "All checks hold")
+            + " after "
+            + Figures.duration(System.nanoTime() - startNanos)
+            + ", goodbyes included.");
+    return failed ? 1 : 0;
+  }
+
+  private static Cache<Integer, CodePoint> open(Headrace node) {
+    return node.cache("unicode", Integer.class, CodePoint.class);
+  }
+
+  private void placement(ClusterStatus status) {
+    var replicas =
+        status.members().stream()
+            .mapToInt(member -> member.primarySegments() + member.backupSegments())
+            .summaryStatistics();
+    screen.line(
+        status.segments()
+            + " segments, "
+            + status.effectiveOwners()
+            + " owners each; every node holds "
+            + (replicas.getMin() == replicas.getMax()
+                ? String.valueOf(replicas.getMin())
+                : replicas.getMin() + " to " + replicas.getMax())
+            + " of them");
+  }
+
+  private void load(Cache<Integer, CodePoint> cache, Map<Integer, CodePoint> source) {
+    long startNanos = System.nanoTime();
+    cache.putAll(source);
+    long nanos = System.nanoTime() - startNanos;
+    screen.step(
+        "Loaded " + Figures.count(source.size()) + " code points, " + rate(source.size(), nanos),
+        nanos);
+    CodePoint grin = cache.get(0x1F600);
+    screen.line(
+        grin == null
+            ? "U+1F600 is missing"
+            : "such as U+1F600 -> "
+                + String.join(", ", grin.name(), grin.block(), grin.script(), grin.category()));
+    check("the cache counts " + Figures.count(cache.size()), cache.size() == source.size());
+  }
+
+  private void stream(Cache<Integer, CodePoint> cache, Map<Integer, CodePoint> source) {
+    ExactlyOnce delivered = new ExactlyOnce(source);
+    StreamWatch watch = new StreamWatch();
+    long startNanos = System.nanoTime();
+    Map<String, Integer> scripts =
+        cache.stream()
+            .batchSize(BATCH_SIZE)
+            .listener(watch)
+            .entries()
+            .toFlowable()
+            .doOnNext(delivered::received)
+            .map(entry -> entry.getValue().script())
+            .<Map<String, Integer>>collect(
+                TreeMap::new, (counts, script) -> counts.merge(script, 1, Integer::sum))
+            .blockingGet();
+    long nanos = System.nanoTime() - startNanos;
+    screen.step("Streamed them all, counting scripts, " + rate(delivered.count(), nanos), nanos);
+    screen.bars(scripts);
+    lanes(watch);
+    report(delivered, watch);
+  }
+
+  private void streamWhileNodeJoins(DemoCluster cluster, Map<Integer, CodePoint> source) {
+    streamWhile("a seventh node joined", cluster, source, sofar -> cluster.join());
+    cluster.awaitMembers(NODES + 1);
+    moved(cluster, "the new node took its share");
+  }
+
+  private void streamWhileNodeDies(DemoCluster cluster, Map<Integer, CodePoint> source) {
+    String victim = cluster.node(VICTIM).settings().nodeName();
+    BitSet held = heldBy(cluster.node(VICTIM));
+    BitSet open = new BitSet();
+    StreamWatch watch =
+        streamWhile(
+            victim + " was killed",
+            cluster,
+            source,
+            sofar -> {
+              open.or(held);
+              open.andNot(sofar.completed());
+              cluster.kill(VICTIM);
+            });
+    screen.line(
+        "It held "
+            + held.cardinality()
+            + " segments, "
+            + open.cardinality()
+            + " of them not finished.");
+    screen.line("Their other owners took over at the cursor:");
+    screen.numbers("segments", open.stream().boxed().toList());
+    lanes(watch);
+    cluster.awaitMembers(NODES);
+    moved(cluster, "its replicas were replaced");
+    ClusterStatus status = cluster.status();
+    check(
+        status.members().size()
+            + " nodes go on; "
+            + (status.lostSegments().isEmpty()
+                ? "no segment is lost"
+                : status.lostSegments().size() + " segments are lost"),
+        status.lostSegments().isEmpty());
+  }
+
+  private void streamWhileNodeLeaves(DemoCluster cluster, Map<Integer, CodePoint> source) {
+    String leaver = cluster.node(LEAVER).settings().nodeName();
+    streamWhile(leaver + " left in order", cluster, source, sofar -> cluster.leave(LEAVER));
+    cluster.awaitMembers(NODES - 1);
+    moved(cluster, "what it held went to the others");
+  }
+
+  /** Streams everything, and lets something happen when a third has arrived. */
+  private StreamWatch streamWhile(
+      String what,
+      DemoCluster cluster,
+      Map<Integer, CodePoint> source,
+      Consumer<StreamWatch> happens) {
+    ExactlyOnce delivered = new ExactlyOnce(source);
+    StreamWatch watch = new StreamWatch();
+    CacheStream<Integer, CodePoint> stream =
+        open(cluster.first()).stream().batchSize(BATCH_SIZE).listener(watch);
+    long startNanos = System.nanoTime();
+    stream
+        .entries()
+        .toFlowable()
+        .blockingForEach(
+            entry -> {
+              delivered.received(entry);
+              if (delivered.count() == source.size() / 3) {
+                happens.accept(watch);
+              }
+            });
+    screen.step("Streamed them again while " + what, System.nanoTime() - startNanos);
+    report(delivered, watch);
+    return watch;
+  }
+
+  /** Waits until segments no longer move, and tells how many did. */
+  private void moved(DemoCluster cluster, String how) {
+    ClusterStatus.Rebalance rebalance = cluster.awaitBalanced();
+    screen.line("Then " + how + ":");
+    check(
+        String.format(
+            "%s segments copied, where %s is the least possible, %s in %s",
+            Figures.count(rebalance.copies()),
+            Figures.count(rebalance.lowerBound()),
+            Figures.bytes(rebalance.bytes()),
+            Figures.duration(rebalance.elapsed().toNanos())),
+        rebalance.copies() <= Math.ceil(rebalance.lowerBound() * 1.05));
+  }
+
+  /** The segments that a node owns: those that it reads from itself. */
+  private static BitSet heldBy(Headrace node) {
+    Cache<Integer, CodePoint> cache = open(node);
+    String name = node.settings().nodeName();
+    BitSet held = new BitSet();
+    for (int segment = 0; segment < node.status().segments(); segment++) {
+      StreamWatch watch = new StreamWatch();
+      try (CloseableIterator<Integer> keys =
+          cache.stream()
+              .segments(IntSets.immutableSet(segment))
+              .listener(watch)
+              .keys()
+              .iterator()) {
+        while (keys.hasNext()) {
+          keys.next();
+        }
+      }
+      held.set(segment, watch.entriesByNode().containsKey(name));
+    }
+    return held;
+  }
+
+  private void report(ExactlyOnce delivered, StreamWatch watch) {
+    check(
+        "at most "
+            + Figures.count(watch.largestBuffer())
+            + " entries were buffered or in flight; allowed are "
+            + Figures.count(BATCH_SIZE),
+        watch.largestBuffer() <= BATCH_SIZE);
+    check(delivered.verdict(), delivered.holds());
+  }
+
+  private void lanes(StreamWatch watch) {
+    StringBuilder row = new StringBuilder("by node");
+    for (Map.Entry<String, Integer> lane : watch.entriesByNode().entrySet()) {
+      String text = lane.getKey().replace("node-", "") + ": " + Figures.count(lane.getValue());
+      if (row.length() + 2 + text.length() > Screen.LINE) {
+        screen.line(row.toString());
+        row = new StringBuilder("       ");
+      }
+      row.append("  ").append(text);
+    }
+    screen.line(row.toString());
+  }
+
+  private void check(String what, boolean holds) {
+    screen.check(what, holds);
+    failed |= !holds;
+  }
+
+  private static String rate(int entries, long nanos) {
+    return Figures.rate(entries, nanos);
+  }
+}

@@ -1,0 +1,40 @@
+package dev.headrace.cli.file;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entries of a text, one after the other: the key is the text of one field, the value the whole
+ * record as a JSON object. Not thread-safe.
+ */
+public interface EntrySource {
+
+  /**
+   * The next entry, or null after the last one.
+   *
+   * @throws MalformedTextException if the text is malformed; the source is then used up
+   */
+  Map.@Nullable Entry<String, String> next() throws IOException;
+
+  /** Number of bytes read from the file so far; some of them may not have become entries yet. */
+  long bytesRead();
+
+  /**
+   * Reads a text, which must be UTF-8.
+   *
+   * @param separator what separates fields of CSV; null for a comma
+   * @param keyField the name of the field whose text becomes the key
+   * @throws MalformedTextException if the text starts with no such field
+   */
+  static EntrySource open(
+      InputStream in, FileFormat format, @Nullable Character separator, String keyField)
+      throws IOException {
+    if (format == FileFormat.NDJSON) {
+      return new JsonLinesSource(new Utf8Text(in, "split the line"), keyField);
+    }
+    Utf8Text text = new Utf8Text(in, "perhaps a closing quote is missing");
+    return DelimitedSource.open(text, separator == null ? format.delimiter() : separator, keyField);
+  }
+}

@@ -1,0 +1,163 @@
+package dev.headrace.cli.file;
+
+import dev.headrace.cli.file.MalformedTextException.Place;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Reader;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * UTF-8 as characters, which knows the line and column of every character since a mark. A byte
+ * order mark at the start is left out.
+ *
+ * <p>Offsets count characters from the start of the text. Memory grows with the distance from the
+ * mark to what was read, which is bounded. Not thread-safe.
+ */
+final class Utf8Text extends Reader {
+  /** No record may be longer; a missing quote would otherwise read a whole file into memory. */
+  static final int MAX_RECORD_CHARS = 64 << 20;
+
+  private static final int DISCARD_CHARS = 64 << 10;
+
+  private final InputStream in;
+  private final String adviceForTooLong;
+  private final CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+  private final ByteBuffer bytes = ByteBuffer.allocate(64 << 10).limit(0);
+  private long bytesRead;
+  private boolean ended;
+  private boolean started;
+
+  /** The characters from {@link #recentOffset} on; the first one is at the base line and column. */
+  private final StringBuilder recent = new StringBuilder();
+
+  private long recentOffset;
+  private long baseLine = 1;
+  private long baseColumn = 1;
+  private long mark;
+
+  /**
+   * A text.
+   *
+   * @param adviceForTooLong what to do, or to look for, if a record is too long
+   */
+  Utf8Text(InputStream in, String adviceForTooLong) {
+    this.in = in;
+    this.adviceForTooLong = adviceForTooLong;
+  }
+
+  long bytesRead() {
+    return bytesRead;
+  }
+
+  /** Says that nothing before an offset will be asked for any more. */
+  void mark(long offset) {
+    mark = offset;
+    if (mark - recentOffset >= DISCARD_CHARS) {
+      Place place = place(mark);
+      recent.delete(0, (int) (mark - recentOffset));
+      recentOffset = mark;
+      baseLine = place.line();
+      baseColumn = place.column();
+    }
+  }
+
+  /** Where the mark is. */
+  long mark() {
+    return mark;
+  }
+
+  /** The characters read since the mark. */
+  CharSequence sinceMark() {
+    return recent.subSequence((int) (mark - recentOffset), recent.length());
+  }
+
+  /** The line and column of a character that was read since the mark, or of the next one. */
+  Place place(long offset) {
+    long line = baseLine;
+    long column = baseColumn;
+    int end = (int) Math.min(offset - recentOffset, recent.length());
+    for (int i = 0; i < end; i++) {
+      char c = recent.charAt(i);
+      boolean half = c == '\r' && i + 1 < recent.length() && recent.charAt(i + 1) == '\n';
+      if (c == '\n' || (c == '\r' && !half)) {
+        line++;
+        column = 1;
+      } else if (!Character.isLowSurrogate(c)) {
+        column++;
+      }
+    }
+    return new Place(line, column);
+  }
+
+  @Override
+  public int read(char[] target, int offset, int length) throws IOException {
+    if (length == 0) {
+      return 0;
+    }
+    // A code point may need two characters; half of one cannot be given out.
+    CharBuffer chars = CharBuffer.allocate(Math.max(2, Math.min(length, 16 << 10)));
+    while (chars.position() == 0) {
+      CoderResult result = decoder.decode(bytes, chars, ended);
+      if (!started && chars.position() > 0) {
+        started = true;
+        if (chars.get(0) == '\uFEFF') {
+          chars.flip().position(1);
+          chars.compact();
+        }
+      }
+      if (chars.position() > 0) {
+        break;
+      }
+      if (result.isError()) {
+        throw new MalformedTextException(
+            place(Long.MAX_VALUE),
+            "the text is not UTF-8: convert the file, or mend this character");
+      }
+      if (ended) {
+        return -1;
+      }
+      fill();
+    }
+    chars.flip();
+    return give(chars, target, offset, length);
+  }
+
+  private int give(CharBuffer chars, char[] target, int offset, int length) throws IOException {
+    if (chars.remaining() > length) {
+      throw new IllegalArgumentException("A reader of UTF-8 needs room for two characters");
+    }
+    int count = chars.remaining();
+    if (recent.length() - (mark - recentOffset) + count > MAX_RECORD_CHARS) {
+      throw new MalformedTextException(
+          place(mark),
+          "the record that starts here has more than "
+              + MAX_RECORD_CHARS
+              + " characters: "
+              + adviceForTooLong);
+    }
+    recent.append(chars);
+    chars.get(target, offset, count);
+    return count;
+  }
+
+  private void fill() throws IOException {
+    bytes.compact();
+    int count = in.read(bytes.array(), bytes.position(), bytes.remaining());
+    if (count < 0) {
+      ended = true;
+    } else {
+      bytesRead += count;
+      bytes.position(bytes.position() + count);
+    }
+    bytes.flip();
+  }
+
+  @Override
+  public void close() throws IOException {
+    in.close();
+  }
+}

@@ -1,0 +1,121 @@
+package dev.headrace.cli.plan;
+
+import dev.headrace.api.error.PlacementException;
+import dev.headrace.api.placement.SegmentPlacement;
+import dev.headrace.rebalance.placement.Placement;
+import dev.headrace.rebalance.placement.choice.Placements;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableHeader;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Prints what would move if nodes came, left or crashed. */
+@Command(
+    name = "plan",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Prints what would move if nodes joined, left or crashed.",
+      "It needs no cluster. A node is written NAME[=CAPACITY][@ZONE]; several are separated by"
+          + " commas. What is given together is planned together."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  headrace plan --members a,b,c --join d",
+      "  headrace plan --members a@x,b@x,c@y,d@y --crash b",
+      "  headrace plan --members a,b,c=2 --owners 3 --leave a --join d,e",
+      "  headrace plan --members a,b,c --join d --placement maglev:1.25"
+    })
+public final class PlanCommand implements Callable<Integer> {
+  private final PrintStream out;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--members",
+      required = true,
+      split = ",",
+      paramLabel = "NODE",
+      description = "The members before.")
+  private List<String> members = List.of();
+
+  @Option(names = "--join", split = ",", paramLabel = "NODE", description = "Nodes that join.")
+  private List<String> joining = List.of();
+
+  @Option(
+      names = "--leave",
+      split = ",",
+      paramLabel = "NAME",
+      description = "Members that leave in order: they hand over first what they hold.")
+  private List<String> leaving = List.of();
+
+  @Option(
+      names = "--crash",
+      split = ",",
+      paramLabel = "NAME",
+      description = "Members that are gone at once.")
+  private List<String> crashing = List.of();
+
+  @Option(
+      names = "--segments",
+      paramLabel = "N",
+      defaultValue = "256",
+      description = "The cluster's number of segments (${DEFAULT-VALUE}).")
+  private int segments;
+
+  @Option(
+      names = "--owners",
+      paramLabel = "N",
+      defaultValue = "2",
+      description = "The cluster's number of owners of a segment (${DEFAULT-VALUE}).")
+  private int owners;
+
+  @Option(
+      names = "--placement",
+      paramLabel = "NAME[:BOUND]",
+      defaultValue = "levelled-rendezvous",
+      description =
+          "What gives segments to nodes, perhaps with how many times its share a node may get;"
+              + " see the guide for the names (${DEFAULT-VALUE}).")
+  private String placement = "";
+
+  /** A command that prints to {@code out}. */
+  public PlanCommand(PrintStream out) {
+    this.out = out;
+  }
+
+  @Override
+  public Integer call() {
+    Change change;
+    try {
+      checkRanges();
+      Placement how = Placements.of(SegmentPlacement.named(placement));
+      change = new Change(nodes(members), nodes(joining), leaving, crashing, how);
+    } catch (IllegalArgumentException | PlacementException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+    SegmentTable before = change.before(segments, owners);
+    out.println(new PlanReport(change, before, change.plan(before)).text());
+    return 0;
+  }
+
+  private void checkRanges() {
+    if (segments < 1 || segments > TableHeader.MAX_SEGMENTS) {
+      throw new IllegalArgumentException(
+          "--segments must be between 1 and " + TableHeader.MAX_SEGMENTS + ", but is " + segments);
+    }
+    if (owners < 1) {
+      throw new IllegalArgumentException("--owners must be at least 1, but is " + owners);
+    }
+  }
+
+  private static List<NodeArgument> nodes(List<String> texts) {
+    return texts.stream().map(NodeArgument::parse).toList();
+  }
+}

@@ -1,0 +1,124 @@
+package dev.headrace.cli.text;
+
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import dev.headrace.api.codec.ByteInput;
+import dev.headrace.api.codec.ByteOutput;
+import dev.headrace.api.codec.Codec;
+import dev.headrace.api.codec.Codecs;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Base64;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * A format without parts. Byte arrays are written in Base64, instants in ISO 8601.
+ *
+ * @param sizeBytes how many bytes every value has, or 0 if they differ
+ * @param bare whether JSON takes this text without quotes
+ */
+record Scalar<T>(
+    Codec<T> codec,
+    int sizeBytes,
+    Function<T, String> print,
+    Function<String, T> parse,
+    Predicate<String> bare)
+    implements Shape {
+
+  /** Enum constants travel by their names. */
+  static final Scalar<String> STRING =
+      new Scalar<>(Codecs.string(), 0, text -> text, text -> text, Scalar::never);
+
+  /** The scalars by their formats. */
+  static final Map<String, Shape> BY_FORMAT =
+      Map.ofEntries(
+          Map.entry("string", STRING),
+          Map.entry(
+              "bytes",
+              new Scalar<>(
+                  Codecs.bytes(),
+                  0,
+                  Base64.getEncoder()::encodeToString,
+                  Base64.getDecoder()::decode,
+                  Scalar::never)),
+          Map.entry("int", of(Integer.class, 4, Integer::valueOf, Scalar::always)),
+          Map.entry("long", of(Long.class, 8, Long::valueOf, Scalar::always)),
+          Map.entry("short", of(Short.class, 2, Short::valueOf, Scalar::always)),
+          Map.entry("byte", of(Byte.class, 1, Byte::valueOf, Scalar::always)),
+          Map.entry("double", of(Double.class, 8, Double::valueOf, Scalar::finite)),
+          Map.entry("float", of(Float.class, 4, Float::valueOf, Scalar::finite)),
+          Map.entry("boolean", of(Boolean.class, 1, Scalar::parseBoolean, Scalar::always)),
+          Map.entry("char", of(Character.class, 2, Scalar::parseChar, Scalar::never)),
+          Map.entry("uuid", of(UUID.class, 16, UUID::fromString, Scalar::never)),
+          Map.entry("instant", of(Instant.class, 12, Scalar::parseInstant, Scalar::never)));
+
+  private static <T> Scalar<T> of(
+      Class<T> type, int sizeBytes, Function<String, T> parse, Predicate<String> bare) {
+    return new Scalar<>(Codecs.of(type), sizeBytes, String::valueOf, parse, bare);
+  }
+
+  @Override
+  public String text(ByteInput in) {
+    return print.apply(codec.decode(in));
+  }
+
+  @Override
+  public void appendJson(ByteInput in, StringBuilder json) {
+    String text = text(in);
+    if (bare.test(text)) {
+      json.append(text);
+    } else {
+      json.append('"');
+      JsonStringEncoder.getInstance().quoteAsString(text, json);
+      json.append('"');
+    }
+  }
+
+  @Override
+  public void encode(String text, ByteOutput out) {
+    codec.encode(parse.apply(text), out);
+  }
+
+  @Override
+  public boolean writable() {
+    return true;
+  }
+
+  private static boolean always(String text) {
+    return true;
+  }
+
+  private static boolean never(String text) {
+    return false;
+  }
+
+  /** JSON has no infinities and nothing that is not a number. */
+  private static boolean finite(String text) {
+    return Character.isDigit(text.charAt(text.length() - 1));
+  }
+
+  private static Boolean parseBoolean(String text) {
+    if (!text.equals("true") && !text.equals("false")) {
+      throw new IllegalArgumentException("A boolean is true or false, but not \"" + text + "\"");
+    }
+    return Boolean.valueOf(text);
+  }
+
+  private static Character parseChar(String text) {
+    if (text.length() != 1) {
+      throw new IllegalArgumentException("A char is one character, but not \"" + text + "\"");
+    }
+    return text.charAt(0);
+  }
+
+  private static Instant parseInstant(String text) {
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      throw new IllegalArgumentException(
+          "An instant is written like 2026-01-31T23:59:59Z, but not \"" + text + "\"", e);
+    }
+  }
+}

@@ -1,0 +1,299 @@
+package dev.headrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.api.ClusterStatus;
+import dev.headrace.api.ClusterStatus.Member;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+final class StatusReportTest {
+  private static final ClusterStatus.StreamMemory STREAMS =
+      new ClusterStatus.StreamMemory(64 << 20, 0, 0, 0);
+  private static final String PLACEMENT = "levelled-rendezvous";
+  private static final Member A =
+      new Member(
+          "alpha",
+          "127.0.0.1:4001",
+          "cellar",
+          1,
+          128,
+          128,
+          new ClusterStatus.Memory(1_500_000, 64_000_000),
+          true,
+          false);
+  private static final Member B =
+      new Member("b", "127.0.0.1:40022", "", 1.5, 128, 128, null, false, false);
+  private static final Member CLIENT =
+      new Member("status-1", "127.0.0.1:4003", "", 0, 0, 0, null, false, true);
+
+  @Test
+  void theTableLeavesOutTheNodeThatAsks() {
+    ClusterStatus status =
+        new ClusterStatus(
+            "test",
+            7,
+            256,
+            2,
+            2,
+            PLACEMENT,
+            List.of(),
+            List.of(A, B, CLIENT),
+            null,
+            null,
+            STREAMS,
+            Duration.ZERO);
+    assertThat(new StatusReport(status).table())
+        .isEqualTo(
+            """
+            Cluster "test": epoch 0.7, 256 segments, 2 owners each, placed by levelled-rendezvous
+
+              node     address          zone    capacity  primaries  backups             memory
+              alpha *  127.0.0.1:4001   cellar         1        128      128  1.5 MB of 64.0 MB
+              b        127.0.0.1:40022  -            1.5        128      128                  -
+
+            * decides on the segment table. No segment is lost.\
+            """);
+  }
+
+  @Test
+  void aRebalanceIsShownWithWhatRemains() {
+    ClusterStatus.Rebalance moving =
+        new ClusterStatus.Rebalance(
+            84, 84, 21, 16, 5_000_000, Duration.ofSeconds(2), Duration.ofSeconds(6));
+    ClusterStatus status =
+        new ClusterStatus(
+            "test",
+            7,
+            256,
+            2,
+            2,
+            PLACEMENT,
+            List.of(),
+            List.of(A, B),
+            moving,
+            null,
+            STREAMS,
+            Duration.ZERO);
+    assertThat(new StatusReport(status).table())
+        .endsWith(
+            "Rebalancing: 21 of 84 replicas copied (at least 84 are needed), 16 under way, 5.0 MB;"
+                + " 2.0 s so far, about 6.0 s left");
+    assertThat(new StatusReport(status).json()).contains("\"plannedCopies\" : 84");
+  }
+
+  @Test
+  void aPartThatMayNotGoOnSaysWhomItMisses() {
+    ClusterStatus status =
+        new ClusterStatus(
+            "test",
+            7,
+            256,
+            2,
+            2,
+            PLACEMENT,
+            List.of(),
+            List.of(A, B),
+            null,
+            "Node alpha is missing",
+            STREAMS,
+            Duration.ZERO);
+    assertThat(new StatusReport(status).table())
+        .endsWith("Node alpha is missing.\n* decides on the segment table. No segment is lost.");
+    assertThat(new StatusReport(status).json())
+        .contains("\"suspendedBecause\" : \"Node alpha is missing\"");
+  }
+
+  @Test
+  void theLastRebalanceIsToldInOneLine() {
+    ClusterStatus.Rebalance moved =
+        new ClusterStatus.Rebalance(84, 84, 84, 0, 5_000_000, Duration.ofSeconds(2), Duration.ZERO);
+    ClusterStatus status =
+        new ClusterStatus(
+            "test",
+            7,
+            256,
+            2,
+            2,
+            PLACEMENT,
+            List.of(),
+            List.of(A, B),
+            moved,
+            null,
+            STREAMS,
+            Duration.ZERO);
+    assertThat(new StatusReport(status).table())
+        .endsWith(
+            "The last rebalance copied 84 replicas (at least 84 were needed), 5.0 MB in 2.0 s.");
+  }
+
+  @Test
+  void fewerOwnersThanConfiguredAndLostSegmentsAreSaid() {
+    List<Integer> lost = IntStream.range(0, 100).boxed().toList();
+    ClusterStatus status =
+        new ClusterStatus(
+            "test", 7, 256, 3, 1, PLACEMENT, lost, List.of(A), null, null, STREAMS, Duration.ZERO);
+    assertThat(new StatusReport(status).table())
+        .contains("1 owner each (3 configured; start more nodes)")
+        .contains("100 of 256 segments are LOST")
+        .contains(" 14 15 ...");
+  }
+
+  @Test
+  void jsonHasEverything() {
+    ClusterStatus status =
+        new ClusterStatus(
+            "a \"b\"",
+            7,
+            256,
+            2,
+            1,
+            PLACEMENT,
+            List.of(3, 4),
+            List.of(A, CLIENT),
+            null,
+            null,
+            STREAMS,
+            Duration.ZERO);
+    assertThat(new StatusReport(status).json().replaceAll("\\s", ""))
+        .isEqualTo(
+            "{\"cluster\":\"a\\\"b\\\"\",\"epoch\":\"0.7\",\"segments\":256,\"configuredOwners\":2,"
+                + "\"effectiveOwners\":1,\"placement\":\"levelled-rendezvous\",\"lostSegments\":[3,4],\"absent\":[],\"members\":[{\"name\":\"alpha\","
+                + "\"address\":\"127.0.0.1:4001\",\"zone\":\"cellar\",\"capacity\":1.0,"
+                + "\"primarySegments\":128,\"backupSegments\":128,\"memoryUsedBytes\":1500000,"
+                + "\"memoryLimitBytes\":64000000,\"coordinator\":true}],\"security\":\"none\"}");
+  }
+
+  @Test
+  void streamsOfTheNodesAreToldAndNotThoseOfTheNodeThatAsks() {
+    ClusterStatus.StreamMemory used = new ClusterStatus.StreamMemory(64 << 20, 32 << 20, 5001, 2);
+    Member busy =
+        new Member("c", "127.0.0.1:4004", "", 1, 0, 0, null, false, false, used, 40_000_000);
+    Member asking = new Member("s", "127.0.0.1:4005", "", 0, 0, 0, null, false, true, used, 1);
+    ClusterStatus status =
+        new ClusterStatus(
+            "test",
+            7,
+            256,
+            2,
+            2,
+            PLACEMENT,
+            List.of(),
+            List.of(A, B, busy, asking),
+            null,
+            null,
+            used,
+            Duration.ZERO,
+            List.of(),
+            "tls");
+    assertThat(new StatusReport(status).table())
+        .endsWith("lost.\n5,001 streams of c hold 33.6 MB of 67.1 MB; 2 wait for memory.");
+    assertThat(new StatusReport(status).json().replaceAll("\\s", ""))
+        .containsOnlyOnce(
+            "\"streamMemory\":{\"budgetBytes\":67108864,\"usedBytes\":33554432,\"streams\":5001,"
+                + "\"waiting\":2},\"bufferBytes\":40000000")
+        .contains("\"security\":\"tls\"");
+  }
+
+  @Test
+  void cachesAreListedWithTheirFormats() {
+    ClusterStatus status =
+        new ClusterStatus(
+            "test",
+            7,
+            256,
+            2,
+            2,
+            PLACEMENT,
+            List.of(),
+            List.of(A, B),
+            null,
+            null,
+            STREAMS,
+            Duration.ZERO);
+    List<CacheSize> caches =
+        List.of(
+            new CacheSize("big", 100_000, "string", "string"),
+            new CacheSize("quotes", 1, "int", "record Quote(price double)"));
+    StatusReport report = new StatusReport(status, caches, true);
+    assertThat(report.table())
+        .endsWith(
+            """
+            No segment is lost.
+
+              cache   entries  keys    values
+              big     100,000  string  string
+              quotes        1  int     record Quote(price double)\
+            """);
+    assertThat(report.json().replaceAll("\\s", ""))
+        .contains("\"caches\":[{\"name\":\"big\",\"entries\":100000,\"keys\":\"string\"");
+  }
+
+  @Test
+  void theNodesOfOtherCommandsCanBeLeftOut() {
+    Member load = new Member("load-024eb7", "127.0.0.1:4004", "", 0, 0, 0, null, false, false);
+    Member client = new Member("app", "127.0.0.1:4005", "", 0, 0, 0, null, false, false);
+    ClusterStatus status =
+        new ClusterStatus(
+            "test",
+            7,
+            256,
+            2,
+            2,
+            PLACEMENT,
+            List.of(),
+            List.of(A, load, client),
+            null,
+            null,
+            STREAMS,
+            Duration.ZERO);
+    assertThat(new StatusReport(status, List.of(), true).table()).contains("load-024eb7", "app");
+    assertThat(new StatusReport(status, List.of(), false).table())
+        .contains("app")
+        .doesNotContain("load-024eb7");
+  }
+
+  @Test
+  void nodesThatHoldNothingAreNoNewsForANode() {
+    MembershipChanges changes = new MembershipChanges(false);
+    Member self = new Member("s", "h:1", "z", 1, 256, 0, null, true, true);
+    Member visitor = new Member("o", "h:2", "", 0, 0, 0, null, false, false);
+    assertThat(changes.since(status(List.of(), self))).hasSize(2);
+    assertThat(changes.since(status(List.of(), self, visitor))).isEmpty();
+    assertThat(changes.since(status(List.of(), self))).isEmpty();
+  }
+
+  @Test
+  void membershipChangesAreToldOnce() {
+    MembershipChanges changes = new MembershipChanges(true);
+    Member self = new Member("s", "h:1", "z", 1, 256, 0, null, true, true);
+    Member other = new Member("o", "h:2", "", 0, 0, 0, null, false, false);
+    assertThat(changes.since(status(List.of(), self)))
+        .containsExactly(
+            "+ s at h:1, zone z (this node)",
+            "  1 node holds 256 segments, 256 primaries and 0 backups here");
+    assertThat(changes.since(status(List.of(), self))).isEmpty();
+    assertThat(changes.since(status(List.of(), self, other)))
+        .containsExactly("+ o at h:2, holds nothing");
+    assertThat(changes.since(status(List.of(1, 2), self)))
+        .containsExactly("- o is gone", "! 2 of 256 segments have no living owner");
+  }
+
+  private static ClusterStatus status(List<Integer> lost, Member... members) {
+    return new ClusterStatus(
+        "test",
+        1,
+        256,
+        2,
+        1,
+        PLACEMENT,
+        lost,
+        List.of(members),
+        null,
+        null,
+        STREAMS,
+        Duration.ZERO);
+  }
+}

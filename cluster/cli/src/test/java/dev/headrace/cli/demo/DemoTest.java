@@ -1,0 +1,26 @@
+package dev.headrace.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+final class DemoTest {
+
+  @Test
+  @Timeout(240)
+  void everyCheckOfTheDemonstrationHolds() throws Exception {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PrintStream screen = new PrintStream(out, true, StandardCharsets.UTF_8);
+    int exitCode = new DemoCommand(screen).call();
+    String text = out.toString(StandardCharsets.UTF_8);
+    assertThat(exitCode).as(text).isZero();
+    assertThat(text).contains("All checks hold").doesNotContain("FAILED");
+    assertThat(text.split("arrived exactly once", -1)).hasSize(5);
+    assertThat(text.split("segments copied", -1)).hasSize(4);
+    assertThat(text.lines()).allMatch(line -> line.length() <= 80);
+  }
+}

@@ -1,0 +1,320 @@
+package dev.headrace.cluster.cache;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.headrace.api.AsyncCache;
+import dev.headrace.replication.client.Completion;
+import dev.headrace.replication.client.Failure;
+import dev.headrace.replication.client.Request;
+import dev.headrace.replication.message.EncodedKeys;
+import dev.headrace.replication.message.Operation.Kind;
+import dev.headrace.replication.message.OperationReply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A cache's operations as stages, completed on the node's executor. */
+final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
+  private final String name;
+  private final Requests<K, V> requests;
+  private final CallPort port;
+  private final Executor executor;
+  private final CacheView.Patience patience;
+  private final KeyTurns turns;
+
+  AsyncCacheView(String name, Requests<K, V> requests, CacheView.Place place) {
+    this.name = name;
+    this.requests = requests;
+    this.port = place.port();
+    this.executor = place.executor();
+    this.patience = place.patience();
+    this.turns = place.turns();
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> get(K key) {
+    return stage(requests.get(key, true), requests::value);
+  }
+
+  @Override
+  public CompletionStage<Map<K, V>> getAll(Collection<? extends K> keys) {
+    List<K> asked = new ArrayList<>(keys);
+    List<EncodedKeys> encoded = requests.encodeKeys(asked);
+    Steps<BulkGet<K, V>> steps =
+        new Steps<>(wake -> new BulkGet<>(asked, encoded, requests, port, wake));
+    executor.execute(steps); // which reads and decodes what this node holds
+    return steps.ended.thenApply(BulkGet::found);
+  }
+
+  @Override
+  public CompletionStage<Boolean> containsKey(K key) {
+    return stage(requests.get(key, false), OperationReply::applied);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> put(K key, V value) {
+    return stage(requests.set(Kind.PUT, key, value, 0, false), AsyncCacheView::nothing);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> put(K key, V value, Duration lifespan) {
+    long expiry = requests.expiryMillis(lifespan);
+    return stage(requests.set(Kind.PUT, key, value, expiry, false), AsyncCacheView::nothing);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> putAll(Map<? extends K, ? extends V> entries) {
+    List<Request> puts = new ArrayList<>(entries.size());
+    entries.forEach((key, value) -> puts.add(requests.set(Kind.PUT, key, value, 0, false)));
+    return all(new RoutedRequests(puts.iterator(), port), (put, reply) -> {});
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> getAndPut(K key, V value) {
+    return stage(requests.set(Kind.PUT, key, value, 0, true), requests::value);
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> putIfAbsent(K key, V value) {
+    return stage(requests.set(Kind.PUT_IF_ABSENT, key, value, 0, true), requests::value);
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> putIfAbsent(K key, V value, Duration lifespan) {
+    long expiry = requests.expiryMillis(lifespan);
+    return stage(requests.set(Kind.PUT_IF_ABSENT, key, value, expiry, true), requests::value);
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> replace(K key, V value) {
+    return stage(requests.set(Kind.REPLACE, key, value, 0, true), requests::value);
+  }
+
+  @Override
+  public CompletionStage<Boolean> replace(K key, V expected, V value) {
+    return stage(requests.replaceIfEqual(key, expected, value), OperationReply::applied);
+  }
+
+  @Override
+  public CompletionStage<Boolean> remove(K key) {
+    return stage(requests.remove(key, false), OperationReply::applied);
+  }
+
+  @Override
+  public CompletionStage<Boolean> remove(K key, V expected) {
+    return stage(requests.removeIfEqual(key, expected), OperationReply::applied);
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> getAndRemove(K key) {
+    return stage(requests.remove(key, true), requests::value);
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> compute(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    requireNonNull(function, "function");
+    return change(key, Change.compute(key, function));
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> computeIfAbsent(
+      K key, Function<? super K, ? extends @Nullable V> function) {
+    requireNonNull(function, "function");
+    return change(key, Change.ifAbsent(key, function));
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    requireNonNull(function, "function");
+    return change(key, Change.ifPresent(key, function));
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> merge(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    requireNonNull(value, "value");
+    requireNonNull(function, "function");
+    return change(key, Change.merge(value, function));
+  }
+
+  @Override
+  public CompletionStage<Long> size() {
+    long[] sum = new long[1];
+    return all(requests.countAll().iterator(), (count, reply) -> sum[0] += reply.number())
+        .thenApply(nothing -> sum[0]);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> clear() {
+    return all(requests.clearAll().iterator(), (clear, reply) -> {});
+  }
+
+  private static @Nullable Void nothing(OperationReply reply) {
+    return null;
+  }
+
+  private CompletionStage<@Nullable V> change(K key, Change<V> change) {
+    Retries retries = new Retries(name, patience);
+    Computation<K, V> computation = new Computation<>(requests, key, change, retries);
+    if (turns.isBusy(name, computation.key())) {
+      return inTurn(computation, retries);
+    }
+    return attempt(computation)
+        .thenCompose(
+            ended ->
+                ended
+                    ? CompletableFuture.completedFuture(computation.result())
+                    : inTurn(computation, retries));
+  }
+
+  /** Queues, then tries until it is done. */
+  private CompletionStage<@Nullable V> inTurn(Computation<K, V> computation, Retries retries) {
+    CompletableFuture<@Nullable V> result = new CompletableFuture<>();
+    KeyTurns.Waiting waiting =
+        turn -> {
+          executor.execute(() -> begun(turn, computation, retries, result));
+          return true;
+        };
+    if (!turns.enter(name, computation.key(), waiting)) {
+      result.completeExceptionally(WaitingThread.tooMany(name));
+    }
+    return result;
+  }
+
+  private void begun(
+      KeyTurns.Turn turn,
+      Computation<K, V> computation,
+      Retries retries,
+      CompletableFuture<@Nullable V> result) {
+    if (retries.overdue()) {
+      turn.end(null);
+      result.completeExceptionally(WaitingThread.tooLate(name));
+      return;
+    }
+    computation.begin(turn);
+    var unused =
+        untilDone(computation)
+            .whenComplete(
+                (done, failure) -> {
+                  turn.end(failure == null ? computation.leaves() : null);
+                  Request release = computation.release();
+                  if (release != null) {
+                    port.submit(release, Completion.IGNORED);
+                  }
+                  if (failure == null) {
+                    result.complete(computation.result());
+                  } else {
+                    result.completeExceptionally(cause(failure));
+                  }
+                });
+  }
+
+  /** What a stage failed with, without what stages put around it. */
+  private static Throwable cause(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  private CompletionStage<Boolean> untilDone(Computation<K, V> computation) {
+    return attempt(computation)
+        .thenCompose(
+            ended -> ended ? CompletableFuture.completedFuture(true) : untilDone(computation));
+  }
+
+  /** Reads if that is necessary, decides, and writes; false if another write came between. */
+  private CompletionStage<Boolean> attempt(Computation<K, V> computation) {
+    if (computation.mustRead()) {
+      return stage(computation.get(), Function.identity())
+          .thenCompose(
+              reply -> {
+                computation.read(reply);
+                return decided(computation);
+              });
+    }
+    try {
+      return decided(computation);
+    } catch (RuntimeException | Error e) { // whatever a function throws
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private CompletionStage<Boolean> decided(Computation<K, V> computation) {
+    Request write = computation.decide();
+    return write == null
+        ? CompletableFuture.completedFuture(!computation.mustRead())
+        : stage(write, computation::written);
+  }
+
+  private <R> CompletableFuture<R> stage(Request request, Function<OperationReply, R> result) {
+    CompletableFuture<R> stage = new CompletableFuture<>();
+    port.submit(
+        request,
+        new Completion() {
+          @Override
+          public void done(OperationReply reply) {
+            executor.execute(() -> complete(stage, reply, result));
+          }
+
+          @Override
+          public void failed(Failure why, String message) {
+            boolean mutation = request.kind().mutation();
+            executor.execute(
+                () -> stage.completeExceptionally(Failures.of(why, message, mutation)));
+          }
+        });
+    return stage;
+  }
+
+  private static <R> void complete(
+      CompletableFuture<R> stage, OperationReply reply, Function<OperationReply, R> result) {
+    try {
+      stage.complete(result.apply(reply));
+    } catch (RuntimeException | Error e) { // whatever a codec throws
+      stage.completeExceptionally(e);
+    }
+  }
+
+  /** Runs requests a window at a time; replies are handled one after the other. */
+  private CompletableFuture<@Nullable Void> all(
+      Iterator<Request> all, BiConsumer<Request, OperationReply> handler) {
+    Steps<Bulk<Request>> steps =
+        new Steps<>(wake -> new Bulk<>(all, each -> each, handler, port, wake));
+    steps.run();
+    return steps.ended.thenApply(bulk -> null);
+  }
+
+  private final class Steps<S extends Stepwise> implements Runnable {
+    private final CompletableFuture<S> ended = new CompletableFuture<>();
+    private final S work;
+
+    /** Makes what is to be done, given what wakes it. */
+    Steps(Function<Runnable, S> work) {
+      this.work = work.apply(() -> executor.execute(this));
+    }
+
+    @Override
+    public void run() {
+      if (work.step()) {
+        Throwable failure = work.failure();
+        if (failure == null) {
+          ended.complete(work);
+        } else {
+          ended.completeExceptionally(failure);
+        }
+      }
+    }
+  }
+}

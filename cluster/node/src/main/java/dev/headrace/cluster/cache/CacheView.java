@@ -1,0 +1,328 @@
+package dev.headrace.cluster.cache;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.headrace.api.AsyncCache;
+import dev.headrace.api.Cache;
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.stream.CacheStream;
+import dev.headrace.replication.client.Completion;
+import dev.headrace.replication.client.Request;
+import dev.headrace.replication.message.Operation.Kind;
+import dev.headrace.replication.message.OperationReply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache whose methods wait for their results on the calling thread, which also runs the codecs
+ * and the functions of {@code compute}.
+ */
+public final class CacheView<K, V> implements Cache<K, V> {
+  private final CacheSettings<K, V> settings;
+  private final Requests<K, V> requests;
+  private final CallPort port;
+  private final Patience patience;
+  private final KeyTurns turns;
+  private final Supplier<CacheStream<K, V>> stream;
+  private final AsyncCache<K, V> async;
+
+  private CacheView(
+      CacheSettings<K, V> settings,
+      Requests<K, V> requests,
+      Place place,
+      Supplier<CacheStream<K, V>> stream,
+      AsyncCache<K, V> async) {
+    this.settings = settings;
+    this.requests = requests;
+    this.port = place.port();
+    this.patience = place.patience();
+    this.turns = place.turns();
+    this.stream = stream;
+    this.async = async;
+  }
+
+  /**
+   * Opens a view of a cache.
+   *
+   * @param place what the node lends to its caches
+   * @param stream prepares streams of the cache
+   */
+  public static <K, V> CacheView<K, V> open(
+      CacheSettings<K, V> settings, Place place, Supplier<CacheStream<K, V>> stream) {
+    Requests<K, V> requests =
+        new Requests<>(settings, place.segments(), place.clusterMillis(), place.maxEntryBytes());
+    AsyncCache<K, V> async = new AsyncCacheView<>(settings.name(), requests, place);
+    return new CacheView<>(settings, requests, place, stream, async);
+  }
+
+  /**
+   * What a node lends to its caches.
+   *
+   * @param segments the cluster's number of segments
+   * @param clusterMillis cluster time
+   * @param maxEntryBytes the largest sum of encoded key and value that the cluster takes
+   * @param port carries calls
+   * @param executor completes stages and runs what is chained to them
+   * @param patience how long is waited
+   * @param turns the node's computations of one key
+   */
+  public record Place(
+      IntSupplier segments,
+      LongSupplier clusterMillis,
+      IntSupplier maxEntryBytes,
+      CallPort port,
+      Executor executor,
+      Patience patience,
+      KeyTurns turns) {}
+
+  /**
+   * How long caches wait.
+   *
+   * @param nanoTime a monotonic clock
+   * @param busyPollNanos how long a thread that waits for a reply stays awake
+   * @param operationNanos how long a computation is tried again when others write meanwhile
+   */
+  public record Patience(LongSupplier nanoTime, long busyPollNanos, long operationNanos) {}
+
+  /** The number that stands for the formats of a cache's keys and values. */
+  public static int format(CacheSettings<?, ?> settings) {
+    return Formats.hash(settings.keyCodec(), settings.valueCodec());
+  }
+
+  @Override
+  public String name() {
+    return settings.name();
+  }
+
+  @Override
+  public AsyncCache<K, V> async() {
+    return async;
+  }
+
+  @Override
+  public @Nullable V get(K key) {
+    return requests.value(read(requests.get(key, true)));
+  }
+
+  @Override
+  public Map<K, V> getAll(Collection<? extends K> keys) {
+    List<K> asked = new ArrayList<>(keys);
+    BulkGet<K, V> get = new BulkGet<>(asked, requests.encodeKeys(asked), requests, port, waking());
+    run(get, false);
+    return get.found();
+  }
+
+  @Override
+  public boolean containsKey(K key) {
+    return read(requests.get(key, false)).applied();
+  }
+
+  @Override
+  public void put(K key, V value) {
+    run(requests.set(Kind.PUT, key, value, 0, false));
+  }
+
+  @Override
+  public void put(K key, V value, Duration lifespan) {
+    run(requests.set(Kind.PUT, key, value, requests.expiryMillis(lifespan), false));
+  }
+
+  @Override
+  public void putAll(Map<? extends K, ? extends V> entries) {
+    entries.forEach( // before anything is written
+        (key, value) -> {
+          requireNonNull(key, "key");
+          requireNonNull(value, "value");
+        });
+    Iterator<Request> puts =
+        entries.entrySet().stream()
+            .map(entry -> requests.set(Kind.PUT, entry.getKey(), entry.getValue(), 0, false))
+            .iterator();
+    RoutedRequests routed = new RoutedRequests(puts, port);
+    run(new Bulk<>(routed, put -> put, (put, reply) -> {}, port, waking()), true);
+  }
+
+  @Override
+  public @Nullable V getAndPut(K key, V value) {
+    return requests.value(run(requests.set(Kind.PUT, key, value, 0, true)));
+  }
+
+  @Override
+  public @Nullable V putIfAbsent(K key, V value) {
+    return requests.value(run(requests.set(Kind.PUT_IF_ABSENT, key, value, 0, true)));
+  }
+
+  @Override
+  public @Nullable V putIfAbsent(K key, V value, Duration lifespan) {
+    long expiry = requests.expiryMillis(lifespan);
+    return requests.value(run(requests.set(Kind.PUT_IF_ABSENT, key, value, expiry, true)));
+  }
+
+  @Override
+  public @Nullable V replace(K key, V value) {
+    return requests.value(run(requests.set(Kind.REPLACE, key, value, 0, true)));
+  }
+
+  @Override
+  public boolean replace(K key, V expected, V value) {
+    return run(requests.replaceIfEqual(key, expected, value)).applied();
+  }
+
+  @Override
+  public boolean remove(K key) {
+    return run(requests.remove(key, false)).applied();
+  }
+
+  @Override
+  public boolean remove(K key, V expected) {
+    return run(requests.removeIfEqual(key, expected)).applied();
+  }
+
+  @Override
+  public @Nullable V getAndRemove(K key) {
+    return requests.value(run(requests.remove(key, true)));
+  }
+
+  @Override
+  public @Nullable V compute(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    requireNonNull(function, "function");
+    return change(key, Change.compute(key, function));
+  }
+
+  @Override
+  public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
+    requireNonNull(function, "function");
+    return change(key, Change.ifAbsent(key, function));
+  }
+
+  @Override
+  public @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    requireNonNull(function, "function");
+    return change(key, Change.ifPresent(key, function));
+  }
+
+  @Override
+  public @Nullable V merge(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    requireNonNull(value, "value");
+    requireNonNull(function, "function");
+    return change(key, Change.merge(value, function));
+  }
+
+  @Override
+  public long size() {
+    long[] sum = new long[1];
+    runAll(requests.countAll(), (count, reply) -> sum[0] += reply.number(), false);
+    return sum[0];
+  }
+
+  @Override
+  public void clear() {
+    runAll(requests.clearAll(), (clear, reply) -> {}, true);
+  }
+
+  @Override
+  public ConcurrentMap<K, V> asMap() {
+    return new MapView<>(this);
+  }
+
+  @Override
+  public CacheStream<K, V> stream() {
+    return stream.get();
+  }
+
+  private @Nullable V change(K key, Change<V> change) {
+    Retries retries = new Retries(settings.name(), patience);
+    Computation<K, V> computation = new Computation<>(requests, key, change, retries);
+    boolean alone = !turns.isBusy(settings.name(), computation.key());
+    if (alone && attempt(computation)) {
+      return computation.result();
+    }
+    WaitingThread waiting = new WaitingThread();
+    if (!turns.enter(settings.name(), computation.key(), waiting)) {
+      throw WaitingThread.tooMany(settings.name());
+    }
+    KeyTurns.Turn turn = waiting.await(settings.name(), patience);
+    OperationReply leaves = null;
+    try {
+      computation.begin(turn);
+      boolean ended = attempt(computation);
+      while (!ended) {
+        ended = attempt(computation);
+      }
+      leaves = computation.leaves();
+    } finally {
+      turn.end(leaves);
+      Request release = computation.release();
+      if (release != null) {
+        port.submit(release, Completion.IGNORED);
+      }
+    }
+    return computation.result();
+  }
+
+  /** Reads if that is necessary, decides, and writes; false if another write came between. */
+  private boolean attempt(Computation<K, V> computation) {
+    if (computation.mustRead()) {
+      computation.read(read(computation.get()));
+    }
+    Request write = computation.decide();
+    return write == null ? !computation.mustRead() : computation.written(run(write));
+  }
+
+  private OperationReply read(Request get) {
+    OperationReply here = port.readHere(get);
+    return here == null ? run(get) : here;
+  }
+
+  private OperationReply run(Request request) {
+    Waiter waiter = new Waiter(request, patience.busyPollNanos());
+    port.submit(request, waiter);
+    return waiter.await();
+  }
+
+  private void runAll(
+      List<Request> all, BiConsumer<Request, OperationReply> handler, boolean mutation) {
+    run(new Bulk<>(all.iterator(), each -> each, handler, port, waking()), mutation);
+  }
+
+  private static Runnable waking() {
+    Thread thread = Thread.currentThread();
+    return () -> LockSupport.unpark(thread);
+  }
+
+  private void run(Stepwise bulk, boolean mutation) {
+    while (!bulk.step()) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw Failures.interrupted(settings.name(), mutation);
+      }
+      LockSupport.park(bulk);
+    }
+    Throwable failure = bulk.failure();
+    if (failure instanceof HeadraceException exception) {
+      exception.fillInStackTrace(); // of the thread that asked, not of the one that answered
+      throw exception;
+    } else if (failure instanceof RuntimeException exception) {
+      throw exception;
+    } else if (failure instanceof Error error) {
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package dev.headrace.cluster.cache;
+
+import dev.headrace.replication.client.Request;
+import dev.headrace.replication.message.OperationReply;
+import dev.headrace.replication.message.OperationReply.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change of one key that depends on its value: read, decide, write if nobody has written between,
+ * else decide again. Of one thread at a time.
+ *
+ * <p>The first attempt is made at once, unless another computation of this node is at the key. One
+ * that is overtaken queues with those of its node ({@link KeyTurns}), and one that has been
+ * overtaken {@link #OVERTAKEN_ENOUGH} times has the primary reserve the key for this node.
+ *
+ * @param <V> values of the cache
+ */
+final class Computation<K, V> {
+
+  /** After so many attempts in vain the next one reserves the key. */
+  static final int OVERTAKEN_ENOUGH = 2;
+
+  private final Requests<K, V> requests;
+  private final Request get;
+  private final Change<V> change;
+  private final Retries retries;
+
+  /** The entry as it was seen last. */
+  private @Nullable OperationReply seen;
+
+  /** Whether that may be older than this computation. */
+  private boolean hearsay;
+
+  private @Nullable V result;
+  private @Nullable Request write;
+  private boolean reserved;
+
+  Computation(Requests<K, V> requests, K key, Change<V> change, Retries retries) {
+    this.requests = requests;
+    this.get = requests.get(key, true);
+    this.change = change;
+    this.retries = retries;
+  }
+
+  /** What reads the entry. */
+  Request get() {
+    return get;
+  }
+
+  byte[] key() {
+    return get.key();
+  }
+
+  /** Takes over what the computation before has left. */
+  void begin(KeyTurns.Turn turn) {
+    OperationReply left = turn.left();
+    if (left != null) {
+      seen = left;
+      hearsay = true;
+    }
+  }
+
+  /** Whether the entry has to be read before anything can be decided. */
+  boolean mustRead() {
+    return seen == null;
+  }
+
+  /** The entry has been read. */
+  void read(OperationReply reply) {
+    seen = reply;
+    hearsay = false;
+  }
+
+  /**
+   * Decides by what was seen: there is something to write, or something to {@linkplain #mustRead
+   * read} before that can be said, or this is the end.
+   *
+   * @return what to write, or null
+   */
+  @Nullable Request decide() {
+    OperationReply present = seen;
+    if (present == null) {
+      throw new IllegalStateException("nothing has been read");
+    }
+    Change.Decision<V> decision = change.decide(requests.value(present));
+    write = null;
+    if (decision.write()) {
+      Request conditional = requests.ifUnchanged(get.key(), present, decision.value());
+      write = retries.attempts() >= OVERTAKEN_ENOUGH ? conditional.reserving() : conditional;
+    } else if (hearsay) {
+      seen = null; // Only a write proves that it is still so.
+    }
+    result = decision.value();
+    return write;
+  }
+
+  /**
+   * The write has been answered.
+   *
+   * @return whether it took effect, so that this is the end
+   * @throws dev.headrace.api.error.UnavailableException if it has been overtaken for too long
+   */
+  boolean written(OperationReply reply) {
+    Request written = write;
+    if (written == null) {
+      throw new IllegalStateException("nothing was to be written");
+    }
+    reserved = written.reserve() && !reply.applied();
+    if (reply.applied()) {
+      seen =
+          new OperationReply(
+              0,
+              Outcome.DONE,
+              written.value() != null,
+              written.value(),
+              reply.versionTerm(),
+              reply.versionCounter(),
+              0,
+              reply.epoch());
+      return true;
+    }
+    read(reply);
+    retries.again();
+    return false;
+  }
+
+  /** The value afterwards. */
+  @Nullable V result() {
+    return result;
+  }
+
+  /** The entry as this computation leaves it, if that is known. */
+  @Nullable OperationReply leaves() {
+    return seen;
+  }
+
+  /** What gives back the reservation that this node may still have without using it; or null. */
+  @Nullable Request release() {
+    return reserved ? Request.release(get.cache(), get.format(), get.key()) : null;
+  }
+}

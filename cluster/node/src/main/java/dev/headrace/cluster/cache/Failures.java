@@ -1,0 +1,67 @@
+package dev.headrace.cluster.cache;
+
+import dev.headrace.api.error.CodecException;
+import dev.headrace.api.error.EntryTooLargeException;
+import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.MemoryFullException;
+import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.api.error.OutcomeUnknownException;
+import dev.headrace.api.error.TooManyCachesException;
+import dev.headrace.api.error.UnavailableException;
+import dev.headrace.replication.client.Failure;
+
+/** Makes typed exceptions of failures. */
+final class Failures {
+  private Failures() {}
+
+  /**
+   * What a thread is told that was interrupted while it waited.
+   *
+   * @param mutation whether it waited for something that changes the cache
+   */
+  static HeadraceException interrupted(String cache, boolean mutation) {
+    String where = "The thread was interrupted while it waited for cache \"" + cache + "\"";
+    return mutation
+        ? new OutcomeUnknownException(
+            where
+                + "; what it wrote may or may not take effect, and its interrupt flag is set: clear"
+                + " the flag and read before writing again")
+        : new HeadraceException(
+            where
+                + "; nothing was changed, and its interrupt flag is set: clear the flag and read"
+                + " again");
+  }
+
+  /**
+   * What a caller is told.
+   *
+   * @param mutation whether the request was to change something
+   */
+  static HeadraceException of(Failure failure, String message, boolean mutation) {
+    return switch (failure) {
+      case UNAVAILABLE, OVERLOADED ->
+          new UnavailableException(
+              message
+                  + (mutation ? "; nothing was written" : "")
+                  + ": try again when that has changed (status tells)");
+      case UNKNOWN ->
+          new OutcomeUnknownException(
+              message + "; the write may or may not have happened: read before writing again");
+      case WRONG_FORMAT -> new CodecException(message + ": open it with the codecs that wrote it");
+      case TOO_LARGE ->
+          new EntryTooLargeException(
+              message + "; nothing was written: write smaller entries or use more segments");
+      case TOO_MANY_CACHES ->
+          new TooManyCachesException(
+              message
+                  + ", which is the limit of a cluster; it had no effect: keep what belongs"
+                  + " together in one cache, under keys that tell it apart");
+      case MEMORY_FULL ->
+          new MemoryFullException(
+              message
+                  + "; nothing was written: remove entries, add nodes, or raise memoryBytes (status"
+                  + " tells how much each node uses)");
+      case CLOSED -> new NodeClosedException(message);
+    };
+  }
+}

@@ -1,0 +1,243 @@
+package dev.headrace.cluster.cache;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.codec.ByteInput;
+import dev.headrace.api.codec.ByteOutput;
+import dev.headrace.api.codec.Codec;
+import dev.headrace.api.error.CodecException;
+import dev.headrace.api.error.EntryTooLargeException;
+import dev.headrace.replication.client.Request;
+import dev.headrace.replication.message.BulkRead;
+import dev.headrace.replication.message.EncodedKeys;
+import dev.headrace.replication.message.Operation.Kind;
+import dev.headrace.replication.message.OperationReply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Makes requests of a cache's methods: checks and encodes what the user gave. Thread-safe. */
+final class Requests<K, V> {
+  private static final byte[] NO_VALUE = {};
+
+  /** The most keys that are routed together. */
+  private static final int MAX_SLICE_KEYS = 8192;
+
+  /** So many bytes of keys that are routed together are enough. */
+  private static final int MAX_SLICE_BYTES = 1 << 20;
+
+  private final CacheSettings<K, V> settings;
+  private final int format;
+  private final IntSupplier segments;
+  private final LongSupplier clusterMillis;
+  private final IntSupplier maxEntryBytes;
+
+  Requests(
+      CacheSettings<K, V> settings,
+      IntSupplier segments,
+      LongSupplier clusterMillis,
+      IntSupplier maxEntryBytes) {
+    this.settings = settings;
+    this.format = Formats.hash(settings.keyCodec(), settings.valueCodec());
+    this.segments = segments;
+    this.clusterMillis = clusterMillis;
+    this.maxEntryBytes = maxEntryBytes;
+  }
+
+  Request get(K key, boolean wantValue) {
+    return Request.get(settings.name(), format, keyAlone(key), wantValue);
+  }
+
+  /** Reads the value of an encoded key. */
+  Request get(byte[] key) {
+    return Request.get(settings.name(), format, key, true);
+  }
+
+  /** Reads the values of encoded keys, whose segments a caller knows by their epochs. */
+  BulkRead read(EncodedKeys keys, long segmentEpoch, long epoch) {
+    return new BulkRead(0, settings.name(), format, segmentEpoch, epoch, keys);
+  }
+
+  /** Encodes keys in their order, up to some thousands of them into one array. */
+  List<EncodedKeys> encodeKeys(List<? extends K> keys) {
+    List<EncodedKeys> slices = new ArrayList<>();
+    ByteOutput out = new ByteOutput();
+    int[] ends = new int[Math.min(keys.size(), MAX_SLICE_KEYS)];
+    int count = 0;
+    for (K key : keys) {
+      int start = out.size();
+      encode(settings.keyCodec(), requireNonNull(key, "key"), "key", out);
+      checkSize(out.size() - start, 0);
+      ends[count++] = out.size();
+      if (count == ends.length || out.size() > MAX_SLICE_BYTES) {
+        slices.add(new EncodedKeys(out.toByteArray(), Arrays.copyOf(ends, count)));
+        out.reset();
+        count = 0;
+      }
+    }
+    if (count > 0) {
+      slices.add(new EncodedKeys(out.toByteArray(), Arrays.copyOf(ends, count)));
+    }
+    return slices;
+  }
+
+  /** PUT, PUT_IF_ABSENT or REPLACE. */
+  Request set(Kind kind, K key, V value, long expiryMillis, boolean wantPrevious) {
+    byte[] encodedKey = encodeKey(key);
+    byte[] encodedValue = encodeValue(value);
+    checkSize(encodedKey, encodedValue);
+    return Request.set(
+        kind, settings.name(), format, encodedKey, encodedValue, expiryMillis, wantPrevious);
+  }
+
+  Request remove(K key, boolean wantPrevious) {
+    return Request.remove(settings.name(), format, keyAlone(key), wantPrevious);
+  }
+
+  Request replaceIfEqual(K key, V expected, V value) {
+    byte[] encodedKey = encodeKey(key);
+    byte[] compared = encodeValue(requireNonNull(expected, "expected value"));
+    byte[] encodedValue = encodeValue(value);
+    checkSize(encodedKey, compared);
+    checkSize(encodedKey, encodedValue);
+    return Request.ifEqual(settings.name(), format, encodedKey, compared, encodedValue, 0);
+  }
+
+  Request removeIfEqual(K key, V expected) {
+    byte[] compared = encodeValue(requireNonNull(expected, "expected value"));
+    byte[] encodedKey = encodeKey(key);
+    checkSize(encodedKey, compared);
+    return Request.ifEqual(settings.name(), format, encodedKey, compared, null, 0);
+  }
+
+  /** Sets or, without a value, removes what still has the version that a reply told. */
+  Request ifUnchanged(byte[] key, OperationReply read, @Nullable V value) {
+    byte[] encodedValue = value == null ? null : encodeValue(value);
+    if (encodedValue != null) {
+      checkSize(key, encodedValue);
+    }
+    return Request.ifVersion(
+        settings.name(), format, key, read.versionTerm(), read.versionCounter(), encodedValue, 0);
+  }
+
+  List<Request> countAll() {
+    List<Request> all = new ArrayList<>();
+    for (int segment = 0; segment < segments.getAsInt(); segment++) {
+      all.add(Request.count(settings.name(), format, segment));
+    }
+    return all;
+  }
+
+  List<Request> clearAll() {
+    List<Request> all = new ArrayList<>();
+    for (int segment = 0; segment < segments.getAsInt(); segment++) {
+      all.add(Request.clear(settings.name(), format, segment));
+    }
+    return all;
+  }
+
+  /** When what is written now expires, in cluster time; 0 for never. */
+  long expiryMillis(Duration lifespan) {
+    if (lifespan.isNegative() || lifespan.isZero()) {
+      throw new IllegalArgumentException(
+          "A lifespan must be positive, but is " + lifespan + ": use remove to delete an entry");
+    }
+    long now = clusterMillis.getAsLong();
+    long millis = Math.max(1, saturatedMillis(lifespan));
+    return millis > Long.MAX_VALUE - now ? 0 : now + millis;
+  }
+
+  /** The value that a reply brings, or null. */
+  @Nullable V value(OperationReply reply) {
+    byte[] bytes = reply.value();
+    if (bytes == null) {
+      return null;
+    }
+    return decodeValue(ByteInput.of(bytes));
+  }
+
+  /** The value that lies in some bytes. */
+  V decodeValue(ByteInput bytes) {
+    try {
+      return settings.valueCodec().decode(bytes);
+    } catch (RuntimeException e) {
+      throw new CodecException(
+          "A value of cache \""
+              + settings.name()
+              + "\" cannot be decoded as "
+              + settings.valueCodec().format()
+              + "; open the cache with the codec that wrote it",
+          e);
+    }
+  }
+
+  /** Fails where a node of the cluster would not even read the request. */
+  private void checkSize(byte[] key, byte[] value) {
+    checkSize(key.length, value.length);
+  }
+
+  private void checkSize(long keyBytes, long valueBytes) {
+    long bytes = keyBytes + valueBytes;
+    int limitBytes = maxEntryBytes.getAsInt();
+    if (bytes > limitBytes) {
+      throw new EntryTooLargeException(
+          "The entry has "
+              + bytes
+              + " bytes, more than maxEntryBytes of the cluster ("
+              + limitBytes
+              + "); nothing was written: split the value or raise the setting on all nodes"
+              + " that hold segments");
+    }
+  }
+
+  private byte[] keyAlone(K key) {
+    byte[] encodedKey = encodeKey(key);
+    checkSize(encodedKey, NO_VALUE);
+    return encodedKey;
+  }
+
+  private byte[] encodeKey(K key) {
+    return encode(settings.keyCodec(), requireNonNull(key, "key"), "key");
+  }
+
+  private byte[] encodeValue(V value) {
+    return encode(settings.valueCodec(), requireNonNull(value, "value"), "value");
+  }
+
+  private <T> byte[] encode(Codec<T> codec, T object, String what) {
+    ByteOutput out = new ByteOutput();
+    encode(codec, object, what, out);
+    return out.toByteArray();
+  }
+
+  private <T> void encode(Codec<T> codec, T object, String what, ByteOutput out) {
+    try {
+      codec.encode(object, out);
+    } catch (ClassCastException e) {
+      throw e; // what a map throws for a key or value of another type
+    } catch (RuntimeException e) {
+      throw new CodecException(
+          "A "
+              + what
+              + " of cache \""
+              + settings.name()
+              + "\" cannot be encoded as "
+              + codec.format()
+              + "; nothing was written",
+          e);
+    }
+  }
+
+  private static long saturatedMillis(Duration duration) {
+    try {
+      return duration.toMillis();
+    } catch (ArithmeticException tooLong) {
+      return Long.MAX_VALUE;
+    }
+  }
+}

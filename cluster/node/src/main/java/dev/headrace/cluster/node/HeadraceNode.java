@@ -1,0 +1,245 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.ClusterStatus;
+import dev.headrace.api.Headrace;
+import dev.headrace.api.NodeSettings;
+import dev.headrace.api.RepairReport;
+import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.replication.lane.Lanes;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node on sockets and threads, as long as its user wants it.
+ *
+ * <p>What its cluster knows of it is a {@link NodeLife}, with an identity of its own. A node of
+ * capacity 0 outlives its cluster: when all data nodes have been started anew, it begins another
+ * life in the cluster that they have founded, and its caches go on with that one. Until then its
+ * operations are refused. A node with a capacity has one life: what it holds belongs to that.
+ */
+public final class HeadraceNode implements Headrace {
+  private static final System.Logger LOG = System.getLogger(HeadraceNode.class.getName());
+  private static final long RETRY_MILLIS = 1_000;
+  private static final String GOING_OVER =
+      "Node %s goes over to another cluster \"%s\", as its own has no data node any more";
+
+  private final NodeSettings settings;
+  private final NodeTuning tuning;
+  private final CacheOpening opening;
+  private final Map<String, CacheSettings<?, ?>> opened = new ConcurrentHashMap<>();
+  private final AtomicReference<@Nullable String> closedBecause = new AtomicReference<>();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final ShutdownHook hook;
+  private volatile NodeLife life;
+  private volatile boolean leaving;
+  private volatile @Nullable Thread rejoining;
+
+  /** Starts a node and waits until it may be used; see {@link Headrace#start(NodeSettings)}. */
+  public static HeadraceNode start(NodeSettings settings) {
+    return start(settings, NodeTuning.defaults());
+  }
+
+  /** Starts a node that rebalances otherwise than others, or whose decisions are listened to. */
+  public static HeadraceNode start(NodeSettings settings, NodeTuning tuning) {
+    NodeLife first = NodeLife.begin(settings, tuning);
+    HeadraceNode node = new HeadraceNode(settings, tuning, first);
+    node.follow(first);
+    if (settings.shutdownHook()) {
+      node.hook.register();
+    }
+    return node;
+  }
+
+  private HeadraceNode(NodeSettings settings, NodeTuning tuning, NodeLife first) {
+    this.settings = settings;
+    this.tuning = tuning;
+    this.life = first;
+    this.opening =
+        settings.capacity() > 0
+            ? first.engine().opening()
+            : CacheOpening.ofLives(settings, () -> life.engine().ground());
+    this.hook = new ShutdownHook(settings.nodeName(), () -> close(settings.shutdownTimeout()));
+  }
+
+  /** Sees to what comes after a life that ends by itself. */
+  private void follow(NodeLife present) {
+    var unused =
+        present.engine().admission().ended().thenAccept(reason -> endAside(present, reason));
+  }
+
+  /** The thread that tells it belongs to the life that ends, which waits for its threads. */
+  private void endAside(NodeLife present, String reason) {
+    Thread end = new Thread(() -> ended(present, reason), "headrace-end-" + settings.nodeName());
+    end.setDaemon(true);
+    end.start();
+  }
+
+  private void ended(NodeLife present, String reason) {
+    if (settings.capacity() > 0 || leaving || closedBecause.get() != null) {
+      end(reason, () -> present.release(true, reason));
+      return;
+    }
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "Node {0} joins its cluster anew: {1}",
+        settings.nodeName(),
+        reason);
+    Thread next = new Thread(() -> rejoin(present), "headrace-rejoin-" + settings.nodeName());
+    next.setDaemon(true);
+    rejoining = next;
+    next.start();
+  }
+
+  /** Begins another life, however often that has to be tried. */
+  private void rejoin(NodeLife past) {
+    past.retire(GOING_OVER.formatted(settings.nodeName(), settings.clusterName()));
+    String failed = "";
+    while (closedBecause.get() == null) {
+      try {
+        NodeLife next = NodeLife.begin(settings, tuning);
+        opened.values().forEach(next.catalogue()::opened);
+        life = next;
+        if (closedBecause.get() != null) {
+          next.release(true, "The node was closed");
+        } else {
+          follow(next);
+        }
+        return;
+      } catch (RuntimeException e) { // whatever it is may pass
+        String why = String.valueOf(e.getMessage());
+        if (!why.equals(failed)) {
+          LOG.log(
+              System.Logger.Level.WARNING, "Node {0} tries again: {1}", settings.nodeName(), why);
+        }
+        failed = why;
+        pause();
+      }
+    }
+  }
+
+  private void pause() {
+    try {
+      var unused = closed.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public NodeSettings settings() {
+    return settings;
+  }
+
+  @Override
+  public <K, V> Cache<K, V> cache(CacheSettings<K, V> cache) {
+    checkOpen();
+    NodeLife present = life;
+    present.catalogue().opened(cache);
+    if (settings.capacity() == 0) {
+      opened.putIfAbsent(cache.name(), cache);
+    }
+    return opening.open(cache);
+  }
+
+  @Override
+  public ClusterStatus status() {
+    checkOpen();
+    return life.engine().status();
+  }
+
+  /** What goes on in this node, for people who look for trouble, and for tests. */
+  public String describe() {
+    return life.describe();
+  }
+
+  @Override
+  public CompletionStage<RepairReport> repair(Set<String> caches, Consumer<RepairReport> progress) {
+    checkOpen();
+    return life.engine().repair(caches, progress);
+  }
+
+  @Override
+  public CompletionStage<Set<Integer>> giveUp(Set<Integer> segments) {
+    checkOpen();
+    return life.engine().giveUp(Set.copyOf(segments));
+  }
+
+  /**
+   * Leaves in order: others take over what this node holds. Waits for that as long as it goes on;
+   * gives up when the cluster has moved nothing for some seconds, or none of this node's segments
+   * for two minutes. If the node is being closed already, waits until it is.
+   */
+  @Override
+  public void close() {
+    close(NodeSettings.MAX_TIMEOUT);
+  }
+
+  /** As {@link #close()}, but gives up after this time, too. */
+  private void close(Duration limit) {
+    leaving = true;
+    life.leave(limit);
+    end("The node was closed", () -> life.release(true, "The node was closed"));
+  }
+
+  /**
+   * Ends as a crashed process would, for tests and demonstrations: sockets are closed, nobody is
+   * told.
+   */
+  public void kill() {
+    end("The node was killed", () -> life.release(false, "The node was killed"));
+  }
+
+  private void end(String reason, Runnable release) {
+    if (closedBecause.compareAndSet(null, reason)) {
+      hook.forget();
+    }
+    closed.countDown();
+    awaitNoOtherLife();
+    release.run();
+  }
+
+  /** A life that is about to begin ends at once. */
+  private void awaitNoOtherLife() {
+    Thread beginning = rejoining;
+    if (beginning == null || beginning == Thread.currentThread()) {
+      return;
+    }
+    beginning.interrupt();
+    try {
+      beginning.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The lanes, for tests that damage what is under them. */
+  Lanes lanes() {
+    return life.engine().lanes();
+  }
+
+  /** Bytes of direct memory that buffers in use occupy, for tests. */
+  long usedBufferBytes() {
+    return life.usedBufferBytes();
+  }
+
+  private void checkOpen() {
+    String reason = closedBecause.get();
+    if (reason != null) {
+      throw new NodeClosedException(
+          reason
+              + "; start another node to go on using cluster \""
+              + settings.clusterName()
+              + "\"");
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.api.NodeSettings;
+import dev.headrace.cluster.wire.ReadReply;
+import dev.headrace.cluster.wire.WireListener;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.stream.Message;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.ReadRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a wire listens to before and after its node has an engine: the engine needs the wire's port,
+ * and the wire a listener. What comes too early is lost, as on a connection that was.
+ */
+final class Listening implements WireListener {
+  private volatile @Nullable NodeEngine engine;
+
+  void to(NodeEngine made) {
+    engine = made;
+  }
+
+  @Nullable Member member(NodeId id) {
+    NodeEngine present = engine;
+    return present == null ? null : present.member(id);
+  }
+
+  /** The largest entry of the cluster, or as long as there is no engine, of this node. */
+  int maxEntryBytes(NodeSettings settings) {
+    NodeEngine present = engine;
+    return present == null ? settings.maxEntryBytes() : present.opening().maxEntryBytes();
+  }
+
+  void read(ReadRequest request, ReadReply reply) {
+    NodeEngine present = engine;
+    if (present == null) {
+      reply.fail("the node is still starting");
+    } else {
+      present.read(request, reply);
+    }
+  }
+
+  @Override
+  public void onMessage(NodeId from, Message message) {
+    NodeEngine present = engine;
+    if (present != null) {
+      present.onMessage(from, message);
+    }
+  }
+
+  @Override
+  public void onProgress(NodeId from) {
+    NodeEngine present = engine;
+    if (present != null) {
+      present.onProgress(from);
+    }
+  }
+
+  @Override
+  public void onHungUp(NodeId node) {
+    NodeEngine present = engine;
+    if (present != null) {
+      present.onHungUp(node);
+    }
+  }
+
+  @Override
+  public void onDisconnected(NodeId node) {
+    NodeEngine present = engine;
+    if (present != null) {
+      present.onDisconnected(node);
+    }
+  }
+}

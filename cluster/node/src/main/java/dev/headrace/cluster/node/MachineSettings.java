@@ -1,0 +1,66 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.api.NodeSettings;
+import dev.headrace.api.SplitPolicy;
+import dev.headrace.api.error.PlacementException;
+import dev.headrace.rebalance.ledger.LedgerSettings;
+import dev.headrace.rebalance.ledger.Terms;
+import dev.headrace.rebalance.placement.Placement;
+import dev.headrace.rebalance.placement.choice.Placements;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.replication.log.LaneSettings;
+import dev.headrace.replication.repair.RepairSettings;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.store.StoreLimits;
+import java.util.List;
+
+/** What a node's settings mean to each of its machines. */
+final class MachineSettings {
+  /** The most that lengths, version and expiry add to a stored entry. */
+  private static final int ENTRY_NUMBERS_BYTES = 40;
+
+  private MachineSettings() {}
+
+  static StoreLimits ofStore(NodeSettings settings) {
+    return new StoreLimits(settings.maxEntryBytes() + ENTRY_NUMBERS_BYTES);
+  }
+
+  static LaneSettings ofLanes(NodeSettings settings, NodeId self) {
+    boolean leases = settings.splitPolicy() == SplitPolicy.DENY;
+    return LaneSettings.of(self, settings.minOwners())
+        .withLeaseWaitNanos(leases ? 2 * LedgerSettings.LEASE_NANOS : 0)
+        .withFillBytesInFlight(settings.migrationBytesInFlight());
+  }
+
+  static LedgerSettings ofLedger(NodeSettings settings, Member member, NodeTuning tuning) {
+    Terms terms =
+        new Terms(
+            settings.clusterName(),
+            settings.segments(),
+            settings.owners(),
+            settings.maxEntryBytes(),
+            settings.placement().name(),
+            settings.lostSegments(),
+            settings.hashSeed());
+    return LedgerSettings.of(member, terms, settings.splitPolicy())
+        .movingSegments()
+        .publishingImages(tuning.fullTables());
+  }
+
+  /**
+   * What gives segments to nodes. It is tried with this node alone, so that what can never work is
+   * told at once.
+   *
+   * @throws PlacementException if it fails
+   */
+  static Placement placement(NodeSettings settings, Member self) {
+    Placement placement = Placements.of(settings.placement());
+    var unused = placement.place(settings.segments(), settings.owners(), List.of(self));
+    return placement;
+  }
+
+  static RepairSettings ofRepairs(NodeSettings settings, NodeId self) {
+    return RepairSettings.of(
+        self, settings.repairInterval().toMillis(), settings.repairBytesPerSecond());
+  }
+}

@@ -1,0 +1,223 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.api.NodeSettings;
+import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.cluster.cache.CallPort;
+import dev.headrace.replication.client.BulkCompletion;
+import dev.headrace.replication.client.Caller;
+import dev.headrace.replication.client.Completion;
+import dev.headrace.replication.client.Failure;
+import dev.headrace.replication.client.KeyRoutes;
+import dev.headrace.replication.client.Request;
+import dev.headrace.replication.lane.Lanes;
+import dev.headrace.replication.message.BulkRead;
+import dev.headrace.replication.message.EncodedKeys;
+import dev.headrace.replication.message.OperationReply;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.ReadHandler;
+import dev.headrace.stream.batch.ReadPort;
+import dev.headrace.stream.batch.SuspendedException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This node's own calls: reads of its own replicas, requests to others, and the refusal of both
+ * when the node is closed or its part of the cluster must not go on. Thread-safe.
+ */
+final class NodeCalls implements CallPort {
+
+  /** Requests of more bytes are counted; all others together are bounded by their number. */
+  private static final int COUNTED_BYTES = 1 << 10;
+
+  /** The least bound of the bytes of all counted requests that are under way. */
+  private static final long MIN_BYTES_UNDER_WAY = 128 << 20;
+
+  private final Lanes lanes;
+  private final Caller caller;
+  private final long timeoutNanos;
+  private final long maxBytes;
+  private final AtomicLong bytesUnderWay = new AtomicLong();
+  private volatile @Nullable String suspendedBecause;
+  private volatile boolean closed;
+  private volatile boolean retired;
+
+  NodeCalls(NodeSettings settings, Lanes lanes, Caller caller) {
+    this.lanes = lanes;
+    this.caller = caller;
+    this.timeoutNanos = settings.operationTimeout().toNanos();
+    this.maxBytes = Math.max(MIN_BYTES_UNDER_WAY, 2L * settings.maxEntryBytes());
+  }
+
+  @Override
+  public @Nullable OperationReply readHere(Request get) {
+    checkOpen();
+    OperationReply reply = lanes.readHere(get.cache(), get.format(), get.key(), get.wantPrevious());
+    return suspendedBecause == null ? reply : null; // asked after the read
+  }
+
+  @Override
+  public void submit(Request request, Completion completion) {
+    submit(request, completion, caller::submit);
+  }
+
+  @Override
+  public Batch batch() {
+    Caller.Batch batch = caller.batch();
+    return new Batch() {
+      @Override
+      public void submit(Request request, Completion completion) {
+        NodeCalls.this.submit(request, completion, batch::submit);
+      }
+
+      @Override
+      public void send() {
+        batch.send();
+      }
+    };
+  }
+
+  /** How an operation gets to the caller. */
+  private interface Submission {
+    void submit(Request request, long timeoutNanos, Completion completion);
+  }
+
+  private void submit(Request request, Completion completion, Submission way) {
+    String reason = suspendedBecause;
+    if (reason != null && !closed) {
+      completion.failed(Failure.UNAVAILABLE, reason);
+      return;
+    }
+    byte[] value = request.value();
+    long bytes = request.key().length + (value == null ? 0L : value.length);
+    if (bytes <= COUNTED_BYTES) {
+      way.submit(request, timeoutNanos, completion);
+    } else if (bytesUnderWay.addAndGet(bytes) <= maxBytes || bytesUnderWay.get() == bytes) {
+      way.submit(request, timeoutNanos, new Counted(completion, bytes));
+    } else {
+      bytesUnderWay.addAndGet(-bytes);
+      completion.failed(
+          Failure.OVERLOADED,
+          "More than %d bytes of cache \"%s\" and others are being written; wait for some to end"
+              .formatted(maxBytes, request.cache()));
+    }
+  }
+
+  @Override
+  public @Nullable KeyRoutes readRoutes(EncodedKeys keys) {
+    return caller.readRoutes(keys);
+  }
+
+  @Override
+  public @Nullable KeyRoutes writeRoutes(EncodedKeys keys) {
+    return caller.writeRoutes(keys);
+  }
+
+  @Override
+  public void ask(NodeId node, BulkRead read, BulkCompletion completion) {
+    if (suspendedBecause == null) {
+      caller.ask(node, read, completion);
+    } else {
+      completion.ended(null);
+    }
+  }
+
+  /** Gives its share of the bytes back at the end. */
+  private final class Counted implements Completion {
+    private final Completion completion;
+    private final long bytes;
+
+    Counted(Completion completion, long bytes) {
+      this.completion = completion;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public void done(OperationReply reply) {
+      bytesUnderWay.addAndGet(-bytes);
+      completion.done(reply);
+    }
+
+    @Override
+    public void failed(Failure failure, String message) {
+      bytesUnderWay.addAndGet(-bytes);
+      completion.failed(failure, message);
+    }
+  }
+
+  /** Whether keys and values of a format may be in a cache, as far as this node knows. */
+  boolean admits(String cache, int format) {
+    return lanes.admits(cache, format);
+  }
+
+  /** Reads of batches, which fail while this node's part of the cluster must not go on. */
+  ReadPort guarding(ReadPort reads) {
+    return (node, request, handler) -> {
+      String reason = suspendedBecause;
+      if (closed) {
+        handler.failed(new NodeClosedException("This node was closed; start another"));
+      } else if (reason != null) {
+        handler.failed(new SuspendedException(reason));
+      } else {
+        reads.read(node, request, new Guarded(handler));
+      }
+    };
+  }
+
+  /** Tells a stream that what it read is gone, where only this node's life has ended. */
+  private final class Guarded implements ReadHandler {
+    private final ReadHandler handler;
+
+    Guarded(ReadHandler handler) {
+      this.handler = handler;
+    }
+
+    @Override
+    public void received(dev.headrace.stream.batch.Batch batch) {
+      handler.received(batch);
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      String reason = suspendedBecause;
+      handler.failed(
+          retired && reason != null && cause instanceof NodeClosedException
+              ? new SuspendedException(reason)
+              : cause);
+    }
+  }
+
+  /** Why this node must serve nothing; null if it may. */
+  @Nullable String suspendedBecause() {
+    return suspendedBecause;
+  }
+
+  /** Sets or, with null, lifts a suspension. */
+  void suspended(@Nullable String reason) {
+    if (!retired) {
+      suspendedBecause = reason;
+    }
+  }
+
+  /** Ends everything that waits, and refuses what comes, because another life is to follow. */
+  void retire(String reason) {
+    retired = true;
+    suspendedBecause = reason;
+    caller.retire(reason);
+  }
+
+  void close() {
+    closed = true;
+    caller.close();
+  }
+
+  /**
+   * Fails after the node was closed.
+   *
+   * @throws NodeClosedException then
+   */
+  void checkOpen() {
+    if (closed) {
+      throw new NodeClosedException("This node was closed; start another");
+    }
+  }
+}

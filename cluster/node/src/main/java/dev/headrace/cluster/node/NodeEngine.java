@@ -1,0 +1,522 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.api.ClusterStatus;
+import dev.headrace.api.NodeSettings;
+import dev.headrace.api.RepairReport;
+import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.api.error.UnavailableException;
+import dev.headrace.cluster.membership.MembershipListener;
+import dev.headrace.cluster.wire.ReadReply;
+import dev.headrace.cluster.wire.ReadService;
+import dev.headrace.cluster.wire.WireListener;
+import dev.headrace.rebalance.ledger.Ledger;
+import dev.headrace.rebalance.ledger.LedgerEffects;
+import dev.headrace.rebalance.ledger.LedgerSettings;
+import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.placement.Placement;
+import dev.headrace.rebalance.publish.Bulletin;
+import dev.headrace.rebalance.publish.Lease;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.replication.client.Caller;
+import dev.headrace.replication.lane.LaneHost;
+import dev.headrace.replication.lane.Lanes;
+import dev.headrace.replication.lane.Upkeep;
+import dev.headrace.replication.message.BulkRead;
+import dev.headrace.replication.message.BulkReadReply;
+import dev.headrace.replication.message.Operation;
+import dev.headrace.replication.message.OperationReply;
+import dev.headrace.replication.message.Probe;
+import dev.headrace.replication.message.UsageNotice;
+import dev.headrace.replication.repair.Repairs;
+import dev.headrace.stream.Message;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.protocol.StreamMemory;
+import dev.headrace.stream.store.MemoryBudget;
+import dev.headrace.stream.store.SegmentStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole node but its threads and sockets: what arrives comes in through its methods, what leaves
+ * goes through its {@link NodePorts}. The same code runs a cluster and its simulation.
+ *
+ * <p>Thread-safe. {@link #tick} is called by one thread every few milliseconds.
+ */
+final class NodeEngine implements WireListener, ReadService, MembershipListener, LaneHost {
+  private static final int UPKEEP_SEGMENTS = 16;
+
+  /** Over slow lines a node is let into use with the best estimate of time that it got so far. */
+  private static final long CLOCK_PATIENCE_NANOS = 2_000_000_000L;
+
+  private final NodeSettings settings;
+  private final NodeId self;
+  private final NodePorts ports;
+  private final ClusterClock clock;
+  private final MemoryBudget memory;
+  private final Foreground foreground;
+  private final CurrentTable table;
+  private final Bulletin bulletin;
+  private final Lanes lanes;
+  private final RoleChanger roles;
+  private final ServedReads reads;
+  private final Caller caller;
+  private final NodeCalls calls;
+  private final Upkeep upkeep;
+  private final LedgerDriver ledger;
+  private final Rebalancing rebalancing;
+  private final Repairs repairs;
+  private final TableNews news;
+  private final ServedOperations operations;
+  private final OwnerMessages ownerMessages;
+  private final CacheOpening.Ground ground;
+  private final CacheOpening opening;
+  private final Admission admission;
+  private final Departure departure;
+  private final GivingUp givingUp;
+  private final Returns returns;
+  private final Reach reach;
+  private final Endings endings;
+  private final Usages usages;
+  private volatile long leaseUntilNanos = Lease.NEVER;
+
+  /** Whether this node has a table and the cluster's time, without which nothing expires. */
+  private volatile boolean inUse;
+
+  /**
+   * An engine that has not joined anything yet.
+   *
+   * @param member this node, as others will know it
+   * @param tuning what users have no say in
+   */
+  NodeEngine(NodeSettings settings, Member member, NodePorts ports, NodeTuning tuning) {
+    this.settings = settings;
+    this.self = member.id();
+    this.ports = ports;
+    this.clock = new ClusterClock(ports.timer()::nanoTime, ports.wallMillis());
+    this.table = new CurrentTable(self);
+    Outgoing outgoing = new Outgoing(self, ports.transport(), this::onMessage);
+    this.memory = new MemoryBudget(settings.memoryBytes());
+    this.foreground = new Foreground(ports.timer().nanoTime());
+    this.bulletin = new Bulletin(outgoing);
+    this.lanes =
+        new Lanes(
+            tuning.lanes().apply(MachineSettings.ofLanes(settings, self)),
+            memory,
+            this::store,
+            outgoing,
+            this,
+            this::mayServe);
+    this.roles = new RoleChanger(lanes, ports.lanes());
+    this.caller = new Caller(self, outgoing, bulletin);
+    this.calls = new NodeCalls(settings, lanes, caller);
+    this.reads = new ServedReads(lanes, table, calls::suspendedBecause, foreground);
+    this.operations =
+        new ServedOperations(
+            lanes, table, outgoing, calls::suspendedBecause, ports.congested(), foreground);
+    this.ground =
+        new CacheOpening.Ground(
+            table, clock, calls, ports, new StreamMemory(settings.streamMemoryBytes()));
+    this.opening = new CacheOpening(settings, ground);
+    this.admission = new Admission(settings.capacity() > 0);
+    this.upkeep = new Upkeep(lanes);
+    Placement placement = MachineSettings.placement(settings, member);
+    LedgerSettings agreed = MachineSettings.ofLedger(settings, member, tuning);
+    this.ledger = ledger(effects -> new Ledger(agreed, placement, ports.random(), effects), tuning);
+    NodeTuning placing = tuning.withPlacement(placement);
+    // What the director orders of its own node must not hold up the ledger.
+    BiConsumer<NodeId, Message> direct = (to, order) -> outgoing.send(to, order, ports.lanes());
+    this.rebalancing = new Rebalancing(self, placing, ports.control(), direct, ledger::propose);
+    this.repairs =
+        new Repairs(
+            MachineSettings.ofRepairs(settings, self), lanes, outgoing, Incidents::differed);
+    this.news = new TableNews(table, bulletin, ledger);
+    this.departure = new Departure(table, lanes, ledger);
+    this.givingUp = new GivingUp(table, ledger);
+    this.returns = new Returns(ports.forget());
+    this.reach = new Reach(self, outgoing, ledger::unreachable, ports.timer().nanoTime());
+    this.endings =
+        new Endings(
+            settings.lostSegments().whenEnded(),
+            ports.door(),
+            ledger::ended,
+            ports.timer().nanoTime());
+    this.usages = new Usages(self, outgoing, this::usage, ports.timer().nanoTime());
+    this.ownerMessages = new OwnerMessages(lanes, rebalancing, repairs);
+  }
+
+  private LedgerDriver ledger(Function<LedgerEffects, Ledger> machine, NodeTuning tuning) {
+    return new LedgerDriver(ports, clock, new Decisions(), tuning.probe(), machine);
+  }
+
+  private SegmentStore store(HashSpace space) {
+    return new SegmentStore(space, clock, MachineSettings.ofStore(settings), memory);
+  }
+
+  // ---- What a node offers
+
+  /** Makes what users hold of a cache. */
+  CacheOpening opening() {
+    return opening;
+  }
+
+  /** What caches stand on while this is the node's life. */
+  CacheOpening.Ground ground() {
+    return ground;
+  }
+
+  /**
+   * How this node comes into its cluster and out of it. A node that holds nothing starts even if it
+   * is not taken in: its cluster can be looked at.
+   */
+  Admission admission() {
+    return admission;
+  }
+
+  ClusterStatus status() {
+    return Statuses.of(
+        settings.clusterName(),
+        table.view(),
+        lanes,
+        usages,
+        self,
+        ledger.convener(),
+        rebalancing.progress(),
+        calls.suspendedBecause(),
+        ground.streamMemory().usage(),
+        Duration.ofNanos(clock.errorNanos()),
+        settings.security().mode());
+  }
+
+  private UsageNotice usage() {
+    StreamMemory.Usage streams = ground.streamMemory().usage();
+    return new UsageNotice(
+        streams.budgetBytes(),
+        streams.usedBytes(),
+        streams.streams(),
+        streams.waiting(),
+        ports.bufferBytes().getAsLong());
+  }
+
+  /** Has all primaries compare their replicas and repair what differs. */
+  CompletionStage<RepairReport> repair(Set<String> caches, Consumer<RepairReport> progress) {
+    return repairs
+        .order(caches, report -> ports.user().execute(() -> progress.accept(report)))
+        .thenApplyAsync(report -> report, ports.user());
+  }
+
+  /** Decides that what segments hold that wait for absent nodes is gone. */
+  CompletionStage<Set<Integer>> giveUp(Set<Integer> segments) {
+    return givingUp
+        .begin(segments, ports.timer().nanoTime())
+        .thenApplyAsync(begun -> begun, ports.user());
+  }
+
+  /** Where this node's replicas are written. */
+  Lanes lanes() {
+    return lanes;
+  }
+
+  /** Whether anything was ever written to the cluster, as far as this node knows. */
+  boolean holdsData() {
+    SegmentTable now = table.orNull();
+    return now != null && now.sealed();
+  }
+
+  /** The table in force on this node, once it has joined. */
+  SegmentTable table() {
+    return table.view();
+  }
+
+  /** The node that decides on the segment table, or null while that is not known. */
+  @Nullable NodeId coordinator() {
+    return ledger.convener();
+  }
+
+  /**
+   * Where a member listens, or a node that was one lately and may still ask; null if that is not
+   * known.
+   */
+  @Nullable Member member(NodeId id) {
+    Member member = table.member(id);
+    return member == null ? reach.former(id) : member;
+  }
+
+  /** Asks to leave in order; {@link Admission#ended} follows. */
+  void leave() {
+    departure.begin();
+  }
+
+  /** How many segments this node owns. */
+  int replicas() {
+    SegmentTable now = table.orNull();
+    return now == null ? 0 : now.replicas(self);
+  }
+
+  /** The rebalance that goes on or was the last, as far as this node has heard. */
+  Progress progress() {
+    return rebalancing.progress();
+  }
+
+  /** Whether this node may answer now for the segments that it owns. */
+  boolean mayServe() {
+    return inUse && Lease.isValid(leaseUntilNanos, ports.timer().nanoTime());
+  }
+
+  /** Ends everything that waits. */
+  void close() {
+    calls.close();
+    givingUp.close();
+    repairs.close(new NodeClosedException("The node was closed before the repair was complete"));
+    table.close();
+  }
+
+  /** As {@link #close}, but this node goes on in another life. */
+  void retire(String reason) {
+    calls.retire(reason);
+    repairs.close(new UnavailableException(reason + ": repair again when it has joined"));
+    table.retire();
+  }
+
+  /** What is under way on this node, for people; empty if everything is at rest. */
+  String underWay() {
+    StringBuilder text = new StringBuilder();
+    if (!lanes.unsettled().isEmpty()) {
+      text.append("lanes ").append(lanes.unsettled());
+    }
+    if (rebalancing.underWay() > 0) {
+      text.append(" migrations ").append(rebalancing.underWay());
+    }
+    if (!mayServe()) {
+      text.append(" waits for a lease");
+    }
+    return text.toString();
+  }
+
+  /** What goes on here, for people; to be asked on the control executor. */
+  String describe() {
+    return "lanes %s, filling %s, %s".formatted(lanes.unsettled(), lanes.filling(), rebalancing);
+  }
+
+  /** Time goes on. */
+  void tick(long nowNanos) {
+    foreground.tick(nowNanos);
+    ledger.tick();
+    lanes.tick(nowNanos);
+    bulletin.tick(nowNanos);
+    departure.tick();
+    givingUp.tick(nowNanos);
+    reach.tick(nowNanos);
+    endings.tick(nowNanos);
+    usages.tick(nowNanos);
+    caller.tick(nowNanos);
+    if (inUse) {
+      upkeep.expire(UPKEEP_SEGMENTS);
+    }
+    upkeep.maintain(UPKEEP_SEGMENTS);
+    repairs.tick(nowNanos, clock.getAsLong(), !rebalancing.progress().finished());
+  }
+
+  // ---- What arrives
+
+  @Override
+  public void viewChanged(MemberView view) {
+    returns.viewChanged(view);
+    admission.sees(view.members());
+    ledger.viewChanged(view);
+  }
+
+  @Override
+  public void received(NodeId from, byte[] message) {
+    admission.hears(from);
+    ledger.received(from, message);
+  }
+
+  @Override
+  public void onMessage(NodeId from, Message message) {
+    if (message instanceof Operation operation) {
+      operations.operation(from, operation);
+    } else if (message instanceof OperationReply reply) {
+      caller.replied(from, reply);
+    } else if (message instanceof BulkRead read) {
+      operations.bulkRead(from, read);
+    } else if (message instanceof BulkReadReply reply) {
+      caller.replied(from, reply);
+    } else if (message instanceof TableNotice notice) {
+      news.noticed(from, notice);
+    } else if (message instanceof UsageNotice notice) {
+      usages.heard(from, notice);
+    } else if (message instanceof Probe probe) {
+      reach.received(from, probe, ports.timer().nanoTime());
+    } else {
+      ownerMessages.received(from, message);
+    }
+  }
+
+  @Override
+  public void onProgress(NodeId from) {
+    reach.heard(from, ports.timer().nanoTime());
+  }
+
+  @Override
+  public void onHungUp(NodeId node) {
+    endings.hungUp(member(node), ports.timer().nanoTime());
+  }
+
+  @Override
+  public void onDisconnected(NodeId node) {
+    lanes.disconnected(node);
+    caller.disconnected(node);
+  }
+
+  @Override
+  public void read(ReadRequest request, ReadReply reply) {
+    reads.read(request, reply);
+  }
+
+  // ---- What leaves
+
+  @Override
+  public void requestSeal() {
+    ledger.requestSeal();
+  }
+
+  @Override
+  public void lost(int segment, long segmentEpoch) {
+    ledger.lost(segment, segmentEpoch);
+  }
+
+  @Override
+  public void giveBack(int segment, long segmentEpoch, NodeId keeper) {
+    ledger.giveBack(segment, segmentEpoch, keeper);
+  }
+
+  @Override
+  public boolean isBusy() {
+    return foreground.isBusy();
+  }
+
+  @Override
+  public void noRoom(NodeId destination, int segment, long bytes) {
+    Incidents.noRoom(Statuses.name(destination, table.orNull()), segment, bytes);
+  }
+
+  @Override
+  public void damaged(String cache, int segment, String reason) {
+    Incidents.damaged(cache, segment, reason);
+  }
+
+  @Override
+  public void outdated(NodeId node, long itsEpoch) {
+    bulletin.outdated(node, itsEpoch);
+  }
+
+  @Override
+  public void behind(NodeId node) {
+    bulletin.behind(node);
+  }
+
+  @Override
+  public void accompany(NodeId node) {
+    bulletin.accompany(node);
+  }
+
+  /** What the ledger decided. */
+  private final class Decisions implements LedgerDriver.Listener {
+    private long firstTableNanos; // on the control executor only
+
+    @Override
+    public void installed(SegmentTable newer, @Nullable TableDelta delta) {
+      SegmentTable before = table.orNull();
+      bulletin.installed(newer, delta);
+      if (self.equals(ledger.convener())) {
+        news.tellAll(newer);
+        Incidents.lost(before, newer, delta);
+      }
+      if (delta == null) {
+        lanes.tableChanged(newer);
+      } else {
+        lanes.tableChanged(newer, delta.changedSegments());
+      }
+      List<NodeId> leavers = table.install(newer);
+      reach.installed(newer);
+      endings.installed(newer);
+      usages.installed(newer);
+      caller.tableChanged(newer);
+      rebalancing.installed(newer, delta);
+      roles.tableChanged();
+      leavers.forEach(ports.forget());
+      leavers.forEach(news::left);
+    }
+
+    @Override
+    public void ticked(long nowNanos) {
+      takenUp();
+      rebalancing.tick(nowNanos);
+    }
+
+    /** The node may be used when it has a table and the cluster's time, as well as that goes. */
+    private void takenUp() {
+      SegmentTable now = table.orNull();
+      if (now == null || inUse) {
+        return;
+      }
+      long nowNanos = ports.timer().nanoTime();
+      if (firstTableNanos == 0) {
+        firstTableNanos = nowNanos;
+      }
+      if (clock.isAccurate() || nowNanos - firstTableNanos >= CLOCK_PATIENCE_NANOS) {
+        clock.settle();
+        inUse = true;
+        admission.taken(now);
+      }
+    }
+
+    @Override
+    public void leased(long untilNanos) {
+      leaseUntilNanos = untilNanos;
+    }
+
+    @Override
+    public void leading(boolean leads) {
+      rebalancing.leading(leads);
+    }
+
+    @Override
+    public void leaving(Set<NodeId> nodes) {
+      rebalancing.leaving(nodes);
+    }
+
+    @Override
+    public void refused(String reason) {
+      admission.refused(reason);
+    }
+
+    @Override
+    public void left() {
+      admission.left();
+    }
+
+    @Override
+    public void suspended(@Nullable String reason) {
+      calls.suspended(reason);
+    }
+
+    @Override
+    public void stalled(SegmentTable inForce, String reason) {
+      table.show(inForce);
+      admission.stalled(inForce, reason);
+    }
+  }
+}

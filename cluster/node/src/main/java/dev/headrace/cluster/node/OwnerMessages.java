@@ -1,0 +1,39 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.rebalance.message.Progress;
+import dev.headrace.replication.lane.LaneMessages;
+import dev.headrace.replication.lane.Lanes;
+import dev.headrace.replication.message.FillReport;
+import dev.headrace.replication.message.RepairMessage;
+import dev.headrace.replication.repair.Repairs;
+import dev.headrace.stream.Message;
+import dev.headrace.stream.NodeId;
+
+/**
+ * Hands on what the owners of segments, and whoever moves or repairs these, write to each other.
+ * What it does not know it drops.
+ */
+final class OwnerMessages {
+  private final Lanes lanes;
+  private final Rebalancing rebalancing;
+  private final Repairs repairs;
+
+  OwnerMessages(Lanes lanes, Rebalancing rebalancing, Repairs repairs) {
+    this.lanes = lanes;
+    this.rebalancing = rebalancing;
+    this.repairs = repairs;
+  }
+
+  void received(NodeId from, Message message) {
+    if (LaneMessages.deliver(lanes, from, message)) {
+      return;
+    }
+    if (message instanceof FillReport report) {
+      rebalancing.reported(report);
+    } else if (message instanceof Progress progress) {
+      rebalancing.told(from, progress);
+    } else if (message instanceof RepairMessage repair) {
+      repairs.received(from, repair);
+    }
+  }
+}

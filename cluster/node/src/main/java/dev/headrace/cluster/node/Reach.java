@@ -1,0 +1,150 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.replication.message.Probe;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.Transport;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which data nodes this data node hears by the way that operations take: all probe each other now
+ * and then, and each says whom it does not hear. So of a way that is cut in one direction its end
+ * tells. The membership protocol cannot know, since it asks others whether they reach a suspect.
+ *
+ * <p>Probes and answers wait behind whatever else is sent: as long as a large message gets on, its
+ * sender is heard. Thread-safe.
+ */
+final class Reach {
+  private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** If nothing is heard of a node for so long, it is out of reach. */
+  private static final long LOST_NANOS = TimeUnit.MILLISECONDS.toNanos(2500);
+
+  /** How often it is said that nodes are out of reach. */
+  private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** After a tick that came so late, this node itself was away. */
+  private static final long AWAY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Those that are no members any more may still ask, and are to be answered. */
+  private static final int MAX_FORMER = 64;
+
+  private final NodeId self;
+  private final Transport transport;
+  private final Consumer<Set<NodeId>> report;
+
+  // All guarded by this.
+  private final Map<NodeId, Long> heardNanos = new HashMap<>();
+  private final Map<NodeId, Member> former = new LinkedHashMap<>();
+  private @Nullable SegmentTable table;
+  private long tickNanos;
+  private long probedNanos;
+  private long reportedNanos;
+  private long number;
+  private boolean reported;
+
+  /**
+   * @param report is told who is out of reach, again and again while anybody is, and once when
+   *     nobody is any more
+   */
+  Reach(NodeId self, Transport transport, Consumer<Set<NodeId>> report, long nowNanos) {
+    this.self = self;
+    this.transport = transport;
+    this.report = report;
+    this.tickNanos = nowNanos;
+    this.probedNanos = nowNanos;
+    this.reportedNanos = nowNanos;
+  }
+
+  /** A table is in force here. */
+  synchronized void installed(SegmentTable newer) {
+    SegmentTable before = table;
+    table = newer;
+    for (Member member : before == null ? List.<Member>of() : before.members()) {
+      if (newer.member(member.id()) == null && member.holdsSegments()) {
+        former.put(member.id(), member);
+      }
+    }
+    newer.members().forEach(member -> former.remove(member.id()));
+    while (former.size() > MAX_FORMER) {
+      former.remove(former.keySet().iterator().next());
+    }
+    heardNanos.keySet().removeIf(id -> newer.member(id) == null);
+  }
+
+  /** Where a node listens that is no member any more; null if that is not known. */
+  synchronized @Nullable Member former(NodeId id) {
+    return former.get(id);
+  }
+
+  void received(NodeId from, Probe probe, long nowNanos) {
+    if (!probe.answer()) {
+      transport.send(from, new Probe(probe.number(), true));
+    }
+    heard(from, nowNanos);
+  }
+
+  /** Something has come from a node. */
+  synchronized void heard(NodeId from, long nowNanos) {
+    heardNanos.replace(from, nowNanos);
+  }
+
+  /** Time goes on. */
+  void tick(long nowNanos) {
+    List<NodeId> probed = new ArrayList<>();
+    Set<NodeId> lost = Set.of();
+    boolean tells = false;
+    synchronized (this) {
+      if (nowNanos - tickNanos >= AWAY_NANOS) {
+        heardNanos.replaceAll((id, nanos) -> nowNanos);
+      }
+      tickNanos = nowNanos;
+      if (nowNanos - probedNanos >= PROBE_NANOS) {
+        probedNanos = nowNanos;
+        number++;
+        probed = others();
+        probed.forEach(id -> heardNanos.putIfAbsent(id, nowNanos));
+      }
+      if (nowNanos - reportedNanos >= REPORT_NANOS) {
+        reportedNanos = nowNanos;
+        lost = lost(nowNanos);
+        tells = reported || !lost.isEmpty();
+        reported = !lost.isEmpty();
+      }
+    }
+    Probe question = new Probe(number, false);
+    probed.forEach(id -> transport.send(id, question));
+    if (tells) {
+      report.accept(lost);
+    }
+  }
+
+  private List<NodeId> others() {
+    SegmentTable now = table;
+    Member own = now == null ? null : now.member(self);
+    if (now == null || own == null || !own.holdsSegments()) {
+      return List.of();
+    }
+    return now.members().stream()
+        .filter(member -> member.holdsSegments() && !member.id().equals(self))
+        .map(Member::id)
+        .toList();
+  }
+
+  private Set<NodeId> lost(long nowNanos) {
+    return heardNanos.entrySet().stream()
+        .filter(one -> nowNanos - one.getValue() >= LOST_NANOS)
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,51 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.replication.lane.Lanes;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Has lanes change their roles, a few at a time, beside the thread on which tables come: the next
+ * table need not wait for them. Thread-safe.
+ */
+final class RoleChanger {
+  private static final System.Logger LOG = System.getLogger(RoleChanger.class.getName());
+
+  /** A few milliseconds' work. */
+  private static final int SEGMENTS_AT_ONCE = 64;
+
+  private final Lanes lanes;
+  private final Executor executor;
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+
+  /**
+   * @param executor runs what lanes do by themselves
+   */
+  RoleChanger(Lanes lanes, Executor executor) {
+    this.lanes = lanes;
+    this.executor = executor;
+  }
+
+  /** The lanes have a new table. */
+  void tableChanged() {
+    if (scheduled.compareAndSet(false, true)) {
+      executor.execute(this::go);
+    }
+  }
+
+  private void go() {
+    scheduled.set(false); // a table that comes from now on is a reason to come again
+    boolean more = true;
+    try {
+      more = lanes.changeRoles(SEGMENTS_AT_ONCE);
+    } catch (RuntimeException | Error e) {
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "A segment's lanes could not change their roles; others do",
+          e);
+    }
+    if (more) {
+      tableChanged();
+    }
+  }
+}

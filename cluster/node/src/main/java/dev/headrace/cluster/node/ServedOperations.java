@@ -1,0 +1,71 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.replication.lane.Lanes;
+import dev.headrace.replication.message.BulkRead;
+import dev.headrace.replication.message.BulkReadReply;
+import dev.headrace.replication.message.Operation;
+import dev.headrace.replication.message.OperationReply;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.Transport;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands operations of callers, this node's and others', to the lanes, unless they have to wait:
+ * this node's part of the cluster may be outdated, or the caller does not keep up with the values
+ * that it gets. A caller that has to wait asks again, or another node.
+ */
+final class ServedOperations {
+  private final Lanes lanes;
+  private final CurrentTable table;
+  private final Transport replies;
+  private final Supplier<@Nullable String> suspendedBecause;
+  private final Predicate<NodeId> congested;
+  private final Foreground foreground;
+
+  /**
+   * @param suspendedBecause why this node must not serve what may be outdated; null if it may
+   * @param congested whether so much waits for a node that it should get no values now
+   * @param foreground is told of each operation
+   */
+  ServedOperations(
+      Lanes lanes,
+      CurrentTable table,
+      Transport replies,
+      Supplier<@Nullable String> suspendedBecause,
+      Predicate<NodeId> congested,
+      Foreground foreground) {
+    this.lanes = lanes;
+    this.table = table;
+    this.replies = replies;
+    this.suspendedBecause = suspendedBecause;
+    this.congested = congested;
+    this.foreground = foreground;
+  }
+
+  void operation(NodeId from, Operation operation) {
+    foreground.served();
+    if (mustWait(from, operation.kind() == Operation.Kind.GET)) {
+      long sequence = operation.id().sequence();
+      replies.send(
+          from,
+          OperationReply.without(sequence, OperationReply.Outcome.STALE, table.epochOrNone()));
+    } else {
+      lanes.operation(from, operation);
+    }
+  }
+
+  void bulkRead(NodeId from, BulkRead read) {
+    foreground.served();
+    if (mustWait(from, true)) {
+      replies.send(from, BulkReadReply.none(read, table.epochOrNone()));
+    } else {
+      lanes.bulkRead(from, read);
+    }
+  }
+
+  private boolean mustWait(NodeId from, boolean read) {
+    return suspendedBecause.get() != null || (read && congested.test(from));
+  }
+}

@@ -1,0 +1,105 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.cluster.wire.ReadReply;
+import dev.headrace.cluster.wire.ReadService;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.replication.lane.Lanes;
+import dev.headrace.stream.batch.BatchReader;
+import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.batch.SegmentPart;
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.store.SegmentStore;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jctools.queues.MpmcArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers batches from this node's replicas, for its own streams and those of others. Keeps nothing
+ * between requests but some reusable readers.
+ */
+final class ServedReads implements ReadService {
+  private static final int MAX_IDLE_READERS = 16;
+
+  /**
+   * The most bytes of entries in one answer, whatever its request claims, unless a single entry is
+   * larger: what is made for an answer never exceeds this and what is stored here.
+   */
+  static final int MAX_ANSWER_BYTES = 4 << 20;
+
+  private final Lanes lanes;
+  private final CurrentTable table;
+  private final Supplier<@Nullable String> suspendedBecause;
+  private final Foreground foreground;
+  private final MpmcArrayQueue<BatchReader> readers = new MpmcArrayQueue<>(MAX_IDLE_READERS);
+
+  /**
+   * @param suspendedBecause why this node must not serve what may be outdated; null if it may
+   * @param foreground is told of each read
+   */
+  ServedReads(
+      Lanes lanes,
+      CurrentTable table,
+      Supplier<@Nullable String> suspendedBecause,
+      Foreground foreground) {
+    this.lanes = lanes;
+    this.table = table;
+    this.suspendedBecause = suspendedBecause;
+    this.foreground = foreground;
+  }
+
+  @Override
+  public void read(ReadRequest request, ReadReply reply) {
+    foreground.served();
+    SegmentTable now = table.orNull();
+    if (now == null) {
+      reply.fail("the node has not joined its cluster yet");
+      return;
+    }
+    BatchReader idle = readers.relaxedPoll();
+    BatchReader reader = idle == null ? new BatchReader() : idle;
+    SegmentStore store = lanes.store(request.cache());
+    boolean admitted = lanes.admits(request.cache(), request.format());
+    int format = admitted ? request.format() : anotherThan(request.format());
+    int room = Math.min(MAX_ANSWER_BYTES, BatchReader.roomBytes(store, request));
+    ByteBuffer entries = reply.entries(room);
+    int start = entries.position();
+    List<SegmentPart> parts = reader.answer(store, format, request, entries);
+    while (reader.entryBytes() > 0 && reader.entryBytes() <= request.maxBytes()) {
+      // The room is too small for the first entry, the request is not. At least twice as much each
+      // time, should somebody make the entry larger all the while.
+      room = (int) Math.min(request.maxBytes(), Math.max(reader.entryBytes(), 2L * room));
+      entries = reply.entries(room);
+      start = entries.position();
+      parts = reader.answer(store, format, request, entries);
+    }
+    // Asked after the reading: an owner without a lease may have been replaced meanwhile.
+    String reason = suspendedBecause.get();
+    if (reason != null) {
+      reply.fail(reason);
+    } else if (lanes.leaseValid()) {
+      reply.answer(now.epoch(), parts, reader.entryBytes());
+    } else {
+      entries.position(start);
+      reply.answer(now.epoch(), notHeld(request), 0);
+    }
+    readers.relaxedOffer(reader); // beyond the bound it is garbage
+  }
+
+  private static List<SegmentPart> notHeld(ReadRequest request) {
+    List<SegmentPart> parts = new ArrayList<>();
+    for (int segment : request.segments()) {
+      boolean first = parts.isEmpty();
+      Cursor from = first ? request.firstCursor() : Cursor.START;
+      parts.add(new SegmentPart(segment, 0, SegmentPart.Status.NOT_HELD, from));
+    }
+    return parts;
+  }
+
+  /** A format that the reader refuses; 0 would stand for any. */
+  private static int anotherThan(int format) {
+    return format == 1 ? 2 : 1;
+  }
+}

@@ -1,0 +1,92 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.replication.message.UsageNotice;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.Transport;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much direct memory each node uses, as it has told: everybody tells everybody when it has
+ * changed, at most once per second, and some times when somebody has come. Thread-safe.
+ */
+final class Usages {
+  private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** So often newcomers are told, as they may not know at first who tells them. */
+  static final int TELLINGS = 4;
+
+  private final NodeId self;
+  private final Transport transport;
+  private final Supplier<UsageNotice> own;
+  private final Map<NodeId, UsageNotice> others = new ConcurrentHashMap<>();
+  private volatile @Nullable SegmentTable table;
+
+  // Of the thread that ticks.
+  private @Nullable UsageNotice told;
+  private List<Member> toldMembers = List.of();
+  private long toldEpoch = -1;
+  private long toldNanos;
+  private int tellingsLeft;
+
+  /**
+   * @param own what this node uses now
+   */
+  Usages(NodeId self, Transport transport, Supplier<UsageNotice> own, long nowNanos) {
+    this.self = self;
+    this.transport = transport;
+    this.own = own;
+    this.toldNanos = nowNanos;
+  }
+
+  /** A table is in force here. */
+  void installed(SegmentTable newer) {
+    table = newer;
+    others.keySet().removeIf(node -> newer.member(node) == null);
+  }
+
+  /** A node tells what it uses. */
+  void heard(NodeId from, UsageNotice notice) {
+    SegmentTable now = table;
+    if (now != null && now.member(from) != null) {
+      others.put(from, notice);
+    }
+  }
+
+  /** What a node uses; null if it has not told yet. */
+  @Nullable UsageNotice of(NodeId node) {
+    return node.equals(self) ? own.get() : others.get(node);
+  }
+
+  /** Time goes on. */
+  void tick(long nowNanos) {
+    SegmentTable now = table;
+    if (now == null || now.member(self) == null) {
+      return;
+    }
+    boolean changed = now.epoch() != toldEpoch && !toldMembers.equals(now.members());
+    toldEpoch = now.epoch();
+    if (!changed && nowNanos - toldNanos < PERIOD_NANOS) {
+      return;
+    }
+    toldNanos = nowNanos;
+    toldMembers = now.members();
+    UsageNotice notice = own.get();
+    tellingsLeft = changed ? TELLINGS : tellingsLeft;
+    if (tellingsLeft > 0 || !notice.equals(told)) {
+      told = notice;
+      tellingsLeft = Math.max(0, tellingsLeft - 1);
+      for (Member member : toldMembers) {
+        if (!member.id().equals(self)) {
+          transport.send(member.id(), notice);
+        }
+      }
+    }
+  }
+}

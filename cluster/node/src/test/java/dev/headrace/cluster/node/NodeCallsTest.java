@@ -1,0 +1,261 @@
+package dev.headrace.cluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.api.NodeSettings;
+import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.cluster.cache.CallPort;
+import dev.headrace.rebalance.table.Epoch;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.replication.client.Caller;
+import dev.headrace.replication.client.Completion;
+import dev.headrace.replication.client.Failure;
+import dev.headrace.replication.client.Request;
+import dev.headrace.replication.lane.LaneHost;
+import dev.headrace.replication.lane.Lanes;
+import dev.headrace.replication.log.LaneSettings;
+import dev.headrace.replication.message.BulkRead;
+import dev.headrace.replication.message.BulkReadReply;
+import dev.headrace.replication.message.EncodedKeys;
+import dev.headrace.replication.message.Operation.Kind;
+import dev.headrace.replication.message.OperationReply;
+import dev.headrace.stream.Message;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.Batch;
+import dev.headrace.stream.batch.ReadHandler;
+import dev.headrace.stream.batch.ReadPort;
+import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.batch.SuspendedException;
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.store.SegmentStore;
+import dev.headrace.stream.store.StoreLimits;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a node refuses while its part of the cluster must not go on, and when it is closed. */
+class NodeCallsTest {
+  private static final NodeId SELF = new NodeId(0, 1);
+  private static final byte[] KEY = {1};
+  private static final String REASON = "too few nodes are reached";
+
+  private final List<Message> sent = new ArrayList<>();
+  private final List<String> outcomes = new ArrayList<>();
+  private final List<Throwable> readFailures = new ArrayList<>();
+  private int reads;
+  private Caller caller;
+  private NodeCalls calls;
+
+  private final Completion completion =
+      new Completion() {
+        @Override
+        public void done(OperationReply reply) {
+          outcomes.add("done");
+        }
+
+        @Override
+        public void failed(Failure failure, String message) {
+          outcomes.add(failure + ": " + message);
+        }
+      };
+
+  private final LaneHost host =
+      new LaneHost() {
+        @Override
+        public void requestSeal() {}
+
+        @Override
+        public boolean isBusy() {
+          return false;
+        }
+
+        @Override
+        public void lost(int segment, long segmentEpoch) {
+          throw new AssertionError("segment " + segment + " is lost");
+        }
+
+        @Override
+        public void giveBack(int segment, long segmentEpoch, NodeId keeper) {
+          throw new AssertionError("segment " + segment + " is wanted back by " + keeper);
+        }
+
+        @Override
+        public void noRoom(NodeId destination, int segment, long bytes) {}
+
+        @Override
+        public void damaged(String cache, int segment, String reason) {
+          throw new AssertionError(reason);
+        }
+
+        @Override
+        public void outdated(NodeId node, long itsEpoch) {}
+
+        @Override
+        public void behind(NodeId node) {}
+
+        @Override
+        public void accompany(NodeId node) {}
+      };
+
+  @BeforeEach
+  void start() {
+    Member member = new Member(SELF, "node", "localhost", 1, "", 1);
+    TableHeader header = new TableHeader(Epoch.first(1, SELF), 5, 0, 7, 1, 1, 1 << 20);
+    SegmentTable table = SegmentTable.of(header, List.of(member), new int[][] {{0}});
+    Lanes lanes =
+        new Lanes(
+            LaneSettings.of(SELF, 1),
+            space -> new SegmentStore(space, () -> 1, StoreLimits.DEFAULT),
+            (to, message) -> sent.add(message),
+            host,
+            () -> true);
+    lanes.tableChanged(table);
+    caller = new Caller(SELF, (to, message) -> sent.add(message), host);
+    caller.tableChanged(table);
+    calls = new NodeCalls(NodeSettings.builder().maxEntryBytes(1 << 20).build(), lanes, caller);
+  }
+
+  private static List<Request> oneOfEachKind() {
+    return List.of(
+        Request.get("c", 0, KEY, true),
+        Request.set(Kind.PUT, "c", 0, KEY, KEY, 0, false),
+        Request.remove("c", 0, KEY, false),
+        Request.count("c", 0, 0),
+        Request.clear("c", 0, 0));
+  }
+
+  private ReadPort guarded() {
+    return calls.guarding((node, request, handler) -> reads++);
+  }
+
+  private void read(ReadPort port) {
+    ReadRequest request =
+        new ReadRequest(
+            "c",
+            0,
+            0,
+            new int[] {0},
+            new int[] {0},
+            Cursor.START,
+            1,
+            1,
+            false,
+            Projection.ENTRIES,
+            null);
+    port.read(
+        SELF,
+        request,
+        new ReadHandler() {
+          @Override
+          public void received(Batch batch) {
+            throw new AssertionError("nobody answered");
+          }
+
+          @Override
+          public void failed(Throwable cause) {
+            readFailures.add(cause);
+          }
+        });
+  }
+
+  @Test
+  void aSuspendedNodeReadsNothingOfItsOwn() {
+    Request get = Request.get("c", 0, KEY, true);
+    assertThat(calls.readHere(get)).isNotNull();
+    calls.suspended(REASON);
+    assertThat(calls.readHere(get)).isNull();
+    calls.suspended(null);
+    assertThat(calls.readHere(get)).isNotNull();
+  }
+
+  @Test
+  void aSuspendedNodeRefusesCallsOfEveryKind() {
+    CallPort port = calls;
+    calls.suspended(REASON);
+    oneOfEachKind().forEach(request -> port.submit(request, completion));
+    assertThat(outcomes).hasSize(5).allMatch(("UNAVAILABLE: " + REASON)::equals);
+    assertThat(sent).isEmpty();
+    calls.suspended(null);
+    oneOfEachKind().forEach(request -> port.submit(request, completion));
+    assertThat(sent).hasSize(5);
+  }
+
+  @Test
+  void aSuspendedOrClosedNodeAsksNobodyForManyKeys() {
+    List<BulkReadReply> replies = new ArrayList<>();
+    EncodedKeys keys = new EncodedKeys(KEY, new int[] {1});
+    BulkRead read = new BulkRead(0, "c", 0, 1, 1, keys);
+    calls.suspended(REASON);
+    calls.ask(SELF, read, replies::add);
+    assertThat(replies).containsExactly((BulkReadReply) null);
+    assertThat(sent).isEmpty();
+    calls.suspended(null);
+    calls.ask(SELF, read, replies::add);
+    assertThat(sent).hasSize(1);
+    assertThat(replies).hasSize(1);
+    calls.close();
+    assertThat(replies).containsExactly(null, null);
+    calls.ask(SELF, read, replies::add);
+    assertThat(replies).containsExactly(null, null, null);
+  }
+
+  @Test
+  void requestsOfABatchLeaveWhenItIsSent() {
+    CallPort.Batch batch = calls.batch();
+    oneOfEachKind().forEach(request -> batch.submit(request, completion));
+    assertThat(sent).isEmpty();
+    assertThat(caller.outstanding()).isEqualTo(5);
+    batch.send();
+    assertThat(sent).hasSize(5);
+    assertThat(outcomes).isEmpty();
+  }
+
+  @Test
+  void aSuspendedNodeRefusesReadsOfBatches() {
+    ReadPort guarded = guarded();
+    read(guarded);
+    assertThat(reads).isEqualTo(1);
+    calls.suspended(REASON);
+    read(guarded);
+    assertThat(reads).isEqualTo(1);
+    assertThat(readFailures)
+        .singleElement()
+        .isInstanceOf(SuspendedException.class)
+        .extracting(Throwable::getMessage)
+        .isEqualTo(REASON);
+  }
+
+  @Test
+  void aClosedNodeRefusesReadsOfBatches() {
+    ReadPort guarded = guarded();
+    calls.suspended(REASON);
+    calls.close();
+    read(guarded);
+    assertThat(readFailures).singleElement().isInstanceOf(NodeClosedException.class);
+  }
+
+  @Test
+  void aClosedNodeSaysThatItIsClosedEvenIfItWasSuspended() {
+    calls.suspended(REASON);
+    calls.close();
+    calls.submit(Request.get("c", 0, KEY, true), completion);
+    assertThat(outcomes).singleElement().asString().startsWith("CLOSED");
+  }
+
+  @Test
+  void theBytesOfWritesUnderWayAreBounded() {
+    byte[] large = new byte[1 << 20];
+    for (int i = 0; i < 200; i++) {
+      calls.submit(Request.set(Kind.PUT, "c", 0, KEY, large, 0, false), completion);
+    }
+    assertThat(sent).hasSizeBetween(120, 128);
+    assertThat(outcomes).hasSize(200 - sent.size()).allMatch(o -> o.startsWith("OVERLOADED"));
+    caller.close(); // ends what is under way
+    outcomes.clear();
+    assertThat(caller.outstanding()).isZero();
+  }
+}

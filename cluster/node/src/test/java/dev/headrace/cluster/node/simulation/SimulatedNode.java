@@ -1,0 +1,290 @@
+package dev.headrace.cluster.node.simulation;
+
+import dev.headrace.api.NodeSettings;
+import dev.headrace.cluster.membership.Membership;
+import dev.headrace.cluster.membership.MembershipListener;
+import dev.headrace.cluster.wire.ReadReply;
+import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.Timer;
+import dev.headrace.stream.Transport;
+import dev.headrace.stream.batch.Batch;
+import dev.headrace.stream.batch.ReadHandler;
+import dev.headrace.stream.batch.ReadPort;
+import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.batch.SegmentPart;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/**
+ * A node that lives in a {@link World}: its engine, and the ports of the engine.
+ *
+ * <p>Whatever happens on a node goes through {@link #run}: a crashed node does nothing any more, a
+ * paused one everything later, a slow one one thing after the other.
+ */
+public final class SimulatedNode {
+  private static final int MAX_ANSWER_BYTES = 1 << 16;
+  private static final long USER_TASK_MICROS = 300;
+
+  public final NodeId id;
+  public final NodeSettings settings;
+  public final Engine engine;
+  public boolean alive = true;
+
+  /** Whether it has been paused in its life. */
+  boolean wasPaused;
+
+  /** Batches made for this node and not released yet. */
+  public int batchesInUse;
+
+  /** The newest view that the node has been told of. */
+  MemberView view = new MemberView(0, List.of());
+
+  /** How long one event occupies the node. */
+  long eventNanos;
+
+  private long lanesNanos; // when the last task of the lanes is due
+
+  /** The node's monotonic clock. */
+  final NodeClock clock;
+
+  private final World world;
+  private final long tickNanos;
+  private long busyUntilNanos;
+  private long lastEpoch = -1;
+
+  SimulatedNode(World world, NodeId id, NodeSettings settings, Engine.Maker maker) {
+    this.world = world;
+    this.id = id;
+    this.settings = settings;
+    this.tickNanos = (4 + world.time.random.nextInt(16)) * SimulatedTime.MILLI;
+    this.clock = new NodeClock(world.time);
+    Member member =
+        new Member(id, settings.nodeName(), "sim", 1, settings.zone(), settings.capacity());
+    engine = maker.make(this, member);
+    tick();
+  }
+
+  public boolean holdsSegments() {
+    return settings.capacity() > 0;
+  }
+
+  /** Whether it has joined and still takes part. */
+  public boolean ready() {
+    return alive && engine.table() != null;
+  }
+
+  /** Whether little may be kept in memory for a segment. */
+  public boolean isNarrow() {
+    return world.narrow;
+  }
+
+  boolean paused() {
+    return busyUntilNanos - world.time.nanoTime() > 500 * SimulatedTime.MILLI;
+  }
+
+  /** From now on nothing happens here for a while; then everything that was due. */
+  void pause(long millis) {
+    wasPaused = true;
+    busyUntilNanos = world.time.nanoTime() + millis * SimulatedTime.MILLI;
+    world.time.schedule(millis * SimulatedTime.MILLI, this::countIfGivenUp);
+  }
+
+  /** Whether the others have gone on without it, if only until it is back. */
+  private void countIfGivenUp() {
+    SegmentTable newest = world.newestTable();
+    if (alive
+        && holdsSegments()
+        && newest != null
+        && (newest.member(id) == null || newest.isAbsent(id))) {
+      world.count(Fault.PAUSED_AND_EXCLUDED);
+    }
+  }
+
+  /** The node goes on at once, at its usual speed. */
+  void recover() {
+    busyUntilNanos = 0;
+    eventNanos = 0;
+  }
+
+  private void tick() {
+    world.time.schedule(
+        world.coarse ? 10 * tickNanos : tickNanos,
+        () ->
+            run(
+                () -> {
+                  engine.tick(clock.nanoTime());
+                  tick();
+                }));
+  }
+
+  /** Runs something here, as soon as the node can. */
+  public void run(Runnable task) {
+    if (!alive) {
+      return;
+    }
+    long now = world.time.nanoTime();
+    if (busyUntilNanos > now) {
+      world.time.schedule(busyUntilNanos - now, () -> run(task));
+      return;
+    }
+    if (eventNanos > 0) {
+      busyUntilNanos = now + eventNanos;
+    }
+    task.run();
+    watch();
+  }
+
+  private void watch() {
+    SegmentTable table = engine.table();
+    if (alive && table != null && table.epoch() != lastEpoch) {
+      lastEpoch = table.epoch();
+      world.installed(this, table);
+    }
+    if (alive && engine.ended() != null) {
+      world.ended(this);
+    }
+  }
+
+  // ---- Ports of the engine
+
+  public Membership membership() {
+    return new SimulatedMembership();
+  }
+
+  public Transport transport() {
+    return (to, message) -> world.network.send(this, to, message);
+  }
+
+  public ReadPort reads() {
+    return (to, request, handler) -> world.network.read(this, to, request, handler);
+  }
+
+  /** Ends connections to a node that is no member any more. */
+  public void forget(NodeId left) {
+    world.network.breakConnections(id, left);
+  }
+
+  public Timer timer() {
+    return new Timer() {
+      @Override
+      public long nanoTime() {
+        return clock.nanoTime();
+      }
+
+      @Override
+      public Cancellable schedule(long delayNanos, Runnable task) {
+        return world.time.schedule(clock.worldNanos(delayNanos), () -> run(task));
+      }
+    };
+  }
+
+  /** Nobody's wall clock is right. */
+  public long wallMillis() {
+    return world.wallMillis();
+  }
+
+  /** One task after the other. */
+  public Executor control() {
+    return task -> world.time.schedule(0, () -> run(task));
+  }
+
+  /** One task after the other, late, and beside those of the control executor. */
+  public Executor lanes() {
+    return task -> {
+      long now = world.time.nanoTime();
+      long soon = now + world.time.delayNanos(0, USER_TASK_MICROS);
+      lanesNanos = Math.max(lanesNanos, soon);
+      world.time.schedule(lanesNanos - now, () -> run(task));
+    };
+  }
+
+  /** Tasks run when they get a thread. */
+  public Executor user() {
+    return task -> world.time.schedule(world.time.delayNanos(0, USER_TASK_MICROS), () -> run(task));
+  }
+
+  public RandomGenerator random() {
+    return world.time.random;
+  }
+
+  /** Answers a read of its own or of another node. */
+  void serve(SimulatedNode asker, ReadRequest request, ReadHandler handler) {
+    engine.read(request, new Reply(asker, request, handler));
+  }
+
+  private final class SimulatedMembership implements Membership {
+    @Override
+    public NodeId self() {
+      return id;
+    }
+
+    @Override
+    public void start(MembershipListener listener) {
+      throw new UnsupportedOperationException("the world starts its nodes");
+    }
+
+    @Override
+    public void send(NodeId to, byte[] message) {
+      world.network.control(SimulatedNode.this, to, message);
+    }
+
+    @Override
+    public Executor executor() {
+      return control();
+    }
+
+    @Override
+    public void close() {
+      alive = false;
+    }
+
+    @Override
+    public void kill() {
+      alive = false;
+    }
+  }
+
+  private static final class Reply implements ReadReply {
+    private final SimulatedNode asker;
+    private final ReadHandler handler;
+    private final ByteBuffer buffer;
+
+    Reply(SimulatedNode asker, ReadRequest request, ReadHandler handler) {
+      this.asker = asker;
+      this.handler = handler;
+      this.buffer = ByteBuffer.allocate(Math.min(request.maxBytes(), MAX_ANSWER_BYTES));
+    }
+
+    @Override
+    public ByteBuffer entries(int capacityBytes) {
+      return buffer;
+    }
+
+    @Override
+    public void answer(long epoch, List<SegmentPart> parts, long entryBytes) {
+      ByteBuffer entries = buffer.duplicate().flip();
+      asker.batchesInUse++;
+      handler.received(
+          new Batch(
+              epoch,
+              entries,
+              List.copyOf(parts),
+              entryBytes,
+              () -> {
+                Arrays.fill(buffer.array(), 0, buffer.position(), OnTheWire.RUBBISH);
+                asker.batchesInUse--;
+              }));
+    }
+
+    @Override
+    public void fail(String reason) {
+      handler.failed(new IllegalStateException(reason));
+    }
+  }
+}

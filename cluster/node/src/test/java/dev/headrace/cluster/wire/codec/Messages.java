@@ -1,0 +1,347 @@
+package dev.headrace.cluster.wire.codec;
+
+import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.replication.message.BulkRead;
+import dev.headrace.replication.message.BulkReadReply;
+import dev.headrace.replication.message.CallerWindow;
+import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.message.EncodedKeys;
+import dev.headrace.replication.message.FillCancel;
+import dev.headrace.replication.message.FillOrder;
+import dev.headrace.replication.message.FillReport;
+import dev.headrace.replication.message.History;
+import dev.headrace.replication.message.HistoryRequest;
+import dev.headrace.replication.message.Learned;
+import dev.headrace.replication.message.Levelled;
+import dev.headrace.replication.message.MemoryNotice;
+import dev.headrace.replication.message.Mutation;
+import dev.headrace.replication.message.Operation;
+import dev.headrace.replication.message.OperationId;
+import dev.headrace.replication.message.OperationReply;
+import dev.headrace.replication.message.PastOwners;
+import dev.headrace.replication.message.Probe;
+import dev.headrace.replication.message.Replicate;
+import dev.headrace.replication.message.Replicated;
+import dev.headrace.replication.message.ResultsReceived;
+import dev.headrace.replication.message.Settled;
+import dev.headrace.replication.message.Standing;
+import dev.headrace.replication.message.UsageNotice;
+import dev.headrace.stream.Message;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.entry.Cursor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+
+/** Messages with all kinds of contents, made from seeds. */
+public final class Messages {
+  private static final String[] NAMES = {"", "quotes", "Über\u20ac\ud83d\ude00", "x".repeat(300)};
+
+  private Messages() {}
+
+  /** Any message. */
+  public static Arbitrary<Message> any() {
+    return Arbitraries.longs().map(seed -> of(new Random(seed)));
+  }
+
+  /** A message drawn from the source. */
+  public static Message of(Random random) {
+    List<Function<Random, Message>> kinds =
+        List.of(
+            Messages::operation,
+            Messages::reply,
+            Messages::bulkRead,
+            Messages::bulkReadReply,
+            r -> replicate(r),
+            r ->
+                new Replicated(
+                    name(r),
+                    r.nextInt(),
+                    number(r),
+                    number(r),
+                    number(r),
+                    r.nextBoolean(),
+                    r.nextBoolean()),
+            r -> new HistoryRequest(name(r), r.nextInt(), number(r), number(r), number(r)),
+            Messages::history,
+            r -> new MemoryNotice(number(r) & Long.MAX_VALUE, 1 + (number(r) >>> 2)),
+            r ->
+                new UsageNotice(
+                    number(r) & Long.MAX_VALUE,
+                    number(r) & Long.MAX_VALUE,
+                    r.nextInt(1 << 20),
+                    r.nextInt(1 << 20),
+                    number(r) & Long.MAX_VALUE),
+            r -> new Settled(name(r), r.nextInt(), number(r), number(r), number(r), number(r)),
+            Messages::order,
+            r -> new FillCancel(List.of(number(r), number(r))),
+            Messages::report,
+            Messages::chunk,
+            Messages::learned,
+            RepairMessages::of,
+            r -> new Levelled(name(r), r.nextInt(), number(r), number(r), number(r)),
+            r ->
+                new Progress(
+                    r.nextInt(), r.nextInt(), r.nextInt(), r.nextInt(), number(r), number(r)),
+            r -> new ResultsReceived(r.longs(r.nextInt(20), 0, 1L << 60).toArray()),
+            Messages::notice,
+            r -> new Probe(number(r), r.nextBoolean()));
+    return kinds.get(random.nextInt(kinds.size())).apply(random);
+  }
+
+  private static Operation operation(Random r) {
+    Operation.Kind[] kinds = Operation.Kind.values();
+    return new Operation(
+        id(r),
+        name(r),
+        r.nextInt(),
+        r.nextInt(1000),
+        number(r),
+        number(r),
+        number(r),
+        kinds[r.nextInt(kinds.length)],
+        bytes(r),
+        nullable(r),
+        nullable(r),
+        number(r),
+        number(r),
+        number(r),
+        r.nextBoolean(),
+        r.nextBoolean());
+  }
+
+  private static OperationReply reply(Random r) {
+    OperationReply.Outcome[] outcomes = OperationReply.Outcome.values();
+    return new OperationReply(
+        number(r),
+        outcomes[r.nextInt(outcomes.length)],
+        r.nextBoolean(),
+        nullable(r),
+        number(r),
+        number(r),
+        number(r),
+        number(r));
+  }
+
+  private static BulkRead bulkRead(Random r) {
+    int[] ends = new int[r.nextInt(20)];
+    int end = 0;
+    for (int key = 0; key < ends.length; key++) {
+      end += r.nextInt(4) == 0 ? r.nextInt(300) : r.nextInt(4);
+      ends[key] = end;
+    }
+    byte[] bytes = new byte[end];
+    r.nextBytes(bytes);
+    EncodedKeys keys = new EncodedKeys(bytes, ends);
+    return new BulkRead(number(r), name(r), r.nextInt(), number(r), number(r), keys);
+  }
+
+  private static BulkReadReply bulkReadReply(Random r) {
+    int[] lengths = new int[r.nextInt(20)];
+    int bytes = 0;
+    for (int key = 0; key < lengths.length; key++) {
+      lengths[key] = r.nextInt(200) + BulkReadReply.ALONE;
+      bytes += Math.max(0, lengths[key]);
+    }
+    byte[] values = new byte[bytes];
+    r.nextBytes(values);
+    return new BulkReadReply(number(r), number(r), lengths, values);
+  }
+
+  private static Replicate replicate(Random r) {
+    return new Replicate(
+        name(r), r.nextInt(), r.nextInt(), number(r), number(r), number(r), mutation(r));
+  }
+
+  private static History history(Random r) {
+    List<Mutation> mutations = new ArrayList<>();
+    for (int left = r.nextInt(20); left > 0; left--) {
+      mutations.add(mutation(r));
+    }
+    return new History(
+        name(r),
+        r.nextInt(),
+        r.nextInt(),
+        number(r),
+        number(r),
+        number(r),
+        number(r),
+        number(r),
+        new Standing(r.nextBoolean(), r.nextBoolean(), number(r), number(r), number(r), number(r)),
+        pastOwners(r),
+        r.nextInt(3) == 0 ? -1 : number(r),
+        mutations);
+  }
+
+  private static List<PastOwners> pastOwners(Random r) {
+    List<PastOwners> rows = new ArrayList<>();
+    for (int left = r.nextInt(PastOwners.MAX_TOLD + 1); left > 0; left--) {
+      rows.add(new PastOwners(number(r), nodes(r)));
+    }
+    return rows;
+  }
+
+  private static FillOrder order(Random r) {
+    List<FillOrder.Fill> fills = new ArrayList<>();
+    for (int left = r.nextInt(20); left > 0; left--) {
+      fills.add(new FillOrder.Fill(number(r), r.nextInt(), nodes(r)));
+    }
+    return new FillOrder(number(r), fills);
+  }
+
+  private static FillReport report(Random r) {
+    List<FillReport.FillState> states = new ArrayList<>();
+    for (int left = r.nextInt(20); left > 0; left--) {
+      states.add(
+          new FillReport.FillState(number(r), r.nextInt(), r.nextBoolean(), number(r), name(r)));
+    }
+    return new FillReport(states);
+  }
+
+  private static Chunk chunk(Random r) {
+    return new Chunk(
+        name(r),
+        r.nextInt(),
+        r.nextInt(),
+        number(r),
+        number(r),
+        number(r),
+        number(r),
+        number(r),
+        number(r),
+        cursor(r),
+        cursor(r),
+        r.nextBoolean(),
+        bytes(r),
+        windows(r));
+  }
+
+  private static List<CallerWindow> windows(Random r) {
+    List<CallerWindow> windows = new ArrayList<>();
+    for (int left = r.nextInt(4); left > 0; left--) {
+      List<CallerWindow.Result> results = new ArrayList<>();
+      for (int more = r.nextInt(4); more > 0; more--) {
+        results.add(
+            new CallerWindow.Result(
+                number(r),
+                number(r),
+                r.nextBoolean(),
+                nullable(r),
+                r.nextBoolean(),
+                number(r),
+                number(r),
+                number(r)));
+      }
+      windows.add(new CallerWindow(node(r), number(r), results));
+    }
+    return windows;
+  }
+
+  private static Learned learned(Random r) {
+    return new Learned(
+        name(r),
+        r.nextInt(),
+        number(r),
+        number(r),
+        number(r),
+        number(r),
+        number(r),
+        cursor(r),
+        r.nextBoolean(),
+        r.nextBoolean());
+  }
+
+  private static Cursor cursor(Random r) {
+    return switch (r.nextInt(3)) {
+      case 0 -> Cursor.START;
+      case 1 -> Cursor.after(r.nextLong());
+      default -> Cursor.after(r.nextLong(), bytes(r));
+    };
+  }
+
+  private static Mutation mutation(Random r) {
+    Mutation.Change[] changes = Mutation.Change.values();
+    return new Mutation(
+        number(r),
+        number(r),
+        r.nextBoolean() ? id(r) : OperationId.NONE,
+        changes[r.nextInt(changes.length)],
+        bytes(r),
+        nullable(r),
+        number(r),
+        r.nextBoolean(),
+        nullable(r),
+        number(r),
+        number(r),
+        number(r));
+  }
+
+  private static TableNotice notice(Random r) {
+    SegmentTable table = table(r);
+    List<TableDelta> deltas = new ArrayList<>();
+    SegmentTable newest = table;
+    for (int left = r.nextInt(4); left > 0; left--) {
+      int segment = r.nextInt(newest.segments());
+      NodeId owner = newest.members().get(r.nextInt(newest.members().size())).id();
+      long epoch = newest.epoch() + 1 + r.nextInt(3);
+      TableDelta delta = newest.edit(epoch).owners(segment, List.of(owner)).delta();
+      deltas.add(delta);
+      newest = newest.apply(delta);
+    }
+    return new TableNotice(newest.epoch(), r.nextBoolean() ? table : null, deltas);
+  }
+
+  private static SegmentTable table(Random r) {
+    List<Member> members = new ArrayList<>();
+    for (int i = 0; i <= r.nextInt(5); i++) {
+      members.add(new Member(node(r), "node" + i, "127.0.0.1", r.nextInt(65536), "zone", 1));
+    }
+    int[][] owners = new int[1 + r.nextInt(300)][];
+    for (int segment = 0; segment < owners.length; segment++) {
+      owners[segment] = new int[] {r.nextInt(members.size())};
+    }
+    TableHeader header =
+        new TableHeader(r.nextInt(1000), r.nextLong(), 0, r.nextLong(), owners.length, 2, 100);
+    return SegmentTable.of(header, members, owners);
+  }
+
+  private static OperationId id(Random r) {
+    return new OperationId(node(r), number(r), number(r));
+  }
+
+  private static List<NodeId> nodes(Random r) {
+    return Stream.generate(() -> node(r)).limit(1 + r.nextInt(7)).toList();
+  }
+
+  private static NodeId node(Random r) {
+    return new NodeId(r.nextLong(), r.nextLong());
+  }
+
+  private static String name(Random r) {
+    return NAMES[r.nextInt(NAMES.length)];
+  }
+
+  /** Numbers of all lengths. */
+  private static long number(Random r) {
+    return r.nextLong() >>> r.nextInt(64);
+  }
+
+  private static byte[] bytes(Random r) {
+    byte[] bytes = new byte[r.nextInt(4) == 0 ? r.nextInt(5000) : r.nextInt(20)];
+    r.nextBytes(bytes);
+    return bytes;
+  }
+
+  private static byte[] nullable(Random r) {
+    return r.nextInt(3) == 0 ? null : bytes(r);
+  }
+}

@@ -1,0 +1,325 @@
+package dev.headrace.replication.client;
+
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.replication.message.Operation;
+import dev.headrace.stream.NodeId;
+import org.jspecify.annotations.Nullable;
+
+/** One operation under way. Its state is guarded by its monitor, under which nothing is sent. */
+final class Call {
+
+  /** After so long without an answer it is sent again; doubled every time. */
+  static final long FIRST_ANSWER_NANOS = 500_000_000L;
+
+  /** The longest time between two attempts. */
+  static final long MAX_ANSWER_NANOS = 4_000_000_000L;
+
+  /** So long it waits after having come to a node that was not ready; doubled every time. */
+  static final long FIRST_BACKOFF_NANOS = 1_000_000L;
+
+  /** The longest such wait. */
+  static final long MAX_BACKOFF_NANOS = 64_000_000L;
+
+  /** So long a read that a second owner has declined waits until it asks one again. */
+  static final long DECLINED_HEDGE_NANOS = 20_000_000L;
+
+  private static final long NOT_YET = Long.MIN_VALUE;
+
+  private final Request request;
+  private final Completion completion;
+  private final int segment;
+  private final int strand;
+  private final long timeoutNanos;
+
+  /** 0 before it begins. */
+  private volatile long number;
+
+  /** Whether it has ended before it began. */
+  private volatile boolean givenUp;
+
+  private @Nullable NodeId target;
+
+  /** When this node was admitted, as the last attempt says. */
+  private long admission = SegmentTable.NEVER;
+
+  private @Nullable SegmentTable table;
+  private int sends;
+
+  /** Who else was asked, as the target does not answer; null for nobody. */
+  private volatile @Nullable NodeId second;
+
+  /** How many were asked besides this target and have declined. */
+  private int declinedHedges;
+
+  /** When the latest of them did, to the accuracy of a tick; meaningless before. */
+  private long declinedNanos = NOT_YET;
+
+  /** Attempts that came to the present target and were not refused. */
+  private int open;
+
+  /** Whether an attempt that came to an earlier target was not refused while it was the target. */
+  private boolean doubtful;
+
+  private boolean refused;
+  private int moves;
+  private long answerNanos = FIRST_ANSWER_NANOS;
+  private long backoffNanos = FIRST_BACKOFF_NANOS;
+  private long waitNanos;
+
+  /** When the present wait and the whole time began; set by the first tick that sees them. */
+  private long waitingSinceNanos = NOT_YET;
+
+  private long deadlineNanos = NOT_YET;
+
+  Call(Request request, Completion completion, int segment, int strand, long timeoutNanos) {
+    this.request = request;
+    this.completion = completion;
+    this.segment = segment;
+    this.strand = strand;
+    this.timeoutNanos = timeoutNanos;
+  }
+
+  Request request() {
+    return request;
+  }
+
+  Completion completion() {
+    return completion;
+  }
+
+  int segment() {
+    return segment;
+  }
+
+  int strand() {
+    return strand;
+  }
+
+  /** The number that the nodes know it by; 0 as long as it waits for one. */
+  long number() {
+    return number;
+  }
+
+  /** Gives it its number; false if it has been given up. */
+  synchronized boolean begin(long given) {
+    number = givenUp ? 0 : given;
+    return !givenUp;
+  }
+
+  /** Ends it before it begins; false if it has begun, or has ended so. */
+  synchronized boolean giveUp() {
+    boolean ends = number == 0 && !givenUp;
+    givenUp |= ends;
+    return ends;
+  }
+
+  /** Whether it has ended before it began. */
+  boolean givenUp() {
+    return givenUp;
+  }
+
+  /**
+   * Begins an attempt under a table that has owners for the segment; returns whom to ask. Null if
+   * it must not be sent any more: it may have been carried out before this node was excluded from
+   * its cluster and admitted again, and nobody could tell.
+   */
+  synchronized @Nullable NodeId aim(SegmentTable now, NodeId self) {
+    long present = now.admittedAt(self);
+    if (present != admission && admission != SegmentTable.NEVER && uncertain()) {
+      return null;
+    }
+    admission = present;
+    int owners = now.ownerCount(segment);
+    NodeId chosen = now.owner(segment, 0);
+    if (request.kind() == Operation.Kind.GET) {
+      boolean near = moves == 0 && now.isOwner(segment, self);
+      chosen = near ? self : now.owner(segment, moves % owners);
+    }
+    if (!chosen.equals(target)) {
+      doubtful |= open > 0;
+      open = 0;
+    }
+    target = chosen;
+    table = now;
+    second = null;
+    declinedHedges = 0;
+    sends++;
+    open++;
+    refused = false;
+    rest(answerNanos);
+    return chosen;
+  }
+
+  /**
+   * Whom a read asks besides its target, once that has taken long; null for nobody, or nobody yet.
+   * A backup may answer as well as the primary does: it has all that was acknowledged.
+   */
+  synchronized @Nullable NodeId hedge(long nowNanos, Hedging hedging) {
+    NodeId slow = target;
+    SegmentTable known = table;
+    if (request.kind() != Operation.Kind.GET
+        || refused
+        || second != null
+        || slow == null
+        || known == null
+        || known.ownerCount(segment) < 2
+        || !hasWaited(nowNanos, slow, hedging)) {
+      return null;
+    }
+    int owners = known.ownerCount(segment);
+    for (int i = 0; i < owners; i++) {
+      NodeId owner = known.owner(segment, (moves + 1 + declinedHedges + i) % owners);
+      if (!owner.equals(slow)) {
+        second = owner;
+        return owner;
+      }
+    }
+    return null;
+  }
+
+  private boolean hasWaited(long nowNanos, NodeId slow, Hedging hedging) {
+    if (waitingSinceNanos == NOT_YET || nowNanos - waitingSinceNanos < hedging.delayNanos(slow)) {
+      return false;
+    }
+    if (declinedHedges > 0 && declinedNanos == NOT_YET) {
+      declinedNanos = nowNanos;
+    }
+    return declinedHedges == 0 || nowNanos - declinedNanos >= DECLINED_HEDGE_NANOS;
+  }
+
+  /** Takes note of who has answered first, if two were asked. */
+  void answeredBy(NodeId from, Hedging hedging) {
+    if (second == null) {
+      return;
+    }
+    @Nullable NodeId slow;
+    boolean useful;
+    synchronized (this) {
+      slow = target;
+      useful = from.equals(second);
+    }
+    if (slow == null) {
+      return;
+    }
+    if (useful) {
+      hedging.useful(slow);
+    } else if (from.equals(slow)) {
+      hedging.needless(slow);
+    }
+  }
+
+  /**
+   * An attempt has come to a node that was not ready.
+   *
+   * @return whether the call should be sent again at once, because there is another table by now
+   */
+  synchronized boolean refused(NodeId from, @Nullable SegmentTable newest) {
+    declined(from);
+    if (!from.equals(target) || refused) {
+      declineHedge(from);
+      return false;
+    }
+    refused = true;
+    moves++;
+    backOff();
+    return table != null && newest != null && table.epoch() < newest.epoch();
+  }
+
+  /**
+   * An attempt that was sent to a node was not carried out. An answer of an earlier target may have
+   * been counted already when it was the target, so that what is open there stays in doubt.
+   */
+  synchronized void declined(NodeId from) {
+    if (from.equals(target)) {
+      open = Math.max(0, open - 1);
+    }
+  }
+
+  private void declineHedge(NodeId from) {
+    if (from.equals(second)) {
+      second = null;
+      declinedHedges++;
+      declinedNanos = NOT_YET;
+    }
+  }
+
+  private void backOff() {
+    rest(backoffNanos);
+    backoffNanos = Math.min(MAX_BACKOFF_NANOS, backoffNanos * 2);
+  }
+
+  private void rest(long nanos) {
+    waitNanos = nanos;
+    waitingSinceNanos = NOT_YET;
+  }
+
+  /** Whether a newer table is a reason to send it again. */
+  synchronized boolean movedBy(SegmentTable newer, NodeId self) {
+    SegmentTable known = table;
+    boolean moved =
+        known == null
+            || refused
+            || known.segmentEpoch(segment) != newer.segmentEpoch(segment)
+            || (admission != newer.admittedAt(self) && request.kind().mutation());
+    if (moved) {
+      moves = 0;
+      backoffNanos = FIRST_BACKOFF_NANOS;
+      answerNanos = FIRST_ANSWER_NANOS;
+    }
+    return moved;
+  }
+
+  /** What was sent to a node may be lost. */
+  synchronized void lost(NodeId node) {
+    if (node.equals(target) && !refused) {
+      refused = true;
+      moves++;
+      backOff();
+    } else {
+      declineHedge(node);
+    }
+  }
+
+  /** Whether its whole time is up. */
+  synchronized boolean overdue(long nowNanos) {
+    if (deadlineNanos == NOT_YET) {
+      deadlineNanos = nowNanos + timeoutNanos;
+    }
+    return nowNanos - deadlineNanos >= 0;
+  }
+
+  /** Whether the present wait is over. */
+  synchronized boolean rested(long nowNanos) {
+    if (waitingSinceNanos == NOT_YET) {
+      waitingSinceNanos = nowNanos;
+    }
+    if (nowNanos - waitingSinceNanos < waitNanos) {
+      return false;
+    }
+    if (!refused) {
+      moves++;
+      answerNanos = Math.min(MAX_ANSWER_NANOS, answerNanos * 2);
+    }
+    return true;
+  }
+
+  /** Whether it may have been carried out although no answer says so. */
+  synchronized boolean uncertain() {
+    return request.kind().mutation() && (doubtful || open > 0);
+  }
+
+  /** For people. */
+  synchronized String describe() {
+    if (sends == 0) {
+      return "never sent";
+    }
+    return sends == 1 ? "sent to " + name() : "sent %d times, last to %s".formatted(sends, name());
+  }
+
+  private String name() {
+    NodeId asked = target;
+    Member member = table == null || asked == null ? null : table.member(asked);
+    return member == null ? String.valueOf(asked) : member.name();
+  }
+}

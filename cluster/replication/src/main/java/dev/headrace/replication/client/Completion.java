@@ -1,0 +1,30 @@
+package dev.headrace.replication.client;
+
+import dev.headrace.replication.message.OperationReply;
+
+/**
+ * Hears of an operation's end. Exactly one of the methods is called, once, on any thread, perhaps
+ * before {@link Caller#submit} returns; it must be short, must not block and must not throw.
+ */
+public interface Completion {
+
+  /** Of an operation whose end is of no interest. */
+  Completion IGNORED =
+      new Completion() {
+        @Override
+        public void done(OperationReply reply) {}
+
+        @Override
+        public void failed(Failure failure, String message) {}
+      };
+
+  /** It was carried out; the reply's outcome is {@link OperationReply.Outcome#DONE}. */
+  void done(OperationReply reply);
+
+  /**
+   * It has no result.
+   *
+   * @param message for people: the cause, the segment, the epoch and what to do
+   */
+  void failed(Failure failure, String message);
+}

@@ -1,0 +1,42 @@
+package dev.headrace.replication.client;
+
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * How long a read waits for a node before it asks another owner, too (hedged requests: Dean,
+ * Barroso 2013). By node: one that is slow because everybody is gets more and more patience, so
+ * that nobody is asked twice for nothing; one that does not answer at all gets little. Thread-safe.
+ */
+final class Hedging {
+  /** Several times what an answer takes, and more than a short pause of a collector. */
+  static final long MIN_NANOS = 20_000_000L;
+
+  /** Longer than this nobody is waited for. */
+  static final long MAX_NANOS = 250_000_000L;
+
+  private final Map<NodeId, Long> delays = new ConcurrentHashMap<>();
+
+  /** How long to wait for a node. */
+  long delayNanos(NodeId node) {
+    return delays.getOrDefault(node, MIN_NANOS);
+  }
+
+  /** Another owner has answered first. */
+  void useful(NodeId node) {
+    delays.computeIfPresent(
+        node, (id, nanos) -> nanos / 2 <= MIN_NANOS ? null : Long.valueOf(nanos / 2));
+  }
+
+  /** The node has answered first after all. */
+  void needless(NodeId node) {
+    delays.merge(node, MIN_NANOS * 5 / 4, (nanos, first) -> Math.min(MAX_NANOS, nanos + nanos / 4));
+  }
+
+  /** Forgets who is no member any more. */
+  void tableChanged(SegmentTable table) {
+    delays.keySet().removeIf(node -> table.member(node) == null);
+  }
+}

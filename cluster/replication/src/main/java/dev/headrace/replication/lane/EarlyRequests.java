@@ -1,0 +1,105 @@
+package dev.headrace.replication.lane;
+
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.replication.copy.Feed;
+import dev.headrace.replication.log.LaneSettings;
+import dev.headrace.replication.log.Turn;
+import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.message.HistoryRequest;
+import dev.headrace.replication.message.Operation;
+import dev.headrace.replication.message.OperationReply.Outcome;
+import dev.headrace.replication.role.WaitingOperations;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has come to a lane under owners that this node does not know yet: tables reach the nodes of
+ * a cluster one after the other, and whoever has a new one acts on it at once. It is kept until the
+ * table is here, because a refusal would cost the sender a wait and one more way there and back.
+ * Guarded by the lane.
+ */
+final class EarlyRequests {
+  private final LaneSettings settings;
+  private final WaitingOperations operations;
+  private @Nullable NodeId asker;
+  private @Nullable HistoryRequest question;
+  private long sinceNanos;
+
+  /** Chunks of a fill, in their order. */
+  private final Queue<EarlyChunk> chunks = new ArrayDeque<>(0);
+
+  private record EarlyChunk(NodeId from, Chunk chunk) {}
+
+  EarlyRequests(LaneSettings settings) {
+    this.settings = settings;
+    this.operations = new WaitingOperations(settings);
+  }
+
+  boolean isEmpty() {
+    return question == null && operations.isEmpty() && chunks.isEmpty();
+  }
+
+  /** Keeps a new primary's question; it takes the place of an older primary's. */
+  void keep(NodeId from, HistoryRequest request) {
+    HistoryRequest present = question;
+    if (present == null || request.segmentEpoch() >= present.segmentEpoch()) {
+      asker = from;
+      question = request;
+    }
+  }
+
+  /** Keeps a chunk, unless there are as many as can be on their way. */
+  void keep(NodeId from, Chunk chunk) {
+    if (chunks.size() < Feed.MAX_CHUNKS) {
+      chunks.add(new EarlyChunk(from, chunk));
+    }
+  }
+
+  /** Keeps an operation; false if there is no room. */
+  boolean keep(Operation operation, long nowNanos) {
+    if (operations.isEmpty()) {
+      sinceNanos = nowNanos;
+    }
+    return operations.keep(operation);
+  }
+
+  /** Gives the lane what the table allows it to understand, and what has waited for too long. */
+  void release(Lane lane, SegmentTable table, Turn turn) {
+    HistoryRequest asked = question;
+    NodeId from = asker;
+    if (asked != null && from != null && asked.segmentEpoch() <= table.epoch()) {
+      question = null;
+      asker = null;
+      lane.historyRequest(from, asked, turn);
+    }
+    releaseChunks(lane, table, turn);
+    releaseOperations(lane, table, turn);
+  }
+
+  private void releaseChunks(Lane lane, SegmentTable table, Turn turn) {
+    for (int left = chunks.size(); left > 0; left--) {
+      EarlyChunk next = chunks.remove();
+      if (next.chunk.segmentEpoch() <= table.epoch()) {
+        lane.chunk(next.from, next.chunk, turn);
+      } else {
+        chunks.add(next);
+      }
+    }
+  }
+
+  private void releaseOperations(Lane lane, SegmentTable table, Turn turn) {
+    boolean overdue = turn.nowNanos() - sinceNanos >= settings.resendNanos();
+    for (int left = operations.size(); left > 0; left--) {
+      Operation next = Objects.requireNonNull(operations.next());
+      NodeId caller = next.id().caller();
+      if (next.segmentEpoch() <= table.epoch()) {
+        lane.operation(caller, next, turn);
+      } else if (overdue || !operations.keep(next)) {
+        turn.refuse(caller, next.id().sequence(), Outcome.STALE, table.epoch());
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.headrace.replication.lane;
+
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.replication.log.Turn;
+import dev.headrace.replication.role.Primary;
+import dev.headrace.stream.Message;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.store.Replica;
+import java.util.List;
+
+/**
+ * A lane as somebody outside the write protocol sees it, for the time of one call under the lane's
+ * monitor: the replica does not change meanwhile, and what is sent leaves behind all mutations that
+ * the replica has. A visitor may change the replica of a backup, never that of a primary.
+ */
+public final class LaneVisit {
+  private final Lane lane;
+  private final Turn turn;
+
+  LaneVisit(Lane lane, Turn turn) {
+    this.lane = lane;
+    this.turn = turn;
+  }
+
+  /** The cache's name. */
+  public String cache() {
+    return lane.cache().name();
+  }
+
+  /** The segment. */
+  public int segment() {
+    return lane.segment();
+  }
+
+  /** The lane's table. */
+  public SegmentTable table() {
+    return lane.table();
+  }
+
+  /** The epoch at which the segment's owners last changed; the term of the primary. */
+  public long term() {
+    return lane.table().segmentEpoch(lane.segment());
+  }
+
+  /** The monotonic clock. */
+  public long nowNanos() {
+    return turn.nowNanos();
+  }
+
+  /** Whether this node is the segment's primary and serves. */
+  public boolean serves() {
+    return lane.servingPrimary() != null;
+  }
+
+  /** The backups that have a whole copy; none unless this node {@link #serves}. */
+  public List<NodeId> copies() {
+    Primary primary = lane.servingPrimary();
+    return primary == null ? List.of() : primary.copies();
+  }
+
+  /** Whether this node is a backup with a whole copy. */
+  public boolean backs() {
+    return lane.wholeBackup();
+  }
+
+  /** The last mutation of the history that the replica has. */
+  public long sequence() {
+    return lane.history().appliedSequence();
+  }
+
+  /**
+   * The replica.
+   *
+   * @throws IllegalStateException if this node neither {@link #serves} nor {@link #backs}
+   */
+  public Replica replica() {
+    return lane.history().replica();
+  }
+
+  /** A hash of the formats of keys and values, 0 as long as none is known. */
+  public int format() {
+    return lane.cache().format();
+  }
+
+  /** Fixes the format if none is known. */
+  public void learn(int format) {
+    lane.cache().learn(format);
+  }
+
+  /**
+   * Whether a message comes from the primary of the present owners (P7); if it is of others, the
+   * older side is told.
+   */
+  public boolean fromPrimary(NodeId from, long epoch, long segmentEpoch) {
+    return lane.meansSameOwners(from, epoch, segmentEpoch, turn);
+  }
+
+  /** Whether a message from another owner is of the present owners (P7). */
+  public boolean ofPresentOwners(long epoch, long segmentEpoch) {
+    return term() <= epoch && segmentEpoch <= table().epoch();
+  }
+
+  /** Sends a message when the lane's monitor is free. */
+  public void send(NodeId to, Message message) {
+    turn.send(to, message);
+  }
+}

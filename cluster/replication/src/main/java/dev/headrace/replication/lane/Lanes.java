@@ -1,0 +1,510 @@
+package dev.headrace.replication.lane;
+
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.replication.copy.Fills;
+import dev.headrace.replication.copy.RunningFill;
+import dev.headrace.replication.log.LaneSettings;
+import dev.headrace.replication.log.ResultMemory;
+import dev.headrace.replication.message.BulkRead;
+import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.message.FillCancel;
+import dev.headrace.replication.message.FillOrder;
+import dev.headrace.replication.message.History;
+import dev.headrace.replication.message.HistoryRequest;
+import dev.headrace.replication.message.Learned;
+import dev.headrace.replication.message.Levelled;
+import dev.headrace.replication.message.MemoryNotice;
+import dev.headrace.replication.message.Operation;
+import dev.headrace.replication.message.OperationReply;
+import dev.headrace.replication.message.OperationReply.Outcome;
+import dev.headrace.replication.message.Replicate;
+import dev.headrace.replication.message.Replicated;
+import dev.headrace.replication.message.ResultsReceived;
+import dev.headrace.replication.message.Settled;
+import dev.headrace.replication.role.FormerOwners;
+import dev.headrace.replication.role.Lease;
+import dev.headrace.replication.role.MemoryGate;
+import dev.headrace.replication.role.Surroundings;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.Transport;
+import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.store.MemoryBudget;
+import dev.headrace.stream.store.SegmentStore;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All lanes of a node, and the stores under them.
+ *
+ * <p>Thread-safe. An event runs its lane under the lane's monitor; what the lane wants sent leaves
+ * when the monitor is free, so that two threads may send a lane's messages in another order than
+ * they were made: receivers go by their numbers. Reads need no monitor.
+ */
+public final class Lanes {
+
+  /** A node that knows so many caches lets no caller open another one. */
+  public static final int MAX_CACHES = 4096;
+
+  /** A node that knows so many caches takes none from other owners any more. */
+  static final int MAX_CACHES_OF_OWNERS = 2 * MAX_CACHES;
+
+  /** How often callers are looked for that are no members, and forgotten if they were none then. */
+  static final long STRANGERS_NANOS = 60_000_000_000L;
+
+  private final Surroundings around;
+  private final Caches caches;
+  private final FillOffice fills;
+  private final Transport transport;
+  private final Reads reads;
+  private final Attention attention = new Attention();
+  private final LaneDriver driver;
+  private final RoleChanges roleChanges;
+
+  /** Whether lanes may keep results for callers that have left. */
+  private volatile boolean membersChanged;
+
+  /** When callers that are no members were looked for last; null before the first tick. */
+  private @Nullable Long strangersNanos; // of the thread that ticks
+
+  /**
+   * @param stores makes the store of a cache
+   * @param transport takes messages to this node too
+   * @param lease this node's right to answer
+   */
+  public Lanes(
+      LaneSettings settings,
+      Function<HashSpace, SegmentStore> stores,
+      Transport transport,
+      LaneHost host,
+      Lease lease) {
+    this(settings, MemoryBudget.unlimited(), stores, transport, host, lease);
+  }
+
+  /**
+   * The same for stores that share a budget.
+   *
+   * @param memory what the stores may take together
+   */
+  public Lanes(
+      LaneSettings settings,
+      MemoryBudget memory,
+      Function<HashSpace, SegmentStore> stores,
+      Transport transport,
+      LaneHost host,
+      Lease lease) {
+    this.around =
+        new Surroundings(
+            settings,
+            lease,
+            new Fills(settings.fillBytesInFlight()),
+            new FormerOwners(),
+            new ResultMemory(),
+            new MemoryGate(memory),
+            this::recovered);
+    this.caches = new Caches(around, stores, attention::add);
+    this.driver = new LaneDriver(caches, attention, new Crowd(around.fills()), transport, host);
+    this.roleChanges = new RoleChanges(caches, driver);
+    this.fills = new FillOffice(around, caches, driver, transport, host);
+    this.transport = transport;
+    this.reads = new Reads(caches, lease, transport, host);
+  }
+
+  private boolean recovered(int segment, long segmentEpoch) {
+    return caches.recovered(segment, segmentEpoch);
+  }
+
+  // ---- Tables and stores
+
+  /**
+   * The node has a newer table, and nobody knows what was between it and the last one. An older one
+   * is ignored. One table comes after the other. Lanes go by it as soon as they have something to
+   * do; {@link #changeRoles} tells the others.
+   */
+  public void tableChanged(SegmentTable table) {
+    changeTable(table, null);
+  }
+
+  /**
+   * The node has the table that follows its last one; what it costs is in proportion to the change.
+   *
+   * @param changed the segments whose owners have changed, all of them
+   */
+  public void tableChanged(SegmentTable table, int[] changed) {
+    changeTable(table, changed);
+  }
+
+  private void changeTable(SegmentTable table, int @Nullable [] changed) {
+    Holdings before = caches.holdings();
+    int[] moved = caches.tableChanged(table, changed);
+    Holdings now = caches.holdings();
+    if (moved == null || now == null) {
+      return;
+    }
+    if (before != null && !now.table().sharesMembers(before.table())) {
+      membersChanged = true;
+    }
+    for (int segment : moved) {
+      fills.ownersChanged(segment, now.table());
+    }
+    roleChanges.add(moved);
+  }
+
+  /**
+   * Tells lanes that their owners have changed; to be called after each new table, again and again
+   * as long as more are left. Other tables may come in between.
+   *
+   * @return whether more are left
+   */
+  public boolean changeRoles(int maxSegments) {
+    return roleChanges.tell(maxSegments);
+  }
+
+  /**
+   * Whether this node keeps anything that new primaries may still need from it: it should not stop
+   * before it does not, although it may own nothing any more. Looks at all lanes.
+   */
+  public boolean owes() {
+    if (roleChanges.pending()) {
+      return true;
+    }
+    for (CacheSegments cache : caches.all()) {
+      for (int segment = 0; segment < cache.store().segments(); segment++) {
+        Lane lane = cache.find(segment);
+        if (lane != null) {
+          synchronized (lane) {
+            if (lane.owes()) {
+              return true;
+            }
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  /**
+   * The lanes that wait for somebody or keep something for others, as {@code cache/segment}; none
+   * if all is at rest.
+   */
+  public List<String> unsettled() {
+    List<String> unsettled = new ArrayList<>();
+    for (Lane lane : attention) {
+      synchronized (lane) {
+        if (lane.unsettled()) {
+          unsettled.add(lane.cache().name() + "/" + lane.segment());
+        }
+      }
+    }
+    return unsettled;
+  }
+
+  /** What this node fills as a source, for people. */
+  public List<String> filling() {
+    return around.fills().all().stream().map(RunningFill::toString).toList();
+  }
+
+  /** Whether this node may answer for what it owns; to be asked after what is answered was read. */
+  public boolean leaseValid() {
+    return around.lease().valid();
+  }
+
+  /** The node's present table, or null before the first. */
+  public @Nullable SegmentTable table() {
+    Holdings now = caches.holdings();
+    return now == null ? null : now.table();
+  }
+
+  /**
+   * The store of a cache, which is made if it is not there: whatever this node owns in it can be
+   * read. Beyond {@link #MAX_CACHES} it is one to read from once, and as empty as the cache.
+   *
+   * @throws IllegalStateException before the first table
+   */
+  public SegmentStore store(String cache) {
+    CacheSegments admitted = caches.admit(cache);
+    return (admitted == null ? caches.transientCache(cache) : admitted).store();
+  }
+
+  /** The names of the caches that this node has had to do with. */
+  public Set<String> cacheNames() {
+    return caches.all().stream().map(CacheSegments::name).collect(Collectors.toSet());
+  }
+
+  /** Whether keys and values of a format may be read from a cache; 0 for any. */
+  public boolean admits(String cache, int format) {
+    CacheSegments present = caches.find(cache);
+    return present == null || present.cache().admits(format);
+  }
+
+  Collection<CacheSegments> caches() {
+    return caches.all();
+  }
+
+  // ---- Messages
+
+  /** A caller, perhaps this node, wants something done. */
+  public void operation(NodeId from, Operation operation) {
+    Holdings now = caches.holdings();
+    long sequence = operation.id().sequence();
+    if (now == null) {
+      transport.send(from, OperationReply.without(sequence, Outcome.STALE, -1));
+      return;
+    }
+    checkSegment(operation.segment(), now);
+    if (operation.kind() == Operation.Kind.GET) {
+      transport.send(from, reads.read(from, operation, now));
+      return;
+    }
+    if (!from.equals(operation.id().caller())) {
+      throw new IllegalArgumentException(
+          from + " sent an operation in the name of " + operation.id().caller());
+    }
+    CacheSegments cache = caches.admit(operation.cache());
+    if (cache == null) {
+      transport.send(
+          from, OperationReply.without(sequence, fullFor(operation, now), now.table().epoch()));
+      return;
+    }
+    checkKey(operation, cache.store().space());
+    driver.drive(
+        cache.lane(operation.segment()),
+        now,
+        (lane, turn) -> lane.operation(from, operation, turn));
+  }
+
+  /** What becomes of an operation on a cache that is one too many here. */
+  private Outcome fullFor(Operation operation, Holdings now) {
+    boolean decides = now.table().isPrimary(operation.segment(), around.settings().self());
+    return decides ? Outcome.TOO_MANY_CACHES : Outcome.STALE;
+  }
+
+  private static void checkKey(Operation operation, HashSpace space) {
+    boolean keyed =
+        operation.kind() != Operation.Kind.CLEAR && operation.kind() != Operation.Kind.COUNT;
+    if (keyed && space.segment(space.hash(operation.key())) != operation.segment()) {
+      throw new IllegalArgumentException(
+          "a key of cache \"%s\" was sent to segment %d, where it does not belong: the sender hashes keys otherwise"
+              .formatted(operation.cache(), operation.segment()));
+    }
+  }
+
+  private static void checkSegment(int segment, Holdings now) {
+    Objects.checkIndex(segment, now.table().segments());
+  }
+
+  /**
+   * Reads a key without any message if this node holds its segment; the reply is that of a GET.
+   *
+   * @param format a hash of the formats of keys and values, 0 for any
+   * @return null if this node cannot tell; a {@link dev.headrace.replication.client.Caller} then
+   *     finds out who can, and why not
+   */
+  public @Nullable OperationReply readHere(
+      String cacheName, int format, byte[] key, boolean wantValue) {
+    return reads.readHere(cacheName, format, key, wantValue);
+  }
+
+  /** A caller, perhaps this node, wants many values; it asks for what is not told another way. */
+  public void bulkRead(NodeId from, BulkRead message) {
+    reads.bulkRead(from, message);
+  }
+
+  /** A primary sends the next step of a segment's history. */
+  public void replicate(NodeId from, Replicate message) {
+    driver.drive(
+        message.cache(), message.segment(), (lane, turn) -> lane.replicate(from, message, turn));
+  }
+
+  /** An owner confirms what it has applied. */
+  public void replicated(NodeId from, Replicated message) {
+    driver.drive(
+        message.cache(), message.segment(), (lane, turn) -> lane.replicated(from, message, turn));
+  }
+
+  /** A primary at rest says that all is stable. */
+  public void settled(NodeId from, Settled message) {
+    driver.drive(
+        message.cache(), message.segment(), (lane, turn) -> lane.settled(from, message, turn));
+  }
+
+  /** A new primary asks for this node's history. */
+  public void historyRequest(NodeId from, HistoryRequest message) {
+    driver.drive(
+        message.cache(),
+        message.segment(),
+        (lane, turn) -> lane.historyRequest(from, message, turn));
+  }
+
+  /** An owner answers a new primary. */
+  public void history(NodeId from, History message) {
+    driver.drive(
+        message.cache(), message.segment(), (lane, turn) -> lane.history(from, message, turn));
+  }
+
+  /** A primary hands over a part of a segment. */
+  public void chunk(NodeId from, Chunk message) {
+    driver.drive(
+        message.cache(), message.segment(), (lane, turn) -> lane.chunk(from, message, turn));
+  }
+
+  /** A learner tells how far it is. */
+  public void learned(NodeId from, Learned message) {
+    driver.drive(
+        message.cache(), message.segment(), (lane, turn) -> lane.learned(from, message, turn));
+    driver.roomFor(from);
+    fills.progressed(message.segment());
+  }
+
+  /** A primary says that this node may serve what it owns. */
+  public void levelled(NodeId from, Levelled message) {
+    driver.drive(
+        message.cache(), message.segment(), (lane, turn) -> lane.levelled(from, message, turn));
+  }
+
+  /** The director wants nodes filled; the answers are {@code FillReport}s. */
+  public void fillOrder(NodeId from, FillOrder message) {
+    fills.order(from, message);
+  }
+
+  /** The director does not want some fills any more. */
+  public void fillCancel(FillCancel message) {
+    fills.cancel(message);
+  }
+
+  /** A caller, perhaps this node, says which results need not be kept for it any more. */
+  public void resultsReceived(NodeId from, ResultsReceived message) {
+    for (CacheSegments cache : caches.all()) {
+      if (cache.cache().results().bytes() > 0) {
+        for (long oldest : message.oldestOutstanding()) {
+          cache.received(from, oldest);
+        }
+      }
+    }
+  }
+
+  /** What lanes that are not at rest keep. */
+  public LaneLoad load() {
+    LaneLoad most = new LaneLoad(0, 0, 0, resultBytes());
+    for (Lane lane : attention) {
+      synchronized (lane) {
+        most = most.max(lane.load());
+      }
+    }
+    return most;
+  }
+
+  /** About how many bytes of results this node keeps for callers. */
+  public long resultBytes() {
+    return around.results().bytes();
+  }
+
+  /** Lanes at rest have not heard of a table that only changes who is a member. */
+  private void forgetLeavers() {
+    if (!membersChanged) {
+      return;
+    }
+    membersChanged = false;
+    for (CacheSegments cache : caches.all()) {
+      if (cache.cache().results().bytes() > 0) {
+        for (int segment = 0; segment < cache.store().segments(); segment++) {
+          Lane lane = cache.find(segment);
+          if (lane != null) {
+            driver.drive(lane, (driven, turn) -> {});
+          }
+        }
+      }
+    }
+  }
+
+  /** Another node tells how much memory it uses. */
+  public void memory(NodeId from, MemoryNotice message) {
+    around.memory().heard(from, message);
+  }
+
+  /** What this node's stores use of their memory. */
+  public MemoryNotice ownMemory() {
+    return around.memory().own();
+  }
+
+  /** What the other nodes have told of theirs. */
+  public Map<NodeId, MemoryNotice> othersMemory() {
+    return around.memory().others();
+  }
+
+  // ---- Time and connections
+
+  /** Messages on their way to a node may be lost. */
+  public void disconnected(NodeId node) {
+    for (Lane lane : attention) {
+      driver.drive(lane, (driven, turn) -> driven.disconnected(node, turn));
+    }
+  }
+
+  /**
+   * Time goes on; to be called every few milliseconds, by one thread.
+   *
+   * @param nowNanos a monotonic clock
+   */
+  public void tick(long nowNanos) {
+    around.formers().tick(nowNanos);
+    forgetLeavers();
+    driver.tick(nowNanos);
+    fills.tick(nowNanos);
+    SegmentTable table = table();
+    Long looked = strangersNanos;
+    if (looked == null) {
+      strangersNanos = nowNanos;
+    } else if (table != null && nowNanos - looked >= STRANGERS_NANOS) {
+      strangersNanos = nowNanos;
+      caches.all().stream()
+          .filter(cache -> cache.cache().results().bytes() > 0)
+          .forEach(cache -> cache.forgetStrangers(table));
+    }
+    if (table != null) {
+      around.memory().tick(nowNanos, around.settings().self(), table, transport);
+    }
+  }
+
+  // ---- Visits
+
+  /**
+   * Lets somebody look into a lane that has had something to do, or begin it.
+   *
+   * @return whether the visit took place; not before the first table
+   */
+  public boolean visit(String cache, int segment, Consumer<LaneVisit> visitor) {
+    boolean[] visited = new boolean[1];
+    driver.drive(
+        cache,
+        segment,
+        (lane, turn) -> {
+          visited[0] = true;
+          visitor.accept(new LaneVisit(lane, turn));
+        });
+    return visited[0];
+  }
+
+  /** Whether a segment of a cache has a lane here: if not, it was never written here. */
+  public boolean hasLane(String cache, int segment) {
+    CacheSegments present = caches.find(cache);
+    return present != null && segment < present.store().segments() && present.find(segment) != null;
+  }
+
+  /** Runs an event in a lane that has had one before. */
+  void drive(Lane lane, LaneDriver.Event event) {
+    driver.drive(lane, event);
+  }
+
+  /** Whether this node fills others. */
+  public boolean isFilling() {
+    return !around.fills().all().isEmpty();
+  }
+}

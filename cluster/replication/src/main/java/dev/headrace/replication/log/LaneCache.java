@@ -1,0 +1,52 @@
+package dev.headrace.replication.log;
+
+import dev.headrace.stream.store.SegmentStore;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A cache as its lanes know it: its name, its store and its format. Thread-safe. */
+public final class LaneCache {
+  private final String name;
+  private final SegmentStore store;
+  private final ResultMemory results;
+  private final AtomicInteger format = new AtomicInteger();
+
+  /**
+   * @param results counts what is kept for callers of this cache
+   */
+  public LaneCache(String name, SegmentStore store, ResultMemory results) {
+    this.name = name;
+    this.store = store;
+    this.results = results;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public SegmentStore store() {
+    return store;
+  }
+
+  /** Counts what is kept for callers of this cache. */
+  public ResultMemory results() {
+    return results;
+  }
+
+  /** A hash of the formats of keys and values, 0 as long as nothing was written. */
+  public int format() {
+    return format.get();
+  }
+
+  /** Whether keys and values of a format may be read. */
+  public boolean admits(int wanted) {
+    int present = format.get();
+    return wanted == 0 || present == 0 || present == wanted;
+  }
+
+  /** Fixes the format at the first write. */
+  public void learn(int written) {
+    if (written != 0 && format.get() == 0) {
+      format.compareAndSet(0, written);
+    }
+  }
+}

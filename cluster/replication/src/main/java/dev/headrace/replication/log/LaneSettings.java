@@ -1,0 +1,133 @@
+package dev.headrace.replication.log;
+
+import dev.headrace.stream.NodeId;
+
+/**
+ * What all lanes of a node have in common.
+ *
+ * @param self this node
+ * @param minOwners writes are refused in a segment with fewer owners; at least 1
+ * @param maxOutboxEntries mutations of one segment that may wait for its backups at the same time
+ * @param maxOutboxBytes about how many bytes these may occupy; a single larger one passes
+ * @param maxWaiting operations of one segment that may wait while its new primary takes over
+ * @param resendNanos after so long without an answer a message is sent again
+ * @param quietNanos after so long without a mutation backups are told that all is stable
+ * @param leaseWaitNanos so long after the exclusion of an owner nobody can have a valid lease under
+ *     the older table; 0 if there are no leases and nobody waits for them
+ * @param fillBytesInFlight the most bytes of chunks on their way to one node; a single larger chunk
+ *     passes
+ */
+public record LaneSettings(
+    NodeId self,
+    int minOwners,
+    int maxOutboxEntries,
+    long maxOutboxBytes,
+    int maxWaiting,
+    long resendNanos,
+    long quietNanos,
+    long leaseWaitNanos,
+    long fillBytesInFlight) {
+
+  /** The most mutations on their way to one backup; also what it keeps of those that came early. */
+  public static final int MAX_IN_FLIGHT = 1024;
+
+  /** About how many bytes one answer to a new primary carries, or a single larger mutation. */
+  static final long MAX_HISTORY_BYTES = 1 << 20;
+
+  /** About how many bytes the operations may occupy that wait in one segment. */
+  public static final long MAX_WAITING_BYTES = 1 << 20;
+
+  private static final long DEFAULT_FILL_BYTES = 1 << 18;
+
+  /** Checks the bounds. */
+  public LaneSettings {
+    if (minOwners < 1
+        || maxOutboxEntries < 1
+        || maxOutboxBytes < 1
+        || maxWaiting < 0
+        || resendNanos < 1
+        || quietNanos < 1
+        || leaseWaitNanos < 0
+        || fillBytesInFlight < 1) {
+      throw new IllegalArgumentException(
+          "Every bound of a lane must be positive, but minOwners is %d, the outbox %d entries and %d bytes, waiting %d, resending %d ns, quiet %d ns, the wait for leases %d ns, filling %d bytes"
+              .formatted(
+                  minOwners,
+                  maxOutboxEntries,
+                  maxOutboxBytes,
+                  maxWaiting,
+                  resendNanos,
+                  quietNanos,
+                  leaseWaitNanos,
+                  fillBytesInFlight));
+    }
+  }
+
+  /** Without leases, and with the usual bound of fills. */
+  public LaneSettings(
+      NodeId self,
+      int minOwners,
+      int maxOutboxEntries,
+      long maxOutboxBytes,
+      int maxWaiting,
+      long resendNanos,
+      long quietNanos) {
+    this(
+        self,
+        minOwners,
+        maxOutboxEntries,
+        maxOutboxBytes,
+        maxWaiting,
+        resendNanos,
+        quietNanos,
+        0,
+        DEFAULT_FILL_BYTES);
+  }
+
+  /** What suits a cluster on a local network. */
+  public static LaneSettings of(NodeId self, int minOwners) {
+    return new LaneSettings(self, minOwners, 4096, 4 << 20, 256, 200_000_000L, 1_000_000_000L);
+  }
+
+  /** The same with other bounds of what one segment keeps. */
+  public LaneSettings withBounds(int outboxEntries, long outboxBytes, int waiting) {
+    return new LaneSettings(
+        self,
+        minOwners,
+        outboxEntries,
+        outboxBytes,
+        waiting,
+        resendNanos,
+        quietNanos,
+        leaseWaitNanos,
+        fillBytesInFlight);
+  }
+
+  /** The same for a cluster whose leases run out so long after an exclusion. */
+  public LaneSettings withLeaseWaitNanos(long waitNanos) {
+    return new LaneSettings(
+        self,
+        minOwners,
+        maxOutboxEntries,
+        maxOutboxBytes,
+        maxWaiting,
+        resendNanos,
+        quietNanos,
+        waitNanos,
+        fillBytesInFlight);
+  }
+
+  /** The same with another bound of the bytes on their way to one node. */
+  public LaneSettings withFillBytesInFlight(long bytes) {
+    return new LaneSettings(
+        self,
+        minOwners,
+        maxOutboxEntries,
+        maxOutboxBytes,
+        maxWaiting,
+        resendNanos,
+        quietNanos,
+        leaseWaitNanos,
+        bytes);
+  }
+}

@@ -1,0 +1,375 @@
+package dev.headrace.replication.log;
+
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.replication.message.CallerWindow;
+import dev.headrace.replication.message.History;
+import dev.headrace.replication.message.Mutation;
+import dev.headrace.replication.message.OperationId;
+import dev.headrace.replication.message.Standing;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.store.Replica;
+import dev.headrace.stream.store.SegmentStore;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this node has of one segment's history: how far it is applied to the replica, its end that
+ * other owners may still need, and the results that callers may still ask for. Guarded by the lane.
+ *
+ * <p>Invariants: {@code stable <= applied}; the mutations in {@code (stable, applied]} are kept; of
+ * two owners of an epoch one has the other's history as its beginning.
+ */
+public final class SegmentHistory {
+  /** About how many bytes of results go to a learner; older ones become unknown. */
+  private static final long MAX_RESULT_BYTES = 1 << 20;
+
+  private final SegmentStore store;
+  private final ResultMemory memory;
+  private final int segment;
+  private final RecentMutations recent = new RecentMutations();
+  private final Map<NodeId, CallerResults> results = new HashMap<>(4);
+  private long appliedSequence;
+  private long appliedTerm;
+  private boolean whole;
+  private boolean copy;
+  private boolean content;
+  private long wholeUnder;
+  private long lostUnder;
+  private long toldUnder;
+  private long beganUnder;
+  private long servedTerm;
+  private long stableSequence;
+
+  public SegmentHistory(LaneCache cache, int segment) {
+    this(cache.store(), cache.results(), segment);
+  }
+
+  private SegmentHistory(SegmentStore store, ResultMemory memory, int segment) {
+    this.store = store;
+    this.memory = memory;
+    this.segment = segment;
+  }
+
+  /**
+   * The history of a replica that begins at nothing. It remembers what this node once had and has
+   * not any more; what its replica, the callers' results and the mutations were is gone.
+   */
+  public SegmentHistory successor() {
+    SegmentHistory next = new SegmentHistory(store, memory, segment);
+    next.content = content;
+    next.lostUnder = lostUnder;
+    next.toldUnder = toldUnder;
+    next.beganUnder = beganUnder;
+    return next;
+  }
+
+  /** The segment begins anew: what was before does not matter any more. */
+  public void forgetPast() {
+    content = false;
+    lostUnder = 0;
+    wholeUnder = 0;
+    beganUnder = 0;
+  }
+
+  /** The last mutation that the replica has. */
+  public long appliedSequence() {
+    return appliedSequence;
+  }
+
+  /** The term of that mutation, 0 if there is none. */
+  public long appliedTerm() {
+    return appliedTerm;
+  }
+
+  /**
+   * The newest term of which this node knows that its primary served, 0 if there is none. A
+   * mutation is proof of it, too: a primary makes none before.
+   */
+  public long servedTerm() {
+    return Math.max(servedTerm, appliedTerm);
+  }
+
+  /** A primary of a term serves. */
+  public void served(long term) {
+    servedTerm = Math.max(servedTerm, term);
+  }
+
+  /** Up to here every owner and every learner has the history, as far as this node knows. */
+  public long stableSequence() {
+    return stableSequence;
+  }
+
+  /**
+   * Whether this node, as one of the present owners, knows that it has everything that was ever
+   * acknowledged.
+   */
+  public boolean whole() {
+    return whole;
+  }
+
+  /**
+   * This node has everything that was acknowledged.
+   *
+   * @param segmentEpoch the epoch of the owners under which it has
+   */
+  public void becomeWhole(long segmentEpoch) {
+    whole = true;
+    copy = true;
+    wholeUnder = segmentEpoch;
+  }
+
+  /** There are other owners, and this node cannot know what they have acknowledged. */
+  public void loseWholeness() {
+    whole = false;
+  }
+
+  /** Whether the replica has every mutation up to the last one that is applied. */
+  public boolean copy() {
+    return copy;
+  }
+
+  /** What was missing in the replica has come. */
+  public void completeCopy() {
+    copy = true;
+  }
+
+  /**
+   * The replica is given up for another copy.
+   *
+   * @param segmentEpoch the epoch of the present owners
+   */
+  public void loseCopy(long segmentEpoch) {
+    if (copy) {
+      lostUnder = Math.max(lostUnder, segmentEpoch);
+    }
+    copy = false;
+    whole = false;
+    wholeUnder = 0;
+  }
+
+  /** Something was written in this incarnation of the segment, whether this node has it or not. */
+  public void noteContent() {
+    content = true;
+  }
+
+  /** What this node can say of its copy. */
+  public Standing standing() {
+    return new Standing(copy, content, wholeUnder, lostUnder, toldUnder, beganUnder);
+  }
+
+  /**
+   * This node has told a primary what it has.
+   *
+   * @param segmentEpoch the epoch of the owners of which that is the primary
+   */
+  public void told(long segmentEpoch) {
+    toldUnder = Math.max(toldUnder, segmentEpoch);
+  }
+
+  public RecentMutations recent() {
+    return recent;
+  }
+
+  public SegmentStore store() {
+    return store;
+  }
+
+  /** The replica, which must be there: a lane has a role only while it holds one. */
+  public Replica replica() {
+    Replica replica = store.replica(segment);
+    if (replica == null) {
+      throw new IllegalStateException("segment " + segment + " has a lane, but no replica");
+    }
+    return replica;
+  }
+
+  /** A key's position. */
+  public long position(byte[] key) {
+    return store.space().position(store.space().hash(key));
+  }
+
+  /**
+   * Applies the next mutation.
+   *
+   * @throws RuntimeException if the store refuses it; nothing has changed then
+   */
+  public void apply(Mutation mutation) {
+    apply(mutation, null);
+  }
+
+  /**
+   * Takes note of the next mutation, and applies it as far as the replica is filled.
+   *
+   * @param filled up to where the replica has content; null for everywhere
+   * @throws RuntimeException if the store refuses it; nothing has changed then
+   */
+  public void apply(Mutation mutation, @Nullable Cursor filled) {
+    if (mutation.sequence() != appliedSequence + 1) {
+      throw new IllegalStateException(
+          "mutation %d of segment %d does not follow %d"
+              .formatted(mutation.sequence(), segment, appliedSequence));
+    }
+    boolean inside =
+        filled == null
+            || mutation.change() == Mutation.Change.CLEAR
+            || filled.covers(position(mutation.key()), mutation.key());
+    if (inside) {
+      change(mutation);
+    }
+    copy |= filled == null;
+    content = true;
+    if (mutation.sequence() == 1) {
+      beganUnder = Math.max(beganUnder, mutation.term());
+    }
+    appliedTerm = mutation.term();
+    appliedSequence++;
+    recent.add(mutation);
+    OperationId id = mutation.id();
+    if (!id.isNone()) {
+      resultsOf(id.caller()).record(mutation);
+    }
+  }
+
+  private void change(Mutation mutation) {
+    byte[] key = mutation.key();
+    switch (mutation.change()) {
+      case NONE -> {}
+      case PUT -> put(mutation);
+      case REMOVE -> replica().remove(position(key), key);
+      case CLEAR -> replica().clear();
+    }
+  }
+
+  private void put(Mutation mutation) {
+    byte[] key = mutation.key();
+    byte[] value = mutation.value();
+    if (value == null) {
+      throw new IllegalArgumentException("a put without a value in segment " + segment);
+    }
+    replica()
+        .put(
+            position(key),
+            key,
+            value,
+            mutation.term(),
+            mutation.sequence(),
+            mutation.expiryMillis());
+  }
+
+  /** Begins anew behind a mutation, without its predecessors. */
+  public void restart(long sequence, long term) {
+    appliedSequence = sequence;
+    appliedTerm = term;
+    content |= sequence > 0;
+    stableSequence = sequence;
+    recent.restart(sequence, term);
+    forgetResults();
+  }
+
+  /** Callers get no results from this any more; to be called when it is given up. */
+  public void forgetResults() {
+    results.values().forEach(CallerResults::clear);
+    results.clear();
+  }
+
+  /** A caller has received the results below one of its numbers. */
+  public void received(NodeId caller, long oldestOutstanding) {
+    CallerResults ofCaller = results.get(caller);
+    if (ofCaller != null) {
+      ofCaller.forgetBelow(oldestOutstanding);
+    }
+  }
+
+  /** Learns up to where all have the history; it never goes back. */
+  public void stable(long sequence) {
+    if (sequence > stableSequence) {
+      stableSequence = sequence;
+      recent.dropThrough(sequence);
+    }
+  }
+
+  /** What callers may still ask for, as far as it fits a message. */
+  List<CallerWindow> windows() {
+    List<CallerWindow> windows = new ArrayList<>(results.size());
+    long bytesEach = MAX_RESULT_BYTES / Math.max(1, results.size());
+    results.forEach((caller, kept) -> windows.add(kept.window(caller, bytesEach)));
+    return windows;
+  }
+
+  public void merge(List<CallerWindow> windows) {
+    windows.forEach(window -> resultsOf(window.caller()).merge(window));
+  }
+
+  CallerResults resultsOf(NodeId caller) {
+    return results.computeIfAbsent(caller, absent -> new CallerResults(memory));
+  }
+
+  public CallerWindow.@Nullable Result find(OperationId id) {
+    CallerResults ofCaller = results.get(id.caller());
+    return ofCaller == null ? null : ofCaller.find(id.sequence());
+  }
+
+  public boolean forgotten(OperationId id) {
+    CallerResults ofCaller = results.get(id.caller());
+    return ofCaller != null && ofCaller.forgotten(id.sequence());
+  }
+
+  /**
+   * Forgets callers that have left: from them nothing is accepted any more. A caller that is in
+   * neither table has joined by one that this node does not know yet.
+   */
+  public void forgetLeavers(SegmentTable before, SegmentTable now) {
+    if (!now.sharesMembers(before)) {
+      results
+          .entrySet()
+          .removeIf(
+              entry -> {
+                NodeId caller = entry.getKey();
+                boolean left = now.member(caller) == null && before.member(caller) != null;
+                if (left) {
+                  entry.getValue().clear();
+                }
+                return left;
+              });
+    }
+  }
+
+  /**
+   * Forgets callers that were no members when this was called last, and are none now. A caller may
+   * have left by a table that this node has stepped over, or its results may have come after it had
+   * left; one that has just joined by a table that this node does not know yet must not be
+   * forgotten, so this is to be called seldom.
+   */
+  public void forgetStrangers(SegmentTable table) {
+    results
+        .entrySet()
+        .removeIf(
+            entry -> {
+              boolean gone = entry.getValue().staysStranger(table.member(entry.getKey()) != null);
+              if (gone) {
+                entry.getValue().clear();
+              }
+              return gone;
+            });
+  }
+
+  /** The mutations behind one, as many as fit an answer. */
+  List<Mutation> after(long sequence) {
+    List<Mutation> tail = new ArrayList<>();
+    long bytes = 0;
+    for (long next = Math.max(sequence + 1, recent.firstSequence());
+        next <= appliedSequence
+            && tail.size() < History.MAX_MUTATIONS
+            && bytes < LaneSettings.MAX_HISTORY_BYTES;
+        next++) {
+      Mutation mutation = recent.get(next);
+      tail.add(mutation);
+      bytes += mutation.approximateBytes();
+    }
+    return tail;
+  }
+}

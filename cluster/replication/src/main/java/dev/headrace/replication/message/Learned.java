@@ -1,0 +1,31 @@
+package dev.headrace.replication.message;
+
+import dev.headrace.stream.entry.Cursor;
+
+/**
+ * A learner tells the primary how far it is. From an owner without any chunk it says that the owner
+ * has lost its copy and wants another.
+ *
+ * @param cache the cache's name
+ * @param segment the segment
+ * @param epoch the epoch of the learner's table
+ * @param segmentEpoch the epoch at which the segment's owners last changed there
+ * @param fill the fill that it speaks of
+ * @param sequence the last mutation that it has taken note of; all before it too
+ * @param chunks how many chunks it has applied
+ * @param cursor up to where these reach
+ * @param complete whether it has applied the last chunk
+ * @param missing whether what follows is asked for again
+ */
+public record Learned(
+    String cache,
+    int segment,
+    long epoch,
+    long segmentEpoch,
+    long fill,
+    long sequence,
+    long chunks,
+    Cursor cursor,
+    boolean complete,
+    boolean missing)
+    implements ReplicationMessage {}

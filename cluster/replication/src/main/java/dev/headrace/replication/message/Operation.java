@@ -1,0 +1,93 @@
+package dev.headrace.replication.message;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation on one segment, from a caller to an owner.
+ *
+ * @param id recognises a repetition
+ * @param cache the cache's name
+ * @param format a hash of the formats of keys and values, 0 for any
+ * @param segment the segment that the key falls into
+ * @param segmentEpoch the epoch at which the segment's owners last changed, as the caller knows it
+ * @param epoch the epoch of the caller's table
+ * @param admission the epoch at which the caller was admitted, by its table: what it asked for
+ *     under an earlier one is not carried out any more
+ * @param kind what to do
+ * @param key the encoded key; empty for {@link Kind#CLEAR} and {@link Kind#COUNT}
+ * @param value the encoded new value of a {@link Kind#writesValue() writing} kind
+ * @param expected the encoded value to compare with, for the {@code IF_EQUAL} kinds
+ * @param versionTerm the version to compare with, for the {@code IF_VERSION} kinds; term 0 and
+ *     counter 0 mean that the key must be absent
+ * @param versionCounter see {@code versionTerm}
+ * @param expiryMillis when the new value expires, in cluster time; 0 for never
+ * @param wantPrevious whether the reply should bring the value: of a GET the present one, else the
+ *     one from before the operation; an {@code IF_VERSION} kind brings it only if the version is
+ *     another
+ * @param reserve whether an {@code IF_VERSION} kind that finds another version reserves the key for
+ *     its caller: for a moment the primary lets other nodes' mutations of the key wait
+ */
+@SuppressWarnings("ArrayRecordComponent") // Messages are handed over, never compared.
+public record Operation(
+    OperationId id,
+    String cache,
+    int format,
+    int segment,
+    long segmentEpoch,
+    long epoch,
+    long admission,
+    Kind kind,
+    byte[] key,
+    byte @Nullable [] value,
+    byte @Nullable [] expected,
+    long versionTerm,
+    long versionCounter,
+    long expiryMillis,
+    boolean wantPrevious,
+    boolean reserve)
+    implements ReplicationMessage {
+
+  /** What an operation does. The order is the wire's: new kinds go to the end. */
+  public enum Kind {
+    /** Reads the value and its version; any owner answers. */
+    GET(false, false),
+    /** Sets the value. */
+    PUT(true, true),
+    /** Sets the value if the key is absent. */
+    PUT_IF_ABSENT(true, true),
+    /** Sets the value if the key is present. */
+    REPLACE(true, true),
+    /** Sets the value if the present one has the expected bytes. */
+    REPLACE_IF_EQUAL(true, true),
+    /** Removes the key. */
+    REMOVE(true, false),
+    /** Removes the key if its value has the expected bytes. */
+    REMOVE_IF_EQUAL(true, false),
+    /** Sets the value if the present one has the expected version. */
+    REPLACE_IF_VERSION(true, true),
+    /** Removes the key if its value has the expected version. */
+    REMOVE_IF_VERSION(true, false),
+    /** Removes all entries of the segment. */
+    CLEAR(true, false),
+    /** Counts the entries of the segment, at the primary. */
+    COUNT(false, false);
+
+    private final boolean mutation;
+    private final boolean writesValue;
+
+    Kind(boolean mutation, boolean writesValue) {
+      this.mutation = mutation;
+      this.writesValue = writesValue;
+    }
+
+    /** Whether it goes through the lane and to every owner. */
+    public boolean mutation() {
+      return mutation;
+    }
+
+    /** Whether it carries a new value. */
+    public boolean writesValue() {
+      return writesValue;
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package dev.headrace.replication.message;
+
+import dev.headrace.stream.NodeId;
+
+/**
+ * What makes an operation recognisable when it is sent again.
+ *
+ * @param caller the node that asks
+ * @param sequence the caller's number for the operation, from 1
+ * @param oldestOutstanding the smallest number whose result the caller still waits for; results
+ *     below it may be forgotten
+ */
+public record OperationId(NodeId caller, long sequence, long oldestOutstanding) {
+
+  /** A number's lowest bits tell the share of the segments that it is of. */
+  public static final int SHARE_BITS = 10;
+
+  /** A segment's share is its number modulo this. Each share has its own order of numbers. */
+  public static final int SHARES = 1 << SHARE_BITS;
+
+  /** Of a mutation that nobody asked for, such as the removal of an expired entry. */
+  public static final OperationId NONE = new OperationId(new NodeId(0, 0), 0, 0);
+
+  /** Whether no caller waits for this. */
+  public boolean isNone() {
+    return sequence == 0;
+  }
+}

@@ -1,0 +1,17 @@
+package dev.headrace.replication.message;
+
+/**
+ * A primary with nothing more to send tells the owners that all have applied its history, so that
+ * they need not keep its end any longer. A node that is no owner may drop what it holds: a former
+ * owner, for the new primary serves, and a learner whose fill is wanted no more.
+ *
+ * @param cache the cache's name
+ * @param segment the segment
+ * @param epoch the epoch of the primary's table
+ * @param segmentEpoch the epoch at which the segment's owners last changed
+ * @param stableSequence up to which mutation every owner of the epoch has applied the history
+ * @param fill the fill that a learner is released from; 0 to anybody else
+ */
+public record Settled(
+    String cache, int segment, long epoch, long segmentEpoch, long stableSequence, long fill)
+    implements ReplicationMessage {}

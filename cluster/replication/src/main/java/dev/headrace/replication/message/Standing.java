@@ -1,0 +1,33 @@
+package dev.headrace.replication.message;
+
+/**
+ * What a node has of a segment, as far as it matters to a new primary that has to find out whether
+ * somebody is left who has all that was acknowledged.
+ *
+ * <p>Nothing is acknowledged under any owners before each of them has a copy. So an owner that
+ * never had one proves that nothing was acknowledged in its time, as well as an owner with a copy
+ * proves that what was acknowledged then is not lost. One that had a copy and lost it proves
+ * nothing.
+ *
+ * @param copy whether the replica has every mutation up to the last one that the node names; half a
+ *     copy is none
+ * @param content whether the node knows of anything that was written in the segment's incarnation
+ * @param wholeUnder the epoch of the newest owners under which it had all that was acknowledged; 0
+ *     for none
+ * @param lostUnder the epoch of the newest owners under which it lost a copy; 0 for none
+ * @param toldUnder the epoch of the newest owners whose primary it told its history before: without
+ *     that none of them can have served unless another one of its row has told them; 0 for none
+ * @param beganUnder the term of the first mutation of all, which the node has seen: nothing was
+ *     acknowledged before, for its primary knew everything; 0 if the node has not seen it
+ */
+public record Standing(
+    boolean copy,
+    boolean content,
+    long wholeUnder,
+    long lostUnder,
+    long toldUnder,
+    long beganUnder) {
+
+  /** That of a node that has never had anything of the segment. */
+  public static final Standing NONE = new Standing(false, false, 0, 0, 0, 0);
+}

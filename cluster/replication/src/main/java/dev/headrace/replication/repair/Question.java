@@ -1,0 +1,126 @@
+package dev.headrace.replication.repair;
+
+import dev.headrace.replication.message.RepairMessage.Difference;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.entry.Cursor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** A step of which backups have been told, and what they have answered. Guarded by the lane. */
+final class Question {
+  private final long number;
+  private final Step step;
+  private final long askedNanos;
+  private final Set<NodeId> asked;
+  private final Set<NodeId> awaited;
+  private final Set<NodeId> unlevel = new TreeSet<>();
+  private final List<Found> found = new ArrayList<>(0);
+
+  // What the primary has: of each compared range, or of what is to be replaced.
+  private final int[] entries;
+  private final long[] bytes;
+  private final Cursor to;
+
+  /** A range that a backup has otherwise. */
+  record Found(NodeId backup, Difference difference) {}
+
+  private Question(
+      long number,
+      Step step,
+      Set<NodeId> asked,
+      long askedNanos,
+      int[] entries,
+      long[] bytes,
+      Cursor to) {
+    this.number = number;
+    this.step = step;
+    this.asked = Set.copyOf(asked);
+    this.awaited = new TreeSet<>(asked);
+    this.askedNanos = askedNanos;
+    this.entries = entries;
+    this.bytes = bytes;
+    this.to = to;
+  }
+
+  static Question comparing(
+      long number,
+      Step.Comparison step,
+      Set<NodeId> asked,
+      long askedNanos,
+      int[] entries,
+      long[] bytes) {
+    return new Question(number, step, asked, askedNanos, entries, bytes, Cursor.START);
+  }
+
+  static Question replacing(
+      long number, Step.Replacement step, Set<NodeId> asked, long askedNanos, Cursor to) {
+    return new Question(number, step, asked, askedNanos, new int[0], new long[0], to);
+  }
+
+  long number() {
+    return number;
+  }
+
+  Step step() {
+    return step;
+  }
+
+  long askedNanos() {
+    return askedNanos;
+  }
+
+  /** How many entries the primary has in a compared range. */
+  int entries(int range) {
+    return entries[range];
+  }
+
+  /** How many bytes these take. */
+  long bytes(int range) {
+    return bytes[range];
+  }
+
+  /** Up to where the range is replaced. */
+  Cursor to() {
+    return to;
+  }
+
+  /** A backup has answered; false if nobody waits for it. */
+  boolean answered(NodeId backup, boolean level) {
+    if (!awaited.remove(backup)) {
+      return false;
+    }
+    if (!level) {
+      unlevel.add(backup);
+    }
+    return true;
+  }
+
+  void add(NodeId backup, Difference difference) {
+    found.add(new Found(backup, difference));
+  }
+
+  List<Found> found() {
+    return found;
+  }
+
+  /** Whether all have answered. */
+  boolean complete() {
+    return awaited.isEmpty();
+  }
+
+  /** Whom the step has to be repeated for. */
+  Set<NodeId> again() {
+    Set<NodeId> again = new TreeSet<>(awaited);
+    again.addAll(unlevel);
+    return again;
+  }
+
+  /** Whom it has not to be repeated for. */
+  Set<NodeId> settled() {
+    Set<NodeId> settled = new TreeSet<>(asked);
+    settled.removeAll(again());
+    return settled;
+  }
+}

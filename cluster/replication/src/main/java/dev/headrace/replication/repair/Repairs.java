@@ -1,0 +1,188 @@
+package dev.headrace.replication.repair;
+
+import dev.headrace.api.RepairReport;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.replication.lane.Lanes;
+import dev.headrace.replication.message.RepairMessage;
+import dev.headrace.replication.message.RepairMessage.Compare;
+import dev.headrace.replication.message.RepairMessage.Compared;
+import dev.headrace.replication.message.RepairMessage.Mend;
+import dev.headrace.replication.message.RepairMessage.Mended;
+import dev.headrace.replication.message.RepairMessage.Order;
+import dev.headrace.replication.message.RepairMessage.Report;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * All that a node does to compare replicas and to repair them: as a backup it answers, as a primary
+ * it goes through its segments, once per interval and when it is ordered to, and it can order that
+ * from all primaries of the cluster.
+ *
+ * <p>Thread-safe. {@link #tick} is called by one thread every few milliseconds.
+ */
+public final class Repairs {
+
+  /**
+   * The most orders at the same time; further ones are ignored until one of them is over. Those
+   * that are over are kept as long as there is room, since the last report may be lost.
+   */
+  static final int MAX_ERRANDS = 16;
+
+  private final RepairSettings settings;
+  private final Lanes lanes;
+  private final Transport transport;
+  private final Workshop workshop;
+  private final Schedule schedule;
+  private final List<Errand> errands = new CopyOnWriteArrayList<>();
+  private final List<Inquiry> inquiries = new CopyOnWriteArrayList<>();
+  private final AtomicLong inquiryIds = new AtomicLong();
+  private volatile long nowNanos;
+
+  /**
+   * @param transport takes messages to this node too
+   */
+  public Repairs(
+      RepairSettings settings, Lanes lanes, Transport transport, RepairListener listener) {
+    this.settings = settings;
+    this.lanes = lanes;
+    this.transport = transport;
+    this.workshop = new Workshop(settings, lanes, listener);
+    this.schedule = new Schedule(settings.intervalMillis());
+  }
+
+  /**
+   * Orders a repair of all segments from their primaries.
+   *
+   * @param caches the caches; empty for all
+   * @param progress is told how far it is; called on any thread, must not block
+   * @return completed on any thread
+   * @throws IllegalStateException before the first table
+   */
+  public CompletionStage<RepairReport> order(Set<String> caches, Consumer<RepairReport> progress) {
+    SegmentTable table = lanes.table();
+    if (table == null) {
+      throw new IllegalStateException("this node has not joined a cluster yet");
+    }
+    Inquiry inquiry =
+        new Inquiry(
+            inquiryIds.incrementAndGet(),
+            List.copyOf(caches),
+            table.segments(),
+            settings.orderPatienceNanos(),
+            progress);
+    inquiries.add(inquiry);
+    return inquiry.result();
+  }
+
+  /** A message has arrived. */
+  public void received(NodeId from, RepairMessage message) {
+    if (message instanceof Compare compare) {
+      lanes.visit(compare.cache(), compare.segment(), lane -> Copies.compare(from, compare, lane));
+    } else if (message instanceof Compared compared) {
+      workshop.compared(from, compared);
+    } else if (message instanceof Mend mend) {
+      lanes.visit(mend.cache(), mend.segment(), lane -> Copies.mend(from, mend, lane));
+    } else if (message instanceof Mended mended) {
+      workshop.mended(from, mended);
+    } else if (message instanceof Order order) {
+      ordered(from, order);
+    } else if (message instanceof Report report) {
+      inquiries.stream()
+          .filter(inquiry -> inquiry.id() == report.id())
+          .forEach(inquiry -> inquiry.reported(from, report, nowNanos));
+    }
+  }
+
+  private void ordered(NodeId from, Order order) {
+    SegmentTable table = lanes.table();
+    if (table == null) {
+      return; // It will be ordered again.
+    }
+    Errand errand;
+    synchronized (errands) {
+      errand =
+          errands.stream().filter(known -> known.is(from, order.id())).findFirst().orElse(null);
+      if (errand == null && hasRoomForErrand()) {
+        errand = new Errand(from, order, nowNanos);
+        errands.add(errand);
+      }
+    }
+    if (errand != null) {
+      errand.take(order, table.segments(), nowNanos, workshop);
+    }
+  }
+
+  private boolean hasRoomForErrand() {
+    if (errands.size() >= MAX_ERRANDS) {
+      errands.stream().filter(Errand::isOver).findFirst().ifPresent(errands::remove);
+    }
+    return errands.size() < MAX_ERRANDS;
+  }
+
+  /**
+   * Time goes on.
+   *
+   * @param nowNanos a monotonic clock
+   * @param clusterMillis the cluster's time
+   * @param busy whether the cluster has better to do than what the schedule wants
+   */
+  public void tick(long nowNanos, long clusterMillis, boolean busy) {
+    this.nowNanos = nowNanos;
+    SegmentTable table = lanes.table();
+    if (table == null) {
+      return;
+    }
+    for (Inquiry inquiry : inquiries) {
+      inquiry.orders(table, nowNanos).forEach(transport::send);
+    }
+    inquiries.removeIf(Inquiry::over);
+    if (!busy && !lanes.isFilling()) {
+      followSchedule(table, clusterMillis);
+    }
+    workshop.tick(nowNanos);
+    report(nowNanos);
+  }
+
+  private void followSchedule(SegmentTable table, long clusterMillis) {
+    while (workshop.hasRoom()) {
+      int segment = schedule.due(table.segments(), clusterMillis);
+      if (segment < 0) {
+        return;
+      }
+      if (table.isPrimary(segment, settings.self())) {
+        workshop.add(segment, List.of(), (ended, done, tally) -> {});
+      }
+    }
+  }
+
+  private void report(long nowNanos) {
+    List<Errand> forgotten = new ArrayList<>(0);
+    for (Errand errand : errands) {
+      Report report = errand.report(nowNanos);
+      if (report != null) {
+        transport.send(errand.customer(), report);
+      }
+      if (errand.forgotten(nowNanos, settings.orderPatienceNanos())) {
+        forgotten.add(errand);
+      }
+    }
+    errands.removeAll(forgotten);
+  }
+
+  /** Whether nothing is in work here, and nothing was ordered. */
+  public boolean idle() {
+    return workshop.idle() && inquiries.isEmpty();
+  }
+
+  /** Nothing is answered any more. */
+  public void close(RuntimeException reason) {
+    inquiries.forEach(inquiry -> inquiry.fail(reason));
+  }
+}

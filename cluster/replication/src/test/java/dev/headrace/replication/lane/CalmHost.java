@@ -1,0 +1,43 @@
+package dev.headrace.replication.lane;
+
+import dev.headrace.stream.NodeId;
+
+/** A host to whom nothing may happen but tables, which its node gets in any case. */
+public class CalmHost implements LaneHost {
+  @Override
+  public void requestSeal() {}
+
+  @Override
+  public boolean isBusy() {
+    return false;
+  }
+
+  @Override
+  public void lost(int segment, long segmentEpoch) {
+    throw new AssertionError("segment " + segment + " is lost");
+  }
+
+  @Override
+  public void giveBack(int segment, long segmentEpoch, NodeId keeper) {
+    throw new AssertionError("segment " + segment + " is wanted back by " + keeper);
+  }
+
+  @Override
+  public void noRoom(NodeId destination, int segment, long bytes) {
+    throw new AssertionError(destination + " has no room for segment " + segment);
+  }
+
+  @Override
+  public void damaged(String cache, int segment, String reason) {
+    throw new AssertionError(cache + "/" + segment + ": " + reason);
+  }
+
+  @Override
+  public void outdated(NodeId node, long itsEpoch) {}
+
+  @Override
+  public void behind(NodeId node) {}
+
+  @Override
+  public void accompany(NodeId node) {}
+}

@@ -1,0 +1,204 @@
+package dev.headrace.replication.lane;
+
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.publish.Bulletin;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.replication.client.Caller;
+import dev.headrace.replication.log.LaneSettings;
+import dev.headrace.replication.message.Operation;
+import dev.headrace.replication.message.OperationReply;
+import dev.headrace.replication.role.Lease;
+import dev.headrace.stream.Message;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.Transport;
+import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.store.SegmentStore;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * One node's part in the write protocol: its lanes, its caller, and the way between them and the
+ * network, as a node of a cluster would wire them. What a node says to itself runs at once on the
+ * same thread.
+ */
+final class Exchange {
+  private final NodeId self;
+  private final Transport network;
+  private final Consumer<SegmentTable> notices;
+  private final Lanes lanes;
+  private final Caller caller;
+  private final Bulletin bulletin;
+  private BiConsumer<NodeId, Message> observer = (to, message) -> {};
+
+  /** What concerns the whole node. */
+  interface Events {
+    void requestSeal();
+
+    boolean isBusy();
+
+    void lost(int segment, long segmentEpoch);
+
+    void giveBack(int segment, long segmentEpoch, NodeId keeper);
+
+    void noRoom(NodeId destination, int segment, long bytes);
+
+    void damaged(String cache, int segment, String reason);
+  }
+
+  /**
+   * @param settings bounds, and this node's identity
+   * @param stores makes the store of a cache when it is first needed
+   * @param network takes messages to other nodes
+   * @param host is told what concerns the whole node
+   * @param lease this node's right to answer
+   * @param notices takes a newer table that another node has sent; it must come back through {@link
+   *     #tableChanged} if it is adopted
+   */
+  Exchange(
+      LaneSettings settings,
+      Function<HashSpace, SegmentStore> stores,
+      Transport network,
+      Events host,
+      Lease lease,
+      Consumer<SegmentTable> notices) {
+    this.self = settings.self();
+    this.network = network;
+    this.notices = notices;
+    this.bulletin = new Bulletin(this::send);
+    this.lanes = new Lanes(settings, stores, this::send, telling(host), lease);
+    this.caller = new Caller(self, this::send, bulletin);
+  }
+
+  /** Lets somebody see all that this node sends, to itself too. */
+  void observe(BiConsumer<NodeId, Message> by) {
+    observer = by;
+  }
+
+  /** Where this node serves. */
+  Lanes lanes() {
+    return lanes;
+  }
+
+  /** Where this node asks. */
+  Caller caller() {
+    return caller;
+  }
+
+  private void send(NodeId to, Message message) {
+    observer.accept(to, message);
+    if (to.equals(self)) {
+      received(self, message);
+    } else {
+      network.send(to, message);
+    }
+  }
+
+  /**
+   * A message has arrived.
+   *
+   * @throws RuntimeException if it makes no sense; it has had no effect then
+   */
+  void received(NodeId from, Message message) {
+    if (message instanceof Operation operation) {
+      lanes.operation(from, operation);
+    } else if (message instanceof OperationReply reply) {
+      caller.replied(from, reply);
+    } else if (message instanceof TableNotice notice) {
+      noticed(from, notice);
+    } else {
+      LaneMessages.deliver(lanes, from, message);
+    }
+  }
+
+  private void noticed(NodeId from, TableNotice notice) {
+    SegmentTable table = lanes.table();
+    if (table != null && notice.epoch() < table.epoch()) {
+      bulletin.outdated(from, notice.epoch());
+    } else if (notice.image() != null) {
+      notices.accept(notice.image());
+    }
+  }
+
+  private LaneHost telling(Events host) {
+    return new LaneHost() {
+      @Override
+      public void requestSeal() {
+        host.requestSeal();
+      }
+
+      @Override
+      public boolean isBusy() {
+        return host.isBusy();
+      }
+
+      @Override
+      public void lost(int segment, long segmentEpoch) {
+        host.lost(segment, segmentEpoch);
+      }
+
+      @Override
+      public void giveBack(int segment, long segmentEpoch, NodeId keeper) {
+        host.giveBack(segment, segmentEpoch, keeper);
+      }
+
+      @Override
+      public void noRoom(NodeId destination, int segment, long bytes) {
+        host.noRoom(destination, segment, bytes);
+      }
+
+      @Override
+      public void damaged(String cache, int segment, String reason) {
+        host.damaged(cache, segment, reason);
+      }
+
+      @Override
+      public void outdated(NodeId node, long itsEpoch) {
+        bulletin.outdated(node, itsEpoch);
+      }
+
+      @Override
+      public void behind(NodeId node) {
+        bulletin.behind(node);
+      }
+
+      @Override
+      public void accompany(NodeId node) {
+        bulletin.accompany(node);
+      }
+    };
+  }
+
+  /** Messages on their way to a node, or from it, may be lost. */
+  void disconnected(NodeId node) {
+    lanes.disconnected(node);
+    caller.disconnected(node);
+  }
+
+  /** The node has the table that follows its last one. */
+  void tableChanged(SegmentTable table, int[] changed) {
+    bulletin.installed(table, null);
+    lanes.tableChanged(table, changed);
+    lanes.changeRoles(Integer.MAX_VALUE);
+    caller.tableChanged(table);
+  }
+
+  /** The node has a newer table; an older one is ignored. */
+  void tableChanged(SegmentTable table) {
+    bulletin.installed(table, null);
+    lanes.tableChanged(table);
+    lanes.changeRoles(Integer.MAX_VALUE);
+    caller.tableChanged(table);
+  }
+
+  /**
+   * Time goes on; by one thread, every few milliseconds.
+   *
+   * @param nowNanos a monotonic clock
+   */
+  void tick(long nowNanos) {
+    lanes.tick(nowNanos);
+    caller.tick(nowNanos);
+    bulletin.tick(nowNanos);
+  }
+}

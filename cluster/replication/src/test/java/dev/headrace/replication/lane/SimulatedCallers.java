@@ -1,0 +1,306 @@
+package dev.headrace.replication.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.replication.client.Completion;
+import dev.headrace.replication.client.Failure;
+import dev.headrace.replication.client.Request;
+import dev.headrace.replication.lane.KeyHistory.Version;
+import dev.headrace.replication.message.Operation.Kind;
+import dev.headrace.replication.message.OperationReply;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The callers of a simulation: they write to a few keys, read them, and check what they are told
+ * against the histories of these.
+ */
+final class SimulatedCallers {
+  private static final int KEYS = 9;
+  private static final int EXPIRING_KEY = 1000;
+  private static final int MAX_STEPS_PER_KEY = 40;
+  private static final int MAX_STEPS_WITH_READS = 52;
+  private static final long LATE_NANOS = 1_800_000_000L;
+  private static final long MILLIS = 1_000_000L;
+
+  /**
+   * As long as callers wait at most before they repeat what was lost more than once; no time-out.
+   */
+  private static final long MAX_QUIET_NANOS = 3_000 * MILLIS;
+
+  private static final long TIMEOUT_NANOS = 4_000 * MILLIS;
+
+  private final WriteSimulation world;
+  private final KeyHistory[] histories = new KeyHistory[KEYS];
+  private final Map<String, Integer> versions = new HashMap<>();
+  private final Map<String, Terms> terms = new HashMap<>();
+  private int operationsLeft;
+  private int underWay;
+  private int lastValue;
+  long longestNanos;
+  int done;
+  int unknown;
+  int refused;
+
+  SimulatedCallers(WriteSimulation world, int operations) {
+    this.world = world;
+    operationsLeft = operations;
+    for (int key = 0; key < KEYS; key++) {
+      histories[key] = new KeyHistory(termsOf(key));
+    }
+  }
+
+  private Terms termsOf(int key) {
+    return terms.computeIfAbsent(Workload.cacheOf(key) + segment(key), none -> new Terms());
+  }
+
+  List<KeyHistory> histories() {
+    return List.of(histories);
+  }
+
+  /** Whether any operation is under way or to come. */
+  boolean busy() {
+    return underWay > 0 || operationsLeft > 0;
+  }
+
+  /** Only some more operations are to come. */
+  void slowDown() {
+    operationsLeft = Math.min(operationsLeft, 20);
+  }
+
+  /** What a segment held is lost. */
+  void lost(int segment) {
+    for (int key = 0; key < KEYS; key++) {
+      if (segment(key) == segment) {
+        long now = world.network.nowNanos();
+        histories[key].lose(now, now + 2 * SimulatedLeases.LEASE_NANOS);
+      }
+    }
+  }
+
+  /** The callers of a node that has crashed will never hear of their operations. */
+  void crashed(SimulatedNode node) {
+    underWay -= node.exchange.caller().outstanding();
+  }
+
+  /** A thread of a node does its next operation. */
+  void act(SimulatedNode node) {
+    if (world.live.get(node.id) != node || operationsLeft <= 0) {
+      return;
+    }
+    if (world.network.pausedNanos(node.id) > 0) {
+      world.network.after(world.network.pausedNanos(node.id), () -> act(node));
+      return;
+    }
+    operationsLeft--;
+    int choice = world.random.nextInt(100);
+    int key = world.random.nextInt(KEYS);
+    while (Workload.isLate(key) && world.network.nowNanos() < LATE_NANOS) {
+      key = world.random.nextInt(KEYS);
+    }
+    if (choice < 2) {
+      clear(node, world.random.nextInt(WriteSimulation.SEGMENTS), key % Workload.CACHES.size());
+    } else if (choice < 8) {
+      putExpiring(node);
+    } else if (choice < 40 || histories[key].size() > MAX_STEPS_PER_KEY) {
+      get(node, key);
+    } else {
+      mutate(node, key, Workload.blindKind(world.random), -1, 0, 0);
+    }
+  }
+
+  private void pause(SimulatedNode node) {
+    world.network.after(world.random.nextLong(30 * MILLIS), () -> act(node));
+  }
+
+  private void clear(SimulatedNode node, int segment, int cache) {
+    List<KeyHistory.Step> steps = new ArrayList<>();
+    for (int key = 0; key < KEYS; key++) {
+      if (segment(key) == segment && key % Workload.CACHES.size() == cache) {
+        steps.add(histories[key].begin(Kind.CLEAR, 0, 0, world.network.nowNanos()));
+      }
+    }
+    submit(node, Request.clear(Workload.CACHES.get(cache), 0, segment), steps, -1);
+  }
+
+  private void putExpiring(SimulatedNode node) {
+    Request request =
+        Request.set(
+            Kind.PUT,
+            Workload.CACHES.get(0),
+            0,
+            Workload.key(EXPIRING_KEY + world.random.nextInt(3)),
+            new byte[world.random.nextInt(3) == 0 ? 0 : world.random.nextInt(8)],
+            world.network.nowMillis() + 1 + world.random.nextInt(300),
+            false);
+    submit(node, request, List.of(), -1);
+  }
+
+  private void get(SimulatedNode node, int key) {
+    long begin = world.network.nowNanos();
+    underWay++;
+    node.exchange
+        .caller()
+        .submit(
+            Request.get(Workload.cacheOf(key), 0, Workload.key(key), true),
+            TIMEOUT_NANOS,
+            new Completion() {
+              @Override
+              public void done(OperationReply reply) {
+                underWay--;
+                int value = reply.value() == null ? 0 : Workload.number(reply.value());
+                Version version =
+                    value == 0 ? null : new Version(reply.versionTerm(), reply.versionCounter());
+                ended(node, key, begin);
+                noteRead(key, value, version, begin);
+                checkVersion(key, value, reply);
+                if (world.random.nextBoolean() && histories[key].size() <= MAX_STEPS_PER_KEY) {
+                  Kind kind =
+                      world.random.nextInt(3) == 0
+                          ? Kind.REMOVE_IF_VERSION
+                          : Kind.REPLACE_IF_VERSION;
+                  world.network.after(
+                      world.random.nextLong(10 * MILLIS),
+                      () ->
+                          mutate(
+                              node, key, kind, value, reply.versionTerm(), reply.versionCounter()));
+                } else {
+                  pause(node);
+                }
+              }
+
+              @Override
+              public void failed(Failure failure, String message) {
+                underWay--;
+                ended(node, key, begin);
+                pause(node);
+              }
+            });
+  }
+
+  /** Reads take part in the search for an order, where nobody may read what is outdated. */
+  private void noteRead(int key, int value, Version version, long begin) {
+    boolean reliable = world.leases || (world.shutOut.isEmpty() && world.director.committed == 0);
+    if (reliable && histories[key].size() < MAX_STEPS_WITH_READS) {
+      histories[key].read(value, version, begin, world.network.nowNanos());
+    }
+  }
+
+  /** A version names one value only. */
+  private void checkVersion(int key, int value, OperationReply reply) {
+    if (value != 0) {
+      String version = version(key, reply.versionTerm(), reply.versionCounter());
+      Integer before = versions.put(version, value);
+      assertThat(before).as("value of version %s", version).isIn(null, value);
+    }
+  }
+
+  private String version(int key, long term, long counter) {
+    return Workload.cacheOf(key) + segment(key) + ":" + term + ":" + counter;
+  }
+
+  private void mutate(
+      SimulatedNode node, int key, Kind kind, int expectedValue, long term, long counter) {
+    if (world.live.get(node.id) != node) {
+      return;
+    }
+    int value = kind.writesValue() ? ++lastValue : 0;
+    boolean equal = kind == Kind.REPLACE_IF_EQUAL || kind == Kind.REMOVE_IF_EQUAL;
+    int expected = equal ? Math.max(1, lastValue - world.random.nextInt(12)) : expectedValue;
+    KeyHistory.Step step = histories[key].begin(kind, value, expected, world.network.nowNanos());
+    if (kind == Kind.REPLACE_IF_VERSION || kind == Kind.REMOVE_IF_VERSION) {
+      step.version = new Version(term, counter);
+    }
+    Request request =
+        new Request(
+            kind,
+            Workload.cacheOf(key),
+            0,
+            0,
+            Workload.key(key),
+            kind.writesValue() ? Workload.bytes(value) : null,
+            equal ? Workload.bytes(expected) : null,
+            term,
+            counter,
+            0,
+            world.random.nextBoolean(),
+            step.version != null && world.random.nextBoolean());
+    submit(node, request, List.of(step), key);
+  }
+
+  private void submit(SimulatedNode node, Request request, List<KeyHistory.Step> steps, int key) {
+    long begin = world.network.nowNanos();
+    underWay++;
+    node.exchange
+        .caller()
+        .submit(
+            request,
+            TIMEOUT_NANOS,
+            new Completion() {
+              @Override
+              public void done(OperationReply reply) {
+                underWay--;
+                done++;
+                ended(node, key, begin);
+                steps.forEach(step -> note(step, request, reply));
+                if (key >= 0 && reply.versionTerm() > 0) {
+                  termsOf(key)
+                      .acknowledged(
+                          reply.versionTerm(), reply.versionCounter(), world.network.nowNanos());
+                }
+                if (key >= 0 && reply.applied() && request.kind().writesValue()) {
+                  int value = steps.get(0).value;
+                  checkVersion(key, value, reply);
+                  histories[key].acknowledge(
+                      value, new Version(reply.versionTerm(), reply.versionCounter()));
+                }
+                pause(node);
+              }
+
+              @Override
+              public void failed(Failure failure, String message) {
+                underWay--;
+                ended(node, key, begin);
+                if (failure == Failure.UNKNOWN || world.disorderly) {
+                  unknown++;
+                } else {
+                  // Nothing was doubled, so that a refusal means that it has not happened.
+                  refused++;
+                  steps.forEach(step -> withdraw(step));
+                }
+                pause(node);
+              }
+            });
+  }
+
+  private void note(KeyHistory.Step step, Request request, OperationReply reply) {
+    step.end = world.network.nowNanos();
+    step.answered = true;
+    step.applied = reply.applied();
+    step.previousKnown = request.wantPrevious() && !(step.version != null && reply.applied());
+    step.previous = reply.value() == null ? 0 : Workload.number(reply.value());
+  }
+
+  /** No operation may take longer than the faults in its time explain. */
+  private void ended(SimulatedNode node, int key, long begin) {
+    long quiet = world.network.nowNanos() - Math.max(begin, world.troubleUntilNanos());
+    if (world.takesPart(node.id)) {
+      longestNanos = Math.max(longestNanos, quiet);
+      assertThat(quiet)
+          .as("nanoseconds without any fault that an operation of %s on key %d took", node.id, key)
+          .isLessThan(MAX_QUIET_NANOS);
+    }
+  }
+
+  private void withdraw(KeyHistory.Step step) {
+    for (KeyHistory history : histories) {
+      history.cancel(step);
+    }
+  }
+
+  private int segment(int key) {
+    return world.space.segment(world.space.hash(Workload.key(key)));
+  }
+}

@@ -1,0 +1,131 @@
+package dev.headrace.replication.lane;
+
+import dev.headrace.rebalance.table.Epoch;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableEdit;
+import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** Makes the segment tables of tests, as a coordinator would. */
+public final class Tables {
+  static final NodeId COORDINATOR = new NodeId(99, 99);
+  private static final long ISLAND = 0x15;
+  private static final long SEAL = 0x5ea1;
+  private static final long HASH_SEED = 7;
+
+  private Tables() {}
+
+  public static NodeId node(int index) {
+    return new NodeId(0, index + 1);
+  }
+
+  /** An unsealed table; data nodes come first, then callers that hold nothing. */
+  static SegmentTable unsealed(int dataNodes, int callers, int segments, int owners) {
+    List<Member> members = new ArrayList<>();
+    for (int i = 0; i < dataNodes + callers; i++) {
+      members.add(
+          new Member(node(i), "node" + i, "localhost", 1000 + i, "", i < dataNodes ? 1 : 0));
+    }
+    int row = Math.min(owners, dataNodes);
+    int[][] rows = new int[segments][row];
+    for (int segment = 0; segment < segments; segment++) {
+      for (int index = 0; index < row; index++) {
+        rows[segment][index] = (segment + index) % dataNodes;
+      }
+    }
+    long epoch = Epoch.first(1, COORDINATOR);
+    TableHeader header = new TableHeader(epoch, ISLAND, 0, HASH_SEED, segments, owners, 1 << 20);
+    return SegmentTable.of(header, members, rows);
+  }
+
+  static SegmentTable sealed(SegmentTable table) {
+    return table.sealed(next(table), SEAL);
+  }
+
+  static SegmentTable without(SegmentTable table, NodeId... lost) {
+    return table.withoutMembers(next(table), Set.of(lost));
+  }
+
+  static SegmentTable with(SegmentTable table, Member joined) {
+    return table.withMembers(next(table), List.of(joined));
+  }
+
+  /** Every segment's primary becomes its last backup. */
+  static SegmentTable rotated(SegmentTable table) {
+    Map<Integer, List<NodeId>> rows = new HashMap<>();
+    for (int segment = 0; segment < table.segments(); segment++) {
+      List<NodeId> owners = new ArrayList<>(table.owners(segment));
+      Collections.rotate(owners, -1);
+      rows.put(segment, owners);
+    }
+    return withRows(table, rows);
+  }
+
+  /** Some segments get other owners. */
+  static SegmentTable withRows(SegmentTable table, Map<Integer, List<NodeId>> changed) {
+    TableEdit edit = table.edit(next(table));
+    changed.forEach(edit::owners);
+    return table.apply(edit.delta());
+  }
+
+  /** A node is gone, and those that owned a segment before it own it again: it never served. */
+  static SegmentTable givenBack(SegmentTable table, NodeId gone, int segment, NodeId... owners) {
+    TableEdit edit = table.edit(next(table)).removeMember(gone);
+    return table.apply(edit.kept(segment, List.of(owners)).delta());
+  }
+
+  /** A segment begins anew. */
+  static SegmentTable lost(SegmentTable table, int segment) {
+    return table.apply(table.edit(next(table)).lose(segment).delta());
+  }
+
+  /** The segments whose owners have changed between two tables. */
+  static int[] changed(SegmentTable before, SegmentTable now) {
+    return IntStream.range(0, now.segments())
+        .filter(segment -> before.segmentEpoch(segment) != now.segmentEpoch(segment))
+        .toArray();
+  }
+
+  static long next(SegmentTable table) {
+    return Epoch.next(table.epoch(), COORDINATOR);
+  }
+
+  /** All segments belong to one node. */
+  static SegmentTable withOwner(SegmentTable table, int member) {
+    int[][] rows = new int[table.segments()][];
+    Arrays.fill(rows, new int[] {member});
+    return SegmentTable.of(table.header().at(next(table)), table.members(), rows);
+  }
+
+  /** The table of another cluster with the same members and owners. */
+  static SegmentTable ofIsland(SegmentTable table, long island) {
+    TableHeader header = table.header();
+    int[][] rows = new int[table.segments()][];
+    for (int segment = 0; segment < rows.length; segment++) {
+      rows[segment] =
+          table.owners(segment).stream()
+              .mapToInt(owner -> table.members().indexOf(table.member(owner)))
+              .toArray();
+    }
+    return SegmentTable.of(
+        new TableHeader(
+            header.epoch(),
+            island,
+            island,
+            header.hashSeed(),
+            header.segments(),
+            header.configuredOwners(),
+            header.maxEntryBytes()),
+        table.members(),
+        rows);
+  }
+}

@@ -1,0 +1,50 @@
+package dev.headrace.replication.lane;
+
+import dev.headrace.replication.message.Operation.Kind;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** What the callers of a simulation write, and where: numbered keys and values in a few caches. */
+final class Workload {
+  static final List<String> CACHES = List.of("c", "d", "late");
+
+  private static final List<Kind> BLIND_KINDS =
+      List.of(
+          Kind.PUT,
+          Kind.PUT_IF_ABSENT,
+          Kind.REPLACE,
+          Kind.REPLACE_IF_EQUAL,
+          Kind.REMOVE,
+          Kind.REMOVE_IF_EQUAL);
+
+  private Workload() {}
+
+  /** Something that needs no version that was read before. */
+  static Kind blindKind(RandomGenerator random) {
+    return BLIND_KINDS.get(random.nextInt(BLIND_KINDS.size()));
+  }
+
+  static String cacheOf(int key) {
+    return CACHES.get(key % CACHES.size());
+  }
+
+  static byte[] key(int key) {
+    return new byte[] {'k', (byte) (key >> 8), (byte) key};
+  }
+
+  /** The value of a number: mostly small, some larger than a chunk of a fill. */
+  static byte[] bytes(int value) {
+    int more = value % 29 == 0 ? 20_000 : value % 50;
+    return ByteBuffer.allocate(4 + more).putInt(value).array();
+  }
+
+  /** Whether a key is of a cache that nobody has to do with in the beginning. */
+  static boolean isLate(int key) {
+    return key % CACHES.size() == CACHES.size() - 1;
+  }
+
+  static int number(byte[] value) {
+    return ByteBuffer.wrap(value).getInt();
+  }
+}

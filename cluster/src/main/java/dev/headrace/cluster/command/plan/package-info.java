@@ -1,8 +1,0 @@
-/**
- * The planner at the command line: what would move if nodes came, left or crashed. Nothing is
- * joined and nothing is started; members are given as arguments.
- */
-@NullMarked
-package dev.headrace.cluster.command.plan;
-
-import org.jspecify.annotations.NullMarked;

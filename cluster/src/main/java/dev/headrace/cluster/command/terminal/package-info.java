@@ -1,8 +1,0 @@
-/**
- * What every command reads from and writes to, and how it fails: in one line on standard error that
- * says what failed, why, and what to do.
- */
-@NullMarked
-package dev.headrace.cluster.command.terminal;
-
-import org.jspecify.annotations.NullMarked;
