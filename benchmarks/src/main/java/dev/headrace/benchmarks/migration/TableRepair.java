@@ -2,15 +2,15 @@ package dev.headrace.benchmarks.migration;
 
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.benchmarks.harness.Message;
-import dev.headrace.rebalance.ledger.ControlMessage;
-import dev.headrace.rebalance.ledger.ControlMessage.Append;
-import dev.headrace.rebalance.ledger.ControlMessage.RangeRepair;
-import dev.headrace.rebalance.ledger.ControlMessage.RangeStamps;
-import dev.headrace.rebalance.ledger.Ledger;
-import dev.headrace.rebalance.ledger.LedgerEffects;
-import dev.headrace.rebalance.ledger.LedgerSettings;
-import dev.headrace.rebalance.ledger.MemberView;
-import dev.headrace.rebalance.ledger.Terms;
+import dev.headrace.rebalance.agreement.AgreementEffects;
+import dev.headrace.rebalance.agreement.AgreementSettings;
+import dev.headrace.rebalance.agreement.ControlMessage;
+import dev.headrace.rebalance.agreement.ControlMessage.Append;
+import dev.headrace.rebalance.agreement.ControlMessage.RangeRepair;
+import dev.headrace.rebalance.agreement.ControlMessage.RangeStamps;
+import dev.headrace.rebalance.agreement.MemberView;
+import dev.headrace.rebalance.agreement.TableAgreement;
+import dev.headrace.rebalance.agreement.Terms;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many bytes it takes until a member whose table differs in one segment has the right row.
  *
- * <p>Three ledgers talk through a queue, without threads or sockets. A change of one segment's
+ * <p>Three agreements talk through a queue, without threads or sockets. A change of one segment's
  * owners is falsified on its way to the last member; counted are the bytes of all messages that ask
  * for stamps, tell them, or bring rows, in their binary form.
  */
@@ -56,7 +56,7 @@ final class TableRepair {
     for (int i = 0; i < MEMBERS; i++) {
       NodeId id = new NodeId(i + 1, i + 1);
       Member member = new Member(id, "node-" + i, "127.0.0.1", 7000 + i, "", 1);
-      hosts.add(new Host(LedgerSettings.of(member, terms, SplitPolicy.DENY)));
+      hosts.add(new Host(AgreementSettings.of(member, terms, SplitPolicy.DENY)));
     }
   }
 
@@ -67,15 +67,15 @@ final class TableRepair {
 
   private Message run() {
     MemberView view = new MemberView(1, hosts.stream().map(host -> host.id).toList());
-    hosts.forEach(host -> host.ledger.viewChanged(view, nowNanos));
-    hosts.get(0).ledger.requestSeal(nowNanos);
-    until("a sealed table", () -> isSame() && table(0).sealed() && leader() != null);
+    hosts.forEach(host -> host.agreement.viewChanged(view, nowNanos));
+    hosts.get(0).agreement.requestFirstWrite(nowNanos);
+    until("a sealed table", () -> isSame() && table(0).written() && leader() != null);
     falsifies = true;
     Host leader = leader();
     if (leader == null) {
       throw new IllegalStateException("Nobody leads any more");
     }
-    leader.ledger.propose(TableRepair::swapped, nowNanos);
+    leader.agreement.propose(TableRepair::swapped, nowNanos);
     long before = table(0).epoch();
     until("a false table", () -> !falsifies);
     until("the right table", () -> table(0).epoch() > before && isSame());
@@ -96,7 +96,7 @@ final class TableRepair {
   }
 
   private SegmentTable table(int host) {
-    SegmentTable table = hosts.get(host).ledger.table();
+    SegmentTable table = hosts.get(host).agreement.table();
     if (table == null) {
       throw new IllegalStateException("Node " + host + " has no table yet");
     }
@@ -104,7 +104,7 @@ final class TableRepair {
   }
 
   private boolean isSame() {
-    if (hosts.stream().anyMatch(host -> host.ledger.table() == null)) {
+    if (hosts.stream().anyMatch(host -> host.agreement.table() == null)) {
       return false;
     }
     SegmentTable first = table(0);
@@ -120,14 +120,14 @@ final class TableRepair {
   private void until(String what, BooleanSupplier condition) {
     for (int step = 0; !condition.getAsBoolean(); step++) {
       if (step == MAX_STEPS) {
-        throw new IllegalStateException("The ledgers did not come to " + what);
+        throw new IllegalStateException("The agreements did not come to " + what);
       }
       Letter letter = wire.poll();
       if (letter != null) {
         deliver(letter);
       } else {
         nowNanos += STEP_NANOS;
-        hosts.forEach(host -> host.ledger.tick(nowNanos));
+        hosts.forEach(host -> host.agreement.tick(nowNanos));
       }
     }
   }
@@ -142,7 +142,7 @@ final class TableRepair {
     }
     for (Host host : hosts) {
       if (host.id.equals(letter.to)) {
-        host.ledger.received(letter.from, falsified(host, message), nowNanos);
+        host.agreement.received(letter.from, falsified(host, message), nowNanos);
       }
     }
   }
@@ -167,7 +167,7 @@ final class TableRepair {
     TableDelta wrong = base.edit(delta.epoch()).owners(SEGMENT, row).delta();
     return new Append(
         append.viewMark(),
-        append.term(),
+        append.ballot(),
         append.askedNanos(),
         append.echoNanos(),
         append.newestEpoch(),
@@ -177,15 +177,15 @@ final class TableRepair {
         List.of(wrong));
   }
 
-  /** One ledger and what it wants done. */
-  private final class Host implements LedgerEffects {
+  /** One agreement and what it wants done. */
+  private final class Host implements AgreementEffects {
     private final NodeId id;
-    private final Ledger ledger;
+    private final TableAgreement agreement;
     private boolean leads;
 
-    Host(LedgerSettings settings) {
+    Host(AgreementSettings settings) {
       this.id = settings.self().id();
-      this.ledger = new Ledger(settings, new WeightedRendezvous(), new Random(1), this);
+      this.agreement = new TableAgreement(settings, new WeightedRendezvous(), new Random(1), this);
     }
 
     @Override

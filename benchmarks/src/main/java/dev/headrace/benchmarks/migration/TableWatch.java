@@ -4,7 +4,7 @@ import dev.headrace.benchmarks.harness.Message;
 import dev.headrace.cluster.node.NodeProbe;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
-import dev.headrace.replication.message.FillOrder;
+import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -234,9 +234,9 @@ final class TableWatch {
     return table.owners(segment).stream().filter(owner -> !before.isOwner(segment, owner)).toList();
   }
 
-  private synchronized void ordered(FillOrder order) {
+  private synchronized void ordered(CopyOrder order) {
     long nowNanos = System.nanoTime();
-    for (FillOrder.Fill fill : order.fills()) {
+    for (CopyOrder.Copy fill : order.copies()) {
       for (NodeId destination : fill.destinations()) {
         log.begun(new Copy(fill.segment(), destination), nowNanos);
       }
@@ -264,7 +264,7 @@ final class TableWatch {
     }
 
     @Override
-    public void ordered(FillOrder order) {
+    public void ordered(CopyOrder order) {
       TableWatch.this.ordered(order);
     }
 

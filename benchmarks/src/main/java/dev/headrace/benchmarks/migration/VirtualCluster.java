@@ -3,25 +3,25 @@ package dev.headrace.benchmarks.migration;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.benchmarks.harness.Message;
 import dev.headrace.cluster.node.NodeProbe;
-import dev.headrace.rebalance.ledger.ControlMessage;
-import dev.headrace.rebalance.ledger.Ledger;
-import dev.headrace.rebalance.ledger.LedgerEffects;
-import dev.headrace.rebalance.ledger.LedgerSettings;
-import dev.headrace.rebalance.ledger.MemberView;
-import dev.headrace.rebalance.ledger.Terms;
+import dev.headrace.rebalance.agreement.AgreementEffects;
+import dev.headrace.rebalance.agreement.AgreementSettings;
+import dev.headrace.rebalance.agreement.ControlMessage;
+import dev.headrace.rebalance.agreement.MemberView;
+import dev.headrace.rebalance.agreement.TableAgreement;
+import dev.headrace.rebalance.agreement.Terms;
 import dev.headrace.rebalance.message.Progress;
 import dev.headrace.rebalance.migration.CopyReport;
-import dev.headrace.rebalance.migration.Director;
-import dev.headrace.rebalance.migration.DirectorEffects;
-import dev.headrace.rebalance.migration.DirectorSettings;
+import dev.headrace.rebalance.migration.Rebalancer;
+import dev.headrace.rebalance.migration.RebalancerEffects;
+import dev.headrace.rebalance.migration.RebalancerSettings;
 import dev.headrace.rebalance.migration.SegmentCopy;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
-import dev.headrace.replication.message.FillOrder;
-import dev.headrace.replication.message.FillOrder.Fill;
+import dev.headrace.replication.message.CopyOrder;
+import dev.headrace.replication.message.CopyOrder.Copy;
 import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -34,9 +34,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * More members than a machine can run: what decides about segments on each of them, a ledger and a
- * director, in one thread and with a clock that is turned by hand. Nothing is stored: a source
- * reports that a fill is ready {@value #FILL_NANOS} ns after it was ordered.
+ * More members than a machine can run: what decides about segments on each of them, a agreement and
+ * a coordinator, in one thread and with a clock that is turned by hand. Nothing is stored: a source
+ * reports that a copy is ready {@value #FILL_NANOS} ns after it was ordered.
  *
  * <p>What is counted is what does not depend on a machine: replicas moved when members join, when
  * one leaves in order and when one crashes, against the fewest possible, and the bytes that publish
@@ -72,8 +72,8 @@ final class VirtualCluster {
 
   private Message run() {
     join(1);
-    hosts.get(0).ledger.requestSeal(nowNanos);
-    until("a sealed table", this::isSealed);
+    hosts.get(0).agreement.requestFirstWrite(nowNanos);
+    until("a sealed table", this::isWritten);
     tick();
     watch.reset();
     join(shape.members() - 1);
@@ -93,7 +93,7 @@ final class VirtualCluster {
     until(
         "a member to leave",
         () -> {
-          leaver.ledger.requestLeave(leaver.replicas() == 0, nowNanos);
+          leaver.agreement.requestLeave(leaver.replicas() == 0, nowNanos);
           return leaver.left;
         });
     Message left = message.with("leaveOwned", owned).with("leaveCopies", watch.log().migrations());
@@ -118,7 +118,7 @@ final class VirtualCluster {
       int number = hosts.size() + 1;
       Member member =
           new Member(new NodeId(number, number), "node-" + number, "127.0.0.1", number, "", 1);
-      LedgerSettings settings = LedgerSettings.of(member, terms, SplitPolicy.DENY);
+      AgreementSettings settings = AgreementSettings.of(member, terms, SplitPolicy.DENY);
       hosts.add(new Host(settings.movingSegments()));
     }
     view();
@@ -132,12 +132,12 @@ final class VirtualCluster {
 
   private void view() {
     MemberView view = new MemberView(++viewMark, hosts.stream().map(host -> host.id).toList());
-    hosts.forEach(host -> host.run(() -> host.ledger.viewChanged(view, nowNanos)));
+    hosts.forEach(host -> host.run(() -> host.agreement.viewChanged(view, nowNanos)));
   }
 
-  private boolean isSealed() {
+  private boolean isWritten() {
     SegmentTable first = hosts.get(0).table();
-    return first != null && first.sealed();
+    return first != null && first.written();
   }
 
   private boolean isLevel() {
@@ -173,8 +173,8 @@ final class VirtualCluster {
     nowNanos = Math.max(nowNanos, nextNanos);
     for (Host host : List.copyOf(hosts)) {
       nowNanos++;
-      host.run(() -> host.ledger.tick(nowNanos));
-      host.director.tick(nowNanos);
+      host.run(() -> host.agreement.tick(nowNanos));
+      host.rebalancer.tick(nowNanos);
     }
   }
 
@@ -183,45 +183,45 @@ final class VirtualCluster {
   }
 
   /** What decides on one member, and what it wants done. */
-  private final class Host implements LedgerEffects, DirectorEffects {
+  private final class Host implements AgreementEffects, RebalancerEffects {
     private final NodeId id;
     private final NodeProbe probe = watch.probe();
-    private final Director director = new Director(DirectorSettings.defaults(), this);
-    private final Ledger ledger;
+    private final Rebalancer rebalancer = new Rebalancer(RebalancerSettings.defaults(), this);
+    private final TableAgreement agreement;
     private boolean left;
     private boolean gone;
 
-    Host(LedgerSettings settings) {
+    Host(AgreementSettings settings) {
       this.id = settings.self().id();
-      this.ledger = new Ledger(settings, new WeightedRendezvous(), new Random(1), this);
+      this.agreement = new TableAgreement(settings, new WeightedRendezvous(), new Random(1), this);
     }
 
     @Nullable SegmentTable table() {
-      return ledger.table();
+      return agreement.table();
     }
 
     boolean hasEpoch(long epoch) {
-      SegmentTable table = ledger.table();
+      SegmentTable table = agreement.table();
       return table != null && table.epoch() == epoch;
     }
 
     int replicas() {
-      SegmentTable table = ledger.table();
+      SegmentTable table = agreement.table();
       return table == null ? 0 : table.replicas(id);
     }
 
     boolean isBusy() {
-      return director.underWay() > 0;
+      return rebalancer.inFlight() > 0;
     }
 
     void run(Runnable event) {
       if (!gone) {
         event.run();
-        director.leaving(ledger.leaving());
+        rebalancer.leaving(agreement.leaving());
       }
     }
 
-    // ---- Of the ledger
+    // ---- Of the agreement
 
     @Override
     public void send(NodeId to, ControlMessage message) {
@@ -236,7 +236,7 @@ final class VirtualCluster {
       for (Host host : List.copyOf(hosts)) {
         if (host.id.equals(to)) {
           ControlMessage message = ControlMessage.decode(ByteBuffer.wrap(bytes));
-          host.run(() -> host.ledger.received(id, message, nowNanos));
+          host.run(() -> host.agreement.received(id, message, nowNanos));
         }
       }
     }
@@ -244,12 +244,12 @@ final class VirtualCluster {
     @Override
     public void install(SegmentTable table, @Nullable TableDelta delta) {
       probe.installed(table, delta);
-      director.installed(table, delta != null);
+      rebalancer.installed(table, delta != null);
     }
 
     @Override
     public void leading(boolean leads) {
-      director.leading(leads);
+      rebalancer.leading(leads);
     }
 
     @Override
@@ -277,21 +277,21 @@ final class VirtualCluster {
     @Override
     public void warned(String text) {}
 
-    // ---- Of the director
+    // ---- Of the coordinator
 
     @Override
     public void copy(NodeId primary, long epoch, List<SegmentCopy> copies) {
       probe.ordered(
-          new FillOrder(
+          new CopyOrder(
               epoch,
               copies.stream()
-                  .map(one -> new Fill(one.migration(), one.segment(), one.destinations()))
+                  .map(one -> new Copy(one.migration(), one.segment(), one.destinations()))
                   .toList()));
       List<CopyReport> reports =
           copies.stream()
               .map(one -> new CopyReport(one.migration(), one.segment(), true, 0))
               .toList();
-      after(FILL_NANOS, () -> director.reported(reports));
+      after(FILL_NANOS, () -> rebalancer.reported(reports));
     }
 
     @Override
@@ -299,7 +299,7 @@ final class VirtualCluster {
 
     @Override
     public void propose(Proposal proposal) {
-      after(0, () -> run(() -> ledger.propose(proposal, nowNanos)));
+      after(0, () -> run(() -> agreement.propose(proposal, nowNanos)));
     }
 
     @Override

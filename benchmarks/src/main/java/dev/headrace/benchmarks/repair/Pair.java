@@ -6,9 +6,9 @@ import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
-import dev.headrace.replication.client.Caller;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Failure;
+import dev.headrace.replication.client.OperationClient;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.lane.LaneHost;
 import dev.headrace.replication.lane.LaneMessages;
@@ -63,7 +63,7 @@ final class Pair {
     SegmentTable table =
         SegmentTable.of(new TableHeader(epoch, 1, 0, 42, segments, 2, 1 << 20), members, rows);
     install(table);
-    install(table.sealed(Epoch.next(epoch, primary.id), 1));
+    install(table.written(Epoch.next(epoch, primary.id), 1));
     settle();
   }
 
@@ -71,7 +71,7 @@ final class Pair {
   private final class Node implements LaneHost {
     final NodeId id;
     final Lanes lanes;
-    final Caller caller;
+    final OperationClient caller;
     final Repairs repairs;
 
     Node(NodeId id) {
@@ -83,13 +83,13 @@ final class Pair {
               this::send,
               this,
               () -> true);
-      caller = new Caller(id, this::send, this);
+      caller = new OperationClient(id, this::send, this);
       repairs =
           new Repairs(
               RepairSettings.of(id, 0, BYTES_PER_SECOND),
               lanes,
               this::send,
-              (cache, segment, tally) -> {});
+              (cache, segment, stats) -> {});
     }
 
     private void send(NodeId to, Message message) {
@@ -115,7 +115,7 @@ final class Pair {
     }
 
     @Override
-    public void requestSeal() {}
+    public void requestFirstWrite() {}
 
     @Override
     public boolean isBusy() {

@@ -102,15 +102,15 @@ final class SnippetsTest {
               .collect(Collectors.joining("\n"));
       String unit = page.getFileName().toString().replaceAll("\\W", "_") + sources.size();
       Matcher whole = PUBLIC_CLASS.matcher(code);
-      boolean isWhole = whole.find();
+      boolean isInSync = whole.find();
       sources.add(
           source(
-              unit + "/" + (isWhole ? whole.group(1) : "Snippet"),
+              unit + "/" + (isInSync ? whole.group(1) : "Snippet"),
               "package %s;\n%s\n%s"
                   .formatted(
                       unit,
                       String.join("\n", imports),
-                      isWhole ? code : SURROUNDINGS + code + "\n}}")));
+                      isInSync ? code : SURROUNDINGS + code + "\n}}")));
     }
     return sources;
   }

@@ -6,12 +6,12 @@ package dev.headrace.rebalance.message;
  * @param plannedCopies replicas that have to be copied
  * @param lowerBound how many would have to be copied at the least
  * @param copies replicas that have been copied and are in force
- * @param filling replicas that are being copied
+ * @param copying replicas that are being copied
  * @param bytes bytes of entries that were copied
  * @param elapsedNanos since it began
  */
 public record Progress(
-    int plannedCopies, int lowerBound, int copies, int filling, long bytes, long elapsedNanos)
+    int plannedCopies, int lowerBound, int copies, int copying, long bytes, long elapsedNanos)
     implements RebalanceMessage {
 
   /** Nothing to do. */
@@ -19,7 +19,7 @@ public record Progress(
 
   /** Whether nothing is left to do. */
   public boolean finished() {
-    return copies >= plannedCopies && filling == 0;
+    return copies >= plannedCopies && copying == 0;
   }
 
   /** How long the rest takes if it goes on like this, in nanoseconds; 0 while nothing is known. */

@@ -8,7 +8,7 @@ import java.util.Objects;
 
 /**
  * Moves of one segment that follow each other and have begun as one step: the owners change once.
- * Guarded by the director.
+ * Guarded by the coordinator.
  */
 final class Migration {
   private final long id;
@@ -23,7 +23,7 @@ final class Migration {
   /** How far a migration is. */
   enum State {
     /** The source has been told, or copies. */
-    FILLING,
+    COPYING,
     /** The source could not; it is asked again later. */
     FAILED,
     /** The destinations have everything: the table may be changed. */
@@ -44,7 +44,7 @@ final class Migration {
         rowBefore.isEmpty()
             ? List.of()
             : moves.stream().map(Move::add).filter(Objects::nonNull).toList();
-    this.state = copies() ? State.FILLING : State.READY;
+    this.state = copies() ? State.COPYING : State.READY;
     this.sinceNanos = nowNanos;
   }
 

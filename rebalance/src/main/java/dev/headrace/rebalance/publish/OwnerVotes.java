@@ -34,7 +34,7 @@ public final class OwnerVotes {
     SegmentTable last = line.get(line.size() - 1).table();
     Set<NodeId> silent =
         last.members().stream().map(Member::id).filter(stored.negate()).collect(Collectors.toSet());
-    if (silent.isEmpty() || !inForce.sealed()) {
+    if (silent.isEmpty() || !inForce.written()) {
       return true; // The seal needs every data node anyway.
     }
     for (Step step : line.subList(1, line.size())) {

@@ -41,7 +41,7 @@ public final class Quorum {
 
   /** Whether the part may go on with a table. */
   public boolean permits(SegmentTable table) {
-    return !table.sealed() || isReached(voters(table), part::contains);
+    return !table.written() || isReached(voters(table), part::contains);
   }
 
   /** Whether the part may go on with a line of tables. */
@@ -65,7 +65,7 @@ public final class Quorum {
     List<NodeId> counted = List.of();
     for (Step step : line) {
       // Steps of one membership share the list.
-      if (step.table().sealed() && step.voters() != counted) {
+      if (step.table().written() && step.voters() != counted) {
         counted = step.voters();
         if (!isReached(counted, agrees)) {
           return false;
@@ -84,7 +84,7 @@ public final class Quorum {
   public boolean putsInForce(List<Step> line, Predicate<NodeId> stored) {
     Step first = line.get(0);
     Step last = line.get(line.size() - 1);
-    if (!first.table().sealed() && last.table().sealed()) {
+    if (!first.table().written() && last.table().written()) {
       return counting(last.voters()).stream().allMatch(stored) && isReached(line, stored);
     }
     return isReached(line, stored);
@@ -94,16 +94,16 @@ public final class Quorum {
    * The latest point in time at which a quorum of a table's data nodes is known to have been with
    * somebody.
    *
-   * @param since the latest such point of each node, {@link Position#NEVER} if there is none
+   * @param since the latest such point of each node, {@link MemberProgress#NEVER} if there is none
    */
   public long sinceNanos(SegmentTable table, ToLongFunction<NodeId> since) {
     List<NodeId> known =
         new ArrayList<>(
             counting(voters(table)).stream()
-                .filter(id -> since.applyAsLong(id) != Position.NEVER)
+                .filter(id -> since.applyAsLong(id) != MemberProgress.NEVER)
                 .toList());
     if (known.isEmpty()) {
-      return Position.NEVER;
+      return MemberProgress.NEVER;
     }
     long reference = since.applyAsLong(known.get(0));
     known.sort(
@@ -115,7 +115,7 @@ public final class Quorum {
         return since.applyAsLong(id);
       }
     }
-    return Position.NEVER;
+    return MemberProgress.NEVER;
   }
 
   private boolean isReached(List<NodeId> voters, Predicate<NodeId> agrees) {

@@ -33,7 +33,7 @@ final class DeltaForm {
     int flags = (delta.seals() ? SEALS : 0) | (delta.changesMembers() ? CHANGES_MEMBERS : 0);
     out.bits(flags, Byte.SIZE);
     if (delta.seals()) {
-      out.bits(delta.seal(), Long.SIZE);
+      out.bits(delta.firstWrite(), Long.SIZE);
     }
     if (delta.changesMembers()) {
       encodeOrdinals(delta.removed(), out);
@@ -85,7 +85,7 @@ final class DeltaForm {
     long epoch = fromEpoch + 1 + in.vint(Long.MAX_VALUE - 1 - fromEpoch, "later epoch");
     int segments = in.vint(TableHeader.MAX_SEGMENTS, "number of segments");
     long flags = in.bits(Byte.SIZE);
-    long seal = (flags & SEALS) == 0 ? 0 : in.bits(Long.SIZE);
+    long firstWrite = (flags & SEALS) == 0 ? 0 : in.bits(Long.SIZE);
     int[] removed = new int[0];
     int[] withdrawn = new int[0];
     List<Seat> joined = new ArrayList<>();
@@ -105,7 +105,7 @@ final class DeltaForm {
       next += in.vint(segments - 1 - next, "changed segment");
       rows.add(decodeRow(in, next++));
     }
-    return new TableDelta(fromEpoch, epoch, segments, seal, removed, withdrawn, joined, rows);
+    return new TableDelta(fromEpoch, epoch, segments, firstWrite, removed, withdrawn, joined, rows);
   }
 
   private static int[] decodeOrdinals(BitInput in) {

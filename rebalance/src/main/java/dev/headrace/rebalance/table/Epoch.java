@@ -22,8 +22,8 @@ public final class Epoch {
 
   private Epoch() {}
 
-  /** The coordinator's ballot. */
-  public static long ballot(long epoch) {
+  /** The number of the coordinator's ballot. */
+  public static long ballotNumber(long epoch) {
     return epoch >>> Ownership.EPOCH_NUMBER_BITS;
   }
 
@@ -33,28 +33,28 @@ public final class Epoch {
   }
 
   /** The epoch of the first table that a coordinator makes under a ballot. */
-  public static long first(long ballot, NodeId coordinator) {
-    if (ballot < 0 || ballot > MAX_BALLOT) {
-      throw new IllegalArgumentException("No ballot: " + ballot);
+  public static long first(long ballotNumber, NodeId coordinator) {
+    if (ballotNumber < 0 || ballotNumber > MAX_BALLOT) {
+      throw new IllegalArgumentException("No ballot: " + ballotNumber);
     }
-    return (ballot << Ownership.EPOCH_NUMBER_BITS) | (mark(coordinator) << COUNT_BITS) | 1;
+    return (ballotNumber << Ownership.EPOCH_NUMBER_BITS) | (mark(coordinator) << COUNT_BITS) | 1;
   }
 
   /**
-   * What the epochs of one coordinator under one ballot have in common. Terms are as ordered as
-   * epochs, and the term of an epoch is not greater than the epoch.
+   * What the epochs of one coordinator under one ballot number have in common. Ballots are as
+   * ordered as epochs, and the ballot of an epoch is not greater than the epoch.
    */
-  public static long term(long epoch) {
+  public static long ballot(long epoch) {
     return epoch & ~COUNT_MASK;
   }
 
-  /** The term of a coordinator under the ballot after a term's. */
-  public static long termAfter(long term, NodeId coordinator) {
-    return term(first(ballot(term) + 1, coordinator));
+  /** The ballot of a coordinator under the ballot after a ballot's. */
+  public static long ballotAfter(long ballot, NodeId coordinator) {
+    return ballot(first(ballotNumber(ballot) + 1, coordinator));
   }
 
-  /** Whether there is no further epoch in the term of this one. */
-  public static boolean isLastOfTerm(long epoch) {
+  /** Whether there is no further epoch in the ballot of this one. */
+  public static boolean isLastOfBallot(long epoch) {
     return count(epoch) == COUNT_MASK;
   }
 
@@ -69,12 +69,12 @@ public final class Epoch {
    */
   public static long next(long newest, NodeId coordinator) {
     boolean sameBallot = isBallotOf(newest, coordinator) && count(newest) < COUNT_MASK;
-    return sameBallot ? newest + 1 : first(ballot(newest) + 1, coordinator);
+    return sameBallot ? newest + 1 : first(ballotNumber(newest) + 1, coordinator);
   }
 
   /** For people: ballot and count, such as {@code 3.12}. */
   public static String toString(long epoch) {
-    return ballot(epoch) + "." + count(epoch);
+    return ballotNumber(epoch) + "." + count(epoch);
   }
 
   private static long mark(NodeId node) {

@@ -123,8 +123,8 @@ public final class SegmentTable implements Ownership.View {
   }
 
   /** A table of the same owners in which a cluster says that it may hold data from now on. */
-  public SegmentTable sealed(long epoch, long seal) {
-    return apply(new TableEdit(this, epoch).sealed(seal).delta());
+  public SegmentTable written(long epoch, long firstWrite) {
+    return apply(new TableEdit(this, epoch).written(firstWrite).delta());
   }
 
   /**
@@ -160,8 +160,8 @@ public final class SegmentTable implements Ownership.View {
   }
 
   /** Whether the cluster may hold data; owners are placed freely before. */
-  public boolean sealed() {
-    return header.sealed();
+  public boolean written() {
+    return header.written();
   }
 
   /** The seed of the keys' hashes. */
@@ -170,8 +170,8 @@ public final class SegmentTable implements Ownership.View {
   }
 
   /** The identity that the cluster drew when it was founded. */
-  public long island() {
-    return header.island();
+  public long clusterId() {
+    return header.clusterId();
   }
 
   /**
@@ -374,7 +374,7 @@ public final class SegmentTable implements Ownership.View {
 
   /**
    * 64 bits that stand for the content: owners in their order by identity, incarnations, members in
-   * the order they joined, seal, island, seed. Tables of equal content have equal stamps however
+   * the order they joined, seal, cluster, seed. Tables of equal content have equal stamps however
    * they came about; others differ but for one chance in 2^64. Epochs and ordinals do not count:
    * compare stamps of tables of one epoch.
    */
@@ -468,7 +468,7 @@ public final class SegmentTable implements Ownership.View {
 
   /** The ancestors of the table that follows at an epoch. */
   long[] ancestorsAt(long epoch) {
-    if (!sealed() || epoch == epoch()) {
+    if (!written() || epoch == epoch()) {
       return ancestors;
     }
     long[] all = new long[Math.min(ancestors.length + 1, MAX_ANCESTORS)];

@@ -47,7 +47,7 @@ final class Stamp {
 
   /** Everything in a header but its epoch. */
   static long of(TableHeader header) {
-    long stamp = chain(header.island(), header.seal());
+    long stamp = chain(header.clusterId(), header.firstWrite());
     stamp = chain(stamp, header.hashSeed());
     stamp = chain(stamp, ((long) header.segments() << 32) | header.configuredOwners());
     stamp = chain(stamp, header.maxEntryBytes());

@@ -21,7 +21,7 @@ public final class TableDelta {
   private final long fromEpoch;
   private final long epoch;
   private final int segments;
-  private final long seal;
+  private final long firstWrite;
   private final int[] removed;
   private final int[] withdrawn;
   private final List<Seat> joined;
@@ -32,7 +32,7 @@ public final class TableDelta {
       long fromEpoch,
       long epoch,
       int segments,
-      long seal,
+      long firstWrite,
       int[] removed,
       int[] withdrawn,
       List<Seat> joined,
@@ -40,7 +40,7 @@ public final class TableDelta {
     this.fromEpoch = fromEpoch;
     this.epoch = epoch;
     this.segments = segments;
-    this.seal = seal;
+    this.firstWrite = firstWrite;
     this.removed = removed;
     this.withdrawn = withdrawn;
     this.joined = List.copyOf(joined);
@@ -64,7 +64,7 @@ public final class TableDelta {
 
   /** Whether the cluster says with it that it may hold data. */
   public boolean seals() {
-    return seal != 0;
+    return firstWrite != 0;
   }
 
   /** Whether members come or go. */
@@ -109,8 +109,8 @@ public final class TableDelta {
     return DeltaForm.decode(in);
   }
 
-  long seal() {
-    return seal;
+  long firstWrite() {
+    return firstWrite;
   }
 
   /** The ordinals of the members that go, and of the absent nodes that are given up. */
@@ -154,7 +154,7 @@ public final class TableDelta {
     }
     // Every segment's epoch is raised, so that a backup takes a write only once it knows the seal.
     next.allAt(epoch);
-    return next.table(table.header.sealed(epoch, seal), new long[0]);
+    return next.table(table.header.written(epoch, firstWrite), new long[0]);
   }
 
   @Override
@@ -164,7 +164,7 @@ public final class TableDelta {
             && fromEpoch == delta.fromEpoch
             && epoch == delta.epoch
             && segments == delta.segments
-            && seal == delta.seal
+            && firstWrite == delta.firstWrite
             && Arrays.equals(removed, delta.removed)
             && Arrays.equals(withdrawn, delta.withdrawn)
             && joined.equals(delta.joined)
@@ -174,7 +174,7 @@ public final class TableDelta {
   @Override
   public int hashCode() {
     int gone = 31 * Arrays.hashCode(removed) + Arrays.hashCode(withdrawn);
-    return Objects.hash(fromEpoch, epoch, segments, seal, gone, joined, rows);
+    return Objects.hash(fromEpoch, epoch, segments, firstWrite, gone, joined, rows);
   }
 
   @Override

@@ -38,7 +38,7 @@ public final class TableEdit {
   private final Map<Integer, short[]> rows = new TreeMap<>();
 
   private final Set<Integer> lost = new HashSet<>();
-  private long seal;
+  private long firstWrite;
   private long reusableThrough = -1;
   private int nextVacant;
   private int slots;
@@ -253,15 +253,15 @@ public final class TableEdit {
   /**
    * Lets the cluster say that it may hold data from now on, which raises every segment's epoch.
    *
-   * @param newSeal drawn by chance, not 0
+   * @param newFirstWrite drawn by chance, not 0
    * @throws IllegalArgumentException if the table is sealed already
    */
-  public TableEdit sealed(long newSeal) {
-    if (newSeal == 0 || before.sealed()) {
+  public TableEdit written(long newFirstWrite) {
+    if (newFirstWrite == 0 || before.written()) {
       throw new IllegalArgumentException(
-          "The %s cannot be sealed with %x".formatted(before, newSeal));
+          "The %s cannot be sealed with %x".formatted(before, newFirstWrite));
     }
-    seal = newSeal;
+    firstWrite = newFirstWrite;
     return this;
   }
 
@@ -291,7 +291,7 @@ public final class TableEdit {
         before.epoch(),
         epoch,
         before.segments(),
-        seal,
+        firstWrite,
         gone.stream().mapToInt(Integer::intValue).toArray(),
         absent.stream().mapToInt(Integer::intValue).toArray(),
         joinedInOrder,

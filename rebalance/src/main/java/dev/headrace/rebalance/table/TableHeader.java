@@ -9,10 +9,10 @@ import java.nio.ByteBuffer;
  * What identifies a table without its owners.
  *
  * @param epoch the table's version
- * @param island drawn when the cluster was founded: tables of different islands have nothing to do
- *     with each other
- * @param seal drawn when the cluster took its first write, 0 before: tables of different seals
- *     describe different data
+ * @param clusterId drawn when the cluster was founded: tables of different clusters have nothing to
+ *     do with each other
+ * @param firstWrite drawn when the cluster took its first write, 0 before: tables of different
+ *     seals describe different data
  * @param hashSeed the seed of the keys' hashes
  * @param segments number of segments
  * @param configuredOwners replicas each segment should have
@@ -21,8 +21,8 @@ import java.nio.ByteBuffer;
  */
 public record TableHeader(
     long epoch,
-    long island,
-    long seal,
+    long clusterId,
+    long firstWrite,
     long hashSeed,
     int segments,
     int configuredOwners,
@@ -60,16 +60,16 @@ public record TableHeader(
   /** A header with the default placement. */
   public TableHeader(
       long epoch,
-      long island,
-      long seal,
+      long clusterId,
+      long firstWrite,
       long hashSeed,
       int segments,
       int configuredOwners,
       int maxEntryBytes) {
     this(
         epoch,
-        island,
-        seal,
+        clusterId,
+        firstWrite,
         hashSeed,
         segments,
         configuredOwners,
@@ -78,19 +78,26 @@ public record TableHeader(
   }
 
   /** Whether the cluster may hold data, so that owners are no longer placed freely. */
-  public boolean sealed() {
-    return seal != 0;
+  public boolean written() {
+    return firstWrite != 0;
   }
 
   /** The same at another epoch. */
   public TableHeader at(long newEpoch) {
-    return sealed(newEpoch, seal);
+    return written(newEpoch, firstWrite);
   }
 
   /** The same, sealed, at another epoch. */
-  public TableHeader sealed(long newEpoch, long newSeal) {
+  public TableHeader written(long newEpoch, long newFirstWrite) {
     return new TableHeader(
-        newEpoch, island, newSeal, hashSeed, segments, configuredOwners, maxEntryBytes, placement);
+        newEpoch,
+        clusterId,
+        newFirstWrite,
+        hashSeed,
+        segments,
+        configuredOwners,
+        maxEntryBytes,
+        placement);
   }
 
   /** Length of the binary form. */
@@ -100,7 +107,7 @@ public record TableHeader(
 
   /** Appends the binary form to a big-endian buffer. */
   public void encode(ByteBuffer out) {
-    out.putLong(epoch).putLong(island).putLong(seal).putLong(hashSeed);
+    out.putLong(epoch).putLong(clusterId).putLong(firstWrite).putLong(hashSeed);
     out.putInt(segments).putInt(configuredOwners).putInt(maxEntryBytes);
     Text.encode(placement, out);
   }
@@ -129,14 +136,14 @@ public record TableHeader(
     }
   }
 
-  /** For people: island, seal and epoch with the mark of its coordinator. */
+  /** For people: cluster, seal and epoch with the mark of its coordinator. */
   @Override
   public String toString() {
     long mark = (epoch & ((1L << Ownership.EPOCH_NUMBER_BITS) - 1)) >>> 20;
-    return "island %08x, %s, epoch %s of %05x"
+    return "cluster %08x, %s, epoch %s of %05x"
         .formatted(
-            island >>> 32,
-            sealed() ? "seal %08x".formatted(seal >>> 32) : "unsealed",
+            clusterId >>> 32,
+            written() ? "seal %08x".formatted(firstWrite >>> 32) : "unwritten",
             Epoch.toString(epoch),
             mark);
   }

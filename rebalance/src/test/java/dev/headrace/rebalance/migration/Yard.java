@@ -23,21 +23,21 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * A cluster as its director sees it: sources that report when they like, and a ledger that puts a
- * proposal in force a little later. Checks at every table that no segment has fewer replicas than
- * before, unless a node crashed.
+ * A cluster as its coordinator sees it: sources that report when they like, and a agreement that
+ * puts a proposal in force a little later. Checks at every table that no segment has fewer replicas
+ * than before, unless a node crashed.
  */
-final class Yard implements DirectorEffects {
+final class Yard implements RebalancerEffects {
   private static final long STEP_NANOS = 5_000_000L;
 
   private final Random random = new Random(17);
-  private final DirectorSettings settings;
+  private final RebalancerSettings settings;
   private final Queue<Proposal> proposals = new ArrayDeque<>();
   private final List<Order> waiting = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
   private final Set<NodeId> stuck = new HashSet<>();
   private final Set<NodeId> leaving = new HashSet<>();
-  private Director director;
+  private Rebalancer rebalancer;
   private SegmentTable table;
   private long nowNanos;
   private int orders;
@@ -51,10 +51,10 @@ final class Yard implements DirectorEffects {
 
   private Yard(SegmentTable table, Placement placement) {
     this.table = table;
-    settings = new DirectorSettings(50_000_000L, 40_000_000L, 10_000_000L, 16, 64, placement);
-    director = new Director(settings, this);
-    director.installed(table, false);
-    director.leading(true);
+    settings = new RebalancerSettings(50_000_000L, 40_000_000L, 10_000_000L, 16, 64, placement);
+    rebalancer = new Rebalancer(settings, this);
+    rebalancer.installed(table, false);
+    rebalancer.leading(true);
   }
 
   static Yard of(int segments, int owners, int nodes) {
@@ -62,7 +62,7 @@ final class Yard implements DirectorEffects {
   }
 
   static Yard of(int segments, int owners, int nodes, Placement placement) {
-    Yard yard = new Yard(placed(segments, owners, nodes, placement).sealed(2, 99), placement);
+    Yard yard = new Yard(placed(segments, owners, nodes, placement).written(2, 99), placement);
     yard.settle();
     yard.orders = 0;
     yard.copies = 0;
@@ -70,7 +70,7 @@ final class Yard implements DirectorEffects {
     return yard;
   }
 
-  static Yard unsealed(int segments, int owners, int nodes) {
+  static Yard unwritten(int segments, int owners, int nodes) {
     Placement placement = new WeightedRendezvous();
     return new Yard(placed(segments, owners, nodes, placement), placement);
   }
@@ -108,7 +108,7 @@ final class Yard implements DirectorEffects {
 
   void leave(int number) {
     leaving.add(id(number));
-    director.leaving(leaving);
+    rebalancer.leaving(leaving);
   }
 
   void crash(int number) {
@@ -118,7 +118,7 @@ final class Yard implements DirectorEffects {
     install(edit.delta(), true);
   }
 
-  /** A node is excluded and admitted again, and the director hears of it only then. */
+  /** A node is excluded and admitted again, and the coordinator hears of it only then. */
   void crashUnseen(int number) {
     TableEdit without = table.edit(table.epoch() + 1);
     without.removeMember(id(number));
@@ -126,7 +126,7 @@ final class Yard implements DirectorEffects {
     TableEdit again = table.edit(table.epoch() + 1);
     again.addMember(member(number));
     table = table.apply(again.delta());
-    director.installed(table, false);
+    rebalancer.installed(table, false);
   }
 
   void failNext(int howMany) {
@@ -141,19 +141,19 @@ final class Yard implements DirectorEffects {
     stuck.add(id(number));
   }
 
-  void changeLeader() {
-    director.leading(false);
+  void changeCoordinator() {
+    rebalancer.leading(false);
     proposals.clear();
-    director = new Director(settings, this);
-    director.installed(table, false);
-    director.tick(nowNanos);
-    director.leading(true);
+    rebalancer = new Rebalancer(settings, this);
+    rebalancer.installed(table, false);
+    rebalancer.tick(nowNanos);
+    rebalancer.leading(true);
   }
 
   /** The same node leads again, as after a change of view; what it has proposed is not lost. */
   void beginNextTerm() {
-    director.leading(false);
-    director.leading(true);
+    rebalancer.leading(false);
+    rebalancer.leading(true);
   }
 
   // ---- Time
@@ -189,7 +189,7 @@ final class Yard implements DirectorEffects {
 
   private void step() {
     nowNanos += STEP_NANOS;
-    director.tick(nowNanos);
+    rebalancer.tick(nowNanos);
     List<Order> due = waiting.stream().filter(order -> order.dueNanos() <= nowNanos).toList();
     waiting.removeAll(due);
     for (Order order : due) {
@@ -197,7 +197,7 @@ final class Yard implements DirectorEffects {
       toFail -= fails ? 1 : 0;
       failures += fails ? 1 : 0;
       SegmentCopy fill = order.fill();
-      director.reported(List.of(new CopyReport(fill.migration(), fill.segment(), !fails, 1000)));
+      rebalancer.reported(List.of(new CopyReport(fill.migration(), fill.segment(), !fails, 1000)));
     }
     Proposal proposal = proposals.poll();
     TableDelta delta = proposal == null ? null : proposal.on(table, table.epoch() + 1);
@@ -217,10 +217,10 @@ final class Yard implements DirectorEffects {
       }
       copies += (int) row.stream().filter(owner -> !old.contains(owner)).count();
     }
-    director.installed(table, true);
+    rebalancer.installed(table, true);
   }
 
-  // ---- What the director wants
+  // ---- What the coordinator wants
 
   @Override
   public void copy(NodeId primary, long epoch, List<SegmentCopy> copies) {

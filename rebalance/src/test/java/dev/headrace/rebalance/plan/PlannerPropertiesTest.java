@@ -177,8 +177,8 @@ final class PlannerPropertiesTest {
   }
 
   private static void assertOnlyTheNewReceive(Scenario scenario, Plan plan) {
-    boolean wasWhole = scenario.owners() <= scenario.before().effectiveOwners();
-    if (wasWhole) {
+    boolean wasInSync = scenario.owners() <= scenario.before().effectiveOwners();
+    if (wasInSync) {
       Set<NodeId> old = new HashSet<>();
       scenario.before().members().forEach(member -> old.add(member.id()));
       assertThat(plan.moves()).noneMatch(move -> move.copies() && old.contains(move.add()));

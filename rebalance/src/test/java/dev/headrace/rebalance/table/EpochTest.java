@@ -24,7 +24,7 @@ final class EpochTest {
     long first = Epoch.first(4, A);
     long taken = Epoch.next(first, B);
 
-    assertThat(Epoch.ballot(taken)).isEqualTo(5);
+    assertThat(Epoch.ballotNumber(taken)).isEqualTo(5);
     assertThat(taken).isGreaterThan(first);
     assertThat(Epoch.isBallotOf(taken, B)).isTrue();
     assertThat(Epoch.isBallotOf(taken, A)).isFalse();

@@ -74,12 +74,12 @@ final class SegmentTableTest {
 
   @Test
   void raisesEverySegmentsEpochWhenItIsSealed() {
-    SegmentTable sealed = table.sealed(101, 5);
+    SegmentTable written = table.written(101, 5);
 
-    assertThat(sealed.sealed()).isTrue();
-    assertThat(sealed.segmentEpoch(2)).isEqualTo(101);
-    assertThat(sealed.owners(1)).isEqualTo(table.owners(1));
-    assertThat(sealed.island()).isEqualTo(table.island());
+    assertThat(written.written()).isTrue();
+    assertThat(written.segmentEpoch(2)).isEqualTo(101);
+    assertThat(written.owners(1)).isEqualTo(table.owners(1));
+    assertThat(written.clusterId()).isEqualTo(table.clusterId());
   }
 
   @Test
@@ -95,9 +95,9 @@ final class SegmentTableTest {
 
   @Test
   void remembersTheSealedTablesThatLedToIt() {
-    SegmentTable sealed = table.sealed(101, 5);
+    SegmentTable written = table.written(101, 5);
     SegmentTable after =
-        sealed.withoutMembers(102, Set.of(A.id())).withMembers(102, List.of(member(9, 0)));
+        written.withoutMembers(102, Set.of(A.id())).withMembers(102, List.of(member(9, 0)));
 
     assertThat(after.descendsFrom(101)).isTrue();
     assertThat(after.descendsFrom(100)).isFalse();
@@ -117,7 +117,7 @@ final class SegmentTableTest {
     for (SegmentTable each :
         List.of(
             table,
-            table.sealed(101, 5),
+            table.written(101, 5),
             table.withoutMembers(101, Set.of(A.id(), B.id())),
             SegmentTable.of(table.header(), List.of(CLIENT), new int[4][0]))) {
       assertThat(SegmentTable.decode(encoded(each))).isEqualTo(each);

@@ -122,20 +122,20 @@ final class TableEditTest {
   }
 
   @Test
-  void changesEverySegmentWhenItSeals() {
-    SegmentTable unsealed =
+  void changesEverySegmentWhenItFirstWrites() {
+    SegmentTable unwritten =
         SegmentTable.of(new TableHeader(100, 7, 0, 99, 4, 2, 100), List.of(A, B, C), ROWS);
-    TableDelta delta = unsealed.edit(101).sealed(5).owners(3, List.of(B.id(), C.id())).delta();
-    SegmentTable after = unsealed.apply(TableDelta.decode(Sample.encoded(delta)));
+    TableDelta delta = unwritten.edit(101).written(5).owners(3, List.of(B.id(), C.id())).delta();
+    SegmentTable after = unwritten.apply(TableDelta.decode(Sample.encoded(delta)));
 
     assertThat(delta.seals()).isTrue();
     assertThat(delta.changedSegments()).containsExactly(0, 1, 2, 3);
-    assertThat(after.header()).isEqualTo(unsealed.header().sealed(101, 5));
+    assertThat(after.header()).isEqualTo(unwritten.header().written(101, 5));
     for (int segment = 0; segment < 4; segment++) {
       assertThat(after.segmentEpoch(segment)).isEqualTo(101);
     }
     assertThat(after.ownerCount(3)).isEqualTo(2);
-    assertThatThrownBy(() -> after.edit(102).sealed(6))
+    assertThatThrownBy(() -> after.edit(102).written(6))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -205,7 +205,7 @@ final class TableEditTest {
         () -> table.edit(101).removeMember(A.id()).owners(0, List.of(A.id())), "is no member");
     assertRefused(() -> table.edit(101).owners(0, List.of(CLIENT.id())), "holds nothing");
     assertRefused(() -> table.edit(101).owners(0, List.of(A.id(), A.id())), "twice");
-    assertRefused(() -> table.edit(101).sealed(0), "cannot be sealed");
+    assertRefused(() -> table.edit(101).written(0), "cannot be sealed");
     assertThatThrownBy(() -> table.edit(101).owners(4, List.of(A.id())))
         .isInstanceOf(IndexOutOfBoundsException.class);
   }

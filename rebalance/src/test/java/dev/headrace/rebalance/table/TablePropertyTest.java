@@ -86,7 +86,7 @@ final class TablePropertyTest {
       for (int segment = 0; segment < SEGMENTS; segment++) {
         boolean raised = lost.contains(segment);
         incarnations[segment] += raised ? 1 : 0;
-        boolean sealedNow = header.sealed() && !table.sealed();
+        boolean sealedNow = header.written() && !table.written();
         if (raised || sealedNow || !rows.get(segment).equals(before.get(segment))) {
           epochs[segment] = epoch;
         }
@@ -114,9 +114,9 @@ final class TablePropertyTest {
           edit.reusableThrough(passed);
         }
         case 3 -> {
-          if (!header.sealed()) {
-            edit.sealed(99);
-            header = header.sealed(header.epoch(), 99);
+          if (!header.written()) {
+            edit.written(99);
+            header = header.written(header.epoch(), 99);
           }
         }
         default -> {

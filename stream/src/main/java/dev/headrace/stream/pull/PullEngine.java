@@ -536,7 +536,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
                 where
                     + " could not be decoded: "
                     + cause
-                    + ". Mend the codec, or remove the entry; the suppressed exception's resume"
+                    + ". Fix the codec, or remove the entry; the suppressed exception's resume"
                     + " token stands before its batch",
                 cause);
     failed.addSuppressed(

@@ -58,7 +58,7 @@ public final class Replica {
   /**
    * Changes the state.
    *
-   * <p>A read that was under way while the replica was {@link ReplicaState#FILLING} does not count,
+   * <p>A read that was under way while the replica was {@link ReplicaState#COPYING} does not count,
    * even if it is complete again by the time the read ends.
    *
    * @throws IllegalStateException if the replica has been dropped
@@ -69,7 +69,7 @@ public final class Replica {
       throw new IllegalArgumentException(
           "segment " + segment + " becomes absent only when the store drops it");
     }
-    int fillings = (word >>> STATE_BITS) + (state == ReplicaState.FILLING ? 1 : 0);
+    int fillings = (word >>> STATE_BITS) + (state == ReplicaState.COPYING ? 1 : 0);
     word = (fillings << STATE_BITS) | state.code;
   }
 

@@ -5,13 +5,13 @@ public enum ReplicaState {
   /** Dropped, or never held. */
   ABSENT(0),
   /** Being filled; not complete, and not readable. */
-  FILLING(1),
+  COPYING(1),
   /** Complete. */
   OWNER(2),
   /** Complete, and its writes are stopped for a hand-over. */
   FENCED(3);
 
-  private static final ReplicaState[] BY_CODE = {ABSENT, FILLING, OWNER, FENCED};
+  private static final ReplicaState[] BY_CODE = {ABSENT, COPYING, OWNER, FENCED};
 
   /** The state in two bits. */
   final int code;

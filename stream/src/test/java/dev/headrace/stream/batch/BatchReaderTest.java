@@ -105,7 +105,7 @@ class BatchReaderTest {
   @Test
   void whatIsNotHeldIsRefusedForItselfAlone() {
     store.drop(1);
-    store.replica(2).become(ReplicaState.FILLING);
+    store.replica(2).become(ReplicaState.COPYING);
     List<SegmentPart> parts = answer(request(1000, 1 << 16, 0, 1, 2, 3));
     assertThat(parts.stream().map(SegmentPart::status))
         .containsExactly(Status.DONE, Status.NOT_HELD, Status.NOT_HELD, Status.DONE);

@@ -10,11 +10,11 @@ class InterruptionTest {
 
   @Test
   void namesTheEpochAsOthersDo() {
-    long ballot = 3;
+    long ballotNumber = 3;
     long markOfTheCoordinator = 0x7ABCDL;
     long count = 12;
     long epoch =
-        ballot << Ownership.EPOCH_NUMBER_BITS
+        ballotNumber << Ownership.EPOCH_NUMBER_BITS
             | markOfTheCoordinator << Ownership.EPOCH_COUNT_BITS
             | count;
     BitSet segments = new BitSet();

@@ -270,11 +270,11 @@ class StreamSimulationTest {
       Replica replica =
           cluster.nodes.get(owners[random.nextInt(owners.length)]).store.replica(segment);
       if (replica != null) {
-        replica.become(ReplicaState.FILLING);
+        replica.become(ReplicaState.COPYING);
         cluster.schedule(
             (long) (random.nextDouble() * 400_000_000),
             () -> {
-              if (replica.state() == ReplicaState.FILLING) {
+              if (replica.state() == ReplicaState.COPYING) {
                 replica.become(random.nextBoolean() ? ReplicaState.OWNER : ReplicaState.FENCED);
               }
             });

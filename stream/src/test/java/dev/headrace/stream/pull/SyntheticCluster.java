@@ -245,7 +245,7 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
   /** Copies a segment from one node to another that becomes an owner of it. */
   void migrate(int segment, int from, int to) {
     Replica source = Objects.requireNonNull(nodes.get(from).store.replica(segment));
-    Replica copy = nodes.get(to).store.open(segment, incarnations[segment], ReplicaState.FILLING);
+    Replica copy = nodes.get(to).store.open(segment, incarnations[segment], ReplicaState.COPYING);
     copyEntries(source, copy);
     copy.become(ReplicaState.OWNER);
   }

@@ -46,7 +46,7 @@ class RangeReplacementTest {
     for (int key = 0; key < 1_000; key++) {
       segment.put("k" + key, "v");
     }
-    segment.replica.become(ReplicaState.FILLING);
+    segment.replica.become(ReplicaState.COPYING);
     RangeReplacement range = new RangeReplacement(segment.replica, Cursor.START, null, new byte[0]);
     long before = segment.replica.entries();
     while (range.step()) {
@@ -107,7 +107,7 @@ class RangeReplacementTest {
     segment.read(Cursor.START, 10, 1000, Projection.REPLICA);
     byte[] batch = batch(segment);
     Cursor behind = segment.reader.next();
-    segment.replica.become(ReplicaState.FILLING);
+    segment.replica.become(ReplicaState.COPYING);
     assertThatThrownBy(() -> new RangeReplacement(segment.replica, behind, null, batch))
         .isInstanceOf(WireException.class)
         .hasMessageContaining("does not belong into its range");
@@ -143,7 +143,7 @@ class RangeReplacementTest {
     void play() {
       mutate(source, from, 1 + random.nextInt(KEYS * 2));
       mutate(target, to, 1 + random.nextInt(KEYS * 2));
-      target.replica.become(ReplicaState.FILLING);
+      target.replica.become(ReplicaState.COPYING);
       Cursor cursor = Cursor.START;
       boolean more = true;
       while (more) {

@@ -140,7 +140,7 @@ class SegmentReaderTest {
   @Test
   void aReplicaThatIsNotCompleteIsNotRead() {
     segment.put("a", "1");
-    segment.replica.become(ReplicaState.FILLING);
+    segment.replica.become(ReplicaState.COPYING);
     assertUnreadable();
     segment.replica.become(ReplicaState.FENCED);
     assertThat(segment.scanKeys(1, Projection.ENTRIES)).containsExactly("a");
@@ -167,7 +167,7 @@ class SegmentReaderTest {
     segment.put("expiring", "1", 99_000);
     segment.whenTimeIsAsked =
         () -> {
-          segment.replica.become(ReplicaState.FILLING);
+          segment.replica.become(ReplicaState.COPYING);
           segment.replica.clear();
           segment.replica.become(ReplicaState.OWNER);
         };

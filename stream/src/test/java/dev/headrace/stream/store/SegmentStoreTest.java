@@ -41,10 +41,10 @@ class SegmentStoreTest {
   void aSegmentIsAbsentUntilItIsOpenedAndAfterItIsDropped() {
     SegmentStore store = new SegmentStore(new HashSpace(4, 1), () -> 0, StoreLimits.DEFAULT);
     assertThat(store.replica(2)).isNull();
-    Replica opened = store.open(2, 5, ReplicaState.FILLING);
+    Replica opened = store.open(2, 5, ReplicaState.COPYING);
     assertThat(store.replica(2)).isSameAs(opened);
     assertThat(opened.incarnation()).isEqualTo(5);
-    assertThat(opened.state()).isEqualTo(ReplicaState.FILLING);
+    assertThat(opened.state()).isEqualTo(ReplicaState.COPYING);
     assertThat(store.drop(2)).isTrue();
     assertThat(store.drop(2)).isFalse();
     assertThat(store.replica(2)).isNull();

@@ -195,7 +195,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   }
 
   private void begun(
-      KeyTurns.Turn turn,
+      KeyTurns.Effects turn,
       Computation<K, V> computation,
       Retries retries,
       CompletableFuture<@Nullable V> result) {

@@ -259,7 +259,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
     if (!turns.enter(settings.name(), computation.key(), waiting)) {
       throw WaitingThread.tooMany(settings.name());
     }
-    KeyTurns.Turn turn = waiting.await(settings.name(), patience);
+    KeyTurns.Effects turn = waiting.await(settings.name(), patience);
     OperationReply leaves = null;
     try {
       computation.begin(turn);

@@ -52,7 +52,7 @@ final class Computation<K, V> {
   }
 
   /** Takes over what the computation before has left. */
-  void begin(KeyTurns.Turn turn) {
+  void begin(KeyTurns.Effects turn) {
     OperationReply left = turn.left();
     if (left != null) {
       seen = left;

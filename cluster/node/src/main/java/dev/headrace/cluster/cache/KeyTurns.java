@@ -37,15 +37,15 @@ public final class KeyTurns {
      *
      * @return false if it has been given up, and the next one is to be called
      */
-    boolean begin(Turn turn);
+    boolean begin(Effects turn);
   }
 
   /** The right to change a key, to be given up by {@link #end}. */
-  final class Turn {
+  final class Effects {
     private final Key key;
     private final @Nullable OperationReply left;
 
-    private Turn(Key key, @Nullable OperationReply left) {
+    private Effects(Key key, @Nullable OperationReply left) {
       this.key = key;
       this.left = left;
     }
@@ -65,7 +65,7 @@ public final class KeyTurns {
      */
     void end(@Nullable OperationReply leaves) {
       Waiting next = next(key);
-      while (next != null && !next.begin(new Turn(key, leaves))) {
+      while (next != null && !next.begin(new Effects(key, leaves))) {
         next = next(key);
       }
     }
@@ -102,7 +102,7 @@ public final class KeyTurns {
           return line;
         });
     if (first[0]) {
-      Turn turn = new Turn(wrapped, null);
+      Effects turn = new Effects(wrapped, null);
       if (!computation.begin(turn)) {
         turn.end(null);
       }

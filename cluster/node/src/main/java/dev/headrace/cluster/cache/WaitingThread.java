@@ -18,7 +18,7 @@ final class WaitingThread implements KeyTurns.Waiting {
   private final AtomicReference<@Nullable Object> state = new AtomicReference<>();
 
   @Override
-  public boolean begin(KeyTurns.Turn turn) {
+  public boolean begin(KeyTurns.Effects turn) {
     boolean begins = state.compareAndSet(null, turn);
     LockSupport.unpark(thread);
     return begins;
@@ -31,10 +31,10 @@ final class WaitingThread implements KeyTurns.Waiting {
    * @throws dev.headrace.api.error.HeadraceException if the thread is interrupted, whose flag stays
    *     set
    */
-  KeyTurns.Turn await(String cache, Patience patience) {
+  KeyTurns.Effects await(String cache, Patience patience) {
     long sinceNanos = patience.nanoTime().getAsLong();
     while (true) {
-      if (state.get() instanceof KeyTurns.Turn turn) {
+      if (state.get() instanceof KeyTurns.Effects turn) {
         return turn;
       }
       boolean interrupted = Thread.currentThread().isInterrupted();

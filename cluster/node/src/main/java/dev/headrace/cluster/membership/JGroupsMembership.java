@@ -5,7 +5,7 @@ import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.security.PortSecurity;
-import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.stream.NodeId;
 import java.net.BindException;
 import java.net.InetAddress;

@@ -1,6 +1,6 @@
 package dev.headrace.cluster.membership;
 
-import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.stream.NodeId;
 
 /** Hears what happens in the cluster; called by one thread, one call after the other. */

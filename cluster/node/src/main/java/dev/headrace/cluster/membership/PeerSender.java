@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * What is sent to one peer: a queue, and a thread that connects and writes. JGroups' sockets block;
  * so whoever does not answer, or takes nothing, holds up nobody but its own sender.
  *
- * <p>What is said again and again leaves before all else that waits: a convener's heartbeats, by
+ * <p>What is said again and again leaves before all else that waits: a coordinator's heartbeats, by
  * which leases are granted, the answers to them, and the heartbeats by which JGroups knows who is
  * there. A table of megabytes, or many of them, must not cost anybody its lease. Of these the
  * oldest give way to new ones.

@@ -3,7 +3,7 @@
  *
  * <p><b>Purpose.</b> {@link dev.headrace.cluster.membership.Membership} delivers views (the living
  * nodes, the coordinator first) and carries control messages. Views propose; what follows from one
- * is decided by the ledger. Bulk goes over the wire and never through here.
+ * is decided by the agreement. Bulk goes over the wire and never through here.
  *
  * <p><b>Threading.</b> A listener is called by one thread of its membership, one call after the
  * other, and what has to be in order with these calls runs there too; JGroups' own threads only

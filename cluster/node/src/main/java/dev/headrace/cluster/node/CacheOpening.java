@@ -90,7 +90,7 @@ final class CacheOpening {
             present.ports().timer(),
             present.ports().user(),
             new HashSpace(now.segments(), now.hashSeed()),
-            now.island(),
+            now.clusterId(),
             present.table()::nameOf,
             present.clock(),
             present.streamMemory());

@@ -1,7 +1,7 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.api.error.WireException;
-import dev.headrace.rebalance.ledger.ControlMessage;
+import dev.headrace.rebalance.agreement.ControlMessage;
 import java.nio.ByteBuffer;
 
 /**

@@ -12,24 +12,24 @@ final class Departure {
 
   private final CurrentTable table;
   private final Lanes lanes;
-  private final LedgerDriver ledger;
+  private final AgreementDriver agreement;
   private volatile boolean wanted;
   private int ticksSinceWish; // of the timer's thread
 
-  Departure(CurrentTable table, Lanes lanes, LedgerDriver ledger) {
+  Departure(CurrentTable table, Lanes lanes, AgreementDriver agreement) {
     this.table = table;
     this.lanes = lanes;
-    this.ledger = ledger;
+    this.agreement = agreement;
   }
 
   void begin() {
     wanted = true;
-    ledger.requestLeave(owesNothing());
+    agreement.requestLeave(owesNothing());
   }
 
   void tick() {
     if (wanted && ++ticksSinceWish % TICKS_PER_WISH == 0) {
-      ledger.requestLeave(owesNothing());
+      agreement.requestLeave(owesNothing());
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.api.error.NodeClosedException;
-import dev.headrace.rebalance.ledger.ControlMessage.GiveUp;
+import dev.headrace.rebalance.agreement.ControlMessage.GiveUp;
 import dev.headrace.rebalance.table.SegmentTable;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,13 +25,13 @@ final class GivingUp {
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final CurrentTable table;
-  private final LedgerDriver ledger;
+  private final AgreementDriver agreement;
   private final List<Decision> decisions = new ArrayList<>(); // guarded by itself
   private boolean closed; // guarded by decisions
 
-  GivingUp(CurrentTable table, LedgerDriver ledger) {
+  GivingUp(CurrentTable table, AgreementDriver agreement) {
     this.table = table;
-    this.ledger = ledger;
+    this.agreement = agreement;
   }
 
   /** Begins to tell; see {@link dev.headrace.api.Headrace#giveUp}. */
@@ -44,7 +44,7 @@ final class GivingUp {
       }
       decisions.add(decision);
     }
-    ledger.giveUp(decision.rows);
+    agreement.giveUp(decision.rows);
     return decision.done;
   }
 
@@ -56,7 +56,7 @@ final class GivingUp {
           ended.add(decision);
         } else if (nowNanos - decision.toldNanos >= RESEND_NANOS) {
           decision.toldNanos = nowNanos;
-          ledger.giveUp(decision.rows);
+          agreement.giveUp(decision.rows);
         }
       }
       decisions.removeAll(ended);

@@ -20,7 +20,7 @@ final class Losses {
   static @Nullable String describe(
       @Nullable SegmentTable before, SegmentTable now, @Nullable TableDelta delta) {
     boolean mayBe = delta == null || delta.changesMembers() || delta.loses();
-    if (before == null || !mayBe || before.island() != now.island()) {
+    if (before == null || !mayBe || before.clusterId() != now.clusterId()) {
       return null;
     }
     if (now.members().stream().noneMatch(Member::holdsSegments)) {

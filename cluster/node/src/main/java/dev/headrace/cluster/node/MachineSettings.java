@@ -3,8 +3,8 @@ package dev.headrace.cluster.node;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.error.PlacementException;
-import dev.headrace.rebalance.ledger.LedgerSettings;
-import dev.headrace.rebalance.ledger.Terms;
+import dev.headrace.rebalance.agreement.AgreementSettings;
+import dev.headrace.rebalance.agreement.Terms;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.placement.choice.Placements;
 import dev.headrace.rebalance.table.Member;
@@ -28,11 +28,11 @@ final class MachineSettings {
   static LaneSettings ofLanes(NodeSettings settings, NodeId self) {
     boolean leases = settings.splitPolicy() == SplitPolicy.DENY;
     return LaneSettings.of(self, settings.minOwners())
-        .withLeaseWaitNanos(leases ? 2 * LedgerSettings.LEASE_NANOS : 0)
-        .withFillBytesInFlight(settings.migrationBytesInFlight());
+        .withLeaseWaitNanos(leases ? 2 * AgreementSettings.LEASE_NANOS : 0)
+        .withCopyBytesInFlight(settings.migrationBytesInFlight());
   }
 
-  static LedgerSettings ofLedger(NodeSettings settings, Member member, NodeTuning tuning) {
+  static AgreementSettings ofAgreement(NodeSettings settings, Member member, NodeTuning tuning) {
     Terms terms =
         new Terms(
             settings.clusterName(),
@@ -42,7 +42,7 @@ final class MachineSettings {
             settings.placement().name(),
             settings.lostSegments(),
             settings.hashSeed());
-    return LedgerSettings.of(member, terms, settings.splitPolicy())
+    return AgreementSettings.of(member, terms, settings.splitPolicy())
         .movingSegments()
         .publishingImages(tuning.fullTables());
   }

@@ -4,10 +4,10 @@ import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.replication.client.BulkCompletion;
-import dev.headrace.replication.client.Caller;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Failure;
 import dev.headrace.replication.client.KeyRoutes;
+import dev.headrace.replication.client.OperationClient;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.message.BulkRead;
@@ -33,7 +33,7 @@ final class NodeCalls implements CallPort {
   private static final long MIN_BYTES_UNDER_WAY = 128 << 20;
 
   private final Lanes lanes;
-  private final Caller caller;
+  private final OperationClient caller;
   private final long timeoutNanos;
   private final long maxBytes;
   private final AtomicLong bytesUnderWay = new AtomicLong();
@@ -41,7 +41,7 @@ final class NodeCalls implements CallPort {
   private volatile boolean closed;
   private volatile boolean retired;
 
-  NodeCalls(NodeSettings settings, Lanes lanes, Caller caller) {
+  NodeCalls(NodeSettings settings, Lanes lanes, OperationClient caller) {
     this.lanes = lanes;
     this.caller = caller;
     this.timeoutNanos = settings.operationTimeout().toNanos();
@@ -62,7 +62,7 @@ final class NodeCalls implements CallPort {
 
   @Override
   public Batch batch() {
-    Caller.Batch batch = caller.batch();
+    OperationClient.Batch batch = caller.batch();
     return new Batch() {
       @Override
       public void submit(Request request, Completion completion) {

@@ -9,19 +9,19 @@ import dev.headrace.cluster.membership.MembershipListener;
 import dev.headrace.cluster.wire.ReadReply;
 import dev.headrace.cluster.wire.ReadService;
 import dev.headrace.cluster.wire.WireListener;
-import dev.headrace.rebalance.ledger.Ledger;
-import dev.headrace.rebalance.ledger.LedgerEffects;
-import dev.headrace.rebalance.ledger.LedgerSettings;
-import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.agreement.AgreementEffects;
+import dev.headrace.rebalance.agreement.AgreementSettings;
+import dev.headrace.rebalance.agreement.MemberView;
+import dev.headrace.rebalance.agreement.TableAgreement;
 import dev.headrace.rebalance.message.Progress;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.placement.Placement;
-import dev.headrace.rebalance.publish.Bulletin;
 import dev.headrace.rebalance.publish.Lease;
+import dev.headrace.rebalance.publish.TableGossip;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
-import dev.headrace.replication.client.Caller;
+import dev.headrace.replication.client.OperationClient;
 import dev.headrace.replication.lane.LaneHost;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.lane.Upkeep;
@@ -67,14 +67,14 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final MemoryBudget memory;
   private final Foreground foreground;
   private final CurrentTable table;
-  private final Bulletin bulletin;
+  private final TableGossip gossip;
   private final Lanes lanes;
   private final RoleChanger roles;
   private final ServedReads reads;
-  private final Caller caller;
+  private final OperationClient caller;
   private final NodeCalls calls;
   private final Upkeep upkeep;
-  private final LedgerDriver ledger;
+  private final AgreementDriver agreement;
   private final Rebalancing rebalancing;
   private final Repairs repairs;
   private final TableNews news;
@@ -109,7 +109,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     Outgoing outgoing = new Outgoing(self, ports.transport(), this::onMessage);
     this.memory = new MemoryBudget(settings.memoryBytes());
     this.foreground = new Foreground(ports.timer().nanoTime());
-    this.bulletin = new Bulletin(outgoing);
+    this.gossip = new TableGossip(outgoing);
     this.lanes =
         new Lanes(
             tuning.lanes().apply(MachineSettings.ofLanes(settings, self)),
@@ -119,7 +119,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
             this,
             this::mayServe);
     this.roles = new RoleChanger(lanes, ports.lanes());
-    this.caller = new Caller(self, outgoing, bulletin);
+    this.caller = new OperationClient(self, outgoing, gossip);
     this.calls = new NodeCalls(settings, lanes, caller);
     this.reads = new ServedReads(lanes, table, calls::suspendedBecause, foreground);
     this.operations =
@@ -132,32 +132,35 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     this.admission = new Admission(settings.capacity() > 0);
     this.upkeep = new Upkeep(lanes);
     Placement placement = MachineSettings.placement(settings, member);
-    LedgerSettings agreed = MachineSettings.ofLedger(settings, member, tuning);
-    this.ledger = ledger(effects -> new Ledger(agreed, placement, ports.random(), effects), tuning);
+    AgreementSettings agreed = MachineSettings.ofAgreement(settings, member, tuning);
+    this.agreement =
+        agreement(
+            effects -> new TableAgreement(agreed, placement, ports.random(), effects), tuning);
     NodeTuning placing = tuning.withPlacement(placement);
-    // What the director orders of its own node must not hold up the ledger.
+    // What the coordinator orders of its own node must not hold up the agreement.
     BiConsumer<NodeId, Message> direct = (to, order) -> outgoing.send(to, order, ports.lanes());
-    this.rebalancing = new Rebalancing(self, placing, ports.control(), direct, ledger::propose);
+    this.rebalancing = new Rebalancing(self, placing, ports.control(), direct, agreement::propose);
     this.repairs =
         new Repairs(
-            MachineSettings.ofRepairs(settings, self), lanes, outgoing, Incidents::differed);
-    this.news = new TableNews(table, bulletin, ledger);
-    this.departure = new Departure(table, lanes, ledger);
-    this.givingUp = new GivingUp(table, ledger);
+            MachineSettings.ofRepairs(settings, self), lanes, outgoing, OperatorWarnings::differed);
+    this.news = new TableNews(table, gossip, agreement);
+    this.departure = new Departure(table, lanes, agreement);
+    this.givingUp = new GivingUp(table, agreement);
     this.returns = new Returns(ports.forget());
-    this.reach = new Reach(self, outgoing, ledger::unreachable, ports.timer().nanoTime());
+    this.reach = new Reach(self, outgoing, agreement::unreachable, ports.timer().nanoTime());
     this.endings =
         new Endings(
             settings.lostSegments().whenEnded(),
             ports.door(),
-            ledger::ended,
+            agreement::ended,
             ports.timer().nanoTime());
     this.usages = new Usages(self, outgoing, this::usage, ports.timer().nanoTime());
     this.ownerMessages = new OwnerMessages(lanes, rebalancing, repairs);
   }
 
-  private LedgerDriver ledger(Function<LedgerEffects, Ledger> machine, NodeTuning tuning) {
-    return new LedgerDriver(ports, clock, new Decisions(), tuning.probe(), machine);
+  private AgreementDriver agreement(
+      Function<AgreementEffects, TableAgreement> machine, NodeTuning tuning) {
+    return new AgreementDriver(ports, clock, new Decisions(), tuning.probe(), machine);
   }
 
   private SegmentStore store(HashSpace space) {
@@ -191,7 +194,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
         lanes,
         usages,
         self,
-        ledger.convener(),
+        agreement.coordinator(),
         rebalancing.progress(),
         calls.suspendedBecause(),
         ground.streamMemory().usage(),
@@ -231,7 +234,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   /** Whether anything was ever written to the cluster, as far as this node knows. */
   boolean holdsData() {
     SegmentTable now = table.orNull();
-    return now != null && now.sealed();
+    return now != null && now.written();
   }
 
   /** The table in force on this node, once it has joined. */
@@ -241,7 +244,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
   /** The node that decides on the segment table, or null while that is not known. */
   @Nullable NodeId coordinator() {
-    return ledger.convener();
+    return agreement.coordinator();
   }
 
   /**
@@ -295,8 +298,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     if (!lanes.unsettled().isEmpty()) {
       text.append("lanes ").append(lanes.unsettled());
     }
-    if (rebalancing.underWay() > 0) {
-      text.append(" migrations ").append(rebalancing.underWay());
+    if (rebalancing.inFlight() > 0) {
+      text.append(" migrations ").append(rebalancing.inFlight());
     }
     if (!mayServe()) {
       text.append(" waits for a lease");
@@ -306,15 +309,15 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
   /** What goes on here, for people; to be asked on the control executor. */
   String describe() {
-    return "lanes %s, filling %s, %s".formatted(lanes.unsettled(), lanes.filling(), rebalancing);
+    return "lanes %s, filling %s, %s".formatted(lanes.unsettled(), lanes.copying(), rebalancing);
   }
 
   /** Time goes on. */
   void tick(long nowNanos) {
     foreground.tick(nowNanos);
-    ledger.tick();
+    agreement.tick();
     lanes.tick(nowNanos);
-    bulletin.tick(nowNanos);
+    gossip.tick(nowNanos);
     departure.tick();
     givingUp.tick(nowNanos);
     reach.tick(nowNanos);
@@ -334,13 +337,13 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   public void viewChanged(MemberView view) {
     returns.viewChanged(view);
     admission.sees(view.members());
-    ledger.viewChanged(view);
+    agreement.viewChanged(view);
   }
 
   @Override
   public void received(NodeId from, byte[] message) {
     admission.hears(from);
-    ledger.received(from, message);
+    agreement.received(from, message);
   }
 
   @Override
@@ -388,18 +391,18 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   // ---- What leaves
 
   @Override
-  public void requestSeal() {
-    ledger.requestSeal();
+  public void requestFirstWrite() {
+    agreement.requestFirstWrite();
   }
 
   @Override
   public void lost(int segment, long segmentEpoch) {
-    ledger.lost(segment, segmentEpoch);
+    agreement.lost(segment, segmentEpoch);
   }
 
   @Override
   public void giveBack(int segment, long segmentEpoch, NodeId keeper) {
-    ledger.giveBack(segment, segmentEpoch, keeper);
+    agreement.giveBack(segment, segmentEpoch, keeper);
   }
 
   @Override
@@ -409,40 +412,40 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
   @Override
   public void noRoom(NodeId destination, int segment, long bytes) {
-    Incidents.noRoom(Statuses.name(destination, table.orNull()), segment, bytes);
+    OperatorWarnings.noRoom(Statuses.name(destination, table.orNull()), segment, bytes);
   }
 
   @Override
   public void damaged(String cache, int segment, String reason) {
-    Incidents.damaged(cache, segment, reason);
+    OperatorWarnings.damaged(cache, segment, reason);
   }
 
   @Override
   public void outdated(NodeId node, long itsEpoch) {
-    bulletin.outdated(node, itsEpoch);
+    gossip.outdated(node, itsEpoch);
   }
 
   @Override
   public void behind(NodeId node) {
-    bulletin.behind(node);
+    gossip.behind(node);
   }
 
   @Override
   public void accompany(NodeId node) {
-    bulletin.accompany(node);
+    gossip.accompany(node);
   }
 
-  /** What the ledger decided. */
-  private final class Decisions implements LedgerDriver.Listener {
+  /** What the agreement decided. */
+  private final class Decisions implements AgreementDriver.Listener {
     private long firstTableNanos; // on the control executor only
 
     @Override
     public void installed(SegmentTable newer, @Nullable TableDelta delta) {
       SegmentTable before = table.orNull();
-      bulletin.installed(newer, delta);
-      if (self.equals(ledger.convener())) {
+      gossip.installed(newer, delta);
+      if (self.equals(agreement.coordinator())) {
         news.tellAll(newer);
-        Incidents.lost(before, newer, delta);
+        OperatorWarnings.lost(before, newer, delta);
       }
       if (delta == null) {
         lanes.tableChanged(newer);

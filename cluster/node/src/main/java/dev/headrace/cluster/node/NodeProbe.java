@@ -2,7 +2,7 @@ package dev.headrace.cluster.node;
 
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
-import dev.headrace.replication.message.FillOrder;
+import dev.headrace.replication.message.CopyOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +25,7 @@ public interface NodeProbe {
   default void installed(SegmentTable table, @Nullable TableDelta delta) {}
 
   /** This node, which leads, has had fills ordered. */
-  default void ordered(FillOrder order) {}
+  default void ordered(CopyOrder order) {}
 
   /**
    * This node, which leads, has sent tables or changes of tables to one member.

@@ -3,7 +3,7 @@ package dev.headrace.cluster.node;
 import dev.headrace.rebalance.message.Progress;
 import dev.headrace.replication.lane.LaneMessages;
 import dev.headrace.replication.lane.Lanes;
-import dev.headrace.replication.message.FillReport;
+import dev.headrace.replication.message.CopyStateReport;
 import dev.headrace.replication.message.RepairMessage;
 import dev.headrace.replication.repair.Repairs;
 import dev.headrace.stream.Message;
@@ -28,7 +28,7 @@ final class OwnerMessages {
     if (LaneMessages.deliver(lanes, from, message)) {
       return;
     }
-    if (message instanceof FillReport report) {
+    if (message instanceof CopyStateReport report) {
       rebalancing.reported(report);
     } else if (message instanceof Progress progress) {
       rebalancing.told(from, progress);

@@ -2,17 +2,17 @@ package dev.headrace.cluster.node;
 
 import dev.headrace.rebalance.message.Progress;
 import dev.headrace.rebalance.migration.CopyReport;
-import dev.headrace.rebalance.migration.Director;
-import dev.headrace.rebalance.migration.DirectorEffects;
+import dev.headrace.rebalance.migration.Rebalancer;
+import dev.headrace.rebalance.migration.RebalancerEffects;
 import dev.headrace.rebalance.migration.SegmentCopy;
 import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
-import dev.headrace.replication.message.FillCancel;
-import dev.headrace.replication.message.FillOrder;
-import dev.headrace.replication.message.FillOrder.Fill;
-import dev.headrace.replication.message.FillReport;
+import dev.headrace.replication.message.CopyCancel;
+import dev.headrace.replication.message.CopyOrder;
+import dev.headrace.replication.message.CopyOrder.Copy;
+import dev.headrace.replication.message.CopyStateReport;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import java.util.List;
@@ -23,19 +23,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives the director on the node's control executor, where the ledger runs too, and keeps what it
- * told of its progress, or what another node's director did. The progress may be asked for by any
- * thread.
+ * Drives the coordinator on the node's control executor, where the agreement runs too, and keeps
+ * what it told of its progress, or what another node's coordinator did. The progress may be asked
+ * for by any thread.
  */
-final class Rebalancing implements DirectorEffects {
+final class Rebalancing implements RebalancerEffects {
   private static final System.Logger LOG = System.getLogger(Rebalancing.class.getName());
 
   private final NodeId self;
   private final Executor control;
   private final BiConsumer<NodeId, Message> transport;
-  private final Consumer<Proposal> ledger;
+  private final Consumer<Proposal> agreement;
   private final NodeProbe probe;
-  private final Director director; // used on the control executor only
+  private final Rebalancer rebalancer; // used on the control executor only
   private @Nullable SegmentTable table; // on the control executor
 
   /** The other node that has told the progress last, on the control executor. */
@@ -48,13 +48,13 @@ final class Rebalancing implements DirectorEffects {
       NodeTuning tuning,
       Executor control,
       BiConsumer<NodeId, Message> transport,
-      Consumer<Proposal> ledger) {
+      Consumer<Proposal> agreement) {
     this.self = self;
     this.control = control;
     this.transport = transport;
-    this.ledger = ledger;
+    this.agreement = agreement;
     this.probe = tuning.probe();
-    this.director = new Director(tuning.director(), this);
+    this.rebalancer = new Rebalancer(tuning.rebalancer(), this);
   }
 
   // ---- On the control executor
@@ -66,42 +66,42 @@ final class Rebalancing implements DirectorEffects {
       learn(Progress.NONE); // whoever directs now tells more, if there is more
     }
     probe.installed(newer, delta);
-    director.installed(newer, delta != null);
+    rebalancer.installed(newer, delta != null);
   }
 
   void leading(boolean leads) {
-    director.leading(leads);
+    rebalancer.leading(leads);
   }
 
   void leaving(Set<NodeId> nodes) {
-    director.leaving(nodes);
+    rebalancer.leaving(nodes);
   }
 
   void tick(long nowNanos) {
-    director.tick(nowNanos);
+    rebalancer.tick(nowNanos);
   }
 
   /** Migrations that this node directs and that are not in force. */
-  int underWay() {
-    return director.underWay();
+  int inFlight() {
+    return rebalancer.inFlight();
   }
 
   /** For people. */
   @Override
   public String toString() {
-    return director.toString();
+    return rebalancer.toString();
   }
 
   // ---- On any thread
 
-  void reported(FillReport report) {
+  void reported(CopyStateReport report) {
     List<CopyReport> reports =
         report.states().stream()
             .map(
                 one ->
                     new CopyReport(one.migration(), one.segment(), one.ready(), one.copiedBytes()))
             .toList();
-    control.execute(() -> director.reported(reports));
+    control.execute(() -> rebalancer.reported(reports));
   }
 
   /** Another node, which directs, tells how far it is. */
@@ -129,11 +129,11 @@ final class Rebalancing implements DirectorEffects {
 
   @Override
   public void copy(NodeId primary, long epoch, List<SegmentCopy> copies) {
-    FillOrder order =
-        new FillOrder(
+    CopyOrder order =
+        new CopyOrder(
             epoch,
             copies.stream()
-                .map(one -> new Fill(one.migration(), one.segment(), one.destinations()))
+                .map(one -> new Copy(one.migration(), one.segment(), one.destinations()))
                 .toList());
     probe.ordered(order);
     transport.accept(primary, order);
@@ -141,12 +141,12 @@ final class Rebalancing implements DirectorEffects {
 
   @Override
   public void cancel(NodeId primary, List<Long> migrations) {
-    transport.accept(primary, new FillCancel(migrations));
+    transport.accept(primary, new CopyCancel(migrations));
   }
 
   @Override
   public void propose(Proposal proposal) {
-    ledger.accept(
+    agreement.accept(
         (newest, epoch) -> {
           TableDelta delta = proposal.on(newest, epoch);
           if (delta != null) {

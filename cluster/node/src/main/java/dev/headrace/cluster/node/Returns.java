@@ -1,6 +1,6 @@
 package dev.headrace.cluster.node;
 
-import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.stream.NodeId;
 import java.util.HashSet;
 import java.util.LinkedHashSet;

@@ -149,7 +149,7 @@ final class Statuses {
         progress.plannedCopies(),
         progress.lowerBound(),
         progress.copies(),
-        progress.filling(),
+        progress.copying(),
         progress.bytes(),
         Duration.ofNanos(progress.elapsedNanos()),
         Duration.ofNanos(progress.remainingNanos()));

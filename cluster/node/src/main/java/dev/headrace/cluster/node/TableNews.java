@@ -1,7 +1,7 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.rebalance.message.TableNotice;
-import dev.headrace.rebalance.publish.Bulletin;
+import dev.headrace.rebalance.publish.TableGossip;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
@@ -10,18 +10,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Tells other members of newer tables, and learns of them, beside the ledger. Thread-safe. */
+/** Tells other members of newer tables, and learns of them, beside the agreement. Thread-safe. */
 final class TableNews {
   private final CurrentTable table;
-  private final Bulletin bulletin;
-  private final LedgerDriver ledger;
+  private final TableGossip gossip;
+  private final AgreementDriver agreement;
   private final Map<NodeId, AtomicReference<@Nullable TableNotice>> waiting =
       new ConcurrentHashMap<>();
 
-  TableNews(CurrentTable table, Bulletin bulletin, LedgerDriver ledger) {
+  TableNews(CurrentTable table, TableGossip gossip, AgreementDriver agreement) {
     this.table = table;
-    this.bulletin = bulletin;
-    this.ledger = ledger;
+    this.gossip = gossip;
+    this.agreement = agreement;
   }
 
   /**
@@ -31,7 +31,7 @@ final class TableNews {
   void noticed(NodeId from, TableNotice notice) {
     SegmentTable now = table.orNull();
     if (now != null && notice.epoch() < now.epoch()) {
-      bulletin.outdated(from, notice.epoch());
+      gossip.outdated(from, notice.epoch());
     } else if (now != null && notice.epoch() > now.epoch()) {
       take(from, notice);
     }
@@ -41,7 +41,7 @@ final class TableNews {
     AtomicReference<@Nullable TableNotice> newest =
         waiting.computeIfAbsent(from, node -> new AtomicReference<>());
     if (newest.getAndSet(notice) == null) {
-      ledger.noticed(() -> newest.getAndSet(null), () -> bulletin.behind(from));
+      agreement.noticed(() -> newest.getAndSet(null), () -> gossip.behind(from));
     }
   }
 
@@ -57,7 +57,7 @@ final class TableNews {
   void tellAll(SegmentTable newer) {
     for (Member member : newer.members()) {
       if (!member.id().equals(table.self())) {
-        bulletin.accompany(member.id());
+        gossip.accompany(member.id());
       }
     }
   }

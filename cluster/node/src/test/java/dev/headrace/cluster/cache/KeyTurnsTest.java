@@ -16,9 +16,9 @@ class KeyTurnsTest {
   private static final byte[] OTHER = {2};
 
   private final KeyTurns turns = new KeyTurns();
-  private final List<KeyTurns.Turn> begun = new ArrayList<>();
+  private final List<KeyTurns.Effects> begun = new ArrayList<>();
 
-  private boolean begin(KeyTurns.Turn turn) {
+  private boolean begin(KeyTurns.Effects turn) {
     return begun.add(turn);
   }
 

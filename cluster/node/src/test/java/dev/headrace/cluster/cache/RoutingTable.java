@@ -5,8 +5,8 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.Notices;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
-import dev.headrace.replication.client.Caller;
 import dev.headrace.replication.client.Completion;
+import dev.headrace.replication.client.OperationClient;
 import dev.headrace.replication.client.Request;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
@@ -19,7 +19,7 @@ import java.util.List;
 final class RoutingTable {
   private static final NodeId SELF = new NodeId(0, 99);
 
-  final Caller caller = new Caller(SELF, new Silence(), new Silence());
+  final OperationClient caller = new OperationClient(SELF, new Silence(), new Silence());
   final SegmentTable table;
 
   RoutingTable(int nodes, int segments) {

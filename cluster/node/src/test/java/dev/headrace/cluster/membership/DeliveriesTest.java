@@ -3,7 +3,7 @@ package dev.headrace.cluster.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.cluster.node.RecordedLog;
-import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.stream.NodeId;
 import java.time.Duration;
 import java.util.List;

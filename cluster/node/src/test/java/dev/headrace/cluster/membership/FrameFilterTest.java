@@ -116,11 +116,11 @@ final class FrameFilterTest {
               out.writeInt(Integer.MAX_VALUE);
               out.writeLong(1);
             });
-    ByteArrayDataOutputStream crowd = new ByteArrayDataOutputStream();
-    Util.writeMessageListHeader(HERE, HERE, new byte[] {'c'}, GIGABYTE, crowd, false);
+    ByteArrayDataOutputStream waiters = new ByteArrayDataOutputStream();
+    Util.writeMessageListHeader(HERE, HERE, new byte[] {'c'}, GIGABYTE, waiters, false);
     allocatesLittle(() -> refused("claims", () -> FrameFilter.checkFrame(bytes)));
     allocatesLittle(() -> refused("claims", () -> FrameFilter.checkFrame(list)));
-    allocatesLittle(() -> refused("claims", () -> FrameFilter.checkFrame(arrived(crowd))));
+    allocatesLittle(() -> refused("claims", () -> FrameFilter.checkFrame(arrived(waiters))));
     DataInputStream few = new DataInputStream(new ByteArrayInputStream(new byte[10]));
     allocatesLittle(
         () ->

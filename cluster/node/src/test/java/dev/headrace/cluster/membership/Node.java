@@ -3,7 +3,7 @@ package dev.headrace.cluster.membership;
 import dev.headrace.api.Discovery;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.cluster.security.PortSecurity;
-import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

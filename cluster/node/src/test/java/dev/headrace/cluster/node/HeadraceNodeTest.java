@@ -35,7 +35,7 @@ class HeadraceNodeTest {
       assertThat(status.effectiveOwners()).isEqualTo(1);
       assertThat(status.members()).hasSize(1);
       assertThat(status.members().get(0).primarySegments()).isEqualTo(256);
-      assertThat(cluster.node(0).describe()).contains("director at epoch", "under way: []");
+      assertThat(cluster.node(0).describe()).contains("coordinator at epoch", "under way: []");
     }
   }
 

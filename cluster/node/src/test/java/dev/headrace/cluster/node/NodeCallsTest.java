@@ -9,9 +9,9 @@ import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
-import dev.headrace.replication.client.Caller;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Failure;
+import dev.headrace.replication.client.OperationClient;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.lane.LaneHost;
 import dev.headrace.replication.lane.Lanes;
@@ -47,7 +47,7 @@ class NodeCallsTest {
   private final List<String> outcomes = new ArrayList<>();
   private final List<Throwable> readFailures = new ArrayList<>();
   private int reads;
-  private Caller caller;
+  private OperationClient caller;
   private NodeCalls calls;
 
   private final Completion completion =
@@ -66,7 +66,7 @@ class NodeCallsTest {
   private final LaneHost host =
       new LaneHost() {
         @Override
-        public void requestSeal() {}
+        public void requestFirstWrite() {}
 
         @Override
         public boolean isBusy() {
@@ -114,7 +114,7 @@ class NodeCallsTest {
             host,
             () -> true);
     lanes.tableChanged(table);
-    caller = new Caller(SELF, (to, message) -> sent.add(message), host);
+    caller = new OperationClient(SELF, (to, message) -> sent.add(message), host);
     caller.tableChanged(table);
     calls = new NodeCalls(NodeSettings.builder().maxEntryBytes(1 << 20).build(), lanes, caller);
   }

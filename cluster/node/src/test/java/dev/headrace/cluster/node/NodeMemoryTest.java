@@ -33,7 +33,7 @@ final class NodeMemoryTest {
   }
 
   /** Writes until something is refused, and returns how many were taken. */
-  private static int fill(Cache<Integer, byte[]> cache) {
+  private static int copy(Cache<Integer, byte[]> cache) {
     for (int key = 0; ; key++) {
       try {
         cache.put(key, value(key));
@@ -54,7 +54,7 @@ final class NodeMemoryTest {
         cluster.start(settings -> settings.memoryBytes(LIMIT_BYTES));
       }
       Cache<Integer, byte[]> cache = cache(cluster.node(1));
-      int taken = fill(cache);
+      int taken = copy(cache);
       long copied = 2L * taken * VALUE_BYTES;
       assertThat(copied).as("most of the memory is used").isGreaterThan(3 * LIMIT_BYTES / 2);
       Map<Integer, Byte> seen = new HashMap<>();
@@ -94,7 +94,7 @@ final class NodeMemoryTest {
   @Test
   void segmentsWaitBeforeANodeWithoutRoomAndItSaysSo() {
     try (TestCluster cluster = new TestCluster();
-        RecordedLog log = RecordedLog.of(Incidents.class)) {
+        RecordedLog log = RecordedLog.of(OperatorWarnings.class)) {
       cluster.start(settings -> settings.memoryBytes(16 << 20));
       Cache<Integer, byte[]> cache = cache(cluster.node(0));
       int entries = 2000; // eight megabytes

@@ -30,7 +30,7 @@ class RebalancingTest {
           SELF, NodeTuning.defaults(), Runnable::run, (to, message) -> {}, proposal -> {});
 
   @Test
-  void whatItsDirectorLeftUndoneIsForgottenWhenTheDirectorIsGone() {
+  void whatItsRebalancerLeftUndoneIsForgottenWhenTheRebalancerIsGone() {
     rebalancing.installed(table, null);
     rebalancing.told(DIRECTING, HALF);
     assertThat(rebalancing.progress()).isEqualTo(HALF);
@@ -48,7 +48,7 @@ class RebalancingTest {
   }
 
   @Test
-  void aNewDirectorWithNothingToDoEndsWhatItsPredecessorTold() {
+  void aNewRebalancerWithNothingToDoEndsWhatItsPredecessorTold() {
     rebalancing.installed(table, null);
     rebalancing.told(DIRECTING, HALF);
     rebalancing.tick(0);

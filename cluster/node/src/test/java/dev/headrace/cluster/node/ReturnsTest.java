@@ -2,7 +2,7 @@ package dev.headrace.cluster.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,10 +11,10 @@ final class Probed {
   /** What takes longer has met trouble. */
   static final long SLOW_MILLIS = 500;
 
-  private final List<Caller> callers = new ArrayList<>(); // guarded by this
+  private final List<OperationClient> callers = new ArrayList<>(); // guarded by this
 
   /** One who does one operation at a time. All guarded by the monitor of the whole. */
-  final class Caller {
+  final class OperationClient {
     private long operations;
     private long failures;
     private long slowestMillis;
@@ -56,14 +56,14 @@ final class Probed {
   }
 
   /** Makes one more caller. */
-  synchronized Caller caller() {
-    Caller caller = new Caller();
+  synchronized OperationClient caller() {
+    OperationClient caller = new OperationClient();
     callers.add(caller);
     return caller;
   }
 
   /** What all of them have met since the last time. */
   synchronized Outage take() {
-    return callers.stream().map(Caller::take).reduce(Outage.NONE, Outage::and);
+    return callers.stream().map(OperationClient::take).reduce(Outage.NONE, Outage::and);
   }
 }

@@ -15,14 +15,14 @@ final class Prober {
 
   private final Cache<String, Long> probes;
   private final Cache<String, String> content;
-  private final Probed.Caller caller;
+  private final Probed.OperationClient caller;
   private final Findings findings;
   private final String name;
   private final long[] acknowledged = new long[KEYS];
   private final long[] begun = new long[KEYS];
   private int turns;
 
-  private Prober(Headrace node, Probed.Caller caller, Findings findings, int number) {
+  private Prober(Headrace node, Probed.OperationClient caller, Findings findings, int number) {
     this.probes = node.cache("probes", String.class, Long.class);
     this.content = node.cache("content", String.class, String.class);
     this.caller = caller;

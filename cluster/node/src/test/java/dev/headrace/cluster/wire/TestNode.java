@@ -47,7 +47,7 @@ final class TestNode implements WireListener, AutoCloseable {
     }
 
     TestNode start(int number) {
-      return start(number, settings -> settings, TestNode::fill);
+      return start(number, settings -> settings, TestNode::copy);
     }
 
     TestNode start(int number, UnaryOperator<WireSettings> change, ReadService service) {
@@ -67,7 +67,7 @@ final class TestNode implements WireListener, AutoCloseable {
   }
 
   /** Answers with as many bytes as were asked for, counting up from the request's format. */
-  static void fill(ReadRequest request, ReadReply reply) {
+  static void copy(ReadRequest request, ReadReply reply) {
     ByteBuffer out = reply.entries(request.maxBytes());
     byte next = (byte) request.format();
     while (out.hasRemaining()) {

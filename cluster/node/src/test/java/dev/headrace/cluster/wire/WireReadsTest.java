@@ -53,7 +53,7 @@ class WireReadsTest {
   void manyReadsAtOnceAreEachAnswered() throws Exception {
     try (TestNode a =
             neighbours.start(
-                1, settings -> settings.with(new WireSettings.Sizes(2, 2, 2, 0)), TestNode::fill);
+                1, settings -> settings.with(new WireSettings.Sizes(2, 2, 2, 0)), TestNode::copy);
         TestNode b = neighbours.start(2)) {
       List<CompletableFuture<Batch>> answers = new ArrayList<>();
       for (int i = 0; i < 2000; i++) {
@@ -104,7 +104,7 @@ class WireReadsTest {
           } else if (request.format() == 2) {
             reply.fail("come back later");
           } else {
-            TestNode.fill(request, reply);
+            TestNode.copy(request, reply);
           }
         };
     try (TestNode a = neighbours.start(1, s -> s, moody);
@@ -151,7 +151,7 @@ class WireReadsTest {
                   if (request.format() == 1) {
                     unanswered.add(reply);
                   } else {
-                    TestNode.fill(request, reply);
+                    TestNode.copy(request, reply);
                   }
                 })) {
       CompletableFuture<Batch> read = a.read(b.id, request(1, 10));
@@ -172,7 +172,7 @@ class WireReadsTest {
     try (TestNode a = neighbours.start(1);
         TestNode b =
             neighbours.start(
-                2, s -> s, (request, reply) -> waiting.add(() -> TestNode.fill(request, reply)))) {
+                2, s -> s, (request, reply) -> waiting.add(() -> TestNode.copy(request, reply)))) {
       List<CompletableFuture<Batch>> answers = new ArrayList<>();
       for (int i = 0; i < 500; i++) {
         answers.add(a.read(b.id, request(i, 100)));

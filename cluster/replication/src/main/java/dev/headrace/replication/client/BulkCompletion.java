@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 public interface BulkCompletion {
 
   /**
-   * Called once, on any thread, perhaps before {@link Caller#ask} returns; it must be short, must
-   * not block and must not throw.
+   * Called once, on any thread, perhaps before {@link OperationClient#ask} returns; it must be
+   * short, must not block and must not throw.
    *
    * @param reply null if there is none and will be none: the node is lost or slow, or this one is
    *     closed

@@ -29,7 +29,7 @@ final class Call {
   private final Request request;
   private final Completion completion;
   private final int segment;
-  private final int strand;
+  private final int window;
   private final long timeoutNanos;
 
   /** 0 before it begins. */
@@ -72,11 +72,11 @@ final class Call {
 
   private long deadlineNanos = NOT_YET;
 
-  Call(Request request, Completion completion, int segment, int strand, long timeoutNanos) {
+  Call(Request request, Completion completion, int segment, int window, long timeoutNanos) {
     this.request = request;
     this.completion = completion;
     this.segment = segment;
-    this.strand = strand;
+    this.window = window;
     this.timeoutNanos = timeoutNanos;
   }
 
@@ -92,8 +92,8 @@ final class Call {
     return segment;
   }
 
-  int strand() {
-    return strand;
+  int window() {
+    return window;
   }
 
   /** The number that the nodes know it by; 0 as long as it waits for one. */

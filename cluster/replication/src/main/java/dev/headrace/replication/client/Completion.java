@@ -4,7 +4,8 @@ import dev.headrace.replication.message.OperationReply;
 
 /**
  * Hears of an operation's end. Exactly one of the methods is called, once, on any thread, perhaps
- * before {@link Caller#submit} returns; it must be short, must not block and must not throw.
+ * before {@link OperationClient#submit} returns; it must be short, must not block and must not
+ * throw.
  */
 public interface Completion {
 

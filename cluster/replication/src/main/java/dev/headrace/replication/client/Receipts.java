@@ -24,7 +24,7 @@ final class Receipts {
 
   /**
    * After this time, and so many times more each time, all owners are told again what they were: a
-   * result may come to an owner, by a fill or a late mutation, after it was told so.
+   * result may come to an owner, by a copy or a late mutation, after it was told so.
    */
   static final long REPEAT_NANOS = 2_000_000_000L;
 
@@ -41,8 +41,8 @@ final class Receipts {
 
   private final Transport transport;
 
-  /** By strand the oldest number of which owners were told; 0 if they never were. */
-  private final long[] told = new long[Caller.STRANDS];
+  /** By window the oldest number of which owners were told; 0 if they never were. */
+  private final long[] told = new long[OperationClient.WINDOWS];
 
   private final AtomicLong bytes = new AtomicLong();
   private volatile boolean tellAgain;
@@ -72,7 +72,7 @@ final class Receipts {
     tellAgain = true;
   }
 
-  void tick(long nowNanos, SegmentTable table, IntFunction<@Nullable Strand> strands) {
+  void tick(long nowNanos, SegmentTable table, IntFunction<@Nullable SequenceWindow> windows) {
     if (!begun) {
       begun = true;
       toldNanos = nowNanos;
@@ -91,8 +91,8 @@ final class Receipts {
     }
     Map<NodeId, LongStream.Builder> receivers = new HashMap<>();
     for (int index = 0; index < told.length; index++) {
-      Strand strand = strands.apply(index);
-      long received = strand == null ? 0 : strand.received();
+      SequenceWindow window = windows.apply(index);
+      long received = window == null ? 0 : window.received();
       boolean isNew = received > Math.max(FIRST_NUMBER, told[index]);
       if (isNew || (again && told[index] > 0)) {
         news |= isNew;
@@ -100,7 +100,7 @@ final class Receipts {
         for (NodeId owner : owners(table, index)) {
           receivers
               .computeIfAbsent(owner, absent -> LongStream.builder())
-              .add(Caller.wire(told[index], index));
+              .add(OperationClient.wire(told[index], index));
         }
       }
     }
@@ -120,9 +120,9 @@ final class Receipts {
     return nanos;
   }
 
-  private static Set<NodeId> owners(SegmentTable table, int strand) {
+  private static Set<NodeId> owners(SegmentTable table, int window) {
     Set<NodeId> owners = new LinkedHashSet<>();
-    for (int segment = strand; segment < table.segments(); segment += Caller.STRANDS) {
+    for (int segment = window; segment < table.segments(); segment += OperationClient.WINDOWS) {
       owners.addAll(table.owners(segment));
     }
     return owners;

@@ -2,10 +2,10 @@ package dev.headrace.replication.copy;
 
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.log.EarlyMutations;
+import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
-import dev.headrace.replication.log.Letters;
+import dev.headrace.replication.log.MessageFactory;
 import dev.headrace.replication.log.SegmentHistory;
-import dev.headrace.replication.log.Turn;
 import dev.headrace.replication.message.Chunk;
 import dev.headrace.replication.message.Mutation;
 import dev.headrace.replication.message.Replicate;
@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
 public final class Learner {
 
   /** Chunks that may wait for mutations. */
-  private static final int MAX_KEPT = 2 * Feed.MAX_CHUNKS;
+  private static final int MAX_KEPT = 2 * LaneCopy.MAX_CHUNKS;
 
-  private final Letters letters;
+  private final MessageFactory messages;
   private final LaneSettings settings;
   private final SegmentHistory history;
   private final int incarnation;
   private final EarlyMutations early;
   private final Map<Long, Chunk> kept = new HashMap<>(0);
-  private long fill;
+  private long copyNumber;
   private long chunks;
   private Cursor cursor = Cursor.START;
   private boolean complete;
@@ -46,38 +46,42 @@ public final class Learner {
   /**
    * A learner without any chunk.
    *
-   * @param fill the last fill under the present owners, 0 if there was none
+   * @param copyNumber the last copy under the present owners, 0 if there was none
    */
   public Learner(
-      Letters letters, LaneSettings settings, SegmentHistory history, long fill, Turn turn) {
-    this.letters = letters;
+      MessageFactory messages,
+      LaneSettings settings,
+      SegmentHistory history,
+      long copyNumber,
+      Effects effects) {
+    this.messages = messages;
     this.settings = settings;
     this.history = history;
-    this.incarnation = letters.table().incarnation(letters.segment());
+    this.incarnation = messages.table().incarnation(messages.segment());
     this.early = new EarlyMutations(settings);
-    this.heardNanos = turn.nowNanos();
-    begin(fill);
+    this.heardNanos = effects.nowNanos();
+    begin(copyNumber);
   }
 
   private void begin(long number) {
-    fill = number;
+    copyNumber = number;
     chunks = 0;
     cursor = Cursor.START;
     complete = false;
     kept.clear();
     history.restart(0, 0);
-    history.loseCopy(letters.table().segmentEpoch(letters.segment()));
-    history.store().open(letters.segment(), incarnation, ReplicaState.FILLING);
+    history.loseCopy(messages.table().segmentEpoch(messages.segment()));
+    history.store().open(messages.segment(), incarnation, ReplicaState.COPYING);
   }
 
   /** The table has changed, but not the owners of this segment. */
   public void renew(SegmentTable newer) {
-    letters.renew(newer);
+    messages.renew(newer);
   }
 
-  /** The fill that it is at. */
-  public long fill() {
-    return fill;
+  /** The copy that it is at. */
+  public long copyNumber() {
+    return copyNumber;
   }
 
   /** Whether it has a copy as of the last mutation that it has taken note of. */
@@ -86,26 +90,26 @@ public final class Learner {
   }
 
   /** Forgets everything, and asks for it again. */
-  public void lose(Turn turn) {
-    begin(fill);
-    confirm(true, turn);
+  public void lose(Effects effects) {
+    begin(copyNumber);
+    confirm(true, effects);
   }
 
   // ---- Chunks
 
-  public void chunk(NodeId from, Chunk message, Turn turn) {
-    heardNanos = turn.nowNanos();
-    if (message.fill() > fill && message.number() == 1) {
-      begin(message.fill());
+  public void chunk(NodeId from, Chunk message, Effects effects) {
+    heardNanos = effects.nowNanos();
+    if (message.copyNumber() > copyNumber && message.number() == 1) {
+      begin(message.copyNumber());
     }
-    if (message.fill() != fill) {
-      if (message.fill() > fill) {
-        turn.send(from, letters.learned(message.fill(), 0, Cursor.START, false, true));
+    if (message.copyNumber() != copyNumber) {
+      if (message.copyNumber() > copyNumber) {
+        effects.send(from, messages.learned(message.copyNumber(), 0, Cursor.START, false, true));
       }
       return;
     }
     if (message.number() <= chunks) {
-      confirm(false, turn);
+      confirm(false, effects);
       return;
     }
     if (message.number() == 1) {
@@ -115,11 +119,11 @@ public final class Learner {
     if (kept.size() < MAX_KEPT) {
       kept.put(message.number(), message);
     }
-    advance(turn);
+    advance(effects);
   }
 
   /** Takes whatever is due, chunks before mutations. */
-  private void advance(Turn turn) {
+  private void advance(Effects effects) {
     boolean missing = false;
     boolean moved = true;
     while (moved) {
@@ -135,10 +139,10 @@ public final class Learner {
         missing |= !fits;
       }
       if (!moved && chunks > 0) {
-        moved = applyNext(early.take(history.appliedSequence() + 1, turn.nowNanos()));
+        moved = applyNext(early.take(history.appliedSequence() + 1, effects.nowNanos()));
       }
     }
-    confirm(missing, turn);
+    confirm(missing, effects);
   }
 
   private void take(Chunk chunk) {
@@ -149,7 +153,7 @@ public final class Learner {
     while (more) {
       more = range.step();
     }
-    letters.cache().learn(chunk.format());
+    messages.cache().learn(chunk.format());
     chunks++;
     cursor = chunk.to();
     if (chunk.last()) {
@@ -162,23 +166,23 @@ public final class Learner {
 
   // ---- Mutations
 
-  public void replicate(Replicate message, Turn turn) {
-    heardNanos = turn.nowNanos();
+  public void replicate(Replicate message, Effects effects) {
+    heardNanos = effects.nowNanos();
     if (chunks == 0) {
       return;
     }
-    letters.cache().learn(message.format());
+    messages.cache().learn(message.format());
     Mutation mutation = message.mutation();
     long ahead = mutation.sequence() - history.appliedSequence();
     if (ahead > 1) {
-      early.keep(mutation, history.appliedSequence(), turn.nowNanos());
+      early.keep(mutation, history.appliedSequence(), effects.nowNanos());
     } else {
       applyNext(ahead == 1 ? mutation : null);
-      advance(turn);
+      advance(effects);
     }
     if (message.stableSequence() > history.appliedSequence()) {
       // The source has given this learner up: what it lacks is gone.
-      lose(turn);
+      lose(effects);
     } else {
       history.stable(message.stableSequence());
     }
@@ -199,18 +203,18 @@ public final class Learner {
    *
    * @param owner whether it is an owner, which nobody may read before it is told that it is level
    */
-  public void tick(boolean owner, Turn turn) {
-    long idleNanos = turn.nowNanos() - heardNanos;
-    boolean overdue = early.overdue(turn.nowNanos());
+  public void tick(boolean owner, Effects effects) {
+    long idleNanos = effects.nowNanos() - heardNanos;
+    boolean overdue = early.overdue(effects.nowNanos());
     if (overdue || idleNanos >= settings.resendNanos() * (owner ? 1 : 5)) {
-      heardNanos = turn.nowNanos();
-      confirm(overdue || owner, turn);
+      heardNanos = effects.nowNanos();
+      confirm(overdue || owner, effects);
     }
   }
 
-  private void confirm(boolean missing, Turn turn) {
-    turn.send(
-        letters.table().owner(letters.segment(), 0),
-        letters.learned(fill, chunks, cursor, complete, missing));
+  private void confirm(boolean missing, Effects effects) {
+    effects.send(
+        messages.table().owner(messages.segment(), 0),
+        messages.learned(copyNumber, chunks, cursor, complete, missing));
   }
 }

@@ -3,8 +3,8 @@
  * dev.headrace.replication.copy.Feeds}, and the learner's, {@link
  * dev.headrace.replication.copy.Learner}.
  *
- * <p><b>Threading.</b> Guarded by the lane, but for {@link dev.headrace.replication.copy.Fills},
- * which all lanes of a node share.
+ * <p><b>Threading.</b> Guarded by the lane, but for {@link
+ * dev.headrace.replication.copy.RunningCopies}, which all lanes of a node share.
  *
  * <p><b>Invariants.</b> At any time a learner holds the beginning of the hash order as of one
  * mutation. Nothing that was sent is kept for a repetition: it is read again at the cursor that the

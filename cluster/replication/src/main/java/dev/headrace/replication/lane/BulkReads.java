@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class BulkReads {
   private static final byte[] NO_BYTES = {};
 
-  private final Holdings now;
+  private final LocalReplicas now;
   private final @Nullable CacheSegments cache;
   private final BulkRead read;
   private final int[] lengths;
@@ -28,7 +28,7 @@ final class BulkReads {
   /**
    * @param cache null if nothing of the cache was ever here
    */
-  BulkReads(Holdings now, @Nullable CacheSegments cache, BulkRead read) {
+  BulkReads(LocalReplicas now, @Nullable CacheSegments cache, BulkRead read) {
     this.now = now;
     this.cache = cache;
     this.read = read;

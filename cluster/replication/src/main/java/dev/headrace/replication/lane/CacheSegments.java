@@ -3,7 +3,7 @@ package dev.headrace.replication.lane;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.log.LaneCache;
 import dev.headrace.replication.message.OperationId;
-import dev.headrace.replication.role.Surroundings;
+import dev.headrace.replication.role.LaneContext;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.SegmentStore;
@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class CacheSegments {
   private final LaneCache cache;
-  private final Surroundings around;
+  private final LaneContext around;
   private final AtomicReferenceArray<@Nullable Lane> lanes;
 
-  CacheSegments(String name, SegmentStore store, Surroundings around) {
+  CacheSegments(String name, SegmentStore store, LaneContext around) {
     this.cache = new LaneCache(name, store, around.results().ofCache());
     this.around = around;
     this.lanes = new AtomicReferenceArray<>(store.segments());
@@ -56,7 +56,7 @@ final class CacheSegments {
   }
 
   /** Whether whatever the node holds without a lane can be read. */
-  boolean isOpen(int segment, Holdings now) {
+  boolean isOpen(int segment, LocalReplicas now) {
     Replica replica = store().replica(segment);
     return now.holds(segment)
         && replica != null

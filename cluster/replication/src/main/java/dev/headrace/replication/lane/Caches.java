@@ -1,8 +1,8 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.replication.role.LaneContext;
 import dev.headrace.replication.role.Recoveries;
-import dev.headrace.replication.role.Surroundings;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.store.ReplicaState;
 import dev.headrace.stream.store.SegmentStore;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * lock that is taken before any lane's monitor and under which nothing is sent.
  */
 final class Caches {
-  private final Surroundings around;
+  private final LaneContext around;
   private final Consumer<Lane> wakeUp;
   private final Function<HashSpace, SegmentStore> stores;
   private final Map<String, CacheSegments> caches = new ConcurrentHashMap<>();
@@ -31,25 +31,25 @@ final class Caches {
   /** Held while tables and the set of caches change. */
   private final Object changes = new Object();
 
-  private volatile @Nullable Holdings holdings;
+  private volatile @Nullable LocalReplicas local;
 
   /**
    * @param wakeUp is given lanes that have something to ask although nothing has happened to them
    */
-  Caches(Surroundings around, Function<HashSpace, SegmentStore> stores, Consumer<Lane> wakeUp) {
+  Caches(LaneContext around, Function<HashSpace, SegmentStore> stores, Consumer<Lane> wakeUp) {
     this.around = around;
     this.stores = stores;
     this.wakeUp = wakeUp;
   }
 
   /** What this node holds now, or null before the first table. */
-  @Nullable Holdings holdings() {
-    return holdings;
+  @Nullable LocalReplicas local() {
+    return local;
   }
 
   /** See {@link Recoveries}. */
   boolean recovered(int segment, long segmentEpoch) {
-    Holdings now = holdings;
+    LocalReplicas now = local;
     if (now == null || now.table().segmentEpoch(segment) != segmentEpoch) {
       return false;
     }
@@ -81,17 +81,17 @@ final class Caches {
    */
   int @Nullable [] tableChanged(SegmentTable table, int @Nullable [] changed) {
     synchronized (changes) {
-      Holdings before = holdings;
+      LocalReplicas before = local;
       if (before != null
-          && before.table().island() == table.island()
+          && before.table().clusterId() == table.clusterId()
           && table.epoch() <= before.table().epoch()) {
         return null;
       }
-      if (before == null || !Holdings.sameContent(before.table(), table)) {
+      if (before == null || !LocalReplicas.sameContent(before.table(), table)) {
         return begin(before, table);
       }
       int[] moved = changed == null ? difference(before.table(), table) : changed;
-      if (before.table().sealed()) {
+      if (before.table().written()) {
         for (int segment : moved) {
           around.formers().changed(segment, before.table(), table, changed != null);
         }
@@ -103,13 +103,13 @@ final class Caches {
     }
   }
 
-  private int[] begin(@Nullable Holdings before, SegmentTable table) {
+  private int[] begin(@Nullable LocalReplicas before, SegmentTable table) {
     if (before != null) {
       retireAll();
       around.formers().forgetAll();
     }
     int[] all = IntStream.range(0, table.segments()).toArray();
-    Holdings first = Holdings.of(before, table, around.settings().self());
+    LocalReplicas first = LocalReplicas.of(before, table, around.settings().self());
     boolean somebodyHasLeft = table.ordinals() > table.members().size() + table.absent().size();
     if (somebodyHasLeft && IntStream.of(all).anyMatch(first::owns)) {
       around.formers().unknownBefore(table);
@@ -118,14 +118,14 @@ final class Caches {
     return all;
   }
 
-  private void adopt(Holdings now, int[] moved) {
+  private void adopt(LocalReplicas now, int[] moved) {
     // Before the table is known, so that no lane has written to what is opened here.
     for (CacheSegments cache : caches.values()) {
       for (int segment : moved) {
         openHeld(cache, segment, now);
       }
     }
-    holdings = now;
+    local = now;
     for (CacheSegments cache : caches.values()) {
       for (int segment : moved) {
         dropUnused(cache, segment, now);
@@ -168,7 +168,7 @@ final class Caches {
   /** A cache of this name without anything in it, which is not kept. */
   CacheSegments transientCache(String name) {
     synchronized (changes) {
-      return make(name, joinedHoldings(name));
+      return make(name, joinedReplicas(name));
     }
   }
 
@@ -178,7 +178,7 @@ final class Caches {
       if (present != null) {
         return present;
       }
-      Holdings now = joinedHoldings(name);
+      LocalReplicas now = joinedReplicas(name);
       CacheSegments made = make(name, now);
       for (int segment = 0; segment < made.store().segments(); segment++) {
         if (now.owns(segment) && !now.holds(segment)) {
@@ -190,7 +190,7 @@ final class Caches {
     }
   }
 
-  private CacheSegments make(String name, Holdings now) {
+  private CacheSegments make(String name, LocalReplicas now) {
     CacheSegments made = new CacheSegments(name, stores.apply(now.space()), around);
     for (int segment = 0; segment < made.store().segments(); segment++) {
       openHeld(made, segment, now);
@@ -198,8 +198,8 @@ final class Caches {
     return made;
   }
 
-  private Holdings joinedHoldings(String name) {
-    Holdings now = holdings;
+  private LocalReplicas joinedReplicas(String name) {
+    LocalReplicas now = local;
     if (now == null) {
       throw new IllegalStateException(
           "cache \"" + name + "\" cannot be opened before the node has joined its cluster");
@@ -219,7 +219,7 @@ final class Caches {
     caches.clear();
   }
 
-  private static void openHeld(CacheSegments cache, int segment, Holdings now) {
+  private static void openHeld(CacheSegments cache, int segment, LocalReplicas now) {
     SegmentStore store = cache.store();
     if (now.holds(segment) && store.replica(segment) == null) {
       store.open(segment, now.table().incarnation(segment), ReplicaState.OWNER);
@@ -227,7 +227,7 @@ final class Caches {
   }
 
   /** Drops what has no lane; a lane drops its replica itself. */
-  private static void dropUnused(CacheSegments cache, int segment, Holdings now) {
+  private static void dropUnused(CacheSegments cache, int segment, LocalReplicas now) {
     if (!now.owns(segment) && cache.find(segment) == null) {
       cache.store().drop(segment);
     }

@@ -1,9 +1,9 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.replication.copy.Feed;
+import dev.headrace.replication.copy.LaneCopy;
+import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
-import dev.headrace.replication.log.Turn;
 import dev.headrace.replication.message.Chunk;
 import dev.headrace.replication.message.HistoryRequest;
 import dev.headrace.replication.message.Operation;
@@ -28,7 +28,7 @@ final class EarlyRequests {
   private @Nullable HistoryRequest question;
   private long sinceNanos;
 
-  /** Chunks of a fill, in their order. */
+  /** Chunks of a copy, in their order. */
   private final Queue<EarlyChunk> chunks = new ArrayDeque<>(0);
 
   private record EarlyChunk(NodeId from, Chunk chunk) {}
@@ -53,7 +53,7 @@ final class EarlyRequests {
 
   /** Keeps a chunk, unless there are as many as can be on their way. */
   void keep(NodeId from, Chunk chunk) {
-    if (chunks.size() < Feed.MAX_CHUNKS) {
+    if (chunks.size() < LaneCopy.MAX_CHUNKS) {
       chunks.add(new EarlyChunk(from, chunk));
     }
   }
@@ -67,38 +67,38 @@ final class EarlyRequests {
   }
 
   /** Gives the lane what the table allows it to understand, and what has waited for too long. */
-  void release(Lane lane, SegmentTable table, Turn turn) {
+  void release(Lane lane, SegmentTable table, Effects effects) {
     HistoryRequest asked = question;
     NodeId from = asker;
     if (asked != null && from != null && asked.segmentEpoch() <= table.epoch()) {
       question = null;
       asker = null;
-      lane.historyRequest(from, asked, turn);
+      lane.historyRequest(from, asked, effects);
     }
-    releaseChunks(lane, table, turn);
-    releaseOperations(lane, table, turn);
+    releaseChunks(lane, table, effects);
+    releaseOperations(lane, table, effects);
   }
 
-  private void releaseChunks(Lane lane, SegmentTable table, Turn turn) {
+  private void releaseChunks(Lane lane, SegmentTable table, Effects effects) {
     for (int left = chunks.size(); left > 0; left--) {
       EarlyChunk next = chunks.remove();
       if (next.chunk.segmentEpoch() <= table.epoch()) {
-        lane.chunk(next.from, next.chunk, turn);
+        lane.chunk(next.from, next.chunk, effects);
       } else {
         chunks.add(next);
       }
     }
   }
 
-  private void releaseOperations(Lane lane, SegmentTable table, Turn turn) {
-    boolean overdue = turn.nowNanos() - sinceNanos >= settings.resendNanos();
+  private void releaseOperations(Lane lane, SegmentTable table, Effects effects) {
+    boolean overdue = effects.nowNanos() - sinceNanos >= settings.resendNanos();
     for (int left = operations.size(); left > 0; left--) {
       Operation next = Objects.requireNonNull(operations.next());
       NodeId caller = next.id().caller();
       if (next.segmentEpoch() <= table.epoch()) {
-        lane.operation(caller, next, turn);
+        lane.operation(caller, next, effects);
       } else if (overdue || !operations.keep(next)) {
-        turn.refuse(caller, next.id().sequence(), Outcome.STALE, table.epoch());
+        effects.refuse(caller, next.id().sequence(), Outcome.STALE, table.epoch());
       }
     }
   }

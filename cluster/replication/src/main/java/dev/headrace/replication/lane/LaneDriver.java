@@ -1,6 +1,6 @@
 package dev.headrace.replication.lane;
 
-import dev.headrace.replication.log.Turn;
+import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.message.HistoryRequest;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
@@ -21,8 +21,8 @@ final class LaneDriver {
   private static final int LANES_PER_TICK = 32;
 
   private final Caches caches;
-  private final Attention attention;
-  private final Crowd crowd;
+  private final TickQueue ticks;
+  private final CreditWaiters waiters;
   private final Transport transport;
   private final LaneHost host;
   private final AtomicBoolean sealRequested = new AtomicBoolean();
@@ -30,13 +30,14 @@ final class LaneDriver {
 
   /** Something that happens to a lane. */
   interface Event {
-    void run(Lane lane, Turn turn);
+    void run(Lane lane, Effects effects);
   }
 
-  LaneDriver(Caches caches, Attention attention, Crowd crowd, Transport transport, LaneHost host) {
+  LaneDriver(
+      Caches caches, TickQueue ticks, CreditWaiters waiters, Transport transport, LaneHost host) {
     this.caches = caches;
-    this.attention = attention;
-    this.crowd = crowd;
+    this.ticks = ticks;
+    this.waiters = waiters;
     this.transport = transport;
     this.host = host;
   }
@@ -48,7 +49,7 @@ final class LaneDriver {
 
   /** Runs an event in a lane, which is made if it is not there; does nothing before any table. */
   void drive(String cache, int segment, Event event) {
-    Holdings now = caches.holdings();
+    LocalReplicas now = caches.local();
     if (now != null) {
       Objects.checkIndex(segment, now.table().segments());
       drive(caches.obtain(cache).lane(segment), now, event);
@@ -57,60 +58,60 @@ final class LaneDriver {
 
   /** Runs an event in a lane that has had one before. */
   void drive(Lane lane, Event event) {
-    Holdings now = caches.holdings();
+    LocalReplicas now = caches.local();
     if (now != null) {
       drive(lane, now, event);
     }
   }
 
   /** Runs an event in a lane, then does what the lane wants done. */
-  void drive(Lane lane, Holdings seen, Event event) {
-    Turn turn = new Turn(nowNanos);
+  void drive(Lane lane, LocalReplicas seen, Event event) {
+    Effects effects = new Effects(nowNanos);
     try {
       synchronized (lane) {
-        Holdings newest = caches.holdings();
-        lane.adopt(newest == null ? seen : newest, turn);
-        event.run(lane, turn);
+        LocalReplicas newest = caches.local();
+        lane.adopt(newest == null ? seen : newest, effects);
+        event.run(lane, effects);
         if (!lane.attended() && lane.unsettled()) {
-          attention.add(lane);
+          ticks.add(lane);
         }
       }
     } finally {
-      carryOut(lane, turn);
+      carryOut(lane, effects);
     }
   }
 
-  private void carryOut(Lane lane, Turn turn) {
-    NodeId outdated = turn.outdated();
+  private void carryOut(Lane lane, Effects effects) {
+    NodeId outdated = effects.outdated();
     if (outdated != null) {
-      host.outdated(outdated, turn.outdatedEpoch());
+      host.outdated(outdated, effects.outdatedEpoch());
     }
-    for (int i = 0; i < turn.size(); i++) {
-      Message message = turn.message(i);
+    for (int i = 0; i < effects.size(); i++) {
+      Message message = effects.message(i);
       if (message instanceof HistoryRequest) {
-        host.accompany(turn.receiver(i));
+        host.accompany(effects.receiver(i));
       }
-      transport.send(turn.receiver(i), message);
+      transport.send(effects.receiver(i), message);
     }
-    if (!turn.crowded().isEmpty()) {
-      turn.crowded().forEach(node -> crowd.add(node, lane));
+    if (!effects.crowded().isEmpty()) {
+      effects.crowded().forEach(node -> waiters.add(node, lane));
     }
-    NodeId ahead = turn.ahead();
+    NodeId ahead = effects.ahead();
     if (ahead != null) {
       host.behind(ahead);
     }
-    String damage = turn.damage();
+    String damage = effects.damage();
     if (damage != null) {
       host.damaged(lane.cache().name(), lane.segment(), damage);
     }
-    NodeId keeper = turn.keeper();
+    NodeId keeper = effects.keeper();
     if (keeper != null) {
-      host.giveBack(lane.segment(), turn.keptEpoch(), keeper);
+      host.giveBack(lane.segment(), effects.keptEpoch(), keeper);
     }
-    if (turn.lostEpoch() >= 0) {
-      host.lost(lane.segment(), turn.lostEpoch());
+    if (effects.lostEpoch() >= 0) {
+      host.lost(lane.segment(), effects.lostEpoch());
     }
-    if (turn.otherCachesWoken()) {
+    if (effects.otherCachesWoken()) {
       for (CacheSegments cache : caches.all()) {
         Lane other = cache.find(lane.segment());
         if (other != null && other != lane) {
@@ -118,14 +119,14 @@ final class LaneDriver {
         }
       }
     }
-    if (turn.sealWanted() && sealRequested.compareAndSet(false, true)) {
-      host.requestSeal();
+    if (effects.sealWanted() && sealRequested.compareAndSet(false, true)) {
+      host.requestFirstWrite();
     }
   }
 
   /** There may be room for more chunks on their way to a node. */
   void roomFor(NodeId destination) {
-    for (Lane next = crowd.next(destination); next != null; next = crowd.next(destination)) {
+    for (Lane next = waiters.next(destination); next != null; next = waiters.next(destination)) {
       drive(next, Lane::pump);
     }
   }
@@ -138,18 +139,18 @@ final class LaneDriver {
   void tick(long nowNanos) {
     this.nowNanos = nowNanos;
     sealRequested.set(false);
-    int present = attention.size();
+    int present = ticks.size();
     int due =
         Math.max(
             Math.min(present, LANES_PER_TICK),
             (present + MAX_TICKS_BETWEEN - 1) / MAX_TICKS_BETWEEN);
     for (int i = 0; i < due; i++) {
-      Lane lane = attention.poll();
+      Lane lane = ticks.poll();
       if (lane != null) {
         drive(lane, Lane::tick);
       }
     }
     // A lane may have come to wait when the room had just been given.
-    crowd.destinations().forEach(this::roomFor);
+    waiters.destinations().forEach(this::roomFor);
   }
 }

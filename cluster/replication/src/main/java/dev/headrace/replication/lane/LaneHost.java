@@ -7,7 +7,7 @@ import dev.headrace.stream.NodeId;
 public interface LaneHost extends Notices {
 
   /** A write has come to a cluster that holds nothing yet: its owners must be made final first. */
-  void requestSeal();
+  void requestFirstWrite();
 
   /**
    * None of a segment's owners has all that was acknowledged, and nobody else is left who could: it

@@ -1,12 +1,12 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.replication.message.Chunk;
-import dev.headrace.replication.message.FillCancel;
-import dev.headrace.replication.message.FillOrder;
+import dev.headrace.replication.message.CopyCancel;
+import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.HistoryRequest;
+import dev.headrace.replication.message.InSync;
 import dev.headrace.replication.message.Learned;
-import dev.headrace.replication.message.Levelled;
 import dev.headrace.replication.message.MemoryNotice;
 import dev.headrace.replication.message.Replicate;
 import dev.headrace.replication.message.Replicated;
@@ -15,7 +15,7 @@ import dev.headrace.replication.message.Settled;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 
-/** Gives lanes the messages that they and directors send to each other. Stateless. */
+/** Gives lanes the messages that they and coordinators send to each other. Stateless. */
 public final class LaneMessages {
 
   private LaneMessages() {}
@@ -40,8 +40,8 @@ public final class LaneMessages {
       lanes.historyRequest(from, request);
     } else if (message instanceof History history) {
       lanes.history(from, history);
-    } else if (message instanceof Levelled levelled) {
-      lanes.levelled(from, levelled);
+    } else if (message instanceof InSync inSync) {
+      lanes.inSync(from, inSync);
     } else if (message instanceof ResultsReceived received) {
       lanes.resultsReceived(from, received);
     } else {
@@ -55,9 +55,9 @@ public final class LaneMessages {
       lanes.chunk(from, chunk);
     } else if (message instanceof Learned learned) {
       lanes.learned(from, learned);
-    } else if (message instanceof FillOrder order) {
+    } else if (message instanceof CopyOrder order) {
       lanes.fillOrder(from, order);
-    } else if (message instanceof FillCancel cancel) {
+    } else if (message instanceof CopyCancel cancel) {
       lanes.fillCancel(cancel);
     } else if (message instanceof MemoryNotice notice) {
       lanes.memory(from, notice);

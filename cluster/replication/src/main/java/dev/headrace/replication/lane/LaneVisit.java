@@ -1,7 +1,7 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.replication.log.Turn;
+import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.role.Primary;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
@@ -15,11 +15,11 @@ import java.util.List;
  */
 public final class LaneVisit {
   private final Lane lane;
-  private final Turn turn;
+  private final Effects effects;
 
-  LaneVisit(Lane lane, Turn turn) {
+  LaneVisit(Lane lane, Effects effects) {
     this.lane = lane;
-    this.turn = turn;
+    this.effects = effects;
   }
 
   /** The cache's name. */
@@ -44,7 +44,7 @@ public final class LaneVisit {
 
   /** The monotonic clock. */
   public long nowNanos() {
-    return turn.nowNanos();
+    return effects.nowNanos();
   }
 
   /** Whether this node is the segment's primary and serves. */
@@ -60,7 +60,7 @@ public final class LaneVisit {
 
   /** Whether this node is a backup with a whole copy. */
   public boolean backs() {
-    return lane.wholeBackup();
+    return lane.inSyncBackup();
   }
 
   /** The last mutation of the history that the replica has. */
@@ -92,7 +92,7 @@ public final class LaneVisit {
    * older side is told.
    */
   public boolean fromPrimary(NodeId from, long epoch, long segmentEpoch) {
-    return lane.meansSameOwners(from, epoch, segmentEpoch, turn);
+    return lane.meansSameOwners(from, epoch, segmentEpoch, effects);
   }
 
   /** Whether a message from another owner is of the present owners (P7). */
@@ -102,6 +102,6 @@ public final class LaneVisit {
 
   /** Sends a message when the lane's monitor is free. */
   public void send(NodeId to, Message message) {
-    turn.send(to, message);
+    effects.send(to, message);
   }
 }

@@ -1,18 +1,18 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.replication.copy.Fills;
-import dev.headrace.replication.copy.RunningFill;
+import dev.headrace.replication.copy.RunningCopies;
+import dev.headrace.replication.copy.RunningCopy;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.ResultMemory;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.Chunk;
-import dev.headrace.replication.message.FillCancel;
-import dev.headrace.replication.message.FillOrder;
+import dev.headrace.replication.message.CopyCancel;
+import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.HistoryRequest;
+import dev.headrace.replication.message.InSync;
 import dev.headrace.replication.message.Learned;
-import dev.headrace.replication.message.Levelled;
 import dev.headrace.replication.message.MemoryNotice;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
@@ -22,9 +22,9 @@ import dev.headrace.replication.message.Replicated;
 import dev.headrace.replication.message.ResultsReceived;
 import dev.headrace.replication.message.Settled;
 import dev.headrace.replication.role.FormerOwners;
+import dev.headrace.replication.role.LaneContext;
 import dev.headrace.replication.role.Lease;
 import dev.headrace.replication.role.MemoryGate;
-import dev.headrace.replication.role.Surroundings;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
 import dev.headrace.stream.entry.HashSpace;
@@ -59,12 +59,12 @@ public final class Lanes {
   /** How often callers are looked for that are no members, and forgotten if they were none then. */
   static final long STRANGERS_NANOS = 60_000_000_000L;
 
-  private final Surroundings around;
+  private final LaneContext around;
   private final Caches caches;
-  private final FillOffice fills;
+  private final CopyScheduler runningCopies;
   private final Transport transport;
   private final Reads reads;
-  private final Attention attention = new Attention();
+  private final TickQueue ticks = new TickQueue();
   private final LaneDriver driver;
   private final RoleChanges roleChanges;
 
@@ -101,18 +101,19 @@ public final class Lanes {
       LaneHost host,
       Lease lease) {
     this.around =
-        new Surroundings(
+        new LaneContext(
             settings,
             lease,
-            new Fills(settings.fillBytesInFlight()),
+            new RunningCopies(settings.copyBytesInFlight()),
             new FormerOwners(),
             new ResultMemory(),
             new MemoryGate(memory),
             this::recovered);
-    this.caches = new Caches(around, stores, attention::add);
-    this.driver = new LaneDriver(caches, attention, new Crowd(around.fills()), transport, host);
+    this.caches = new Caches(around, stores, ticks::add);
+    this.driver =
+        new LaneDriver(caches, ticks, new CreditWaiters(around.runningCopies()), transport, host);
     this.roleChanges = new RoleChanges(caches, driver);
-    this.fills = new FillOffice(around, caches, driver, transport, host);
+    this.runningCopies = new CopyScheduler(around, caches, driver, transport, host);
     this.transport = transport;
     this.reads = new Reads(caches, lease, transport, host);
   }
@@ -142,9 +143,9 @@ public final class Lanes {
   }
 
   private void changeTable(SegmentTable table, int @Nullable [] changed) {
-    Holdings before = caches.holdings();
+    LocalReplicas before = caches.local();
     int[] moved = caches.tableChanged(table, changed);
-    Holdings now = caches.holdings();
+    LocalReplicas now = caches.local();
     if (moved == null || now == null) {
       return;
     }
@@ -152,7 +153,7 @@ public final class Lanes {
       membersChanged = true;
     }
     for (int segment : moved) {
-      fills.ownersChanged(segment, now.table());
+      runningCopies.ownersChanged(segment, now.table());
     }
     roleChanges.add(moved);
   }
@@ -196,7 +197,7 @@ public final class Lanes {
    */
   public List<String> unsettled() {
     List<String> unsettled = new ArrayList<>();
-    for (Lane lane : attention) {
+    for (Lane lane : ticks) {
       synchronized (lane) {
         if (lane.unsettled()) {
           unsettled.add(lane.cache().name() + "/" + lane.segment());
@@ -207,8 +208,8 @@ public final class Lanes {
   }
 
   /** What this node fills as a source, for people. */
-  public List<String> filling() {
-    return around.fills().all().stream().map(RunningFill::toString).toList();
+  public List<String> copying() {
+    return around.runningCopies().all().stream().map(RunningCopy::toString).toList();
   }
 
   /** Whether this node may answer for what it owns; to be asked after what is answered was read. */
@@ -218,7 +219,7 @@ public final class Lanes {
 
   /** The node's present table, or null before the first. */
   public @Nullable SegmentTable table() {
-    Holdings now = caches.holdings();
+    LocalReplicas now = caches.local();
     return now == null ? null : now.table();
   }
 
@@ -252,7 +253,7 @@ public final class Lanes {
 
   /** A caller, perhaps this node, wants something done. */
   public void operation(NodeId from, Operation operation) {
-    Holdings now = caches.holdings();
+    LocalReplicas now = caches.local();
     long sequence = operation.id().sequence();
     if (now == null) {
       transport.send(from, OperationReply.without(sequence, Outcome.STALE, -1));
@@ -277,11 +278,11 @@ public final class Lanes {
     driver.drive(
         cache.lane(operation.segment()),
         now,
-        (lane, turn) -> lane.operation(from, operation, turn));
+        (lane, effects) -> lane.operation(from, operation, effects));
   }
 
   /** What becomes of an operation on a cache that is one too many here. */
-  private Outcome fullFor(Operation operation, Holdings now) {
+  private Outcome fullFor(Operation operation, LocalReplicas now) {
     boolean decides = now.table().isPrimary(operation.segment(), around.settings().self());
     return decides ? Outcome.TOO_MANY_CACHES : Outcome.STALE;
   }
@@ -296,7 +297,7 @@ public final class Lanes {
     }
   }
 
-  private static void checkSegment(int segment, Holdings now) {
+  private static void checkSegment(int segment, LocalReplicas now) {
     Objects.checkIndex(segment, now.table().segments());
   }
 
@@ -304,8 +305,8 @@ public final class Lanes {
    * Reads a key without any message if this node holds its segment; the reply is that of a GET.
    *
    * @param format a hash of the formats of keys and values, 0 for any
-   * @return null if this node cannot tell; a {@link dev.headrace.replication.client.Caller} then
-   *     finds out who can, and why not
+   * @return null if this node cannot tell; a {@link
+   *     dev.headrace.replication.client.OperationClient} then finds out who can, and why not
    */
   public @Nullable OperationReply readHere(
       String cacheName, int format, byte[] key, boolean wantValue) {
@@ -320,19 +321,25 @@ public final class Lanes {
   /** A primary sends the next step of a segment's history. */
   public void replicate(NodeId from, Replicate message) {
     driver.drive(
-        message.cache(), message.segment(), (lane, turn) -> lane.replicate(from, message, turn));
+        message.cache(),
+        message.segment(),
+        (lane, effects) -> lane.replicate(from, message, effects));
   }
 
   /** An owner confirms what it has applied. */
   public void replicated(NodeId from, Replicated message) {
     driver.drive(
-        message.cache(), message.segment(), (lane, turn) -> lane.replicated(from, message, turn));
+        message.cache(),
+        message.segment(),
+        (lane, effects) -> lane.replicated(from, message, effects));
   }
 
   /** A primary at rest says that all is stable. */
   public void settled(NodeId from, Settled message) {
     driver.drive(
-        message.cache(), message.segment(), (lane, turn) -> lane.settled(from, message, turn));
+        message.cache(),
+        message.segment(),
+        (lane, effects) -> lane.settled(from, message, effects));
   }
 
   /** A new primary asks for this node's history. */
@@ -340,43 +347,47 @@ public final class Lanes {
     driver.drive(
         message.cache(),
         message.segment(),
-        (lane, turn) -> lane.historyRequest(from, message, turn));
+        (lane, effects) -> lane.historyRequest(from, message, effects));
   }
 
   /** An owner answers a new primary. */
   public void history(NodeId from, History message) {
     driver.drive(
-        message.cache(), message.segment(), (lane, turn) -> lane.history(from, message, turn));
+        message.cache(),
+        message.segment(),
+        (lane, effects) -> lane.history(from, message, effects));
   }
 
   /** A primary hands over a part of a segment. */
   public void chunk(NodeId from, Chunk message) {
     driver.drive(
-        message.cache(), message.segment(), (lane, turn) -> lane.chunk(from, message, turn));
+        message.cache(), message.segment(), (lane, effects) -> lane.chunk(from, message, effects));
   }
 
   /** A learner tells how far it is. */
   public void learned(NodeId from, Learned message) {
     driver.drive(
-        message.cache(), message.segment(), (lane, turn) -> lane.learned(from, message, turn));
+        message.cache(),
+        message.segment(),
+        (lane, effects) -> lane.learned(from, message, effects));
     driver.roomFor(from);
-    fills.progressed(message.segment());
+    runningCopies.progressed(message.segment());
   }
 
   /** A primary says that this node may serve what it owns. */
-  public void levelled(NodeId from, Levelled message) {
+  public void inSync(NodeId from, InSync message) {
     driver.drive(
-        message.cache(), message.segment(), (lane, turn) -> lane.levelled(from, message, turn));
+        message.cache(), message.segment(), (lane, effects) -> lane.inSync(from, message, effects));
   }
 
-  /** The director wants nodes filled; the answers are {@code FillReport}s. */
-  public void fillOrder(NodeId from, FillOrder message) {
-    fills.order(from, message);
+  /** The coordinator wants nodes filled; the answers are {@code CopyStateReport}s. */
+  public void fillOrder(NodeId from, CopyOrder message) {
+    runningCopies.order(from, message);
   }
 
-  /** The director does not want some fills any more. */
-  public void fillCancel(FillCancel message) {
-    fills.cancel(message);
+  /** The coordinator does not want some fills any more. */
+  public void fillCancel(CopyCancel message) {
+    runningCopies.cancel(message);
   }
 
   /** A caller, perhaps this node, says which results need not be kept for it any more. */
@@ -393,7 +404,7 @@ public final class Lanes {
   /** What lanes that are not at rest keep. */
   public LaneLoad load() {
     LaneLoad most = new LaneLoad(0, 0, 0, resultBytes());
-    for (Lane lane : attention) {
+    for (Lane lane : ticks) {
       synchronized (lane) {
         most = most.max(lane.load());
       }
@@ -417,7 +428,7 @@ public final class Lanes {
         for (int segment = 0; segment < cache.store().segments(); segment++) {
           Lane lane = cache.find(segment);
           if (lane != null) {
-            driver.drive(lane, (driven, turn) -> {});
+            driver.drive(lane, (driven, effects) -> {});
           }
         }
       }
@@ -443,8 +454,8 @@ public final class Lanes {
 
   /** Messages on their way to a node may be lost. */
   public void disconnected(NodeId node) {
-    for (Lane lane : attention) {
-      driver.drive(lane, (driven, turn) -> driven.disconnected(node, turn));
+    for (Lane lane : ticks) {
+      driver.drive(lane, (driven, effects) -> driven.disconnected(node, effects));
     }
   }
 
@@ -457,7 +468,7 @@ public final class Lanes {
     around.formers().tick(nowNanos);
     forgetLeavers();
     driver.tick(nowNanos);
-    fills.tick(nowNanos);
+    runningCopies.tick(nowNanos);
     SegmentTable table = table();
     Long looked = strangersNanos;
     if (looked == null) {
@@ -485,9 +496,9 @@ public final class Lanes {
     driver.drive(
         cache,
         segment,
-        (lane, turn) -> {
+        (lane, effects) -> {
           visited[0] = true;
-          visitor.accept(new LaneVisit(lane, turn));
+          visitor.accept(new LaneVisit(lane, effects));
         });
     return visited[0];
   }
@@ -505,6 +516,6 @@ public final class Lanes {
 
   /** Whether this node fills others. */
   public boolean isFilling() {
-    return !around.fills().all().isEmpty();
+    return !around.runningCopies().all().isEmpty();
   }
 }

@@ -32,7 +32,7 @@ final class Reads {
   }
 
   /** Answers a GET: any owner may, for each has all that was acknowledged. */
-  OperationReply read(NodeId from, Operation operation, Holdings now) {
+  OperationReply read(NodeId from, Operation operation, LocalReplicas now) {
     SegmentTable table = now.table();
     int segment = operation.segment();
     long sequence = operation.id().sequence();
@@ -53,7 +53,7 @@ final class Reads {
   }
 
   private OperationReply find(
-      Holdings now,
+      LocalReplicas now,
       String cacheName,
       int segment,
       long hash,
@@ -74,7 +74,7 @@ final class Reads {
 
   /** Reads a key without any message; see {@link Lanes#readHere}. */
   @Nullable OperationReply readHere(String cacheName, int format, byte[] key, boolean wantValue) {
-    Holdings now = caches.holdings();
+    LocalReplicas now = caches.local();
     if (now == null) {
       return null;
     }
@@ -90,7 +90,7 @@ final class Reads {
 
   /** A caller, perhaps this node, wants many values; it asks for what is not told another way. */
   void bulkRead(NodeId from, BulkRead message) {
-    Holdings now = caches.holdings();
+    LocalReplicas now = caches.local();
     if (now == null) {
       transport.send(from, BulkReadReply.none(message, -1));
       return;
@@ -113,14 +113,14 @@ final class Reads {
    * @param hash the key's hash
    */
   private static OperationReply lookUp(
-      Holdings holdings,
+      LocalReplicas local,
       @Nullable CacheSegments cache,
       int segment,
       long hash,
       byte[] key,
       boolean wantValue,
       long sequence) {
-    long epoch = holdings.table().epoch();
+    long epoch = local.table().epoch();
     if (cache == null) {
       return OperationReply.without(sequence, Outcome.DONE, epoch);
     }

@@ -72,14 +72,14 @@ final class RoleChanges {
   }
 
   private void tellLanes(int segment) {
-    Holdings now = Objects.requireNonNull(caches.holdings()); // a table has changed something
+    LocalReplicas now = Objects.requireNonNull(caches.local()); // a table has changed something
     for (CacheSegments cache : caches.all()) {
       Lane lane = cache.find(segment);
       if (lane == null && now.owns(segment) && !cache.isOpen(segment, now)) {
         lane = cache.lane(segment);
       }
       if (lane != null) {
-        driver.drive(lane, now, (driven, turn) -> {});
+        driver.drive(lane, now, (driven, effects) -> {});
       }
     }
   }

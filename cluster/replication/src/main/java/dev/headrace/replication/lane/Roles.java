@@ -2,22 +2,22 @@ package dev.headrace.replication.lane;
 
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.copy.Learner;
+import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneCache;
 import dev.headrace.replication.log.LaneSettings;
-import dev.headrace.replication.log.Letters;
+import dev.headrace.replication.log.MessageFactory;
 import dev.headrace.replication.log.SegmentHistory;
-import dev.headrace.replication.log.Turn;
 import dev.headrace.replication.message.Chunk;
 import dev.headrace.replication.message.HistoryRequest;
-import dev.headrace.replication.message.Levelled;
+import dev.headrace.replication.message.InSync;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply.Outcome;
 import dev.headrace.replication.message.Replicate;
 import dev.headrace.replication.message.Settled;
 import dev.headrace.replication.role.Backup;
-import dev.headrace.replication.role.Former;
+import dev.headrace.replication.role.LaneContext;
 import dev.headrace.replication.role.Primary;
-import dev.headrace.replication.role.Surroundings;
+import dev.headrace.replication.role.RetiringReplica;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.store.Replica;
@@ -26,24 +26,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a node is to one segment: its {@link Primary}, a {@link Backup}, a {@link Learner} or a
- * {@link Former} owner, at most one of them. The history and the replica, which one role leaves to
- * the next, are here too.
+ * {@link RetiringReplica} owner, at most one of them. The history and the replica, which one role
+ * leaves to the next, are here too.
  *
  * <p>Messages come here when their sender is known to mean the present owners. Guarded by the lane.
  */
 final class Roles {
   private final LaneCache cache;
   private final int segment;
-  private final Surroundings around;
+  private final LaneContext around;
   private final LaneSettings settings;
   private SegmentHistory history;
-  private @Nullable Holdings holdings;
+  private @Nullable LocalReplicas local;
   private volatile @Nullable Primary primary; // written under the monitor, read by other lanes
   private @Nullable Backup backup;
   private @Nullable Learner learner;
-  private @Nullable Former former;
+  private @Nullable RetiringReplica former;
 
-  Roles(LaneCache cache, int segment, Surroundings around) {
+  Roles(LaneCache cache, int segment, LaneContext around) {
     this.cache = cache;
     this.segment = segment;
     this.around = around;
@@ -54,30 +54,30 @@ final class Roles {
   // ---- Ownership
 
   /** Takes the roles of the node's present table; false if it has them. */
-  boolean adopt(Holdings newer, Turn turn) {
-    Holdings before = holdings;
+  boolean adopt(LocalReplicas newer, Effects effects) {
+    LocalReplicas before = local;
     if (before == newer) {
       return false;
     }
-    holdings = newer;
+    local = newer;
     SegmentTable table = newer.table();
     if (before != null) {
       history.forgetLeavers(before.table(), table);
     }
     if (before != null && sameOwners(before.table(), table)) {
-      renew(table, turn);
+      renew(table, effects);
     } else {
-      change(before, newer, turn);
+      change(before, newer, effects);
     }
     return true;
   }
 
   /** The owners have changed, or have become final. */
-  private void change(@Nullable Holdings before, Holdings newer, Turn turn) {
+  private void change(@Nullable LocalReplicas before, LocalReplicas newer, Effects effects) {
     SegmentTable table = newer.table();
     boolean wasOwner = before != null && before.owns(segment);
     boolean halfCopy = learner != null && !learner.complete();
-    resign(turn, table.epoch());
+    resign(effects, table.epoch());
     if (before != null && before.table().incarnation(segment) != table.incarnation(segment)) {
       history.forgetPast();
     }
@@ -89,11 +89,11 @@ final class Roles {
                   .formers()
                   .ownedSince(segment, before.table().segmentEpoch(segment), settings.self());
       own(newer, wasOwner, stayed, halfCopy);
-      if (table.sealed()) {
-        takeRole(table, turn);
+      if (table.written()) {
+        takeRole(table, effects);
       }
     } else if ((wasOwner && !halfCopy) || former != null) {
-      leave(table, turn);
+      leave(table, effects);
     } else {
       retire();
     }
@@ -101,12 +101,12 @@ final class Roles {
 
   private boolean sameOwners(SegmentTable before, SegmentTable now) {
     return before.segmentEpoch(segment) == now.segmentEpoch(segment)
-        && before.sealed() == now.sealed();
+        && before.written() == now.written();
   }
 
-  private void renew(SegmentTable table, Turn turn) {
+  private void renew(SegmentTable table, Effects effects) {
     if (primary != null) {
-      primary.renew(table, turn);
+      primary.renew(table, effects);
     }
     if (backup != null) {
       backup.renew(table);
@@ -119,10 +119,10 @@ final class Roles {
     }
   }
 
-  private void resign(Turn turn, long epoch) {
+  private void resign(Effects effects, long epoch) {
     if (primary != null) {
       for (Operation operation : primary.waiting()) {
-        turn.refuse(operation.id().caller(), operation.id().sequence(), Outcome.STALE, epoch);
+        effects.refuse(operation.id().caller(), operation.id().sequence(), Outcome.STALE, epoch);
       }
       primary.end();
     }
@@ -132,46 +132,46 @@ final class Roles {
   }
 
   /** Makes the replica what it is good for under new owners, of which this node is one. */
-  private void own(Holdings newer, boolean wasOwner, boolean stayed, boolean halfCopy) {
+  private void own(LocalReplicas newer, boolean wasOwner, boolean stayed, boolean halfCopy) {
     int incarnation = newer.table().incarnation(segment);
     long segmentEpoch = newer.table().segmentEpoch(segment);
     Replica replica = cache.store().replica(segment);
     boolean begins = replica == null || replica.incarnation() != incarnation;
     if (newer.holds(segment) && (begins || !wasOwner)) {
       beginHistory();
-      history.becomeWhole(segmentEpoch);
+      history.becomeInSync(segmentEpoch);
       if (begins) {
         cache.store().open(segment, incarnation, ReplicaState.OWNER);
       }
     } else if (begins || halfCopy) {
       beginHistory();
-      cache.store().open(segment, incarnation, ReplicaState.FILLING);
+      cache.store().open(segment, incarnation, ReplicaState.COPYING);
     } else if (!stayed) {
       // What a learner or a former owner has is a beginning, which the primary will level.
-      history.loseWholeness();
-      history.replica().become(ReplicaState.FILLING);
-    } else if (history.whole()) {
-      history.becomeWhole(segmentEpoch);
+      history.loseSync();
+      history.replica().become(ReplicaState.COPYING);
+    } else if (history.inSync()) {
+      history.becomeInSync(segmentEpoch);
     }
     former = null;
   }
 
-  private void takeRole(SegmentTable table, Turn turn) {
+  private void takeRole(SegmentTable table, Effects effects) {
     if (table.isPrimary(segment, settings.self())) {
-      Primary taking = new Primary(letters(), around, history, turn);
+      Primary taking = new Primary(messages(), around, history, effects);
       primary = taking;
-      taking.begin(turn);
+      taking.begin(effects);
     } else {
-      Backup taking = new Backup(letters(), settings, history, 0);
+      Backup taking = new Backup(messages(), settings, history, 0);
       backup = taking;
-      taking.begin(turn);
+      taking.begin(effects);
     }
   }
 
   /** This node is no owner any more; what it has is kept until somebody else serves. */
-  private void leave(SegmentTable table, Turn turn) {
+  private void leave(SegmentTable table, Effects effects) {
     Replica replica = cache.store().replica(segment);
-    if (!table.sealed()
+    if (!table.written()
         || table.primary(segment) == null
         || replica == null
         || replica.incarnation() != table.incarnation(segment)
@@ -179,11 +179,11 @@ final class Roles {
       retire();
       return;
     }
-    history.loseWholeness();
-    replica.become(ReplicaState.FILLING);
-    Former leaving = new Former(letters(), settings);
+    history.loseSync();
+    replica.become(ReplicaState.COPYING);
+    RetiringReplica leaving = new RetiringReplica(messages(), settings);
     former = leaving;
-    leaving.begin(turn);
+    leaving.begin(effects);
   }
 
   /** Nothing of the segment is held any more. */
@@ -206,31 +206,31 @@ final class Roles {
 
   // ---- What a primary sends
 
-  void replicate(NodeId from, Replicate message, Turn turn) {
+  void replicate(NodeId from, Replicate message, Effects effects) {
     try {
       if (backup != null) {
-        backup.replicate(from, message, turn);
+        backup.replicate(from, message, effects);
       } else if (learner != null) {
-        learner.replicate(message, turn);
+        learner.replicate(message, effects);
         endLearning();
       }
     } catch (RuntimeException e) {
-      turn.damaged("mutation " + message.mutation().sequence() + " cannot be applied: " + e);
+      effects.damaged("mutation " + message.mutation().sequence() + " cannot be applied: " + e);
     }
-    checkDamage(turn);
+    checkDamage(effects);
   }
 
-  void chunk(NodeId from, Chunk message, Turn turn) {
-    if (!beginLearning(from, message, turn) || learner == null) {
+  void chunk(NodeId from, Chunk message, Effects effects) {
+    if (!beginLearning(from, message, effects) || learner == null) {
       return;
     }
     try {
-      learner.chunk(from, message, turn);
+      learner.chunk(from, message, effects);
       endLearning();
     } catch (RuntimeException e) {
-      turn.damaged("chunk " + message.number() + " cannot be stored: " + e);
+      effects.damaged("chunk " + message.number() + " cannot be stored: " + e);
     }
-    checkDamage(turn);
+    checkDamage(effects);
   }
 
   /**
@@ -238,14 +238,14 @@ final class Roles {
    * acknowledged, and nothing is from now on that it has not.
    */
   private void endLearning() {
-    if (learner != null && learner.complete() && owner() && !history.whole()) {
-      history.becomeWhole(table().segmentEpoch(segment));
+    if (learner != null && learner.complete() && owner() && !history.inSync()) {
+      history.becomeInSync(table().segmentEpoch(segment));
       history.replica().become(ReplicaState.OWNER);
     }
   }
 
   /** Whether a chunk finds a learner, perhaps one that begins with it. */
-  private boolean beginLearning(NodeId from, Chunk message, Turn turn) {
+  private boolean beginLearning(NodeId from, Chunk message, Effects effects) {
     if (learner != null) {
       return true;
     }
@@ -253,64 +253,69 @@ final class Roles {
       return false; // What it has may still be needed; the primary sends again when it is not.
     }
     boolean owner = owner();
-    if (owner && (backup == null || message.fill() <= backup.fill())) {
+    if (owner && (backup == null || message.copyNumber() <= backup.copyNumber())) {
       return false;
     }
     if (message.number() != 1) {
-      turn.send(from, letters().learned(message.fill(), 0, Cursor.START, false, true));
+      effects.send(from, messages().learned(message.copyNumber(), 0, Cursor.START, false, true));
       return false;
     }
-    learner = new Learner(letters(), settings, history, backup == null ? 0 : backup.fill(), turn);
+    learner =
+        new Learner(
+            messages(), settings, history, backup == null ? 0 : backup.copyNumber(), effects);
     backup = null;
     return true;
   }
 
-  void levelled(NodeId from, Levelled message, Turn turn) {
+  void inSync(NodeId from, InSync message, Effects effects) {
     boolean filled =
-        learner != null && owner() && learner.complete() && learner.fill() == message.fill();
+        learner != null
+            && owner()
+            && learner.complete()
+            && learner.copyNumber() == message.copyNumber();
     if (filled) {
       learner = null;
-      backup = new Backup(letters(), settings, history, message.fill());
+      backup = new Backup(messages(), settings, history, message.copyNumber());
     }
     if (backup != null) {
-      backup.levelled(from, message, turn);
+      backup.inSync(from, message, effects);
     }
   }
 
-  void settled(Settled message, Turn turn) {
-    // The end of a fill says nothing of what a former owner keeps.
-    boolean releasesFormer = former != null && message.fill() == 0;
-    boolean endsFill = learner != null && !owner() && learner.fill() == message.fill();
+  void settled(Settled message, Effects effects) {
+    // The end of a copy says nothing of what a former owner keeps.
+    boolean releasesFormer = former != null && message.copyNumber() == 0;
+    boolean endsFill = learner != null && !owner() && learner.copyNumber() == message.copyNumber();
     if (releasesFormer || endsFill) {
       retire();
     } else if (backup != null) {
-      backup.settled(message, turn);
-      checkDamage(turn);
+      backup.settled(message, effects);
+      checkDamage(effects);
     }
   }
 
-  void historyRequest(NodeId from, HistoryRequest message, Turn turn) {
+  void historyRequest(NodeId from, HistoryRequest message, Effects effects) {
     if (message.afterSequence() > 0) {
       history.noteContent();
     }
     if (backup != null) {
-      backup.historyRequest(from, message, turn);
+      backup.historyRequest(from, message, effects);
     } else if (former != null) {
-      former.historyRequest(from, message, turn);
+      former.historyRequest(from, message, effects);
     } else if (learner == null) {
       // It has nothing, but says that it knows the table.
-      turn.send(from, letters().history(message.afterSequence()));
+      effects.send(from, messages().history(message.afterSequence()));
     }
     history.told(table().segmentEpoch(segment));
   }
 
   /** Whether this node is a backup that has everything and may be read. */
-  boolean wholeBackup() {
-    return backup != null && history.whole() && history.replica().state().readable();
+  boolean inSyncBackup() {
+    return backup != null && history.inSync() && history.replica().state().readable();
   }
 
-  private Letters letters() {
-    return new Letters(cache, segment, history, table(), around.formers().rows(segment));
+  private MessageFactory messages() {
+    return new MessageFactory(cache, segment, history, table(), around.formers().rows(segment));
   }
 
   private void beginHistory() {
@@ -319,42 +324,42 @@ final class Roles {
   }
 
   private boolean owner() {
-    return holdings != null && holdings.owns(segment);
+    return local != null && local.owns(segment);
   }
 
   /** A replica without its whole history must not be read: only another copy can mend it. */
-  private void checkDamage(Turn turn) {
-    if (turn.damage() == null) {
+  private void checkDamage(Effects effects) {
+    if (effects.damage() == null) {
       return;
     }
     if (learner != null) {
-      learner.lose(turn);
+      learner.lose(effects);
     } else if (backup != null) {
-      learner = new Learner(letters(), settings, history, backup.fill(), turn);
+      learner = new Learner(messages(), settings, history, backup.copyNumber(), effects);
       backup = null;
     }
   }
 
   // ---- Time and connections
 
-  void disconnected(NodeId node, Turn turn) {
+  void disconnected(NodeId node, Effects effects) {
     if (primary != null) {
-      primary.disconnected(node, turn);
+      primary.disconnected(node, effects);
     }
   }
 
-  void tick(Turn turn) {
+  void tick(Effects effects) {
     if (primary != null) {
-      primary.tick(turn);
+      primary.tick(effects);
     }
     if (backup != null) {
-      backup.tick(turn);
+      backup.tick(effects);
     }
     if (learner != null) {
-      learner.tick(owner(), turn);
+      learner.tick(owner(), effects);
     }
     if (former != null) {
-      former.tick(turn);
+      former.tick(effects);
     }
   }
 
@@ -384,9 +389,9 @@ final class Roles {
   }
 
   SegmentTable table() {
-    if (holdings == null) {
+    if (local == null) {
       throw new IllegalStateException("segment " + segment + " has an event before any table");
     }
-    return holdings.table();
+    return local.table();
   }
 }

@@ -1,6 +1,6 @@
 package dev.headrace.replication.lane;
 
-import dev.headrace.replication.log.Turn;
+import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.message.Mutation;
 import dev.headrace.replication.role.Primary;
 import dev.headrace.stream.entry.Cursor;
@@ -77,14 +77,14 @@ public final class Upkeep {
       Replica replica = lane.cache().store().replica(lane.segment());
       if (replica != null && replica.hasExpiring()) {
         int[] count = new int[1];
-        lanes.drive(lane, (driven, turn) -> count[0] = expire(driven, replica, turn));
+        lanes.drive(lane, (driven, effects) -> count[0] = expire(driven, replica, effects));
         removed += count[0];
       }
     }
     return removed;
   }
 
-  private int expire(Lane lane, Replica replica, Turn turn) {
+  private int expire(Lane lane, Replica replica, Effects effects) {
     Primary primary = lane.servingPrimary();
     if (primary == null || !primary.idle()) {
       return 0;
@@ -102,7 +102,7 @@ public final class Upkeep {
     int end = keys.position();
     for (int index = 0; index < end; removed++) {
       index = view.parse(keys, index, end);
-      primary.mutate(Mutation.Change.REMOVE, key(), turn);
+      primary.mutate(Mutation.Change.REMOVE, key(), effects);
     }
     return removed;
   }

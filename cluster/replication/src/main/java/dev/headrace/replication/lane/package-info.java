@@ -11,9 +11,9 @@
  * <p><b>Shape.</b> A segment has one history: mutations numbered without gaps, the same on every
  * owner. The primary makes them, the backups apply them in order, and the caller hears of one when
  * every owner of the epoch has it. The term of a primary is the epoch at which the segment's owners
- * last changed; whenever they change, the primary takes office anew: it hears from all other owners
- * how far they are, fetches what it lacks, sends what they lack, and only then serves. So of two
- * owners one always has the other's history as its beginning, and no number is given twice.
+ * last changed; whenever they change, the primary becomes primary anew: it hears from all other
+ * owners how far they are, fetches what it lacks, sends what they lack, and only then serves. So of
+ * two owners one always has the other's history as its beginning, and no number is given twice.
  *
  * <p>Former owners are heard, too, and keep what they have until all owners know that they have
  * everything. If nobody is left who has, the segment begins anew under the next incarnation.

@@ -14,7 +14,7 @@ import dev.headrace.stream.NodeId;
  * @param quietNanos after so long without a mutation backups are told that all is stable
  * @param leaseWaitNanos so long after the exclusion of an owner nobody can have a valid lease under
  *     the older table; 0 if there are no leases and nobody waits for them
- * @param fillBytesInFlight the most bytes of chunks on their way to one node; a single larger chunk
+ * @param copyBytesInFlight the most bytes of chunks on their way to one node; a single larger chunk
  *     passes
  */
 public record LaneSettings(
@@ -26,7 +26,7 @@ public record LaneSettings(
     long resendNanos,
     long quietNanos,
     long leaseWaitNanos,
-    long fillBytesInFlight) {
+    long copyBytesInFlight) {
 
   /** The most mutations on their way to one backup; also what it keeps of those that came early. */
   public static final int MAX_IN_FLIGHT = 1024;
@@ -48,7 +48,7 @@ public record LaneSettings(
         || resendNanos < 1
         || quietNanos < 1
         || leaseWaitNanos < 0
-        || fillBytesInFlight < 1) {
+        || copyBytesInFlight < 1) {
       throw new IllegalArgumentException(
           "Every bound of a lane must be positive, but minOwners is %d, the outbox %d entries and %d bytes, waiting %d, resending %d ns, quiet %d ns, the wait for leases %d ns, filling %d bytes"
               .formatted(
@@ -59,7 +59,7 @@ public record LaneSettings(
                   resendNanos,
                   quietNanos,
                   leaseWaitNanos,
-                  fillBytesInFlight));
+                  copyBytesInFlight));
     }
   }
 
@@ -100,7 +100,7 @@ public record LaneSettings(
         resendNanos,
         quietNanos,
         leaseWaitNanos,
-        fillBytesInFlight);
+        copyBytesInFlight);
   }
 
   /** The same for a cluster whose leases run out so long after an exclusion. */
@@ -114,11 +114,11 @@ public record LaneSettings(
         resendNanos,
         quietNanos,
         waitNanos,
-        fillBytesInFlight);
+        copyBytesInFlight);
   }
 
   /** The same with another bound of the bytes on their way to one node. */
-  public LaneSettings withFillBytesInFlight(long bytes) {
+  public LaneSettings withCopyBytesInFlight(long bytes) {
     return new LaneSettings(
         self,
         minOwners,

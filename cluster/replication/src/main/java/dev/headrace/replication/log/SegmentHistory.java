@@ -1,10 +1,10 @@
 package dev.headrace.replication.log;
 
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.replication.message.CallerWindow;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.Mutation;
 import dev.headrace.replication.message.OperationId;
+import dev.headrace.replication.message.ResultWindow;
 import dev.headrace.replication.message.Standing;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.Cursor;
@@ -31,13 +31,13 @@ public final class SegmentHistory {
   private final ResultMemory memory;
   private final int segment;
   private final RecentMutations recent = new RecentMutations();
-  private final Map<NodeId, CallerResults> results = new HashMap<>(4);
+  private final Map<NodeId, ClientResults> results = new HashMap<>(4);
   private long appliedSequence;
   private long appliedTerm;
-  private boolean whole;
+  private boolean inSync;
   private boolean copy;
   private boolean content;
-  private long wholeUnder;
+  private long inSyncUnder;
   private long lostUnder;
   private long toldUnder;
   private long beganUnder;
@@ -71,7 +71,7 @@ public final class SegmentHistory {
   public void forgetPast() {
     content = false;
     lostUnder = 0;
-    wholeUnder = 0;
+    inSyncUnder = 0;
     beganUnder = 0;
   }
 
@@ -107,8 +107,8 @@ public final class SegmentHistory {
    * Whether this node, as one of the present owners, knows that it has everything that was ever
    * acknowledged.
    */
-  public boolean whole() {
-    return whole;
+  public boolean inSync() {
+    return inSync;
   }
 
   /**
@@ -116,15 +116,15 @@ public final class SegmentHistory {
    *
    * @param segmentEpoch the epoch of the owners under which it has
    */
-  public void becomeWhole(long segmentEpoch) {
-    whole = true;
+  public void becomeInSync(long segmentEpoch) {
+    inSync = true;
     copy = true;
-    wholeUnder = segmentEpoch;
+    inSyncUnder = segmentEpoch;
   }
 
   /** There are other owners, and this node cannot know what they have acknowledged. */
-  public void loseWholeness() {
-    whole = false;
+  public void loseSync() {
+    inSync = false;
   }
 
   /** Whether the replica has every mutation up to the last one that is applied. */
@@ -147,8 +147,8 @@ public final class SegmentHistory {
       lostUnder = Math.max(lostUnder, segmentEpoch);
     }
     copy = false;
-    whole = false;
-    wholeUnder = 0;
+    inSync = false;
+    inSyncUnder = 0;
   }
 
   /** Something was written in this incarnation of the segment, whether this node has it or not. */
@@ -158,7 +158,7 @@ public final class SegmentHistory {
 
   /** What this node can say of its copy. */
   public Standing standing() {
-    return new Standing(copy, content, wholeUnder, lostUnder, toldUnder, beganUnder);
+    return new Standing(copy, content, inSyncUnder, lostUnder, toldUnder, beganUnder);
   }
 
   /**
@@ -272,13 +272,13 @@ public final class SegmentHistory {
 
   /** Callers get no results from this any more; to be called when it is given up. */
   public void forgetResults() {
-    results.values().forEach(CallerResults::clear);
+    results.values().forEach(ClientResults::clear);
     results.clear();
   }
 
   /** A caller has received the results below one of its numbers. */
   public void received(NodeId caller, long oldestOutstanding) {
-    CallerResults ofCaller = results.get(caller);
+    ClientResults ofCaller = results.get(caller);
     if (ofCaller != null) {
       ofCaller.forgetBelow(oldestOutstanding);
     }
@@ -293,28 +293,28 @@ public final class SegmentHistory {
   }
 
   /** What callers may still ask for, as far as it fits a message. */
-  List<CallerWindow> windows() {
-    List<CallerWindow> windows = new ArrayList<>(results.size());
+  List<ResultWindow> windows() {
+    List<ResultWindow> windows = new ArrayList<>(results.size());
     long bytesEach = MAX_RESULT_BYTES / Math.max(1, results.size());
     results.forEach((caller, kept) -> windows.add(kept.window(caller, bytesEach)));
     return windows;
   }
 
-  public void merge(List<CallerWindow> windows) {
+  public void merge(List<ResultWindow> windows) {
     windows.forEach(window -> resultsOf(window.caller()).merge(window));
   }
 
-  CallerResults resultsOf(NodeId caller) {
-    return results.computeIfAbsent(caller, absent -> new CallerResults(memory));
+  ClientResults resultsOf(NodeId caller) {
+    return results.computeIfAbsent(caller, absent -> new ClientResults(memory));
   }
 
-  public CallerWindow.@Nullable Result find(OperationId id) {
-    CallerResults ofCaller = results.get(id.caller());
+  public ResultWindow.@Nullable Result find(OperationId id) {
+    ClientResults ofCaller = results.get(id.caller());
     return ofCaller == null ? null : ofCaller.find(id.sequence());
   }
 
   public boolean forgotten(OperationId id) {
-    CallerResults ofCaller = results.get(id.caller());
+    ClientResults ofCaller = results.get(id.caller());
     return ofCaller != null && ofCaller.forgotten(id.sequence());
   }
 

@@ -3,9 +3,9 @@
  * to others.
  *
  * <p><b>Shape.</b> A {@link dev.headrace.replication.log.SegmentHistory} is the replica with its
- * latest mutations and the results of operations; {@link dev.headrace.replication.log.Letters} puts
- * it into messages, and a {@link dev.headrace.replication.log.Turn} gathers these until the lane's
- * monitor is free.
+ * latest mutations and the results of operations; {@link
+ * dev.headrace.replication.log.MessageFactory} puts it into messages, and a {@link
+ * dev.headrace.replication.log.Effects} gathers these until the lane's monitor is free.
  *
  * <p><b>Threading.</b> Guarded by the lane, but for {@link dev.headrace.replication.log.LaneCache},
  * which is thread-safe.

@@ -13,8 +13,9 @@ import java.util.List;
  * @param segment the segment
  * @param epoch the epoch of the primary's table
  * @param segmentEpoch the epoch at which the segment's owners last changed: the primary's term
- * @param fill the primary's number for this fill; of one term, a greater one discards a smaller one
- * @param number the chunk's number in the fill, from 1
+ * @param copyNumber the primary's number for this copy; of one term, a greater one discards a
+ *     smaller one
+ * @param number the chunk's number in the copy, from 1
  * @param sequence the last mutation that the entries contain
  * @param term the term of that mutation, 0 if there is none
  * @param from where the range begins: behind this
@@ -30,7 +31,7 @@ public record Chunk(
     int segment,
     long epoch,
     long segmentEpoch,
-    long fill,
+    long copyNumber,
     long number,
     long sequence,
     long term,
@@ -38,7 +39,7 @@ public record Chunk(
     Cursor to,
     boolean last,
     byte[] entries,
-    List<CallerWindow> results)
+    List<ResultWindow> results)
     implements ReplicationMessage {
 
   /** About how many bytes of entries one chunk has, or a single larger entry. */

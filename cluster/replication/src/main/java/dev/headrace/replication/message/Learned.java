@@ -10,7 +10,7 @@ import dev.headrace.stream.entry.Cursor;
  * @param segment the segment
  * @param epoch the epoch of the learner's table
  * @param segmentEpoch the epoch at which the segment's owners last changed there
- * @param fill the fill that it speaks of
+ * @param copyNumber the copy that it speaks of
  * @param sequence the last mutation that it has taken note of; all before it too
  * @param chunks how many chunks it has applied
  * @param cursor up to where these reach
@@ -22,7 +22,7 @@ public record Learned(
     int segment,
     long epoch,
     long segmentEpoch,
-    long fill,
+    long copyNumber,
     long sequence,
     long chunks,
     Cursor cursor,

@@ -166,8 +166,8 @@ public sealed interface RepairMessage extends ReplicationMessage {
    * @param done the segments that are repaired, as a set of bits
    * @param refused the segments that the node could not finish, because it is not their primary any
    *     more, or because too much was written to them
-   * @param tally what was found so far
+   * @param stats what was found so far
    */
   @SuppressWarnings("ArrayRecordComponent") // Messages are handed over, never compared.
-  record Report(long id, byte[] done, byte[] refused, RepairTally tally) implements RepairMessage {}
+  record Report(long id, byte[] done, byte[] refused, RepairStats stats) implements RepairMessage {}
 }

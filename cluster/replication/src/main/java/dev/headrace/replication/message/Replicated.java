@@ -9,7 +9,7 @@ package dev.headrace.replication.message;
  * @param epoch the epoch of the owner's table
  * @param segmentEpoch the epoch at which the segment's owners last changed there
  * @param sequence the last mutation applied; all before it are applied too
- * @param whole whether the owner knows that it has everything that was acknowledged
+ * @param inSync whether the owner knows that it has everything that was acknowledged
  * @param missing whether later ones have arrived and those between are asked for again
  */
 public record Replicated(
@@ -18,6 +18,6 @@ public record Replicated(
     long epoch,
     long segmentEpoch,
     long sequence,
-    boolean whole,
+    boolean inSync,
     boolean missing)
     implements ReplicationMessage {}

@@ -10,8 +10,8 @@ package dev.headrace.replication.message;
  * @param epoch the epoch of the primary's table
  * @param segmentEpoch the epoch at which the segment's owners last changed
  * @param stableSequence up to which mutation every owner of the epoch has applied the history
- * @param fill the fill that a learner is released from; 0 to anybody else
+ * @param copyNumber the copy that a learner is released from; 0 to anybody else
  */
 public record Settled(
-    String cache, int segment, long epoch, long segmentEpoch, long stableSequence, long fill)
+    String cache, int segment, long epoch, long segmentEpoch, long stableSequence, long copyNumber)
     implements ReplicationMessage {}

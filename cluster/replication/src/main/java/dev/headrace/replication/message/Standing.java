@@ -12,7 +12,7 @@ package dev.headrace.replication.message;
  * @param copy whether the replica has every mutation up to the last one that the node names; half a
  *     copy is none
  * @param content whether the node knows of anything that was written in the segment's incarnation
- * @param wholeUnder the epoch of the newest owners under which it had all that was acknowledged; 0
+ * @param inSyncUnder the epoch of the newest owners under which it had all that was acknowledged; 0
  *     for none
  * @param lostUnder the epoch of the newest owners under which it lost a copy; 0 for none
  * @param toldUnder the epoch of the newest owners whose primary it told its history before: without
@@ -23,7 +23,7 @@ package dev.headrace.replication.message;
 public record Standing(
     boolean copy,
     boolean content,
-    long wholeUnder,
+    long inSyncUnder,
     long lostUnder,
     long toldUnder,
     long beganUnder) {

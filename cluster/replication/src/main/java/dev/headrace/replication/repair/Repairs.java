@@ -38,10 +38,10 @@ public final class Repairs {
   private final RepairSettings settings;
   private final Lanes lanes;
   private final Transport transport;
-  private final Workshop workshop;
+  private final RepairPool pool;
   private final Schedule schedule;
-  private final List<Errand> errands = new CopyOnWriteArrayList<>();
-  private final List<Inquiry> inquiries = new CopyOnWriteArrayList<>();
+  private final List<RepairJob> errands = new CopyOnWriteArrayList<>();
+  private final List<ClusterRepair> inquiries = new CopyOnWriteArrayList<>();
   private final AtomicLong inquiryIds = new AtomicLong();
   private volatile long nowNanos;
 
@@ -53,7 +53,7 @@ public final class Repairs {
     this.settings = settings;
     this.lanes = lanes;
     this.transport = transport;
-    this.workshop = new Workshop(settings, lanes, listener);
+    this.pool = new RepairPool(settings, lanes, listener);
     this.schedule = new Schedule(settings.intervalMillis());
   }
 
@@ -70,15 +70,15 @@ public final class Repairs {
     if (table == null) {
       throw new IllegalStateException("this node has not joined a cluster yet");
     }
-    Inquiry inquiry =
-        new Inquiry(
+    ClusterRepair clusterRepair =
+        new ClusterRepair(
             inquiryIds.incrementAndGet(),
             List.copyOf(caches),
             table.segments(),
             settings.orderPatienceNanos(),
             progress);
-    inquiries.add(inquiry);
-    return inquiry.result();
+    inquiries.add(clusterRepair);
+    return clusterRepair.result();
   }
 
   /** A message has arrived. */
@@ -86,17 +86,17 @@ public final class Repairs {
     if (message instanceof Compare compare) {
       lanes.visit(compare.cache(), compare.segment(), lane -> Copies.compare(from, compare, lane));
     } else if (message instanceof Compared compared) {
-      workshop.compared(from, compared);
+      pool.compared(from, compared);
     } else if (message instanceof Mend mend) {
       lanes.visit(mend.cache(), mend.segment(), lane -> Copies.mend(from, mend, lane));
     } else if (message instanceof Mended mended) {
-      workshop.mended(from, mended);
+      pool.mended(from, mended);
     } else if (message instanceof Order order) {
       ordered(from, order);
     } else if (message instanceof Report report) {
       inquiries.stream()
-          .filter(inquiry -> inquiry.id() == report.id())
-          .forEach(inquiry -> inquiry.reported(from, report, nowNanos));
+          .filter(clusterRepair -> clusterRepair.id() == report.id())
+          .forEach(clusterRepair -> clusterRepair.reported(from, report, nowNanos));
     }
   }
 
@@ -105,23 +105,22 @@ public final class Repairs {
     if (table == null) {
       return; // It will be ordered again.
     }
-    Errand errand;
+    RepairJob job;
     synchronized (errands) {
-      errand =
-          errands.stream().filter(known -> known.is(from, order.id())).findFirst().orElse(null);
-      if (errand == null && hasRoomForErrand()) {
-        errand = new Errand(from, order, nowNanos);
-        errands.add(errand);
+      job = errands.stream().filter(known -> known.is(from, order.id())).findFirst().orElse(null);
+      if (job == null && hasRoomForJob()) {
+        job = new RepairJob(from, order, nowNanos);
+        errands.add(job);
       }
     }
-    if (errand != null) {
-      errand.take(order, table.segments(), nowNanos, workshop);
+    if (job != null) {
+      job.take(order, table.segments(), nowNanos, pool);
     }
   }
 
-  private boolean hasRoomForErrand() {
+  private boolean hasRoomForJob() {
     if (errands.size() >= MAX_ERRANDS) {
-      errands.stream().filter(Errand::isOver).findFirst().ifPresent(errands::remove);
+      errands.stream().filter(RepairJob::isOver).findFirst().ifPresent(errands::remove);
     }
     return errands.size() < MAX_ERRANDS;
   }
@@ -139,38 +138,38 @@ public final class Repairs {
     if (table == null) {
       return;
     }
-    for (Inquiry inquiry : inquiries) {
-      inquiry.orders(table, nowNanos).forEach(transport::send);
+    for (ClusterRepair clusterRepair : inquiries) {
+      clusterRepair.orders(table, nowNanos).forEach(transport::send);
     }
-    inquiries.removeIf(Inquiry::over);
+    inquiries.removeIf(ClusterRepair::over);
     if (!busy && !lanes.isFilling()) {
       followSchedule(table, clusterMillis);
     }
-    workshop.tick(nowNanos);
+    pool.tick(nowNanos);
     report(nowNanos);
   }
 
   private void followSchedule(SegmentTable table, long clusterMillis) {
-    while (workshop.hasRoom()) {
+    while (pool.hasRoom()) {
       int segment = schedule.due(table.segments(), clusterMillis);
       if (segment < 0) {
         return;
       }
       if (table.isPrimary(segment, settings.self())) {
-        workshop.add(segment, List.of(), (ended, done, tally) -> {});
+        pool.add(segment, List.of(), (ended, done, stats) -> {});
       }
     }
   }
 
   private void report(long nowNanos) {
-    List<Errand> forgotten = new ArrayList<>(0);
-    for (Errand errand : errands) {
-      Report report = errand.report(nowNanos);
+    List<RepairJob> forgotten = new ArrayList<>(0);
+    for (RepairJob job : errands) {
+      Report report = job.report(nowNanos);
       if (report != null) {
-        transport.send(errand.customer(), report);
+        transport.send(job.customer(), report);
       }
-      if (errand.forgotten(nowNanos, settings.orderPatienceNanos())) {
-        forgotten.add(errand);
+      if (job.forgotten(nowNanos, settings.orderPatienceNanos())) {
+        forgotten.add(job);
       }
     }
     errands.removeAll(forgotten);
@@ -178,11 +177,11 @@ public final class Repairs {
 
   /** Whether nothing is in work here, and nothing was ordered. */
   public boolean idle() {
-    return workshop.idle() && inquiries.isEmpty();
+    return pool.idle() && inquiries.isEmpty();
   }
 
   /** Nothing is answered any more. */
   public void close(RuntimeException reason) {
-    inquiries.forEach(inquiry -> inquiry.fail(reason));
+    inquiries.forEach(clusterRepair -> clusterRepair.fail(reason));
   }
 }

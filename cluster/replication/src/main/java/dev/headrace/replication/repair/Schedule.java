@@ -30,7 +30,7 @@ final class Schedule {
     if (intervalMillis == 0 || clusterMillis < 0) {
       return -1;
     }
-    long now = turn(allSegments, clusterMillis);
+    long now = effects(allSegments, clusterMillis);
     if (!begun || segments != allSegments || next > now + 1) {
       begun = true;
       segments = allSegments;
@@ -40,7 +40,7 @@ final class Schedule {
     return next < now ? (int) (next++ % allSegments) : -1;
   }
 
-  private long turn(int allSegments, long clusterMillis) {
+  private long effects(int allSegments, long clusterMillis) {
     long intervals = clusterMillis / intervalMillis;
     long millis = clusterMillis % intervalMillis;
     return intervals * allSegments + (long) ((double) millis / intervalMillis * allSegments);

@@ -7,7 +7,7 @@ import dev.headrace.replication.message.RepairMessage.Compared;
 import dev.headrace.replication.message.RepairMessage.Difference;
 import dev.headrace.replication.message.RepairMessage.Mend;
 import dev.headrace.replication.message.RepairMessage.Mended;
-import dev.headrace.replication.message.RepairTally;
+import dev.headrace.replication.message.RepairStats;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.PositionRange;
 import dev.headrace.stream.store.RangeHasher;
@@ -73,7 +73,7 @@ final class SegmentRepair {
   private int attempts;
   private boolean failing;
   private long failingSinceNanos;
-  private RepairTally tally = RepairTally.NONE;
+  private RepairStats stats = RepairStats.NONE;
 
   /**
    * @param numbers gives every question of this node another number
@@ -106,8 +106,8 @@ final class SegmentRepair {
   }
 
   /** What was found so far. */
-  RepairTally tally() {
-    return tally;
+  RepairStats stats() {
+    return stats;
   }
 
   // ---- Going on
@@ -334,7 +334,7 @@ final class SegmentRepair {
 
   private void count(
       long entries, long bytes, long differences, long repaired, long newer, long sentBytes) {
-    tally = tally.plus(new RepairTally(entries, bytes, differences, repaired, newer, sentBytes));
+    stats = stats.plus(new RepairStats(entries, bytes, differences, repaired, newer, sentBytes));
   }
 
   // ---- Time

@@ -9,7 +9,7 @@
  * of one cache along the cursor. It hashes a few ranges of positions in the segment's lane, and
  * asks the backups whether they have the same behind the same mutation. Ranges that differ are
  * narrowed until little is left, and what the primary has there is sent to replace them. A {@link
- * dev.headrace.replication.repair.Workshop} has a bounded number of segments in work, an {@link
+ * dev.headrace.replication.repair.repair pool} has a bounded number of segments in work, an {@link
  * dev.headrace.replication.repair.Errand} is an order that came from some node, an {@link
  * dev.headrace.replication.repair.Inquiry} is the order as that node sees it.
  *

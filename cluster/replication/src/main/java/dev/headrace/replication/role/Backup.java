@@ -2,12 +2,12 @@ package dev.headrace.replication.role;
 
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.log.EarlyMutations;
+import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
-import dev.headrace.replication.log.Letters;
+import dev.headrace.replication.log.MessageFactory;
 import dev.headrace.replication.log.SegmentHistory;
-import dev.headrace.replication.log.Turn;
 import dev.headrace.replication.message.HistoryRequest;
-import dev.headrace.replication.message.Levelled;
+import dev.headrace.replication.message.InSync;
 import dev.headrace.replication.message.Mutation;
 import dev.headrace.replication.message.Replicate;
 import dev.headrace.replication.message.Settled;
@@ -27,117 +27,118 @@ import dev.headrace.stream.store.ReplicaState;
  * does not before all owners are.
  */
 public final class Backup {
-  private final Letters letters;
+  private final MessageFactory messages;
   private final LaneSettings settings;
   private final SegmentHistory history;
   private final EarlyMutations early;
-  private final long fill;
+  private final long copyNumber;
   private long askedNanos;
 
   /**
-   * @param fill the last fill under the present owners, 0 if there was none
+   * @param copyNumber the last copy under the present owners, 0 if there was none
    */
-  public Backup(Letters letters, LaneSettings settings, SegmentHistory history, long fill) {
-    this.letters = letters;
+  public Backup(
+      MessageFactory messages, LaneSettings settings, SegmentHistory history, long copyNumber) {
+    this.messages = messages;
     this.settings = settings;
     this.history = history;
     this.early = new EarlyMutations(settings);
-    this.fill = fill;
+    this.copyNumber = copyNumber;
   }
 
   /** Tells the primary, which may never have heard of this segment, that it has a history. */
-  public void begin(Turn turn) {
-    askedNanos = turn.nowNanos();
-    if (history.appliedSequence() > 0 || !history.whole()) {
-      confirm(primary(), false, turn);
+  public void begin(Effects effects) {
+    askedNanos = effects.nowNanos();
+    if (history.appliedSequence() > 0 || !history.inSync()) {
+      confirm(primary(), false, effects);
     }
   }
 
   private NodeId primary() {
-    return letters.table().owner(letters.segment(), 0);
+    return messages.table().owner(messages.segment(), 0);
   }
 
   /** The table has changed, but not the owners of this segment. */
   public void renew(SegmentTable newer) {
-    letters.renew(newer);
+    messages.renew(newer);
   }
 
-  /** The last fill under the present owners. */
-  public long fill() {
-    return fill;
+  /** The last copy under the present owners. */
+  public long copyNumber() {
+    return copyNumber;
   }
 
-  public void replicate(NodeId from, Replicate message, Turn turn) {
-    letters.cache().learn(message.format());
+  public void replicate(NodeId from, Replicate message, Effects effects) {
+    messages.cache().learn(message.format());
     Mutation mutation = message.mutation();
     long ahead = mutation.sequence() - history.appliedSequence();
     if (ahead > 1) {
-      early.keep(mutation, history.appliedSequence(), turn.nowNanos());
+      early.keep(mutation, history.appliedSequence(), effects.nowNanos());
     } else {
       if (ahead == 1) {
         history.apply(mutation);
-        applyEarly(turn);
-        if (!history.whole() && history.appliedTerm() == term()) {
-          becomeWhole();
+        applyEarly(effects);
+        if (!history.inSync() && history.appliedTerm() == term()) {
+          becomeInSync();
         }
       }
-      confirm(from, false, turn);
+      confirm(from, false, effects);
     }
-    stable(message.stableSequence(), turn);
+    stable(message.stableSequence(), effects);
   }
 
-  public void settled(Settled message, Turn turn) {
-    stable(message.stableSequence(), turn);
+  public void settled(Settled message, Effects effects) {
+    stable(message.stableSequence(), effects);
   }
 
   /** The primary says that this owner has all that was acknowledged. */
-  public void levelled(NodeId from, Levelled message, Turn turn) {
-    if (message.fill() == fill) {
-      becomeWhole();
-      confirm(from, false, turn);
+  public void inSync(NodeId from, InSync message, Effects effects) {
+    if (message.copyNumber() == copyNumber) {
+      becomeInSync();
+      confirm(from, false, effects);
     }
   }
 
-  private void becomeWhole() {
-    history.becomeWhole(term());
+  private void becomeInSync() {
+    history.becomeInSync(term());
     history.replica().become(ReplicaState.OWNER);
   }
 
   private long term() {
-    return letters.table().segmentEpoch(letters.segment());
+    return messages.table().segmentEpoch(messages.segment());
   }
 
-  public void historyRequest(NodeId from, HistoryRequest request, Turn turn) {
-    turn.send(from, letters.history(request.afterSequence()));
+  public void historyRequest(NodeId from, HistoryRequest request, Effects effects) {
+    effects.send(from, messages.history(request.afterSequence()));
   }
 
-  public void tick(Turn turn) {
-    boolean asks = !history.whole() && turn.nowNanos() - askedNanos >= settings.resendNanos();
-    if (early.overdue(turn.nowNanos()) || asks) {
-      askedNanos = turn.nowNanos();
-      confirm(primary(), true, turn);
+  public void tick(Effects effects) {
+    boolean asks = !history.inSync() && effects.nowNanos() - askedNanos >= settings.resendNanos();
+    if (early.overdue(effects.nowNanos()) || asks) {
+      askedNanos = effects.nowNanos();
+      confirm(primary(), true, effects);
     }
   }
 
   /** Whether something is missing that a tick would ask for. */
   public boolean unsettled() {
-    return !early.isEmpty() || !history.whole();
+    return !early.isEmpty() || !history.inSync();
   }
 
-  private void applyEarly(Turn turn) {
-    Mutation next = early.take(history.appliedSequence() + 1, turn.nowNanos());
+  private void applyEarly(Effects effects) {
+    Mutation next = early.take(history.appliedSequence() + 1, effects.nowNanos());
     while (next != null) {
       history.apply(next);
-      next = early.take(history.appliedSequence() + 1, turn.nowNanos());
+      next = early.take(history.appliedSequence() + 1, effects.nowNanos());
     }
   }
 
-  private void stable(long sequence, Turn turn) {
-    if (sequence > history.appliedSequence() && !history.whole()) {
+  private void stable(long sequence, Effects effects) {
+    if (sequence > history.appliedSequence() && !history.inSync()) {
       return; // The primary knows that this owner has no copy, and is about to fill it.
     }
     if (sequence > history.appliedSequence()) {
-      turn.damaged(
+      effects.damaged(
           "the primary says that all owners have mutation %d, but this one only has %d"
               .formatted(sequence, history.appliedSequence()));
     } else {
@@ -145,7 +146,7 @@ public final class Backup {
     }
   }
 
-  private void confirm(NodeId primary, boolean missing, Turn turn) {
-    turn.send(primary, letters.replicated(history.whole(), missing));
+  private void confirm(NodeId primary, boolean missing, Effects effects) {
+    effects.send(primary, messages.replicated(history.inSync(), missing));
   }
 }

@@ -1,82 +1,89 @@
 package dev.headrace.replication.role;
 
-import dev.headrace.replication.copy.Feed;
-import dev.headrace.replication.copy.Feeds;
+import dev.headrace.replication.copy.LaneCopies;
+import dev.headrace.replication.copy.LaneCopy;
+import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
-import dev.headrace.replication.log.Letters;
+import dev.headrace.replication.log.MessageFactory;
 import dev.headrace.replication.log.RecentMutations;
 import dev.headrace.replication.log.SegmentHistory;
-import dev.headrace.replication.log.Turn;
 import dev.headrace.stream.NodeId;
 
 /**
  * What a primary sends to its backups, and how far they have it. Guarded by the lane.
  *
  * <p>The outboxes of all backups are one list, {@link SegmentHistory#recent}, numbered by the
- * history itself; a {@link Follower} says which part of it is a backup's, a {@link Feed} which part
- * is a learner's. An owner that is being filled has no copy, and no outbox but the feed's.
+ * history itself; a {@link ReplicaProgress} says which part of it is a backup's, a {@link LaneCopy}
+ * which part is a learner's. An owner that is being filled has no copy, and no outbox but the
+ * feed's.
  */
 final class Outboxes {
-  private final Roll roll;
-  private final Letters letters;
+  private final RecoverySet recoverySet;
+  private final MessageFactory messages;
   private final LaneSettings settings;
   private final SegmentHistory history;
-  private final Feeds feeds;
+  private final LaneCopies laneCopies;
   private long announcedSequence;
   private long lastMutationNanos;
 
-  Outboxes(Roll roll, Letters letters, Surroundings around, SegmentHistory history, Turn turn) {
-    this.roll = roll;
-    this.letters = letters;
+  Outboxes(
+      RecoverySet recoverySet,
+      MessageFactory messages,
+      LaneContext around,
+      SegmentHistory history,
+      Effects effects) {
+    this.recoverySet = recoverySet;
+    this.messages = messages;
     this.settings = around.settings();
     this.history = history;
-    this.feeds = new Feeds(letters, history, around.fills(), settings.resendNanos());
-    this.lastMutationNanos = turn.nowNanos();
+    this.laneCopies =
+        new LaneCopies(messages, history, around.runningCopies(), settings.resendNanos());
+    this.lastMutationNanos = effects.nowNanos();
   }
 
   /** The learners. */
-  Feeds feeds() {
-    return feeds;
+  LaneCopies laneCopies() {
+    return laneCopies;
   }
 
   // ---- Sending
 
   /** There is a new mutation. */
-  void publish(Turn turn) {
-    lastMutationNanos = turn.nowNanos();
-    for (Follower follower : roll.followers()) {
-      push(follower, turn);
+  void publish(Effects effects) {
+    lastMutationNanos = effects.nowNanos();
+    for (ReplicaProgress progress : recoverySet.otherOwners()) {
+      push(progress, effects);
     }
-    feeds.pump(turn);
+    laneCopies.pump(effects);
   }
 
   /** Sends a backup what it lacks, as much as may be on its way. */
-  void push(Follower follower, Turn turn) {
-    if (follower.filling()) {
+  void push(ReplicaProgress progress, Effects effects) {
+    if (progress.copying()) {
       return;
     }
     long end =
         Math.min(
-            history.appliedSequence(), follower.confirmedSequence() + LaneSettings.MAX_IN_FLIGHT);
-    for (long next = follower.sentSequence() + 1; next <= end; next++) {
-      turn.send(follower.node(), letters.replicate(history.recent().get(next)));
-      follower.sent(next, turn.nowNanos());
+            history.appliedSequence(), progress.confirmedSequence() + LaneSettings.MAX_IN_FLIGHT);
+    for (long next = progress.sentSequence() + 1; next <= end; next++) {
+      effects.send(progress.node(), messages.replicate(history.recent().get(next)));
+      progress.sent(next, effects.nowNanos());
     }
   }
 
   /** An owner gets a new copy in the place of what it has. */
-  void fillInPlace(Follower follower, Turn turn) {
-    follower.beginFilling();
-    feeds.beginInPlace(follower.node(), turn);
+  void copyInPlace(ReplicaProgress progress, Effects effects) {
+    progress.beginCopy();
+    laneCopies.beginInPlace(progress.node(), effects);
   }
 
   /** Whatever was on its way to a node is lost. */
-  void disconnected(NodeId node, Turn turn) {
-    Follower follower = roll.any(node);
-    if (follower != null) {
-      follower.sendAgain(turn.nowNanos());
+  void disconnected(NodeId node, Effects effects) {
+    ReplicaProgress progress = recoverySet.any(node);
+    if (progress != null) {
+      progress.sendAgain(effects.nowNanos());
     }
-    feeds.disconnected(node, turn);
+    laneCopies.disconnected(node, effects);
   }
 
   // ---- Confirmations
@@ -86,31 +93,31 @@ final class Outboxes {
    *
    * @param missing whether something that was sent has not come
    */
-  void confirmed(Follower follower, long sequence, boolean missing, Turn turn) {
+  void confirmed(ReplicaProgress progress, long sequence, boolean missing, Effects effects) {
     if (sequence > history.appliedSequence()) {
       throw new IllegalStateException(
           "%s has mutation %d of segment %d, but its primary only %d"
-              .formatted(follower.node(), sequence, letters.segment(), history.appliedSequence()));
+              .formatted(progress.node(), sequence, messages.segment(), history.appliedSequence()));
     }
-    follower.confirm(sequence, turn.nowNanos());
+    progress.confirm(sequence, effects.nowNanos());
     if (missing) {
-      follower.sendAgain(turn.nowNanos());
+      progress.sendAgain(effects.nowNanos());
     }
-    push(follower, turn);
+    push(progress, effects);
   }
 
   /** An owner that was filled in its place is a backup again. */
-  void filled(Follower follower, Feed feed, Turn turn) {
-    feeds.finished(feed);
-    follower.endFilling(feed.fill(), feed.confirmedSequence(), turn.nowNanos());
-    push(follower, turn);
+  void filled(ReplicaProgress progress, LaneCopy laneCopy, Effects effects) {
+    laneCopies.finished(laneCopy);
+    progress.endCopy(laneCopy.copyNumber(), laneCopy.confirmedSequence(), effects.nowNanos());
+    push(progress, effects);
   }
 
   /** Up to here every owner has the history; 0 if one has no copy. */
   long confirmedSequence() {
     long confirmed = history.appliedSequence();
-    for (Follower follower : roll.followers()) {
-      confirmed = Math.min(confirmed, follower.filling() ? 0 : follower.confirmedSequence());
+    for (ReplicaProgress progress : recoverySet.otherOwners()) {
+      confirmed = Math.min(confirmed, progress.copying() ? 0 : progress.confirmedSequence());
     }
     return confirmed;
   }
@@ -118,8 +125,8 @@ final class Outboxes {
   /** Up to here every owner that has a copy has the history. */
   long levelSequence() {
     long level = history.appliedSequence();
-    for (Follower follower : roll.followers()) {
-      level = follower.filling() ? level : Math.min(level, follower.confirmedSequence());
+    for (ReplicaProgress progress : recoverySet.otherOwners()) {
+      level = progress.copying() ? level : Math.min(level, progress.confirmedSequence());
     }
     return level;
   }
@@ -127,8 +134,8 @@ final class Outboxes {
   /** How many owners have a copy, this node included. */
   int copies() {
     int copies = 1;
-    for (Follower follower : roll.followers()) {
-      copies += follower.filling() ? 0 : 1;
+    for (ReplicaProgress progress : recoverySet.otherOwners()) {
+      copies += progress.copying() ? 0 : 1;
     }
     return copies;
   }
@@ -143,30 +150,30 @@ final class Outboxes {
   // ---- Time
 
   /** Time has passed: sends again what has not been confirmed. */
-  void tick(Turn turn) {
-    for (Follower follower : roll.followers()) {
-      if (!follower.filling()
-          && follower.confirmedSequence() < history.appliedSequence()
-          && follower.idleNanos(turn.nowNanos()) >= settings.resendNanos()) {
-        follower.sendAgain(turn.nowNanos());
-        push(follower, turn);
+  void tick(Effects effects) {
+    for (ReplicaProgress progress : recoverySet.otherOwners()) {
+      if (!progress.copying()
+          && progress.confirmedSequence() < history.appliedSequence()
+          && progress.idleNanos(effects.nowNanos()) >= settings.resendNanos()) {
+        progress.sendAgain(effects.nowNanos());
+        push(progress, effects);
       }
     }
-    feeds.tick(turn);
+    laneCopies.tick(effects);
   }
 
   /** Tells the backups, when there have been no writes for a while, what all of them have. */
-  void announce(Turn turn) {
-    long quietNanos = turn.nowNanos() - lastMutationNanos;
+  void announce(Effects effects) {
+    long quietNanos = effects.nowNanos() - lastMutationNanos;
     if (history.recent().size() > 0
         || announcedSequence >= history.stableSequence()
         || quietNanos < settings.quietNanos()) {
       return;
     }
     announcedSequence = history.stableSequence();
-    for (Follower follower : roll.followers()) {
-      if (!follower.filling()) {
-        turn.send(follower.node(), letters.settled(0));
+    for (ReplicaProgress progress : recoverySet.otherOwners()) {
+      if (!progress.copying()) {
+        effects.send(progress.node(), messages.settled(0));
       }
     }
   }
@@ -174,7 +181,7 @@ final class Outboxes {
   /** Whether something is left to be sent, or to be confirmed. */
   boolean unsettled() {
     return history.recent().size() > 0
-        || !feeds.isEmpty()
-        || (announcedSequence < history.stableSequence() && !roll.followers().isEmpty());
+        || !laneCopies.isEmpty()
+        || (announcedSequence < history.stableSequence() && !recoverySet.otherOwners().isEmpty());
   }
 }

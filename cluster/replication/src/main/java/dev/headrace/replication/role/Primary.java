@@ -1,13 +1,13 @@
 package dev.headrace.replication.role;
 
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.replication.copy.Feed;
-import dev.headrace.replication.copy.Feeds;
-import dev.headrace.replication.copy.RunningFill;
+import dev.headrace.replication.copy.LaneCopies;
+import dev.headrace.replication.copy.LaneCopy;
+import dev.headrace.replication.copy.RunningCopy;
+import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
-import dev.headrace.replication.log.Letters;
+import dev.headrace.replication.log.MessageFactory;
 import dev.headrace.replication.log.SegmentHistory;
-import dev.headrace.replication.log.Turn;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.Learned;
 import dev.headrace.replication.message.Mutation;
@@ -24,28 +24,28 @@ import org.jspecify.annotations.Nullable;
  * The primary's half of a lane, for as long as the segment's owners do not change. Its term is the
  * epoch at which they last did. Guarded by the lane.
  *
- * <p>It takes office in two steps (P6), {@link RollCall} and {@link Levelling}; then it serves, as
- * soon as the lanes of all other caches have got through the first step, too ({@link Recoveries}).
- * A node that was primary before takes office anew whenever the owners change: it cannot know
- * whether another was primary in between.
+ * <p>It becomes primary in two steps (P6), {@link HistoryRecovery} and {@link CatchUp}; then it
+ * serves, as soon as the lanes of all other caches have got through the first step, too ({@link
+ * Recoveries}). A node that was primary before becomes primary anew whenever the owners change: it
+ * cannot know whether another was primary in between.
  *
- * <p>Operations become mutations, and get their results, at the {@link Counter}; the {@link
- * Outboxes} bring mutations to the backups. A write is acknowledged when every owner has a copy and
- * has applied it, and so has every node that is ready to become an owner: what is acknowledged has
- * as many copies as the segment has owners. While an owner is being filled in its place, reads go
- * on and writes wait.
+ * <p>Operations become mutations, and get their results, at the {@link OperationProcessor}; the
+ * {@link Outboxes} bring mutations to the backups. A write is acknowledged when every owner has a
+ * copy and has applied it, and so has every node that is ready to become an owner: what is
+ * acknowledged has as many copies as the segment has owners. While an owner is being filled in its
+ * place, reads go on and writes wait.
  */
 public final class Primary {
-  private final Letters letters;
-  private final Surroundings around;
+  private final MessageFactory messages;
+  private final LaneContext around;
   private final SegmentHistory history;
-  private final Roll roll;
-  private final RollCall rollCall;
-  private final Levelling levelling;
-  private final Counter counter;
+  private final RecoverySet recoverySet;
+  private final HistoryRecovery recovery;
+  private final CatchUp catchUp;
+  private final OperationProcessor counter;
   private final Reservations reservations;
   private final Outboxes outboxes;
-  private final Feeds feeds;
+  private final LaneCopies laneCopies;
   private final long term;
   private Phase phase = Phase.COLLECTING;
 
@@ -58,34 +58,35 @@ public final class Primary {
     SERVING
   }
 
-  public Primary(Letters letters, Surroundings around, SegmentHistory history, Turn turn) {
+  public Primary(
+      MessageFactory messages, LaneContext around, SegmentHistory history, Effects effects) {
     LaneSettings settings = around.settings();
-    this.letters = letters;
-    this.term = letters.table().segmentEpoch(letters.segment());
+    this.messages = messages;
+    this.term = messages.table().segmentEpoch(messages.segment());
     this.around = around;
     this.history = history;
-    this.roll = new Roll(letters, around, history, turn.nowNanos());
-    this.rollCall = new RollCall(roll, letters, settings, history);
-    this.counter = new Counter(letters, settings, history);
+    this.recoverySet = new RecoverySet(messages, around, history, effects.nowNanos());
+    this.recovery = new HistoryRecovery(recoverySet, messages, settings, history);
+    this.counter = new OperationProcessor(messages, settings, history);
     this.reservations = new Reservations(settings);
-    this.outboxes = new Outboxes(roll, letters, around, history, turn);
-    this.feeds = outboxes.feeds();
-    this.levelling = new Levelling(roll, letters, history, outboxes, counter);
+    this.outboxes = new Outboxes(recoverySet, messages, around, history, effects);
+    this.laneCopies = outboxes.laneCopies();
+    this.catchUp = new CatchUp(recoverySet, messages, history, outboxes, counter);
   }
 
-  // ---- Taking office
+  // ---- Becoming primary
 
-  public void begin(Turn turn) {
-    rollCall.begin(turn);
-    proceed(turn);
+  public void begin(Effects effects) {
+    recovery.begin(effects);
+    proceed(effects);
   }
 
   /** The table has changed, but not the owners of this segment. */
-  public void renew(SegmentTable newer, Turn turn) {
-    letters.renew(newer);
-    roll.renew(newer);
+  public void renew(SegmentTable newer, Effects effects) {
+    messages.renew(newer);
+    recoverySet.renew(newer);
     if (phase == Phase.COLLECTING) {
-      rollCall.askReturned(newer, turn);
+      recovery.askReturned(newer, effects);
     }
     counter.renew(newer);
     reservations.forgetStrangers(newer);
@@ -104,39 +105,39 @@ public final class Primary {
 
   /** The office is over. */
   public void end() {
-    feeds.end();
+    laneCopies.end();
   }
 
   /** An owner, or a former one, has told its history, or a part of what this node lacks of it. */
-  public void history(NodeId from, History message, Turn turn) {
-    if (phase == Phase.COLLECTING && rollCall.heard(from, message, turn)) {
-      proceed(turn);
+  public void history(NodeId from, History message, Effects effects) {
+    if (phase == Phase.COLLECTING && recovery.heard(from, message, effects)) {
+      proceed(effects);
     }
   }
 
-  private void proceed(Turn turn) {
-    if (phase == Phase.COLLECTING && rollCall.conclude(turn)) {
+  private void proceed(Effects effects) {
+    if (phase == Phase.COLLECTING && recovery.conclude(effects)) {
       phase = Phase.LEVELLING;
-      history.becomeWhole(term);
+      history.becomeInSync(term);
       history.replica().become(ReplicaState.OWNER);
-      levelling.begin(turn);
+      catchUp.begin(effects);
       recovered = true;
-      if (around.recoveries().complete(letters.segment(), term)) {
-        turn.wakeOtherCaches();
+      if (around.recoveries().complete(messages.segment(), term)) {
+        effects.wakeOtherCaches();
       }
     }
-    settle(turn);
+    settle(effects);
     if (phase == Phase.LEVELLING
         && outboxes.levelSequence() == history.appliedSequence()
         && around.lease().valid()
-        && around.recoveries().complete(letters.segment(), term)) {
-      serve(turn);
+        && around.recoveries().complete(messages.segment(), term)) {
+      serve(effects);
     }
   }
 
   /** Another cache of this segment has recovered, too, perhaps the last. */
-  public void othersRecovered(Turn turn) {
-    proceed(turn);
+  public void othersRecovered(Effects effects) {
+    proceed(effects);
   }
 
   /**
@@ -147,76 +148,76 @@ public final class Primary {
     return recovered && term == segmentEpoch;
   }
 
-  private void serve(Turn turn) {
+  private void serve(Effects effects) {
     phase = Phase.SERVING;
     history.served(term);
-    levelling.tellAll(turn);
-    levelling.release(turn);
-    RunningFill task = around.fills().of(letters.segment());
+    catchUp.tellAll(effects);
+    catchUp.release(effects);
+    RunningCopy task = around.runningCopies().of(messages.segment());
     if (task != null) {
-      feed(task, turn);
+      laneCopy(task, effects);
     }
     for (Operation next = counter.next(); next != null; next = counter.next()) {
-      serve(next, turn);
+      serve(next, effects);
     }
-    feeds.pump(turn);
+    laneCopies.pump(effects);
   }
 
   // ---- Operations
 
-  public void operation(Operation operation, Turn turn) {
+  public void operation(Operation operation, Effects effects) {
     if (phase == Phase.SERVING) {
-      serve(operation, turn);
+      serve(operation, effects);
     } else {
-      counter.keep(operation, turn);
+      counter.keep(operation, effects);
     }
   }
 
-  private void serve(Operation operation, Turn turn) {
+  private void serve(Operation operation, Effects effects) {
     if (!around.lease().valid()) {
-      counter.answer(operation.id(), Outcome.STALE, turn);
+      counter.answer(operation.id(), Outcome.STALE, effects);
     } else if (operation.kind() == Operation.Kind.COUNT) {
-      counter.count(operation.id(), turn);
-    } else if (counter.admits(operation, turn)) {
-      admitted(operation, turn);
+      counter.count(operation.id(), effects);
+    } else if (counter.admits(operation, effects)) {
+      admitted(operation, effects);
     }
   }
 
   /** Carries out a mutation unless it was, or has to wait until others had their turn. */
-  private void admitted(Operation operation, Turn turn) {
-    if (counter.repeated(operation.id(), turn)) {
+  private void admitted(Operation operation, Effects effects) {
+    if (counter.repeated(operation.id(), effects)) {
       return;
     }
-    if (!reservations.holdsUp(operation, turn.nowNanos())) {
-      carryOut(operation, turn);
+    if (!reservations.holdsUp(operation, effects.nowNanos())) {
+      carryOut(operation, effects);
     } else if (!reservations.keep(operation)) {
-      counter.answer(operation.id(), Outcome.STALE, turn);
+      counter.answer(operation.id(), Outcome.STALE, effects);
     }
-    carryOutWaiting(operation.key(), turn);
+    carryOutWaiting(operation.key(), effects);
   }
 
-  private void carryOutWaiting(byte[] key, Turn turn) {
-    for (Operation next = reservations.next(key, turn.nowNanos());
+  private void carryOutWaiting(byte[] key, Effects effects) {
+    for (Operation next = reservations.next(key, effects.nowNanos());
         next != null;
-        next = reservations.next(key, turn.nowNanos())) {
-      if (counter.admits(next, turn) && !counter.repeated(next.id(), turn)) {
-        carryOut(next, turn);
+        next = reservations.next(key, effects.nowNanos())) {
+      if (counter.admits(next, effects) && !counter.repeated(next.id(), effects)) {
+        carryOut(next, effects);
       }
     }
   }
 
-  private void carryOut(Operation operation, Turn turn) {
+  private void carryOut(Operation operation, Effects effects) {
     if (history.forgotten(operation.id())) {
-      counter.answer(operation.id(), Outcome.UNKNOWN, turn);
+      counter.answer(operation.id(), Outcome.UNKNOWN, effects);
     } else if (outboxes.copies() < around.settings().minOwners()) {
-      counter.answer(operation.id(), Outcome.UNAVAILABLE, turn);
+      counter.answer(operation.id(), Outcome.UNAVAILABLE, effects);
     } else if (memoryFull(operation)) {
-      counter.answer(operation.id(), Outcome.MEMORY_FULL, turn);
-    } else if (outboxesFull(turn)) {
-      counter.answer(operation.id(), Outcome.STALE, turn);
-    } else if (counter.carryOut(operation, turn)) {
-      reservations.carriedOut(operation, counter.lastApplied(), turn.nowNanos());
-      publish(turn);
+      counter.answer(operation.id(), Outcome.MEMORY_FULL, effects);
+    } else if (outboxesFull(effects)) {
+      counter.answer(operation.id(), Outcome.STALE, effects);
+    } else if (counter.carryOut(operation, effects)) {
+      reservations.carriedOut(operation, counter.lastApplied(), effects.nowNanos());
+      publish(effects);
     }
   }
 
@@ -226,21 +227,21 @@ public final class Primary {
         && operation.kind().writesValue()
         && !around
             .memory()
-            .admit(letters.table(), letters.segment(), operation.key().length + value.length);
+            .admit(messages.table(), messages.segment(), operation.key().length + value.length);
   }
 
-  private boolean outboxesFull(Turn turn) {
+  private boolean outboxesFull(Effects effects) {
     if (outboxes.isFull()) {
-      feeds.shed(counter.acknowledgedSequence(), turn);
-      settle(turn);
+      laneCopies.shed(counter.acknowledgedSequence(), effects);
+      settle(effects);
     }
     return outboxes.isFull();
   }
 
   /** Carries out a mutation that nobody asked for. */
-  public void mutate(Mutation.Change change, byte[] key, Turn turn) {
+  public void mutate(Mutation.Change change, byte[] key, Effects effects) {
     counter.carryOut(change, key);
-    publish(turn);
+    publish(effects);
   }
 
   /** Whether there is room for mutations that nobody asked for. */
@@ -248,21 +249,21 @@ public final class Primary {
     return phase == Phase.SERVING && !outboxes.isFull();
   }
 
-  private void publish(Turn turn) {
-    outboxes.publish(turn);
-    settle(turn);
+  private void publish(Effects effects) {
+    outboxes.publish(effects);
+    settle(effects);
   }
 
   /** Answers what every owner has applied by now, and whoever is about to become one. */
-  private void settle(Turn turn) {
+  private void settle(Effects effects) {
     if (phase == Phase.COLLECTING) {
       return;
     }
-    long applied = Math.min(outboxes.confirmedSequence(), feeds.countedSequence());
+    long applied = Math.min(outboxes.confirmedSequence(), laneCopies.countedSequence());
     if (applied > counter.acknowledgedSequence() && ownersKnow(applied) && around.lease().valid()) {
-      counter.acknowledge(applied, turn);
+      counter.acknowledge(applied, effects);
     }
-    history.stable(Math.min(counter.acknowledgedSequence(), feeds.confirmedSequence()));
+    history.stable(Math.min(counter.acknowledgedSequence(), laneCopies.confirmedSequence()));
   }
 
   /**
@@ -270,7 +271,7 @@ public final class Primary {
    * has said so, or because the mutation is of this term.
    */
   private boolean ownersKnow(long sequence) {
-    return history.recent().get(sequence).term() == term || roll.allWhole();
+    return history.recent().get(sequence).term() == term || recoverySet.allInSync();
   }
 
   // ---- Backups
@@ -278,72 +279,73 @@ public final class Primary {
   /**
    * A backup has told how far it has applied the history, or a former owner asks to be released.
    */
-  public void replicated(NodeId from, Replicated message, Turn turn) {
+  public void replicated(NodeId from, Replicated message, Effects effects) {
     if (phase == Phase.COLLECTING) {
-      rollCall.appeared(from, turn); // It is asked for its history, which says more.
+      recovery.appeared(from, effects); // It is asked for its history, which says more.
       return;
     }
-    Follower follower = roll.follower(from);
-    if (follower != null && !follower.filling()) {
-      confirmed(follower, message.sequence(), message.whole(), message.missing(), turn);
-    } else if (follower == null && phase == Phase.SERVING) {
-      levelling.answer(from, turn);
+    ReplicaProgress progress = recoverySet.progress(from);
+    if (progress != null && !progress.copying()) {
+      confirmed(progress, message.sequence(), message.inSync(), message.missing(), effects);
+    } else if (progress == null && phase == Phase.SERVING) {
+      catchUp.answer(from, effects);
     }
   }
 
   private void confirmed(
-      Follower follower, long sequence, boolean whole, boolean missing, Turn turn) {
-    outboxes.confirmed(follower, sequence, missing, turn);
-    if (whole) {
-      follower.becomeWhole();
+      ReplicaProgress progress, long sequence, boolean inSync, boolean missing, Effects effects) {
+    outboxes.confirmed(progress, sequence, missing, effects);
+    if (inSync) {
+      progress.becomeInSync();
     }
-    proceed(turn);
+    proceed(effects);
     if (phase == Phase.SERVING) {
-      levelling.tell(follower, turn);
-      levelling.release(turn);
+      catchUp.tell(progress, effects);
+      catchUp.release(effects);
     }
   }
 
   /** A learner has told how far it is. */
-  public void learned(NodeId from, Learned message, Turn turn) {
+  public void learned(NodeId from, Learned message, Effects effects) {
     if (phase == Phase.COLLECTING) {
       return;
     }
-    Follower follower = roll.follower(from);
-    Feed feed = feeds.learned(from, message, turn);
-    if (feed == null) {
-      learnedBefore(from, follower, message, turn);
-    } else if (follower != null && feed.complete()) {
-      outboxes.filled(follower, feed, turn);
-      proceed(turn);
+    ReplicaProgress progress = recoverySet.progress(from);
+    LaneCopy laneCopy = laneCopies.learned(from, message, effects);
+    if (laneCopy == null) {
+      learnedBefore(from, progress, message, effects);
+    } else if (progress != null && laneCopy.complete()) {
+      outboxes.filled(progress, laneCopy, effects);
+      proceed(effects);
       if (phase == Phase.SERVING) {
-        levelling.tell(follower, turn);
+        catchUp.tell(progress, effects);
       }
     } else {
-      proceed(turn);
+      proceed(effects);
     }
   }
 
-  /** Somebody speaks of a fill that is over here. */
-  private void learnedBefore(NodeId from, @Nullable Follower follower, Learned message, Turn turn) {
-    if (follower == null) {
-      turn.send(from, letters.settled(message.fill()));
-    } else if (!follower.filling() && message.fill() == follower.fill()) {
+  /** Somebody speaks of a copy that is over here. */
+  private void learnedBefore(
+      NodeId from, @Nullable ReplicaProgress progress, Learned message, Effects effects) {
+    if (progress == null) {
+      effects.send(from, messages.settled(message.copyNumber()));
+    } else if (!progress.copying() && message.copyNumber() == progress.copyNumber()) {
       if (message.complete()) {
-        confirmed(follower, message.sequence(), false, message.missing(), turn);
+        confirmed(progress, message.sequence(), false, message.missing(), effects);
       } else if (message.chunks() == 0) {
-        outboxes.fillInPlace(follower, turn);
-        proceed(turn);
+        outboxes.copyInPlace(progress, effects);
+        proceed(effects);
       }
     }
   }
 
   /** The backups that have everything. */
   public List<NodeId> copies() {
-    List<NodeId> copies = new ArrayList<>(roll.followers().size());
-    for (Follower follower : roll.followers()) {
-      if (follower.whole() && !follower.filling()) {
-        copies.add(follower.node());
+    List<NodeId> copies = new ArrayList<>(recoverySet.otherOwners().size());
+    for (ReplicaProgress progress : recoverySet.otherOwners()) {
+      if (progress.inSync() && !progress.copying()) {
+        copies.add(progress.node());
       }
     }
     return copies;
@@ -352,64 +354,65 @@ public final class Primary {
   // ---- Fills
 
   /** Fills the destinations in this lane too. */
-  public void fill(RunningFill task, Turn turn) {
+  public void copy(RunningCopy task, Effects effects) {
     if (phase == Phase.SERVING) {
-      feed(task, turn);
+      laneCopy(task, effects);
     }
   }
 
-  /** A fill of former owners may not have been ended yet; its destinations may be owners by now. */
-  private void feed(RunningFill task, Turn turn) {
+  /** A copy of former owners may not have been ended yet; its destinations may be owners by now. */
+  private void laneCopy(RunningCopy task, Effects effects) {
     for (NodeId destination : task.order().destinations()) {
-      if (roll.follower(destination) == null) {
-        feeds.begin(task, destination, turn);
+      if (recoverySet.progress(destination) == null) {
+        laneCopies.begin(task, destination, effects);
       }
     }
   }
 
-  /** Whether the destinations of a fill could take this lane over. */
-  public boolean keepUp(RunningFill task, long maxLag) {
-    return phase == Phase.SERVING && feeds.keepUp(task, counter.acknowledgedSequence(), maxLag);
+  /** Whether the destinations of a copy could take this lane over. */
+  public boolean keepUp(RunningCopy task, long maxLag) {
+    return phase == Phase.SERVING
+        && laneCopies.keepUp(task, counter.acknowledgedSequence(), maxLag);
   }
 
-  /** Whether the destinations of a fill have all that was acknowledged. */
-  public boolean isLevel(RunningFill task) {
-    return phase == Phase.SERVING && feeds.isLevel(task, counter.acknowledgedSequence());
+  /** Whether the destinations of a copy have all that was acknowledged. */
+  public boolean isLevel(RunningCopy task) {
+    return phase == Phase.SERVING && laneCopies.isLevel(task, counter.acknowledgedSequence());
   }
 
   /** Sends learners what there is room for now. */
-  public void pump(Turn turn) {
-    feeds.pump(turn);
+  public void pump(Effects effects) {
+    laneCopies.pump(effects);
   }
 
   // ---- Time and connections
 
-  public void disconnected(NodeId node, Turn turn) {
-    outboxes.disconnected(node, turn);
+  public void disconnected(NodeId node, Effects effects) {
+    outboxes.disconnected(node, effects);
     reservations.release(node);
   }
 
-  public void tick(Turn turn) {
+  public void tick(Effects effects) {
     if (phase == Phase.COLLECTING) {
-      rollCall.tick(turn);
+      recovery.tick(effects);
     } else {
-      outboxes.tick(turn);
+      outboxes.tick(effects);
     }
     if (phase == Phase.SERVING) {
-      levelling.tick(around.settings().resendNanos(), turn);
+      catchUp.tick(around.settings().resendNanos(), effects);
     }
     if (!reservations.isEmpty() && around.lease().valid()) {
-      reservations.ended(turn.nowNanos()).forEach(key -> carryOutWaiting(key, turn));
+      reservations.ended(effects.nowNanos()).forEach(key -> carryOutWaiting(key, effects));
     }
-    proceed(turn);
-    outboxes.announce(turn);
+    proceed(effects);
+    outboxes.announce(effects);
   }
 
   /** Whether it waits for something that a tick would move on. */
   public boolean unsettled() {
     return phase != Phase.SERVING
         || !reservations.isEmpty()
-        || levelling.unsettled()
+        || catchUp.unsettled()
         || outboxes.unsettled();
   }
 }

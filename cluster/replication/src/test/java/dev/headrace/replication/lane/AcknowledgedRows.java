@@ -53,7 +53,7 @@ final class AcknowledgedRows {
       if (place != null && reply.epoch() >= begun.getOrDefault(place.segment, 0L)) {
         newest.merge(place, reply.epoch(), Math::max);
       }
-    } else if (message instanceof Settled settled && settled.fill() == 0) {
+    } else if (message instanceof Settled settled && settled.copyNumber() == 0) {
       boolean former = !tables.get(settled.epoch()).isOwner(settled.segment(), to);
       if (former && settled.epoch() >= begun.getOrDefault(settled.segment(), 0L)) {
         newest.merge(new Place(settled.cache(), settled.segment()), settled.epoch(), Math::max);

@@ -33,7 +33,7 @@ class BulkReadsTest {
   private boolean lease = true;
 
   /** Every other segment is this node's. */
-  private SegmentTable table = Tables.sealed(Tables.unsealed(2, 1, SEGMENTS, 1));
+  private SegmentTable table = Tables.written(Tables.unwritten(2, 1, SEGMENTS, 1));
 
   private final Lanes lanes =
       new Lanes(
@@ -180,7 +180,7 @@ class BulkReadsTest {
     install(table);
     store(key(0, 0), 3);
     store(key(2, 0), 4);
-    lanes.store("c").replica(0).become(ReplicaState.FILLING);
+    lanes.store("c").replica(0).become(ReplicaState.COPYING);
     assertThat(read(table, key(0, 0), key(2, 0)).lengths()).containsExactly(BulkReadReply.ALONE, 4);
   }
 

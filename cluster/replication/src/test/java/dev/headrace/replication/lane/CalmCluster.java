@@ -29,7 +29,7 @@ record CalmCluster(
         assertThat(node.exchange.caller().outstanding()).isZero();
       }
     }
-    if (!table.sealed()) {
+    if (!table.written()) {
       return;
     }
     for (int segment = 0; segment < table.segments(); segment++) {

@@ -5,7 +5,7 @@ import dev.headrace.stream.NodeId;
 /** A host to whom nothing may happen but tables, which its node gets in any case. */
 public class CalmHost implements LaneHost {
   @Override
-  public void requestSeal() {}
+  public void requestFirstWrite() {}
 
   @Override
   public boolean isBusy() {

@@ -17,7 +17,7 @@ class EarlyOperationsTest {
 
   /** Node 1 is the new primary, which only the caller knows. */
   private static Stage stage() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     stage.put("k", "first");
     stage.deliverAll();
     return stage;

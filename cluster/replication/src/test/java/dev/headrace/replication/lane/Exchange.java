@@ -1,9 +1,9 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.rebalance.message.TableNotice;
-import dev.headrace.rebalance.publish.Bulletin;
+import dev.headrace.rebalance.publish.TableGossip;
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.replication.client.Caller;
+import dev.headrace.replication.client.OperationClient;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
@@ -27,13 +27,13 @@ final class Exchange {
   private final Transport network;
   private final Consumer<SegmentTable> notices;
   private final Lanes lanes;
-  private final Caller caller;
-  private final Bulletin bulletin;
+  private final OperationClient caller;
+  private final TableGossip gossip;
   private BiConsumer<NodeId, Message> observer = (to, message) -> {};
 
   /** What concerns the whole node. */
   interface Events {
-    void requestSeal();
+    void requestFirstWrite();
 
     boolean isBusy();
 
@@ -65,9 +65,9 @@ final class Exchange {
     this.self = settings.self();
     this.network = network;
     this.notices = notices;
-    this.bulletin = new Bulletin(this::send);
+    this.gossip = new TableGossip(this::send);
     this.lanes = new Lanes(settings, stores, this::send, telling(host), lease);
-    this.caller = new Caller(self, this::send, bulletin);
+    this.caller = new OperationClient(self, this::send, gossip);
   }
 
   /** Lets somebody see all that this node sends, to itself too. */
@@ -81,7 +81,7 @@ final class Exchange {
   }
 
   /** Where this node asks. */
-  Caller caller() {
+  OperationClient caller() {
     return caller;
   }
 
@@ -114,7 +114,7 @@ final class Exchange {
   private void noticed(NodeId from, TableNotice notice) {
     SegmentTable table = lanes.table();
     if (table != null && notice.epoch() < table.epoch()) {
-      bulletin.outdated(from, notice.epoch());
+      gossip.outdated(from, notice.epoch());
     } else if (notice.image() != null) {
       notices.accept(notice.image());
     }
@@ -123,8 +123,8 @@ final class Exchange {
   private LaneHost telling(Events host) {
     return new LaneHost() {
       @Override
-      public void requestSeal() {
-        host.requestSeal();
+      public void requestFirstWrite() {
+        host.requestFirstWrite();
       }
 
       @Override
@@ -154,17 +154,17 @@ final class Exchange {
 
       @Override
       public void outdated(NodeId node, long itsEpoch) {
-        bulletin.outdated(node, itsEpoch);
+        gossip.outdated(node, itsEpoch);
       }
 
       @Override
       public void behind(NodeId node) {
-        bulletin.behind(node);
+        gossip.behind(node);
       }
 
       @Override
       public void accompany(NodeId node) {
-        bulletin.accompany(node);
+        gossip.accompany(node);
       }
     };
   }
@@ -177,7 +177,7 @@ final class Exchange {
 
   /** The node has the table that follows its last one. */
   void tableChanged(SegmentTable table, int[] changed) {
-    bulletin.installed(table, null);
+    gossip.installed(table, null);
     lanes.tableChanged(table, changed);
     lanes.changeRoles(Integer.MAX_VALUE);
     caller.tableChanged(table);
@@ -185,7 +185,7 @@ final class Exchange {
 
   /** The node has a newer table; an older one is ignored. */
   void tableChanged(SegmentTable table) {
-    bulletin.installed(table, null);
+    gossip.installed(table, null);
     lanes.tableChanged(table);
     lanes.changeRoles(Integer.MAX_VALUE);
     caller.tableChanged(table);
@@ -199,6 +199,6 @@ final class Exchange {
   void tick(long nowNanos) {
     lanes.tick(nowNanos);
     caller.tick(nowNanos);
-    bulletin.tick(nowNanos);
+    gossip.tick(nowNanos);
   }
 }

@@ -4,7 +4,7 @@ import static dev.headrace.replication.lane.Stage.carrying;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.replication.lane.Stage.Answer;
-import dev.headrace.replication.message.FillOrder;
+import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.Replicate;
 import dev.headrace.replication.message.Replicated;
@@ -48,7 +48,7 @@ class GiveBackTest {
 
   @Test
   void aCopyThatTheOthersHistoriesCompleteIsKept() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     stage.put("k", "v");
     stage.deliverAll();
     own(stage, Tables.node(1), Tables.node(0));
@@ -63,12 +63,14 @@ class GiveBackTest {
   void whatOneDoesNotHaveOfTheHistoryAnotherMayHaveThatIsAsFar() {
     Stage stage = new Stage(3, 2, settings -> settings);
     own(stage, Tables.node(0));
-    stage.installEverywhere(Tables.sealed(stage.table));
+    stage.installEverywhere(Tables.written(stage.table));
     stage.put("k3", "v");
     stage.deliverAll();
     List<NodeId> learners = List.of(Tables.node(2), Tables.node(1));
-    FillOrder.Fill fill = new FillOrder.Fill(1, 0, learners);
-    stage.node(0).receive(Tables.COORDINATOR, new FillOrder(stage.table.epoch(), List.of(fill)));
+    CopyOrder.Copy copyNumber = new CopyOrder.Copy(1, 0, learners);
+    stage
+        .node(0)
+        .receive(Tables.COORDINATOR, new CopyOrder(stage.table.epoch(), List.of(copyNumber)));
     stage.take(stage.between(0, 1));
     stage.deliverAll();
     stage.put("late", "it");
@@ -88,7 +90,7 @@ class GiveBackTest {
   private static Stage owned() {
     Stage stage = new Stage(2, 2, settings -> settings);
     stage.installEverywhere(Tables.withRows(stage.table, Map.of(0, List.of(Tables.node(0)))));
-    stage.installEverywhere(Tables.sealed(stage.table));
+    stage.installEverywhere(Tables.written(stage.table));
     for (int i = 0; i < MANY; i++) {
       stage.put("k" + i, "v");
       stage.deliverAll();

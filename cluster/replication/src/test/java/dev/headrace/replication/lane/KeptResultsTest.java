@@ -19,7 +19,7 @@ class KeptResultsTest {
 
   private static Stage stage() {
     Stage stage = new Stage(2, SEGMENTS, 2, settings -> settings);
-    stage.installEverywhere(Tables.sealed(stage.table));
+    stage.installEverywhere(Tables.written(stage.table));
     stage.deliverAll();
     stage.tick(1); // from here on time is measured
     return stage;
@@ -29,7 +29,7 @@ class KeptResultsTest {
     return Request.remove(Stage.CACHE, 0, Stage.bytes("k" + key), true);
   }
 
-  private static void fill(Stage stage) {
+  private static void copy(Stage stage) {
     for (int i = 0; i < KEYS; i++) {
       stage.put("k" + i, VALUE);
       stage.deliverAll();
@@ -48,7 +48,7 @@ class KeptResultsTest {
   @Test
   void theyForgetWhatTheCallerSaysThatItHas() {
     Stage stage = stage();
-    fill(stage);
+    copy(stage);
     assertThat(bytes(stage, 0)).as("one value by segment at least").isGreaterThan(900 * SEGMENTS);
     assertThat(bytes(stage, 1)).isGreaterThan(900 * SEGMENTS);
     stage.tick(1_000);
@@ -79,7 +79,7 @@ class KeptResultsTest {
   @Test
   void newOwnersAreToldToo() {
     Stage stage = stage();
-    fill(stage);
+    copy(stage);
     stage.tick(1_000);
     stage.take(Stage.carrying(ResultsReceived.class)); // they are lost
     assertThat(bytes(stage, 0)).isGreaterThan(0);
@@ -137,7 +137,7 @@ class KeptResultsTest {
   @Test
   void theyForgetCallersThatLeaveWhereNothingElseHappens() {
     Stage stage = stage();
-    fill(stage);
+    copy(stage);
     SegmentTable without =
         stage.table.withoutMembers(Tables.next(stage.table), Set.of(Tables.node(2)));
     stage.install(without, 0, 1);

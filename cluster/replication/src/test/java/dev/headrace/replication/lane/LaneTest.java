@@ -3,18 +3,18 @@ package dev.headrace.replication.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.replication.copy.Fills;
-import dev.headrace.replication.copy.RunningFill;
+import dev.headrace.replication.copy.RunningCopies;
+import dev.headrace.replication.copy.RunningCopy;
+import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.ResultMemory;
-import dev.headrace.replication.log.Turn;
 import dev.headrace.replication.message.Chunk;
-import dev.headrace.replication.message.FillOrder;
+import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.Standing;
 import dev.headrace.replication.role.FormerOwners;
+import dev.headrace.replication.role.LaneContext;
 import dev.headrace.replication.role.MemoryGate;
-import dev.headrace.replication.role.Surroundings;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.MemoryBudget;
@@ -29,13 +29,13 @@ class LaneTest {
   private static final NodeId SELF = Tables.node(0);
   private static final NodeId OTHER = Tables.node(1);
 
-  private final SegmentTable table = Tables.sealed(Tables.unsealed(3, 0, 1, 2));
-  private final Fills fills = new Fills(1 << 20);
-  private final Surroundings around =
-      new Surroundings(
+  private final SegmentTable table = Tables.written(Tables.unwritten(3, 0, 1, 2));
+  private final RunningCopies runningCopies = new RunningCopies(1 << 20);
+  private final LaneContext around =
+      new LaneContext(
           LaneSettings.of(SELF, 1),
           () -> true,
-          fills,
+          runningCopies,
           new FormerOwners(),
           new ResultMemory(),
           new MemoryGate(MemoryBudget.unlimited()),
@@ -44,29 +44,29 @@ class LaneTest {
   /** The owners of a segment reach its lane before they reach the node's fills. */
   @Test
   void anOwnerIsNotFilledBecauseTheFillThatMadeItOneHasNotEndedYet() {
-    assertThat(chunksAfterTakingOffice(OTHER)).isZero();
+    assertThat(chunksAfterBecomingPrimary(OTHER)).isZero();
   }
 
   @Test
   void whoIsNoOwnerIsFilledAsSoonAsThePrimaryServes() {
-    assertThat(chunksAfterTakingOffice(Tables.node(2))).isPositive();
+    assertThat(chunksAfterBecomingPrimary(Tables.node(2))).isPositive();
   }
 
-  private long chunksAfterTakingOffice(NodeId destination) {
-    fills.put(
-        new RunningFill(
-            new FillOrder.Fill(1, 0, List.of(destination)), SELF, table.segmentEpoch(0), 1));
-    Holdings holdings = Holdings.of(null, table, SELF);
+  private long chunksAfterBecomingPrimary(NodeId destination) {
+    runningCopies.put(
+        new RunningCopy(
+            new CopyOrder.Copy(1, 0, List.of(destination)), SELF, table.segmentEpoch(0), 1));
+    LocalReplicas local = LocalReplicas.of(null, table, SELF);
     CacheSegments cache =
         new CacheSegments(
-            "c", new SegmentStore(holdings.space(), () -> 1, StoreLimits.DEFAULT), around);
-    Turn turn = new Turn(1);
+            "c", new SegmentStore(local.space(), () -> 1, StoreLimits.DEFAULT), around);
+    Effects effects = new Effects(1);
     Lane lane = cache.lane(0);
-    lane.adopt(holdings, turn);
-    lane.history(OTHER, emptyHistory(), turn);
+    lane.adopt(local, effects);
+    lane.history(OTHER, emptyHistory(), effects);
     assertThat(lane.servingPrimary()).isNotNull();
-    return IntStream.range(0, turn.size())
-        .<Message>mapToObj(turn::message)
+    return IntStream.range(0, effects.size())
+        .<Message>mapToObj(effects::message)
         .filter(Chunk.class::isInstance)
         .count();
   }

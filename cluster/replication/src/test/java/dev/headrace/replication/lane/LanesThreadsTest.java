@@ -50,7 +50,7 @@ class LanesThreadsTest {
 
   @Test
   void countersThatManyThreadsIncrementByVersionLoseNothing() throws Exception {
-    SegmentTable table = Tables.sealed(Tables.unsealed(NODES, 0, SEGMENTS, 3));
+    SegmentTable table = Tables.written(Tables.unwritten(NODES, 0, SEGMENTS, 3));
     // One network thread for each pair of nodes, so that a lane meets several at once.
     for (int i = 0; i < NODES * NODES; i++) {
       loops.add(Executors.newSingleThreadExecutor());
@@ -201,7 +201,7 @@ class LanesThreadsTest {
 
   /** A primary and its backup, with one network thread for each way between them. */
   private void startPair() {
-    SegmentTable table = Tables.sealed(Tables.unsealed(2, 0, 1, 2));
+    SegmentTable table = Tables.written(Tables.unwritten(2, 0, 1, 2));
     for (int i = 0; i < 2; i++) {
       int from = i;
       ExecutorService way = Executors.newSingleThreadExecutor();

@@ -7,10 +7,10 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.lane.Stage.Answer;
 import dev.headrace.replication.message.Chunk;
-import dev.headrace.replication.message.FillCancel;
-import dev.headrace.replication.message.FillOrder;
-import dev.headrace.replication.message.FillReport;
-import dev.headrace.replication.message.Levelled;
+import dev.headrace.replication.message.CopyCancel;
+import dev.headrace.replication.message.CopyOrder;
+import dev.headrace.replication.message.CopyStateReport;
+import dev.headrace.replication.message.InSync;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.Replicate;
 import dev.headrace.replication.message.Settled;
@@ -27,7 +27,7 @@ class LossTest {
   @Test
   void aSegmentBeginsAnewWhenNobodyIsLeftWhoHasAllOfIt() {
     Stage stage = written(2, 1);
-    fill(stage, 1);
+    copy(stage, 1);
     stage.put("n", "newest");
     stage.deliver(stage.between(0, 1).negate());
     stage.crash(0);
@@ -37,7 +37,7 @@ class LossTest {
     assertThat(stage.node(1).losses).containsExactly(0);
     assertThat(replica(stage, 1).state())
         .as("an older copy is not shown")
-        .isEqualTo(ReplicaState.FILLING);
+        .isEqualTo(ReplicaState.COPYING);
     stage.installEverywhere(Tables.lost(stage.table, 0));
     settle(stage);
     assertThat(replica(stage, 1).state()).isEqualTo(ReplicaState.OWNER);
@@ -51,9 +51,9 @@ class LossTest {
   @Test
   void aFormerOwnerKeepsWhatItHasUntilEveryOwnerKnowsThatItHasEverything() {
     Stage stage = written(3, 2);
-    fill(stage, 2);
+    copy(stage, 2);
     commit(stage, Tables.node(0), Tables.node(2));
-    deliverButLevelled(stage);
+    deliverButInSync(stage);
     assertThat(replica(stage, 1)).as("the new primary serves").isNotNull();
     settle(stage);
     assertThat(replica(stage, 2).state()).isEqualTo(ReplicaState.OWNER);
@@ -63,16 +63,16 @@ class LossTest {
   @Test
   void aFormerOwnerKeepsWhatItHasAlthoughItsFillIsCancelled() {
     Stage stage = written(3, 2);
-    fill(stage, 2);
+    copy(stage, 2);
     commit(stage, Tables.node(0), Tables.node(2));
-    deliverButLevelled(stage);
-    FillOrder.Fill back = new FillOrder.Fill(2, 0, List.of(Tables.node(1)));
-    stage.node(0).receive(Tables.COORDINATOR, new FillOrder(stage.table.epoch(), List.of(back)));
+    deliverButInSync(stage);
+    CopyOrder.Copy back = new CopyOrder.Copy(2, 0, List.of(Tables.node(1)));
+    stage.node(0).receive(Tables.COORDINATOR, new CopyOrder(stage.table.epoch(), List.of(back)));
     stage.tick(60);
-    deliverButLevelled(stage);
-    stage.node(0).receive(Tables.COORDINATOR, new FillCancel(List.of(2L)));
+    deliverButInSync(stage);
+    stage.node(0).receive(Tables.COORDINATOR, new CopyCancel(List.of(2L)));
     stage.tick(60);
-    deliverButLevelled(stage);
+    deliverButInSync(stage);
     assertThat(replica(stage, 1)).as("node 2 does not know yet that it has all").isNotNull();
     stage.crash(0);
     stage.installEverywhere(Tables.without(stage.table, Tables.node(0)));
@@ -84,11 +84,11 @@ class LossTest {
   @Test
   void aFormerOwnerOfEarlierOwnersIsEnoughTogetherWithOneOfTheLast() {
     Stage stage = written(3, 2);
-    fill(stage, 2);
+    copy(stage, 2);
     commit(stage, Tables.node(0), Tables.node(2));
-    deliverButLevelled(stage);
+    deliverButInSync(stage);
     Answer newest = stage.put("k", "newest");
-    deliverButLevelled(stage);
+    deliverButInSync(stage);
     assertThat(newest.applied()).isTrue();
     stage.crash(0);
     stage.installEverywhere(Tables.without(stage.table, Tables.node(0)));
@@ -100,14 +100,14 @@ class LossTest {
 
   @Test
   void aFormerOwnerIsEnoughEvenIfNothingWasWrittenInItsTime() {
-    Stage stage = Stage.sealed(3, 2);
+    Stage stage = Stage.written(3, 2);
     stage.nodes.subList(0, 2).forEach(node -> node.exchange.lanes().store(Stage.CACHE));
     settle(stage);
-    fill(stage, 2);
+    copy(stage, 2);
     commit(stage, Tables.node(0), Tables.node(2));
-    deliverButLevelled(stage);
+    deliverButInSync(stage);
     Answer first = stage.put("k", "first");
-    deliverButLevelled(stage);
+    deliverButInSync(stage);
     assertThat(first.applied()).isTrue();
     stage.crash(0);
     stage.installEverywhere(Tables.without(stage.table, Tables.node(0)));
@@ -120,7 +120,7 @@ class LossTest {
   void aFormerOwnerThatOwnsAgainBeforeOthersServedHasEverything() {
     Stage stage = written(2, 1);
     commitAt(stage, 0, Tables.node(1));
-    assertThat(replica(stage, 0).state()).isEqualTo(ReplicaState.FILLING);
+    assertThat(replica(stage, 0).state()).isEqualTo(ReplicaState.COPYING);
     stage.crash(1);
     install(stage, Tables.givenBack(stage.table, Tables.node(1), 0, Tables.node(0)));
     settle(stage);
@@ -146,7 +146,7 @@ class LossTest {
   @Test
   void aFormerOwnerThatOwnsAgainAfterOthersServedHasNotEverything() {
     Stage stage = written(3, 1);
-    fill(stage, 1);
+    copy(stage, 1);
     commit(stage, Tables.node(1));
     // Node 1 serves; node 0 never hears that it may forget what it has.
     for (int i = 0; i < 3; i++) {
@@ -163,7 +163,7 @@ class LossTest {
     install(stage, Tables.without(stage.table, Tables.node(1)));
     assertThat(replica(stage, 0).state())
         .as("what it has is older than what was acknowledged")
-        .isEqualTo(ReplicaState.FILLING);
+        .isEqualTo(ReplicaState.COPYING);
     settle(stage);
     assertThat(stage.node(0).losses).containsExactly(0);
   }
@@ -173,11 +173,11 @@ class LossTest {
     Stage stage = written(2, 2);
     damage(stage, 1);
     stage.take(carrying(Chunk.class));
-    assertThat(replica(stage, 1).state()).isEqualTo(ReplicaState.FILLING);
+    assertThat(replica(stage, 1).state()).isEqualTo(ReplicaState.COPYING);
     stage.crash(0);
     install(stage, Tables.without(stage.table, Tables.node(0)));
     settle(stage);
-    assertThat(replica(stage, 1).state()).isEqualTo(ReplicaState.FILLING);
+    assertThat(replica(stage, 1).state()).isEqualTo(ReplicaState.COPYING);
     assertThat(replica(stage, 1).incarnation()).isZero();
     assertThat(stage.node(1).losses).as("it remembers that there was content").containsExactly(0);
   }
@@ -189,7 +189,7 @@ class LossTest {
     Answer write = stage.put("k", "newest");
     for (int i = 0; i < 6; i++) {
       stage.tick(60);
-      deliverButLevelled(stage);
+      deliverButInSync(stage);
     }
     assertThat(write.applied()).isTrue();
     stage.crash(0);
@@ -205,7 +205,7 @@ class LossTest {
     Stage stage = written(2, 2);
     commit(stage, Tables.node(0));
     settle(stage);
-    fill(stage, 1);
+    copy(stage, 1);
     Answer first = stage.submit(inAnotherCache("first"));
     stage.deliver(stage.between(0, 1).negate());
     assertThat(first.pending()).isTrue();
@@ -221,15 +221,15 @@ class LossTest {
   @Test
   void aFirstWriteThatNobodyAcknowledgedIsNoLoss() {
     Stage stage = written(3, 2);
-    fill(stage, 2);
+    copy(stage, 2);
     commit(stage, Tables.node(0), Tables.node(2));
     settle(stage);
-    fill(stage, 1);
+    copy(stage, 1);
     commit(stage, Tables.node(0), Tables.node(1));
     settle(stage);
-    fill(stage, 2);
+    copy(stage, 2);
     Answer first = stage.submit(inAnotherCache("first"));
-    stage.deliver(stage.to(1).and(carrying(Replicate.class).or(carrying(Levelled.class))).negate());
+    stage.deliver(stage.to(1).and(carrying(Replicate.class).or(carrying(InSync.class))).negate());
     assertThat(first.pending()).isTrue();
     stage.crash(0);
     stage.take(envelope -> true);
@@ -242,9 +242,9 @@ class LossTest {
 
   @Test
   void aNewOwnerCanBeReadWhereNothingWasEverWritten() {
-    Stage stage = Stage.sealed(2, 1);
+    Stage stage = Stage.written(2, 1);
     stage.node(0).exchange.lanes().store(Stage.CACHE);
-    fill(stage, 1);
+    copy(stage, 1);
     commit(stage, Tables.node(1));
     settle(stage);
     assertThat(replica(stage, 1).state()).isEqualTo(ReplicaState.OWNER);
@@ -253,35 +253,37 @@ class LossTest {
   // ---- Helpers
 
   private static Stage written(int dataNodes, int owners) {
-    Stage stage = Stage.sealed(dataNodes, owners);
+    Stage stage = Stage.written(dataNodes, owners);
     stage.put("k", "v");
     stage.deliverAll();
     return stage;
   }
 
-  private static void fill(Stage stage, int destination) {
-    stage.take(carrying(FillReport.class)); // those of earlier ones
-    FillOrder.Fill fill =
-        new FillOrder.Fill(stage.table.epoch(), 0, List.of(Tables.node(destination)));
-    stage.node(0).receive(Tables.COORDINATOR, new FillOrder(stage.table.epoch(), List.of(fill)));
+  private static void copy(Stage stage, int destination) {
+    stage.take(carrying(CopyStateReport.class)); // those of earlier ones
+    CopyOrder.Copy copyNumber =
+        new CopyOrder.Copy(stage.table.epoch(), 0, List.of(Tables.node(destination)));
+    stage
+        .node(0)
+        .receive(Tables.COORDINATOR, new CopyOrder(stage.table.epoch(), List.of(copyNumber)));
     settle(stage);
-    assertThat(stage.take(carrying(FillReport.class)))
-        .as("reports of a fill that is ready")
+    assertThat(stage.take(carrying(CopyStateReport.class)))
+        .as("reports of a copy that is ready")
         .isNotEmpty()
-        .allMatch(report -> ((FillReport) report.message()).states().get(0).ready());
+        .allMatch(report -> ((CopyStateReport) report.message()).states().get(0).ready());
   }
 
   private static void settle(Stage stage) {
     for (int i = 0; i < 6; i++) {
       stage.tick(60);
-      stage.deliver(carrying(FillReport.class).negate());
+      stage.deliver(carrying(CopyStateReport.class).negate());
     }
   }
 
   /** Nobody hears that it has everything. */
-  private static void deliverButLevelled(Stage stage) {
-    stage.deliver(carrying(Levelled.class).negate());
-    stage.take(carrying(Levelled.class));
+  private static void deliverButInSync(Stage stage) {
+    stage.deliver(carrying(InSync.class).negate());
+    stage.take(carrying(InSync.class));
   }
 
   private static void commit(Stage stage, NodeId... owners) {

@@ -21,7 +21,7 @@ final class MemoryGateTest {
   private static final long LIMIT = 1 << 20;
   private static final long SECOND = 1_000_000_000L;
 
-  private final SegmentTable table = Tables.sealed(Tables.unsealed(3, 1, 1, 2));
+  private final SegmentTable table = Tables.written(Tables.unwritten(3, 1, 1, 2));
   private final NodeId self = Tables.node(0);
   private final NodeId backup = Tables.node(1);
   private final MemoryBudget budget = new MemoryBudget(LIMIT);

@@ -40,13 +40,13 @@ class OwnershipTest {
   }
 
   @Test
-  void theFirstWriteWaitsForTheSeal() {
+  void theFirstWriteWaitsForTheFirstWrite() {
     Stage stage = new Stage(2, 2, settings -> settings);
     Answer answer = stage.put("k", "v");
     stage.deliverAll();
     assertThat(stage.node(0).sealRequests).isEqualTo(1);
     assertThat(answer.pending()).isTrue();
-    stage.installEverywhere(Tables.sealed(stage.table));
+    stage.installEverywhere(Tables.written(stage.table));
     stage.deliverAll();
     assertThat(answer.applied()).isTrue();
   }
@@ -62,7 +62,7 @@ class OwnershipTest {
     SegmentTable moved = Tables.withOwner(stage.table, 1);
     stage.installEverywhere(moved);
     assertThat(stage.node(0).exchange.lanes().store(Stage.CACHE).replica(0)).isNull();
-    stage.installEverywhere(Tables.sealed(moved));
+    stage.installEverywhere(Tables.written(moved));
     Answer answer = stage.put("k", "v");
     stage.deliverAll();
     assertThat(answer.applied()).isTrue();
@@ -70,8 +70,8 @@ class OwnershipTest {
   }
 
   @Test
-  void whatANodeComesToOwnAfterTheSealIsNotServedBeforeItIsFilled() {
-    Stage stage = Stage.sealed(2, 1);
+  void whatANodeComesToOwnAfterTheFirstWriteIsNotServedBeforeItIsFilled() {
+    Stage stage = Stage.written(2, 1);
     stage.put("k", "v");
     stage.deliverAll();
     stage.installEverywhere(Tables.withOwner(stage.table, 1));
@@ -79,18 +79,18 @@ class OwnershipTest {
     stage.deliverAll();
     assertThat(answer.pending()).isTrue();
     assertThat(stage.node(1).exchange.lanes().store(Stage.CACHE).replica(0).state())
-        .isEqualTo(ReplicaState.FILLING);
+        .isEqualTo(ReplicaState.COPYING);
   }
 
   @Test
   void aFormerOwnerServesNobodyAndDropsItsReplicaWhenTheNewPrimaryServes() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     stage.put("k", "v");
     stage.deliverAll();
     Replica before = stage.node(0).exchange.lanes().store(Stage.CACHE).replica(0);
     SegmentTable newer = Tables.withOwner(stage.table, 1);
     stage.install(newer, 0, 1);
-    assertThat(before.state()).isEqualTo(ReplicaState.FILLING);
+    assertThat(before.state()).isEqualTo(ReplicaState.COPYING);
     Answer answer = stage.get("k");
     stage.deliver(envelope -> !carrying(TableNotice.class).test(envelope));
     assertThat(answer.pending()).isTrue();
@@ -107,7 +107,7 @@ class OwnershipTest {
 
   @Test
   void anyOwnerAnswersAGet() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     stage.put("k", "v");
     stage.deliverAll();
     Answer near = stage.submit(1, Request.get(Stage.CACHE, 0, Stage.bytes("k"), true));
@@ -124,7 +124,7 @@ class OwnershipTest {
 
   @Test
   void aGetMayAskForPresenceOnly() {
-    Stage stage = Stage.sealed(1, 1);
+    Stage stage = Stage.written(1, 1);
     stage.put("k", "v");
     Answer there = stage.submit(Request.get(Stage.CACHE, 0, Stage.bytes("k"), false));
     stage.deliverAll();
@@ -137,7 +137,7 @@ class OwnershipTest {
     Stage stage =
         new Stage(
             2, 2, settings -> new LaneSettings(settings.self(), 2, 64, 1 << 20, 4, 1_000_000, 1));
-    stage.installEverywhere(Tables.sealed(stage.table));
+    stage.installEverywhere(Tables.written(stage.table));
     stage.put("k", "1");
     stage.deliverAll();
     stage.crash(1);
@@ -152,7 +152,7 @@ class OwnershipTest {
 
   @Test
   void aSegmentWithoutOwnersIsUnavailableAtOnce() {
-    Stage stage = Stage.sealed(2, 1);
+    Stage stage = Stage.written(2, 1);
     stage.put("k", "1");
     stage.deliverAll();
     Answer underWay = stage.put("k", "2");
@@ -166,7 +166,7 @@ class OwnershipTest {
 
   @Test
   void whatHasExpiredIsAbsentAndIsRemovedByThePrimaryAlone() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     long expiryMillis = stage.nowMillis + 100;
     stage.submit(
         Request.set(
@@ -191,7 +191,7 @@ class OwnershipTest {
 
   @Test
   void anEntryAboveTheLimitIsRefusedAndHasNotHappened() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     Answer answer = stage.put("k", "x".repeat(2_000));
     stage.deliverAll();
     assertThat(answer.failure).isEqualTo(Failure.TOO_LARGE);
@@ -203,7 +203,7 @@ class OwnershipTest {
 
   @Test
   void oneCacheTooManyIsRefusedAndTheOthersGoOn() {
-    Stage stage = Stage.sealed(2, 1);
+    Stage stage = Stage.written(2, 1);
     for (int i = 0; i < Lanes.MAX_CACHES; i++) {
       stage.submit(put("cache " + i));
       stage.deliverAll();
@@ -224,7 +224,7 @@ class OwnershipTest {
 
   @Test
   void aBackupTakesWhateverCacheItsPrimaryHasLetIn() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     for (int i = 0; i < Lanes.MAX_CACHES; i++) {
       stage.node(1).exchange.lanes().store("cache " + i);
     }
@@ -236,7 +236,7 @@ class OwnershipTest {
 
   @Test
   void aPeerThatMakesCachesWithoutEndFindsABound() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     Lanes lanes = stage.node(1).exchange.lanes();
     for (int i = 0; i < Lanes.MAX_CACHES_OF_OWNERS; i++) {
       LaneMessages.deliver(lanes, new NodeId(0, 1), told("cache " + i));
@@ -253,7 +253,7 @@ class OwnershipTest {
 
   @Test
   void aReadOfOneCacheTooManyFindsItEmptyAndOpensNothing() {
-    Stage stage = Stage.sealed(1, 1);
+    Stage stage = Stage.written(1, 1);
     Lanes lanes = stage.node(0).exchange.lanes();
     for (int i = 0; i < Lanes.MAX_CACHES; i++) {
       lanes.store("cache " + i);
@@ -268,7 +268,7 @@ class OwnershipTest {
 
   @Test
   void anotherFormatThanTheCachesIsRefused() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     stage.submit(
         Request.set(Kind.PUT, Stage.CACHE, 7, Stage.bytes("k"), Stage.bytes("v"), 0, false));
     stage.deliverAll();
@@ -285,7 +285,7 @@ class OwnershipTest {
   @Test
   void aKeyInAForeignSegmentIsRefused() {
     Stage stage = new Stage(1, 1, settings -> settings);
-    SegmentTable two = Tables.sealed(Tables.unsealed(1, 1, 2, 1));
+    SegmentTable two = Tables.written(Tables.unwritten(1, 1, 2, 1));
     SimulatedNode node =
         new SimulatedNode(LaneSettings.of(Tables.node(0), 1), 1000, (to, message) -> {}, () -> 0);
     node.exchange.tableChanged(two);
@@ -319,10 +319,10 @@ class OwnershipTest {
 
   @Test
   void aNodeThatJoinsAnotherClusterForgetsWhatItHad() {
-    Stage stage = Stage.sealed(1, 1);
+    Stage stage = Stage.written(1, 1);
     stage.put("k", "v");
     stage.deliverAll();
-    SegmentTable other = Tables.ofIsland(stage.table, 0x77);
+    SegmentTable other = Tables.ofCluster(stage.table, 0x77);
     stage.installEverywhere(other);
     assertThat(stage.stored(0, "k")).isNull();
     Answer answer = stage.put("k", "w");
@@ -333,7 +333,7 @@ class OwnershipTest {
   @Test
   void whomAPrimaryHasHeardItsSuccessorsDoNotWaitForAgain() {
     Stage stage = new Stage(3, 2, settings -> settings.withLeaseWaitNanos(2_000 * Stage.MILLIS));
-    stage.installEverywhere(Tables.sealed(stage.table));
+    stage.installEverywhere(Tables.written(stage.table));
     Answer first = stage.put("k", "1");
     stage.deliverAll();
     assertThat(first.applied()).isTrue();
@@ -353,7 +353,7 @@ class OwnershipTest {
     Stage stage = new Stage(2, 2, settings -> settings.withLeaseWaitNanos(2_000 * Stage.MILLIS));
     stage.tick(1);
     stage.install(Tables.without(stage.table, Tables.node(1)), 0, 2);
-    stage.install(Tables.sealed(stage.table), 0, 2);
+    stage.install(Tables.written(stage.table), 0, 2);
     stage.tick(1);
     Answer write = stage.put("k", "v");
     stage.deliverAll();
@@ -368,7 +368,7 @@ class OwnershipTest {
   @Test
   void anOwnerByItsFirstTableDoesNotKnowWhoWasExcludedBefore() {
     Stage stage = new Stage(2, 2, settings -> settings.withLeaseWaitNanos(2_000 * Stage.MILLIS));
-    SegmentTable other = Tables.ofIsland(stage.table, 0x77);
+    SegmentTable other = Tables.ofCluster(stage.table, 0x77);
     stage.install(Tables.without(other, Tables.node(1)), 0, 2);
     stage.tick(1);
     Answer write = stage.put("k", "v");

@@ -25,7 +25,7 @@ class ReplicationTest {
 
   @Test
   void aWriteIsAcknowledgedOnlyWhenEveryOwnerHasAppliedIt() {
-    Stage stage = Stage.sealed(3, 3);
+    Stage stage = Stage.written(3, 3);
     warm(stage);
     Answer answer = stage.put("k", "v");
     stage.deliver(stage.to(0));
@@ -41,7 +41,7 @@ class ReplicationTest {
 
   @Test
   void aSilentBackupHoldsTheAnswerBackUntilATableIsWithoutIt() {
-    Stage stage = Stage.sealed(3, 3);
+    Stage stage = Stage.written(3, 3);
     warm(stage);
     Answer answer = stage.put("k", "v");
     stage.deliver(envelope -> !stage.to(2).test(envelope));
@@ -59,7 +59,7 @@ class ReplicationTest {
 
   @Test
   void aSingleOwnerAcknowledgesAtOnce() {
-    Stage stage = Stage.sealed(1, 2);
+    Stage stage = Stage.written(1, 2);
     Answer answer = stage.put("k", "v");
     stage.deliverAll();
     assertThat(answer.applied()).isTrue();
@@ -67,7 +67,7 @@ class ReplicationTest {
 
   @Test
   void mutationsThatOvertookEachOtherAreAppliedInOrder() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     warm(stage);
     Answer first = stage.put("k", "1");
     Answer second = stage.put("k", "2");
@@ -95,7 +95,7 @@ class ReplicationTest {
 
   @Test
   void aMutationThatArrivesTwiceIsConfirmedAgainButAppliedOnce() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     warm(stage);
     stage.put("k", "1");
     stage.deliver(stage.to(0));
@@ -115,7 +115,7 @@ class ReplicationTest {
 
   @Test
   void aLostMutationIsSentAgain() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     warm(stage);
     Answer answer = stage.put("k", "v");
     stage.deliver(stage.to(0));
@@ -130,7 +130,7 @@ class ReplicationTest {
 
   @Test
   void aBackupAsksForWhatIsMissing() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     warm(stage);
     stage.put("k", "1");
     stage.deliver(stage.to(0));
@@ -154,7 +154,7 @@ class ReplicationTest {
             2,
             settings ->
                 new LaneSettings(settings.self(), 1, 2, 1 << 20, 4, Stage.RESEND_MILLIS, 1));
-    stage.installEverywhere(Tables.sealed(stage.table));
+    stage.installEverywhere(Tables.written(stage.table));
     warm(stage);
     stage.put("a", "1");
     stage.put("b", "2");
@@ -178,7 +178,7 @@ class ReplicationTest {
 
   @Test
   void aBackupThatIsBehindRefusesAWriteOfOwnersItDoesNotKnowAndGetsTheTable() {
-    Stage stage = Stage.sealed(3, 3);
+    Stage stage = Stage.written(3, 3);
     warm(stage);
     stage.install(Tables.without(stage.table, Tables.node(2)), 0, 3);
     stage.crash(2);
@@ -198,7 +198,7 @@ class ReplicationTest {
 
   @Test
   void aWriteOfFormerOwnersIsRefusedAndItsSenderGetsTheTable() {
-    Stage stage = Stage.sealed(3, 3);
+    Stage stage = Stage.written(3, 3);
     warm(stage);
     Answer answer = stage.put("k", "v");
     stage.deliver(stage.to(0));
@@ -212,7 +212,7 @@ class ReplicationTest {
 
   @Test
   void aChangeOfOtherSegmentsRejectsNothing() {
-    var before = Tables.sealed(Tables.unsealed(3, 1, 3, 1));
+    var before = Tables.written(Tables.unwritten(3, 1, 3, 1));
     Stage stage = new Stage(3, 1, settings -> settings);
     stage.nodes.forEach(node -> node.exchange.tableChanged(before));
     // Segment 2 loses its owner; the caller does not know, and writes to segment 0.
@@ -235,7 +235,7 @@ class ReplicationTest {
 
   @Test
   void aPrimaryAtRestLetsItsBackupsForget() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     warm(stage);
     stage.put("k", "v");
     stage.deliverAll();
@@ -251,7 +251,7 @@ class ReplicationTest {
 
   @Test
   void aBackupWithAGapThatNothingCanFillStopsServing() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     warm(stage);
     stage.put("k", "v");
     stage.deliver(stage.to(0));
@@ -285,7 +285,7 @@ class ReplicationTest {
 
   @Test
   void aChangeByVersionBringsTheValueOnlyIfTheVersionIsAnother() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     Answer read = stage.put("k", "1");
     stage.deliverAll();
     long term = read.reply.versionTerm();
@@ -305,7 +305,7 @@ class ReplicationTest {
 
   @Test
   void everyChangeReachesTheBackupsByteForByte() {
-    Stage stage = Stage.sealed(3, 3);
+    Stage stage = Stage.written(3, 3);
     List<Request> requests =
         List.of(
             Stage.set(Kind.PUT, "a", "1"),

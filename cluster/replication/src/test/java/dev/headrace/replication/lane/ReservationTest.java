@@ -18,7 +18,7 @@ class ReservationTest {
   private static final int OTHER = 1;
   private static final long LEASE_MILLIS = 500;
 
-  private final Stage stage = Stage.sealed(2, 2);
+  private final Stage stage = Stage.written(2, 2);
 
   private static Request replace(OperationReply seen, String value) {
     return Request.ifVersion(

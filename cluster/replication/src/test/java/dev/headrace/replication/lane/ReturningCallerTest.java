@@ -38,7 +38,7 @@ class ReturningCallerTest {
 
   @Test
   void isToldThatTheOutcomeIsUnknown() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     Answer answer = carriedOut(stage);
     SegmentTable without = excluded(stage);
     SegmentTable again = admitted(without);
@@ -56,7 +56,7 @@ class ReturningCallerTest {
 
   @Test
   void isToldSoAsSoonAsItKnowsThatItWasExcluded() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     Answer answer = carriedOut(stage);
     stage.install(excluded(stage), 0, 1, CALLER);
     assertThat(answer.failure).isEqualTo(Failure.UNKNOWN);
@@ -70,7 +70,7 @@ class ReturningCallerTest {
 
   @Test
   void isNotServedTwiceWhateverWasOnItsWay() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     stage.put("k", "1");
     List<Envelope> late = List.copyOf(stage.sent);
     stage.deliverAll();
@@ -92,7 +92,7 @@ class ReturningCallerTest {
 
   @Test
   void goesOnWithWhatNobodyCanHaveCarriedOut() {
-    Stage stage = Stage.sealed(2, 2);
+    Stage stage = Stage.written(2, 2);
     SegmentTable without = excluded(stage);
     stage.install(without, 0, 1);
     Answer answer = stage.put("k", "v");

@@ -20,7 +20,7 @@ class RoleChangesTest {
 
   @Test
   void aLaneThatFailsIsNotWaitedFor() {
-    SegmentTable unsealed = Tables.unsealed(2, 0, 4, 2); // every other primary is here
+    SegmentTable unwritten = Tables.unwritten(2, 0, 4, 2); // every other primary is here
     Lanes lanes =
         new Lanes(
             LaneSettings.of(Tables.node(0), 1),
@@ -28,14 +28,14 @@ class RoleChangesTest {
             BROKEN,
             new CalmHost(),
             () -> true);
-    lanes.tableChanged(unsealed);
+    lanes.tableChanged(unwritten);
     for (int segment = 0; segment < 4; segment++) {
       lanes.visit(CACHE, segment, lane -> {});
     }
     while (lanes.changeRoles(1)) {
       // until all know the first table
     }
-    lanes.tableChanged(Tables.sealed(unsealed));
+    lanes.tableChanged(Tables.written(unwritten));
 
     assertThatThrownBy(() -> lanes.changeRoles(1)).hasMessageContaining("nothing is sent");
     assertThat(lanes.changeRoles(1)).as("whether more are left").isTrue();

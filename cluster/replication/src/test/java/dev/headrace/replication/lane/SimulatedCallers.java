@@ -182,7 +182,7 @@ final class SimulatedCallers {
 
   /** Reads take part in the search for an order, where nobody may read what is outdated. */
   private void noteRead(int key, int value, Version version, long begin) {
-    boolean reliable = world.leases || (world.shutOut.isEmpty() && world.director.committed == 0);
+    boolean reliable = world.leases || (world.shutOut.isEmpty() && world.rebalancer.committed == 0);
     if (reliable && histories[key].size() < MAX_STEPS_WITH_READS) {
       histories[key].read(value, version, begin, world.network.nowNanos());
     }

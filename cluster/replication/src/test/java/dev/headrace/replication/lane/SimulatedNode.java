@@ -58,7 +58,7 @@ final class SimulatedNode {
       int maxEntryBytes,
       Transport network,
       LongSupplier timeMillis,
-      Runnable seal,
+      Runnable firstWrite,
       Consumer<SegmentTable> adoption) {
     this.id = settings.self();
     this.exchange =
@@ -66,7 +66,7 @@ final class SimulatedNode {
             settings,
             space -> new SegmentStore(space, timeMillis, new StoreLimits(maxEntryBytes)),
             network,
-            new Told(seal),
+            new Told(firstWrite),
             () -> lease.valid(),
             table -> {
               notices.add(table);
@@ -77,16 +77,16 @@ final class SimulatedNode {
 
   /** Remembers what the lanes tell. */
   private final class Told implements Exchange.Events {
-    private final Runnable seal;
+    private final Runnable firstWrite;
 
-    Told(Runnable seal) {
-      this.seal = seal;
+    Told(Runnable firstWrite) {
+      this.firstWrite = firstWrite;
     }
 
     @Override
-    public void requestSeal() {
+    public void requestFirstWrite() {
       sealRequests++;
-      seal.run();
+      firstWrite.run();
     }
 
     @Override

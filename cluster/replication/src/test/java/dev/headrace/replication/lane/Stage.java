@@ -69,9 +69,9 @@ final class Stage {
     }
   }
 
-  static Stage sealed(int dataNodes, int owners) {
+  static Stage written(int dataNodes, int owners) {
     Stage stage = new Stage(dataNodes, owners, settings -> settings);
-    stage.installEverywhere(Tables.sealed(stage.table));
+    stage.installEverywhere(Tables.written(stage.table));
     return stage;
   }
 
@@ -80,7 +80,7 @@ final class Stage {
   }
 
   Stage(int dataNodes, int segments, int owners, UnaryOperator<LaneSettings> adjustment) {
-    table = Tables.unsealed(dataNodes, 1, segments, owners);
+    table = Tables.unwritten(dataNodes, 1, segments, owners);
     for (int i = 0; i <= dataNodes; i++) {
       NodeId id = Tables.node(i);
       LaneSettings settings =

@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
 /** Makes the segment tables of tests, as a coordinator would. */
 public final class Tables {
   static final NodeId COORDINATOR = new NodeId(99, 99);
-  private static final long ISLAND = 0x15;
-  private static final long SEAL = 0x5ea1;
+  private static final long CLUSTER_ID = 0x15;
+  private static final long FIRST_WRITE = 0x5ea1;
   private static final long HASH_SEED = 7;
 
   private Tables() {}
@@ -28,8 +28,8 @@ public final class Tables {
     return new NodeId(0, index + 1);
   }
 
-  /** An unsealed table; data nodes come first, then callers that hold nothing. */
-  static SegmentTable unsealed(int dataNodes, int callers, int segments, int owners) {
+  /** An unwritten table; data nodes come first, then callers that hold nothing. */
+  static SegmentTable unwritten(int dataNodes, int callers, int segments, int owners) {
     List<Member> members = new ArrayList<>();
     for (int i = 0; i < dataNodes + callers; i++) {
       members.add(
@@ -43,12 +43,13 @@ public final class Tables {
       }
     }
     long epoch = Epoch.first(1, COORDINATOR);
-    TableHeader header = new TableHeader(epoch, ISLAND, 0, HASH_SEED, segments, owners, 1 << 20);
+    TableHeader header =
+        new TableHeader(epoch, CLUSTER_ID, 0, HASH_SEED, segments, owners, 1 << 20);
     return SegmentTable.of(header, members, rows);
   }
 
-  static SegmentTable sealed(SegmentTable table) {
-    return table.sealed(next(table), SEAL);
+  static SegmentTable written(SegmentTable table) {
+    return table.written(next(table), FIRST_WRITE);
   }
 
   static SegmentTable without(SegmentTable table, NodeId... lost) {
@@ -107,7 +108,7 @@ public final class Tables {
   }
 
   /** The table of another cluster with the same members and owners. */
-  static SegmentTable ofIsland(SegmentTable table, long island) {
+  static SegmentTable ofCluster(SegmentTable table, long clusterId) {
     TableHeader header = table.header();
     int[][] rows = new int[table.segments()][];
     for (int segment = 0; segment < rows.length; segment++) {
@@ -119,8 +120,8 @@ public final class Tables {
     return SegmentTable.of(
         new TableHeader(
             header.epoch(),
-            island,
-            island,
+            clusterId,
+            clusterId,
             header.hashSeed(),
             header.segments(),
             header.configuredOwners(),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.log.LaneSettings;
-import dev.headrace.replication.message.FillReport;
+import dev.headrace.replication.message.CopyStateReport;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.HashSpace;
@@ -42,7 +42,7 @@ final class WriteSimulation {
   private final int dataNodes;
   final boolean leases;
   private final boolean migrating;
-  final SimulatedDirector director;
+  final SimulatedRebalancer rebalancer;
   private final SimulatedLeases tokens;
   private final Map<Long, SegmentTable> predecessors = new HashMap<>();
   final Set<Integer> lostSegments = new HashSet<>();
@@ -64,11 +64,11 @@ final class WriteSimulation {
     int clients = random.nextInt(3);
     int owners = 1 + random.nextInt(3);
     crashesLeft = random.nextInt(dataNodes);
-    table = Tables.unsealed(dataNodes, clients, SEGMENTS, owners);
+    table = Tables.unwritten(dataNodes, clients, SEGMENTS, owners);
     acknowledged.made(table);
     leases = random.nextBoolean();
     migrating = random.nextInt(4) > 0;
-    director = new SimulatedDirector(random.split(), network, live);
+    rebalancer = new SimulatedRebalancer(random.split(), network, live);
     tokens = new SimulatedLeases(random.split(), network);
     space = new HashSpace(table.segments(), table.hashSeed());
     callers = new SimulatedCallers(this, 80 + random.nextInt(100));
@@ -100,10 +100,10 @@ final class WriteSimulation {
             1 << 16,
             (to, message) -> send(id, to, message),
             network::nowMillis,
-            () -> network.after(random.nextLong(20 * MILLIS), this::seal),
+            () -> network.after(random.nextLong(20 * MILLIS), this::firstWrite),
             newer -> noticed(id, newer));
     if (leases) {
-      node.lease = () -> !table.sealed() || tokens.has(id);
+      node.lease = () -> !table.written() || tokens.has(id);
     }
     node.coordinator = this::lost;
     node.busy = random.nextInt(3) == 0;
@@ -136,8 +136,8 @@ final class WriteSimulation {
   }
 
   private void send(NodeId from, NodeId to, Message message) {
-    if (message instanceof FillReport report) {
-      network.after(random.nextLong(20 * MILLIS), () -> director.reported(report));
+    if (message instanceof CopyStateReport report) {
+      network.after(random.nextLong(20 * MILLIS), () -> rebalancer.reported(report));
     } else {
       network.send(from, to, message);
     }
@@ -146,18 +146,18 @@ final class WriteSimulation {
   // ---- Migrations
 
   private void migrate() {
-    if (!table.sealed()) {
+    if (!table.written()) {
       network.after(20 * MILLIS, this::migrate);
       return;
     }
     if (network.nowNanos() < 1_000 * MILLIS + FAULTS_NANOS) {
-      director.act(
+      rebalancer.act(
           table,
           live.keySet().stream()
               .filter(id -> table.member(id) != null && table.member(id).holdsSegments())
               .sorted()
               .toList());
-      Map<Integer, List<NodeId>> rows = director.commit(table);
+      Map<Integer, List<NodeId>> rows = rebalancer.commit(table);
       if (rows != null) {
         commit(rows);
       }
@@ -227,7 +227,7 @@ final class WriteSimulation {
     runUntil(start + FAULTS_NANOS);
     network.heal();
     // Orders may still be on their way to a node that did nothing for a while.
-    network.after(700 * MILLIS, () -> director.cancelAll(live.keySet()));
+    network.after(700 * MILLIS, () -> rebalancer.cancelAll(live.keySet()));
     callers.slowDown();
     for (int i = 0; i < 40 && callers.busy(); i++) {
       runUntil(network.nowNanos() + 250 * MILLIS);
@@ -298,9 +298,9 @@ final class WriteSimulation {
     }
   }
 
-  private void seal() {
-    if (!table.sealed()) {
-      become(Tables.sealed(table));
+  private void firstWrite() {
+    if (!table.written()) {
+      become(Tables.written(table));
     }
   }
 
@@ -322,7 +322,7 @@ final class WriteSimulation {
       case 0 -> crash(one);
       case 1, 2 -> shutOut(one);
       case 3 -> {
-        if (table.sealed()) {
+        if (table.written()) {
           become(Tables.rotated(table));
         }
       }
@@ -352,7 +352,7 @@ final class WriteSimulation {
   /** A node that holds nothing is excluded, and admitted again after a while. */
   private void sendAway() {
     List<NodeId> present = clientIds.stream().filter(id -> table.member(id) != null).toList();
-    if (present.isEmpty() || !table.sealed()) {
+    if (present.isEmpty() || !table.written()) {
       return;
     }
     Member client = table.member(present.get(random.nextInt(present.size())));
@@ -424,8 +424,8 @@ final class WriteSimulation {
       callers.done,
       callers.unknown,
       callers.refused,
-      director.committed,
-      director.failed,
+      rebalancer.committed,
+      rebalancer.failed,
       lostSegments.size(),
       (int) (callers.longestNanos / MILLIS)
     };

@@ -2,7 +2,7 @@ package dev.headrace.replication.repair;
 
 import dev.headrace.api.RepairReport;
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.replication.client.Caller;
+import dev.headrace.replication.client.OperationClient;
 import dev.headrace.replication.lane.CalmHost;
 import dev.headrace.replication.lane.LaneMessages;
 import dev.headrace.replication.lane.LaneVisit;
@@ -12,7 +12,7 @@ import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.RepairMessage;
-import dev.headrace.replication.message.RepairTally;
+import dev.headrace.replication.message.RepairStats;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
@@ -37,9 +37,9 @@ import java.util.function.LongSupplier;
 final class Peer {
   final NodeId id;
   final Lanes lanes;
-  final Caller caller;
+  final OperationClient caller;
   final Repairs repairs;
-  final List<RepairTally> found = new ArrayList<>();
+  final List<RepairStats> found = new ArrayList<>();
   boolean busy;
   private final Upkeep upkeep;
   private final Transport network;
@@ -59,7 +59,7 @@ final class Peer {
             this::send,
             host,
             () -> true);
-    caller = new Caller(id, this::send, host);
+    caller = new OperationClient(id, this::send, host);
     upkeep = new Upkeep(lanes);
     repairs =
         new Repairs(
@@ -67,7 +67,7 @@ final class Peer {
                 id, intervalMillis, 1L << 30, 4, 100 * Peers.MILLIS, 5_000 * Peers.MILLIS),
             lanes,
             this::send,
-            (cache, segment, tally) -> found.add(tally));
+            (cache, segment, stats) -> found.add(stats));
   }
 
   private void send(NodeId to, Message message) {

@@ -75,10 +75,10 @@ final class Peers {
     }
     TableHeader header =
         new TableHeader(Epoch.first(1, COORDINATOR), 0x15, 0, 7, segments, nodes, 1 << 20);
-    SegmentTable unsealed = SegmentTable.of(header, members, rows);
-    peers.forEach(peer -> peer.install(unsealed));
-    table = unsealed;
-    install(unsealed.sealed(next(), 0x5ea1));
+    SegmentTable unwritten = SegmentTable.of(header, members, rows);
+    peers.forEach(peer -> peer.install(unwritten));
+    table = unwritten;
+    install(unwritten.written(next(), 0x5ea1));
     for (Peer peer : peers) {
       after(random.nextLong(TICK_NANOS), () -> tick(peer));
     }

@@ -111,7 +111,7 @@ public final class MessageCodec implements BodyCodec<Message> {
     }
     return message instanceof RepairMessage m
         ? RepairCodec.boundBytes(m)
-        : FillCodec.boundBytes(message);
+        : CopyCodec.boundBytes(message);
   }
 
   private static long boundOfMutation(Mutation mutation) {
@@ -160,7 +160,7 @@ public final class MessageCodec implements BodyCodec<Message> {
     } else if (message instanceof RepairMessage m) {
       RepairCodec.encode(m, out);
     } else {
-      FillCodec.encode(message, out);
+      CopyCodec.encode(message, out);
     }
   }
 
@@ -195,7 +195,7 @@ public final class MessageCodec implements BodyCodec<Message> {
       default ->
           kind >= RepairCodec.FIRST_KIND
               ? RepairCodec.decode(kind, in)
-              : FillCodec.decode(kind, in);
+              : CopyCodec.decode(kind, in);
     };
   }
 
@@ -292,7 +292,7 @@ public final class MessageCodec implements BodyCodec<Message> {
     writeVarLong(out, m.epoch());
     writeVarLong(out, m.segmentEpoch());
     writeVarLong(out, m.sequence());
-    writeBoolean(out, m.whole());
+    writeBoolean(out, m.inSync());
     writeBoolean(out, m.missing());
   }
 
@@ -375,7 +375,7 @@ public final class MessageCodec implements BodyCodec<Message> {
   private static void encodeStanding(Standing standing, ByteBuf out) {
     writeBoolean(out, standing.copy());
     writeBoolean(out, standing.content());
-    writeVarLong(out, standing.wholeUnder());
+    writeVarLong(out, standing.inSyncUnder());
     writeVarLong(out, standing.lostUnder());
     writeVarLong(out, standing.toldUnder());
     writeVarLong(out, standing.beganUnder());
@@ -422,7 +422,7 @@ public final class MessageCodec implements BodyCodec<Message> {
     writeVarLong(out, m.epoch());
     writeVarLong(out, m.segmentEpoch());
     writeVarLong(out, m.stableSequence());
-    writeVarLong(out, m.fill());
+    writeVarLong(out, m.copyNumber());
   }
 
   private static Settled decodeSettled(WireInput in) {

@@ -16,7 +16,7 @@ import dev.headrace.replication.message.RepairMessage.Mend;
 import dev.headrace.replication.message.RepairMessage.Mended;
 import dev.headrace.replication.message.RepairMessage.Order;
 import dev.headrace.replication.message.RepairMessage.Report;
-import dev.headrace.replication.message.RepairTally;
+import dev.headrace.replication.message.RepairStats;
 import dev.headrace.stream.entry.PositionRange;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
@@ -173,8 +173,8 @@ final class RepairCodec {
     out.writeInt(m.format());
     writeVarLong(out, m.sequence());
     writeVarLong(out, m.number());
-    FillCodec.writeCursor(m.from(), out);
-    FillCodec.writeCursor(m.to(), out);
+    CopyCodec.writeCursor(m.from(), out);
+    CopyCodec.writeCursor(m.to(), out);
     writeBytes(out, m.entries());
   }
 
@@ -192,8 +192,8 @@ final class RepairCodec {
         segmentEpoch,
         in.readVarLong(),
         in.readVarLong(),
-        FillCodec.readCursor(in),
-        FillCodec.readCursor(in),
+        CopyCodec.readCursor(in),
+        CopyCodec.readCursor(in),
         in.readBytes());
   }
 
@@ -242,13 +242,13 @@ final class RepairCodec {
     writeVarLong(out, m.id());
     writeBytes(out, m.done());
     writeBytes(out, m.refused());
-    RepairTally tally = m.tally();
-    writeVarLong(out, tally.entries());
-    writeVarLong(out, tally.bytes());
-    writeVarLong(out, tally.differences());
-    writeVarLong(out, tally.repaired());
-    writeVarLong(out, tally.newer());
-    writeVarLong(out, tally.sentBytes());
+    RepairStats stats = m.stats();
+    writeVarLong(out, stats.entries());
+    writeVarLong(out, stats.bytes());
+    writeVarLong(out, stats.differences());
+    writeVarLong(out, stats.repaired());
+    writeVarLong(out, stats.newer());
+    writeVarLong(out, stats.sentBytes());
   }
 
   private static Report decodeReport(WireInput in) {
@@ -259,7 +259,7 @@ final class RepairCodec {
         id,
         done,
         refused,
-        new RepairTally(
+        new RepairStats(
             in.readVarLong(),
             in.readVarLong(),
             in.readVarLong(),

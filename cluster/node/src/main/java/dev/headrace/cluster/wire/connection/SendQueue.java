@@ -30,7 +30,7 @@ final class SendQueue {
   private final ByteBufAllocator allocator;
   private final long maxBytes;
   private final QueueMemory all;
-  private final ArrayDeque<ByteBuf> sealed = new ArrayDeque<>();
+  private final ArrayDeque<ByteBuf> written = new ArrayDeque<>();
   private @Nullable ByteBuf tail;
   private @Nullable ByteBuf spare;
   private long queuedBytes;
@@ -93,7 +93,7 @@ final class SendQueue {
     if (last != null && last.writableBytes() >= bytes) {
       return last;
     }
-    seal();
+    firstWrite();
     ByteBuf fresh = spare;
     if (fresh != null) {
       spare = null;
@@ -119,14 +119,14 @@ final class SendQueue {
 
   /** Appends a buffer as it is and takes it over. */
   void add(ByteBuf whole) {
-    seal();
+    firstWrite();
     queued(whole.readableBytes());
-    sealed.add(whole);
+    written.add(whole);
   }
 
   /** Takes the next buffer to write; null if nothing is left. */
   @Nullable ByteBuf next() {
-    ByteBuf next = sealed.poll();
+    ByteBuf next = written.poll();
     if (next == null && tail != null && tail.isReadable()) {
       next = tail;
       tail = null;
@@ -166,12 +166,12 @@ final class SendQueue {
     watched = false;
   }
 
-  private void seal() {
+  private void firstWrite() {
     ByteBuf last = tail;
     if (last != null) {
       tail = null;
       if (last.isReadable()) {
-        sealed.add(last);
+        written.add(last);
       } else {
         recycle(last);
       }

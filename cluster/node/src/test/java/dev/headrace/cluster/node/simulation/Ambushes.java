@@ -1,8 +1,8 @@
 package dev.headrace.cluster.node.simulation;
 
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.replication.message.FillOrder;
-import dev.headrace.replication.message.FillReport;
+import dev.headrace.replication.message.CopyOrder;
+import dev.headrace.replication.message.CopyStateReport;
 import dev.headrace.replication.message.Replicate;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
@@ -32,10 +32,10 @@ final class Ambushes {
     world.traps.always(
         "FillOrder",
         (from, to, message) -> {
-          if (message instanceof FillOrder order) {
+          if (message instanceof CopyOrder order) {
             order
-                .fills()
-                .forEach(fill -> destinations.put(fill.migration(), anyOf(fill.destinations())));
+                .copies()
+                .forEach(copy -> destinations.put(copy.migration(), anyOf(copy.destinations())));
           }
         });
   }
@@ -110,7 +110,7 @@ final class Ambushes {
         "FillReport",
         1 + time.random.nextInt(most),
         (from, to, message) -> {
-          if (message instanceof FillReport report) {
+          if (message instanceof CopyStateReport report) {
             NodeId destination = destinations.get(report.states().get(0).migration());
             SimulatedNode node = destination == null ? null : world.nodes.get(destination);
             time.within(withinMillis, () -> crash(node, Fault.DESTINATION_CRASHED_AT_COMMIT));

@@ -1,9 +1,9 @@
 package dev.headrace.cluster.node.simulation;
 
 import dev.headrace.api.LostSegments;
-import dev.headrace.rebalance.ledger.ControlMessage;
-import dev.headrace.rebalance.ledger.ControlMessage.Append;
-import dev.headrace.rebalance.ledger.ControlMessage.Appended;
+import dev.headrace.rebalance.agreement.ControlMessage;
+import dev.headrace.rebalance.agreement.ControlMessage.Append;
+import dev.headrace.rebalance.agreement.ControlMessage.Appended;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
@@ -113,7 +113,7 @@ public final class Dangers {
   private void stored(NodeId node, long epoch) {
     for (SegmentTable table : lines.storedFirst(node, epoch)) {
       SegmentTable present = newest;
-      if (table.sealed() && present != null && table.epoch() > present.epoch()) {
+      if (table.written() && present != null && table.epoch() > present.epoch()) {
         for (int segment = 0; segment < table.segments(); segment++) {
           boolean owner = table.isOwner(segment, node);
           if (owner && table.segmentEpoch(segment) == table.epoch()) {
@@ -129,7 +129,7 @@ public final class Dangers {
     Long stamp = stamps.putIfAbsent(table.epoch(), table.stamp());
     world.check(stamp == null || stamp == table.stamp(), "there are two tables of one epoch");
     SegmentTable before = newest;
-    if (!table.sealed() || (before != null && before.epoch() >= table.epoch())) {
+    if (!table.written() || (before != null && before.epoch() >= table.epoch())) {
       return;
     }
     newest = table;

@@ -5,7 +5,7 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.cluster.membership.MembershipListener;
 import dev.headrace.cluster.wire.ReadService;
 import dev.headrace.cluster.wire.WireListener;
-import dev.headrace.rebalance.ledger.ControlMessage;
+import dev.headrace.rebalance.agreement.ControlMessage;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.lane.LaneLoad;

@@ -1,6 +1,6 @@
 package dev.headrace.cluster.node.simulation;
 
-import dev.headrace.rebalance.ledger.ControlMessage.Append;
+import dev.headrace.rebalance.agreement.ControlMessage.Append;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;

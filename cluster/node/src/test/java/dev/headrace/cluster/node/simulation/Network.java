@@ -1,6 +1,6 @@
 package dev.headrace.cluster.node.simulation;
 
-import dev.headrace.rebalance.ledger.ControlMessage;
+import dev.headrace.rebalance.agreement.ControlMessage;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.Batch;

@@ -4,7 +4,7 @@ import dev.headrace.api.NodeSettings;
 import dev.headrace.cluster.membership.Membership;
 import dev.headrace.cluster.membership.MembershipListener;
 import dev.headrace.cluster.wire.ReadReply;
-import dev.headrace.rebalance.ledger.MemberView;
+import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;

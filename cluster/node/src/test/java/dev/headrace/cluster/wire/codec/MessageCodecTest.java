@@ -84,12 +84,12 @@ class MessageCodecTest {
   @Test
   void aFillThatLeadsNowhereIsRefused() {
     ByteBuf bytes = Unpooled.buffer();
-    bytes.writeByte(9).writeByte(1).writeByte(1); // a fill order of epoch 1 with one fill
+    bytes.writeByte(9).writeByte(1).writeByte(1); // a copy order of epoch 1 with one copy
     bytes.writeZero(19); // migration 0 of segment 0 to no node, and what else counts need
 
     assertThatThrownBy(() -> codec.decode(new WireInput().over(bytes)))
         .isInstanceOf(WireException.class)
-        .hasMessageContaining("a fill leads to 1 to 256 nodes, not to 0");
+        .hasMessageContaining("a copy leads to 1 to 256 nodes, not to 0");
   }
 
   @Test

@@ -8,16 +8,15 @@ import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
-import dev.headrace.replication.message.CallerWindow;
 import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.message.CopyCancel;
+import dev.headrace.replication.message.CopyOrder;
+import dev.headrace.replication.message.CopyStateReport;
 import dev.headrace.replication.message.EncodedKeys;
-import dev.headrace.replication.message.FillCancel;
-import dev.headrace.replication.message.FillOrder;
-import dev.headrace.replication.message.FillReport;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.HistoryRequest;
+import dev.headrace.replication.message.InSync;
 import dev.headrace.replication.message.Learned;
-import dev.headrace.replication.message.Levelled;
 import dev.headrace.replication.message.MemoryNotice;
 import dev.headrace.replication.message.Mutation;
 import dev.headrace.replication.message.Operation;
@@ -27,6 +26,7 @@ import dev.headrace.replication.message.PastOwners;
 import dev.headrace.replication.message.Probe;
 import dev.headrace.replication.message.Replicate;
 import dev.headrace.replication.message.Replicated;
+import dev.headrace.replication.message.ResultWindow;
 import dev.headrace.replication.message.ResultsReceived;
 import dev.headrace.replication.message.Settled;
 import dev.headrace.replication.message.Standing;
@@ -83,12 +83,12 @@ public final class Messages {
                     number(r) & Long.MAX_VALUE),
             r -> new Settled(name(r), r.nextInt(), number(r), number(r), number(r), number(r)),
             Messages::order,
-            r -> new FillCancel(List.of(number(r), number(r))),
+            r -> new CopyCancel(List.of(number(r), number(r))),
             Messages::report,
             Messages::chunk,
             Messages::learned,
             RepairMessages::of,
-            r -> new Levelled(name(r), r.nextInt(), number(r), number(r), number(r)),
+            r -> new InSync(name(r), r.nextInt(), number(r), number(r), number(r)),
             r ->
                 new Progress(
                     r.nextInt(), r.nextInt(), r.nextInt(), r.nextInt(), number(r), number(r)),
@@ -190,21 +190,22 @@ public final class Messages {
     return rows;
   }
 
-  private static FillOrder order(Random r) {
-    List<FillOrder.Fill> fills = new ArrayList<>();
+  private static CopyOrder order(Random r) {
+    List<CopyOrder.Copy> copies = new ArrayList<>();
     for (int left = r.nextInt(20); left > 0; left--) {
-      fills.add(new FillOrder.Fill(number(r), r.nextInt(), nodes(r)));
+      copies.add(new CopyOrder.Copy(number(r), r.nextInt(), nodes(r)));
     }
-    return new FillOrder(number(r), fills);
+    return new CopyOrder(number(r), copies);
   }
 
-  private static FillReport report(Random r) {
-    List<FillReport.FillState> states = new ArrayList<>();
+  private static CopyStateReport report(Random r) {
+    List<CopyStateReport.CopyState> states = new ArrayList<>();
     for (int left = r.nextInt(20); left > 0; left--) {
       states.add(
-          new FillReport.FillState(number(r), r.nextInt(), r.nextBoolean(), number(r), name(r)));
+          new CopyStateReport.CopyState(
+              number(r), r.nextInt(), r.nextBoolean(), number(r), name(r)));
     }
-    return new FillReport(states);
+    return new CopyStateReport(states);
   }
 
   private static Chunk chunk(Random r) {
@@ -225,13 +226,13 @@ public final class Messages {
         windows(r));
   }
 
-  private static List<CallerWindow> windows(Random r) {
-    List<CallerWindow> windows = new ArrayList<>();
+  private static List<ResultWindow> windows(Random r) {
+    List<ResultWindow> windows = new ArrayList<>();
     for (int left = r.nextInt(4); left > 0; left--) {
-      List<CallerWindow.Result> results = new ArrayList<>();
+      List<ResultWindow.Result> results = new ArrayList<>();
       for (int more = r.nextInt(4); more > 0; more--) {
         results.add(
-            new CallerWindow.Result(
+            new ResultWindow.Result(
                 number(r),
                 number(r),
                 r.nextBoolean(),
@@ -241,7 +242,7 @@ public final class Messages {
                 number(r),
                 number(r)));
       }
-      windows.add(new CallerWindow(node(r), number(r), results));
+      windows.add(new ResultWindow(node(r), number(r), results));
     }
     return windows;
   }

@@ -8,7 +8,7 @@ import dev.headrace.replication.message.RepairMessage.Mend;
 import dev.headrace.replication.message.RepairMessage.Mended;
 import dev.headrace.replication.message.RepairMessage.Order;
 import dev.headrace.replication.message.RepairMessage.Report;
-import dev.headrace.replication.message.RepairTally;
+import dev.headrace.replication.message.RepairStats;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.PositionRange;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ final class RepairMessages {
               number(r),
               bytes(r),
               bytes(r),
-              new RepairTally(number(r), number(r), number(r), number(r), number(r), number(r)));
+              new RepairStats(number(r), number(r), number(r), number(r), number(r), number(r)));
     };
   }
 

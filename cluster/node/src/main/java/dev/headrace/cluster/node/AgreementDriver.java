@@ -1,0 +1,326 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.membership.Membership;
+import dev.headrace.rebalance.agreement.AgreementEffects;
+import dev.headrace.rebalance.agreement.ControlMessage;
+import dev.headrace.rebalance.agreement.MemberView;
+import dev.headrace.rebalance.agreement.TableAgreement;
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.publish.Proposal;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives the agreement: one event at a time, on the node's control executor, whatever thread it
+ * comes from. What the membership tells comes on that executor.
+ */
+final class AgreementDriver implements AgreementEffects {
+  private static final System.Logger LOG = System.getLogger(AgreementDriver.class.getName());
+
+  private final Membership membership;
+  private final Executor control;
+  private final LongSupplier nanoTime;
+  private final ClusterClock clock;
+  private final Listener listener;
+  private final NodeProbe probe;
+  private final TableAgreement agreement; // used on the control executor only
+
+  /** What an event has decided for this node, in order; on the control executor only. */
+  private final Queue<Runnable> decided = new ArrayDeque<>();
+
+  /** Why the newest message to a node was not sent; on the control executor only. */
+  private final Map<NodeId, String> unsent = new HashMap<>();
+
+  private final AtomicBoolean ticking = new AtomicBoolean();
+  private volatile @Nullable NodeId coordinator;
+
+  /** Whom the driver tells what the agreement decided, on the control executor. */
+  interface Listener {
+    /**
+     * A table is in force on this node.
+     *
+     * @param delta what made it from the one before, or null if that is not known
+     */
+    void installed(SegmentTable table, @Nullable TableDelta delta);
+
+    /** Time goes on. */
+    void ticked(long nowNanos);
+
+    /**
+     * Until when this node may serve what it owns, by the node's monotonic clock; see {@link
+     * dev.headrace.rebalance.publish.Lease#isValid}.
+     */
+    void leased(long untilNanos);
+
+    /** Whether this node decides on tables and takes proposals. */
+    void leading(boolean leads);
+
+    /** The nodes that want to leave when they own nothing; told after every event. */
+    void leaving(Set<NodeId> nodes);
+
+    /** The cluster does not take this node, or has given it up. */
+    void refused(String reason);
+
+    /** This node is out of the table and may go. */
+    void left();
+
+    /**
+     * Writes and exactly-once streams must not be served, for this reason; null: they may again.
+     */
+    void suspended(@Nullable String reason);
+
+    /**
+     * The part of the cluster that this node has come to must not go on, for this reason; the node
+     * is taken in when it may, and can look at its table until then.
+     */
+    void stalled(SegmentTable inForce, String reason);
+  }
+
+  /**
+   * A driver.
+   *
+   * @param agreement makes the agreement that has these effects
+   */
+  AgreementDriver(
+      NodePorts ports,
+      ClusterClock clock,
+      Listener listener,
+      NodeProbe probe,
+      Function<AgreementEffects, TableAgreement> agreement) {
+    this.membership = ports.membership();
+    this.control = ports.control();
+    this.nanoTime = ports.timer()::nanoTime;
+    this.clock = clock;
+    this.listener = listener;
+    this.probe = probe;
+    this.agreement = agreement.apply(this);
+  }
+
+  // ---- Events, on the control executor
+
+  void viewChanged(MemberView view) {
+    perform(
+        () -> {
+          unsent.keySet().retainAll(view.members());
+          clock.retain(view.members());
+          agreement.viewChanged(view, nanoTime.getAsLong());
+        });
+  }
+
+  void received(NodeId from, byte[] bytes) {
+    perform(
+        () -> {
+          ControlEnvelope envelope;
+          try {
+            envelope = ControlEnvelope.decode(bytes);
+          } catch (WireException e) {
+            LOG.log(System.Logger.Level.WARNING, "A control message of " + from + " is dropped", e);
+            return;
+          }
+          clock.received(from, envelope.time());
+          agreement.received(from, envelope.message(), nanoTime.getAsLong());
+        });
+  }
+
+  // ---- Events, from any thread
+
+  void requestFirstWrite() {
+    run(() -> agreement.requestFirstWrite(nanoTime.getAsLong()));
+  }
+
+  /** Nobody has all of a segment any more. */
+  void lost(int segment, long segmentEpoch) {
+    run(() -> agreement.lost(segment, segmentEpoch, nanoTime.getAsLong()));
+  }
+
+  /** This node does not reach some members by the way that operations take. */
+  void unreachable(Collection<NodeId> nodes) {
+    run(() -> agreement.unreachable(nodes, nanoTime.getAsLong()));
+  }
+
+  /** Somebody has decided that what segments hold is gone. */
+  void giveUp(Collection<ControlMessage.GiveUp.Row> rows) {
+    run(() -> agreement.giveUp(rows, nanoTime.getAsLong()));
+  }
+
+  /** Some nodes that segments wait for are known to have ended. */
+  void ended(Collection<NodeId> nodes) {
+    run(() -> agreement.ended(nodes, nanoTime.getAsLong()));
+  }
+
+  /** Somebody else has everything of a segment and has to be its primary. */
+  void giveBack(int segment, long segmentEpoch, NodeId keeper) {
+    run(() -> agreement.giveBack(segment, segmentEpoch, keeper, nanoTime.getAsLong()));
+  }
+
+  void requestLeave(boolean owesNothing) {
+    run(() -> agreement.requestLeave(owesNothing, nanoTime.getAsLong()));
+  }
+
+  /**
+   * Another node has a newer table in force.
+   *
+   * @param newest is asked what it has told last, which may be null if that has been taken
+   * @param missing is run if something is missing between this node's table and that one
+   */
+  void noticed(Supplier<@Nullable TableNotice> newest, Runnable missing) {
+    run(
+        () -> {
+          TableNotice notice = newest.get();
+          if (notice != null && !agreement.noticed(notice, nanoTime.getAsLong())) {
+            missing.run();
+          }
+        });
+  }
+
+  /** Time goes on. Dropped if the tick before has not been dealt with: they must not pile up. */
+  void tick() {
+    if (ticking.compareAndSet(false, true)) {
+      run(
+          () -> {
+            ticking.set(false);
+            // Asked now: a coordinator that takes a time that is over would grant too much.
+            long nowNanos = nanoTime.getAsLong();
+            agreement.tick(nowNanos);
+            decided.add(() -> listener.ticked(nowNanos));
+          });
+    }
+  }
+
+  /** Hands a change of the table to the agreement; it is lost if this node does not decide. */
+  void propose(Proposal proposal) {
+    run(() -> agreement.propose(proposal, nanoTime.getAsLong()));
+  }
+
+  /** The node that decides on the segment table, or null while that is not known. */
+  @Nullable NodeId coordinator() {
+    return coordinator;
+  }
+
+  private void run(Runnable event) {
+    control.execute(() -> perform(event));
+  }
+
+  private void perform(Runnable event) {
+    try {
+      event.run();
+    } catch (RuntimeException | Error e) {
+      LOG.log(System.Logger.Level.ERROR, "An event of the agreement failed; it goes on", e);
+    }
+    coordinator = agreement.coordinator();
+    clock.follow(coordinator, membership.self().equals(coordinator));
+    carryOut();
+    listener.leaving(agreement.leaving());
+  }
+
+  /**
+   * Does on this node what the event has decided, after all that it sends has gone: the others need
+   * not wait until a table has reached this node's lanes. The order of the decisions stays, so that
+   * no lease is longer before the lanes have the table under which it was given.
+   */
+  private void carryOut() {
+    for (Runnable next = decided.poll(); next != null; next = decided.poll()) {
+      try {
+        next.run();
+      } catch (RuntimeException | Error e) {
+        LOG.log(
+            System.Logger.Level.ERROR, "A decision of the agreement failed here; it goes on", e);
+      }
+    }
+  }
+
+  // ---- Effects, on the control executor
+
+  @Override
+  public void send(NodeId to, ControlMessage message) {
+    byte[] bytes = new ControlEnvelope(clock.stamp(to), message).encode();
+    if (message instanceof ControlMessage.Append append && append.publishes()) {
+      probe.published(bytes.length, append.image() != null);
+    }
+    try {
+      if (isRepeated(message)) {
+        membership.sendFirst(to, bytes);
+      } else {
+        membership.send(to, bytes);
+      }
+      unsent.remove(to);
+    } catch (RuntimeException e) { // as if it had been lost: it is sent again
+      unsent(to, Objects.requireNonNullElse(e.getMessage(), e.toString()));
+    }
+  }
+
+  /** What a coordinator says again and again, and what is answered to it: leases depend on it. */
+  private static boolean isRepeated(ControlMessage message) {
+    return message instanceof ControlMessage.Appended
+        || (message instanceof ControlMessage.Append append && !append.publishes());
+  }
+
+  /** Says so once for each node and reason, until a message can be sent again. */
+  private void unsent(NodeId to, String reason) {
+    if (!reason.equals(unsent.put(to, reason))) {
+      LOG.log(
+          System.Logger.Level.WARNING, "Control messages to " + to + " are not sent: " + reason);
+    }
+  }
+
+  @Override
+  public void install(SegmentTable table, @Nullable TableDelta delta) {
+    decided.add(() -> listener.installed(table, delta));
+  }
+
+  @Override
+  public void lease(long untilNanos) {
+    decided.add(() -> listener.leased(untilNanos));
+  }
+
+  @Override
+  public void leading(boolean leads) {
+    decided.add(() -> listener.leading(leads));
+  }
+
+  @Override
+  public void refused(String reason) {
+    decided.add(() -> listener.refused(reason));
+  }
+
+  @Override
+  public void left() {
+    decided.add(listener::left);
+  }
+
+  @Override
+  public void suspended(String reason) {
+    LOG.log(System.Logger.Level.WARNING, reason);
+    decided.add(() -> listener.suspended(reason));
+  }
+
+  @Override
+  public void stalled(SegmentTable inForce, String reason) {
+    decided.add(() -> listener.stalled(inForce, reason));
+  }
+
+  @Override
+  public void resumed() {
+    decided.add(() -> listener.suspended(null));
+  }
+
+  @Override
+  public void warned(String text) {
+    LOG.log(System.Logger.Level.WARNING, text);
+  }
+}

@@ -1,0 +1,44 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.replication.message.RepairStats;
+import org.jspecify.annotations.Nullable;
+
+/** Tells people what happens to segments that should not happen: it goes to the log. */
+final class OperatorWarnings {
+  private static final System.Logger LOG = System.getLogger(OperatorWarnings.class.getName());
+
+  private OperatorWarnings() {}
+
+  /** A table has come into force, by which segments may have lost all their owners. */
+  static void lost(@Nullable SegmentTable before, SegmentTable now, @Nullable TableDelta delta) {
+    String description = Losses.describe(before, now, delta);
+    if (description != null) {
+      warn(description);
+    }
+  }
+
+  /** A segment is to be copied to a node that has no room for it. */
+  static void noRoom(String destination, int segment, long bytes) {
+    warn(
+        "Segment %d (%,d bytes) is to be copied to node %s, which has no room for it; the copy waits: remove entries, add nodes, or raise its memoryBytes"
+            .formatted(segment, bytes, destination));
+  }
+
+  /** A replica of this node has lost its history. */
+  static void damaged(String cache, int segment, String reason) {
+    warn("Segment " + segment + " of cache \"" + cache + "\" no longer serves here: " + reason);
+  }
+
+  /** Replicas were found to differ, and have been repaired. */
+  static void differed(String cache, int segment, RepairStats stats) {
+    warn(
+        "Backups had segment %d of cache \"%s\" otherwise than their primary, this node: %d ranges differed, %d entries were repaired, %d of which had a higher version"
+            .formatted(segment, cache, stats.differences(), stats.repaired(), stats.newer()));
+  }
+
+  private static void warn(String text) {
+    LOG.log(System.Logger.Level.WARNING, text);
+  }
+}

@@ -1,0 +1,141 @@
+package dev.headrace.replication.log;
+
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.message.History;
+import dev.headrace.replication.message.HistoryRequest;
+import dev.headrace.replication.message.InSync;
+import dev.headrace.replication.message.Learned;
+import dev.headrace.replication.message.Mutation;
+import dev.headrace.replication.message.PastOwners;
+import dev.headrace.replication.message.Replicate;
+import dev.headrace.replication.message.Replicated;
+import dev.headrace.replication.message.Settled;
+import dev.headrace.stream.entry.Cursor;
+import java.util.List;
+
+/** Writes a lane's messages: all begin with the segment and the epochs. Guarded by the lane. */
+public final class MessageFactory {
+  private final LaneCache cache;
+  private final int segment;
+  private final SegmentHistory history;
+  private final List<PastOwners> pastOwners;
+  private SegmentTable table;
+
+  /**
+   * @param pastOwners the owners before those of the table, latest first
+   */
+  public MessageFactory(
+      LaneCache cache,
+      int segment,
+      SegmentHistory history,
+      SegmentTable table,
+      List<PastOwners> pastOwners) {
+    this.pastOwners = pastOwners;
+    this.cache = cache;
+    this.segment = segment;
+    this.history = history;
+    this.table = table;
+  }
+
+  /** The table has changed, but not the owners of this segment. */
+  public void renew(SegmentTable newer) {
+    table = newer;
+  }
+
+  public SegmentTable table() {
+    return table;
+  }
+
+  public LaneCache cache() {
+    return cache;
+  }
+
+  public int segment() {
+    return segment;
+  }
+
+  private long term() {
+    return table.segmentEpoch(segment);
+  }
+
+  public Replicate replicate(Mutation mutation) {
+    return new Replicate(
+        cache.name(),
+        cache.format(),
+        segment,
+        table.epoch(),
+        term(),
+        history.stableSequence(),
+        mutation);
+  }
+
+  public Replicated replicated(boolean inSync, boolean missing) {
+    return new Replicated(
+        cache.name(), segment, table.epoch(), term(), history.appliedSequence(), inSync, missing);
+  }
+
+  public Settled settled(long copyNumber) {
+    return new Settled(
+        cache.name(), segment, table.epoch(), term(), history.stableSequence(), copyNumber);
+  }
+
+  public InSync inSync(long copyNumber) {
+    return new InSync(cache.name(), segment, table.epoch(), term(), copyNumber);
+  }
+
+  public HistoryRequest historyRequest() {
+    return new HistoryRequest(
+        cache.name(), segment, table.epoch(), term(), history.appliedSequence());
+  }
+
+  public History history(long afterSequence) {
+    return new History(
+        cache.name(),
+        cache.format(),
+        segment,
+        table.epoch(),
+        term(),
+        history.appliedSequence(),
+        history.appliedTerm(),
+        history.servedTerm(),
+        history.standing(),
+        history.inSync() ? List.of() : pastOwners,
+        history.recent().term(afterSequence),
+        history.after(afterSequence));
+  }
+
+  public Learned learned(
+      long copyNumber, long chunks, Cursor cursor, boolean complete, boolean missing) {
+    return new Learned(
+        cache.name(),
+        segment,
+        table.epoch(),
+        term(),
+        copyNumber,
+        history.appliedSequence(),
+        chunks,
+        cursor,
+        complete,
+        missing);
+  }
+
+  public Chunk chunk(
+      long copyNumber, long number, Cursor from, Cursor to, boolean last, byte[] entries) {
+    return new Chunk(
+        cache.name(),
+        cache.format(),
+        segment,
+        table.epoch(),
+        term(),
+        copyNumber,
+        number,
+        history.appliedSequence(),
+        history.appliedTerm(),
+        from,
+        to,
+        last,
+        entries,
+        last ? history.windows() : List.of());
+  }
+}

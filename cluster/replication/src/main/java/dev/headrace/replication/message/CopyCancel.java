@@ -1,0 +1,16 @@
+package dev.headrace.replication.message;
+
+import java.util.List;
+
+/**
+ * The coordinator does not want some fills any more.
+ *
+ * @param migrations their names
+ */
+public record CopyCancel(List<Long> migrations) implements ReplicationMessage {
+
+  /** Copies the list. */
+  public CopyCancel {
+    migrations = List.copyOf(migrations);
+  }
+}

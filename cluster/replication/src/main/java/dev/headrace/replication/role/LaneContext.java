@@ -1,0 +1,25 @@
+package dev.headrace.replication.role;
+
+import dev.headrace.replication.copy.RunningCopies;
+import dev.headrace.replication.log.LaneSettings;
+import dev.headrace.replication.log.ResultMemory;
+
+/**
+ * What all lanes of a node share.
+ *
+ * @param settings their bounds
+ * @param lease this node's right to answer
+ * @param runningCopies what this node fills as a source
+ * @param formers who owned segments before
+ * @param results counts what this node keeps for callers
+ * @param memory whether owners have room for what is to be written
+ * @param recoveries whether all caches of a segment can be served
+ */
+public record LaneContext(
+    LaneSettings settings,
+    Lease lease,
+    RunningCopies runningCopies,
+    FormerOwners formers,
+    ResultMemory results,
+    MemoryGate memory,
+    Recoveries recoveries) {}

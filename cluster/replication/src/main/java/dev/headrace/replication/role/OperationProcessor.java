@@ -1,0 +1,182 @@
+package dev.headrace.replication.role;
+
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.replication.log.Effects;
+import dev.headrace.replication.log.LaneSettings;
+import dev.headrace.replication.log.MessageFactory;
+import dev.headrace.replication.log.SegmentHistory;
+import dev.headrace.replication.message.Mutation;
+import dev.headrace.replication.message.Operation;
+import dev.headrace.replication.message.OperationId;
+import dev.headrace.replication.message.OperationReply;
+import dev.headrace.replication.message.OperationReply.Outcome;
+import dev.headrace.replication.message.ResultWindow;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.entry.EntryLayout;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a primary takes operations and hands out results: it turns operations into mutations, and
+ * keeps those waiting that come before it may. Guarded by the lane.
+ */
+final class OperationProcessor {
+  private final MessageFactory messages;
+  private final SegmentHistory history;
+  private final WaitingOperations waiting;
+  private long acknowledgedSequence;
+
+  OperationProcessor(MessageFactory messages, LaneSettings settings, SegmentHistory history) {
+    this.messages = messages;
+    this.history = history;
+    this.waiting = new WaitingOperations(settings);
+    this.acknowledgedSequence = history.stableSequence();
+  }
+
+  // ---- Waiting
+
+  /** Keeps an operation until there is a primary that serves, if there is room. */
+  void keep(Operation operation, Effects effects) {
+    if (!waiting.keep(operation)) {
+      answer(operation.id(), Outcome.STALE, effects);
+    }
+  }
+
+  /** The operations that still wait. */
+  Iterable<Operation> waiting() {
+    return waiting;
+  }
+
+  /** The operation that has waited longest, or null. */
+  @Nullable Operation next() {
+    return waiting.next();
+  }
+
+  /**
+   * Forgets operations of callers that have left: their results are forgotten, so that they could
+   * no longer be told from repetitions.
+   */
+  void renew(SegmentTable newer) {
+    waiting.forgetStrangers(newer);
+  }
+
+  // ---- Serving
+
+  /**
+   * Whether a mutation was asked for under its caller's present admission. If not, it is refused:
+   * the results of a caller that has left are forgotten, so that what it asked for before it came
+   * back cannot be told from a repetition.
+   */
+  boolean admits(Operation operation, Effects effects) {
+    long admittedAt = messages.table().admittedAt(operation.id().caller());
+    if (operation.admission() == admittedAt && admittedAt != SegmentTable.NEVER) {
+      return true;
+    }
+    boolean former =
+        operation.admission() != SegmentTable.NEVER && operation.admission() < admittedAt;
+    answer(operation.id(), former ? Outcome.UNKNOWN : Outcome.STALE, effects);
+    return false;
+  }
+
+  /** What a repetition was answered or will be; false if the operation was not carried out yet. */
+  boolean repeated(OperationId id, Effects effects) {
+    ResultWindow.Result known = history.find(id);
+    if (known == null) {
+      return false;
+    }
+    // One that is not acknowledged yet is answered when it is.
+    if (known.sequence() <= acknowledgedSequence) {
+      if (known.complete()) {
+        reply(id.caller(), known, effects);
+      } else {
+        answer(id, Outcome.UNKNOWN, effects);
+      }
+    }
+    return true;
+  }
+
+  void count(OperationId id, Effects effects) {
+    long entries = history.replica().entries();
+    effects.send(
+        id.caller(),
+        new OperationReply(
+            id.sequence(), Outcome.DONE, true, null, 0, 0, entries, messages.table().epoch()));
+  }
+
+  /** Makes an operation the next mutation; false if it has been refused. */
+  boolean carryOut(Operation operation, Effects effects) {
+    long term = term();
+    long sequence = history.appliedSequence() + 1;
+    if (operation.kind().writesValue()) {
+      byte[] value = Objects.requireNonNull(operation.value(), "value");
+      long entryBytes =
+          EntryLayout.entryBytes(
+              operation.key().length, value.length, term, sequence, operation.expiryMillis());
+      if (entryBytes > history.store().maxEntryBytes()) {
+        answer(operation.id(), Outcome.TOO_LARGE, effects);
+        return false;
+      }
+    }
+    history.apply(
+        ConditionEvaluator.conditions(
+            operation, history.replica(), history.position(operation.key()), term, sequence));
+    return true;
+  }
+
+  /** Whether the last mutation changed anything. */
+  boolean lastApplied() {
+    return history.recent().get(history.appliedSequence()).applied();
+  }
+
+  /** Makes a mutation that nobody asked for. */
+  void carryOut(Mutation.Change change, byte[] key) {
+    long sequence = history.appliedSequence() + 1;
+    history.apply(
+        new Mutation(
+            term(), sequence, OperationId.NONE, change, key, null, 0, true, null, 0, 0, 0));
+  }
+
+  private long term() {
+    return messages.table().segmentEpoch(messages.segment());
+  }
+
+  void answer(OperationId id, Outcome outcome, Effects effects) {
+    effects.refuse(id.caller(), id.sequence(), outcome, messages.table().epoch());
+  }
+
+  // ---- Acknowledging
+
+  /** The last mutation that callers have been told of. */
+  long acknowledgedSequence() {
+    return acknowledgedSequence;
+  }
+
+  /** Answers the mutations up to one that every owner with a copy has applied. */
+  void acknowledge(long sequence, Effects effects) {
+    for (long next = acknowledgedSequence + 1; next <= sequence; next++) {
+      reply(history.recent().get(next), effects);
+    }
+    acknowledgedSequence = sequence;
+  }
+
+  /** Tells the caller of a mutation, if it has one, what came of it. */
+  private void reply(Mutation mutation, Effects effects) {
+    if (!mutation.id().isNone()) {
+      reply(mutation.id().caller(), ResultWindow.Result.of(mutation), effects);
+    }
+  }
+
+  private void reply(NodeId caller, ResultWindow.Result result, Effects effects) {
+    effects.send(
+        caller,
+        new OperationReply(
+            result.callerSequence(),
+            Outcome.DONE,
+            result.applied(),
+            result.previous(),
+            result.term(),
+            result.counter(),
+            result.number(),
+            messages.table().epoch()));
+  }
+}

@@ -1,0 +1,283 @@
+package dev.headrace.rebalance.agreement;
+
+import dev.headrace.rebalance.agreement.ControlMessage.Append;
+import dev.headrace.rebalance.agreement.ControlMessage.Appended;
+import dev.headrace.rebalance.agreement.ControlMessage.RangeStamps;
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.publish.DeltaLog;
+import dev.headrace.rebalance.publish.DeltaLog.Step;
+import dev.headrace.rebalance.publish.Lease;
+import dev.headrace.rebalance.publish.MemberProgress;
+import dev.headrace.rebalance.publish.Quorum;
+import dev.headrace.rebalance.publish.StampSearch;
+import dev.headrace.rebalance.table.Epoch;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableSlice;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node remembers of the agreement: the tables that it has stored, which of them is in force,
+ * and the newest ballot under which it takes any (the acceptor of Paxos, Lamport 1998).
+ *
+ * <p>What it has stored need not be in force anywhere, and may be replaced by another line under a
+ * newer ballot. What is in force stays.
+ */
+final class Acceptor {
+
+  /** What is told about a table that comes into force. */
+  interface Installer {
+    /**
+     * Acts on a table, unless it does not concern this node.
+     *
+     * @param delta what made it from the one acted upon before, or null if that is not known
+     * @return false if this node is none of its members
+     */
+    boolean install(SegmentTable table, @Nullable TableDelta delta);
+  }
+
+  private final DeltaLog log = new DeltaLog();
+  private final Lease lease;
+  private final Installer installer;
+  private @Nullable SegmentTable installed;
+  private long inForceEpoch = -1;
+  private long promisedBallot;
+  private long usableBallot;
+  private boolean repaired;
+
+  Acceptor(Lease lease, Installer installer) {
+    this.lease = lease;
+    this.installer = installer;
+  }
+
+  DeltaLog log() {
+    return log;
+  }
+
+  Lease lease() {
+    return lease;
+  }
+
+  /** The table that this node acts upon, or null before the first. */
+  @Nullable SegmentTable installed() {
+    return installed;
+  }
+
+  /** The epoch up to which the kept line is known to be in force, -1 if there is none. */
+  long inForceEpoch() {
+    return inForceEpoch;
+  }
+
+  /** The table of that epoch, or null if there is none. */
+  @Nullable SegmentTable inForce() {
+    return log.table(inForceEpoch);
+  }
+
+  /** The tables from the one in force to the newest. */
+  List<Step> line() {
+    return log.steps(inForceEpoch, log.newestEpoch());
+  }
+
+  /** A table with which those in reach may not go on; null if there is none. */
+  @Nullable SegmentTable missed(Quorum reach) {
+    if (installed != null && !reach.permits(installed)) {
+      return installed;
+    }
+    return line().stream()
+        .map(Step::table)
+        .filter(table -> !reach.permits(table))
+        .findFirst()
+        .orElse(null);
+  }
+
+  long promisedBallot() {
+    return promisedBallot;
+  }
+
+  /**
+   * The ballot under which a quorum takes this node's tables unless it promises a newer one; or 0.
+   */
+  long usableBallot() {
+    return usableBallot;
+  }
+
+  /** A quorum has promised this node a ballot. */
+  void use(long ballot) {
+    usableBallot = ballot;
+  }
+
+  /** From now on this node takes no tables under an older ballot. */
+  void promise(long ballot) {
+    promisedBallot = Math.max(promisedBallot, ballot);
+  }
+
+  /**
+   * Does what a coordinator says: promises, stores, puts in force, takes the lease.
+   *
+   * @return false if it must not: the coordinator's ballot is over, it lacks tables that this node
+   *     has, or its tables are of other data
+   */
+  boolean take(Append append) {
+    SegmentTable image = append.image();
+    if (append.ballot() < promisedBallot
+        || lacksTables(append)
+        || (image != null && !isSameData(image))) {
+      return false;
+    }
+    promisedBallot = append.ballot();
+    store(append);
+    putInForce(Math.min(append.inForceEpoch(), agreedEpoch(append)));
+    log.trim(inForceEpoch);
+    extendLease(append.echoNanos(), append.inForceEpoch());
+    return true;
+  }
+
+  /**
+   * A quorum was with the coordinator, which may be this node, when a table was in force. Who does
+   * not know that one, or is no member of it, may still act on an older one, and gets no lease.
+   */
+  void extendLease(long sentNanos, long inForce) {
+    boolean acts = installed == null || installed.epoch() >= inForce;
+    if (sentNanos != MemberProgress.NEVER && acts) {
+      lease.echoed(sentNanos);
+    }
+  }
+
+  /**
+   * Takes over what another member says is in force, if it goes on with this node's line under the
+   * ballot that this node has promised: all tables of one ballot are of one line, so that it is
+   * what the coordinator would send. Who of those members has it from whom does not matter.
+   *
+   * @return whether this node has the notice's table in force now
+   */
+  boolean learn(TableNotice notice) {
+    long epoch = notice.epoch();
+    if (installed == null || Epoch.ballot(epoch) != promisedBallot) {
+      return inForceEpoch >= epoch;
+    }
+    SegmentTable image = notice.image();
+    if (image != null && image.epoch() > log.newestEpoch() && isOfPromisedTerm(image)) {
+      begin(image);
+    }
+    for (TableDelta delta : notice.deltas()) {
+      boolean next = delta.fromEpoch() == log.newestEpoch() && delta.epoch() <= epoch;
+      if (next && Epoch.ballot(delta.epoch()) == promisedBallot) {
+        log.append(delta);
+      }
+    }
+    if (log.has(epoch)) {
+      putInForce(epoch);
+      log.trim(inForceEpoch);
+    }
+    return inForceEpoch >= epoch;
+  }
+
+  /**
+   * Whether somebody begins to decide who has not seen what may have come into force already (the
+   * election restriction of Raft, Ongaro and Ousterhout 2014). It matters where not everybody in a
+   * view has been heard before its coordinator began.
+   */
+  private boolean lacksTables(Append append) {
+    SegmentTable present = installed;
+    return append.ballot() > promisedBallot
+        && present != null
+        && present.written()
+        && append.newestEpoch() < log.newestEpoch();
+  }
+
+  private boolean isOfPromisedTerm(SegmentTable image) {
+    return Epoch.ballot(image.epoch()) == promisedBallot && isSameData(image);
+  }
+
+  /** Puts in force what the line has up to an epoch, step by step. */
+  void putInForce(long through) {
+    for (Step step : log.steps(inForceEpoch + 1, through)) {
+      inForceEpoch = step.table().epoch();
+      install(step);
+    }
+  }
+
+  /** Forgets what was stored, and begins another line with a table that is in force. */
+  void begin(SegmentTable image) {
+    log.begin(image);
+    inForceEpoch = image.epoch();
+    install(log.steps(inForceEpoch, inForceEpoch).get(0));
+  }
+
+  private void install(Step step) {
+    SegmentTable next = step.table();
+    SegmentTable before = installed;
+    // Another cluster's table may be of an older epoch; the next one will not be.
+    if (before == null || next.epoch() > before.epoch()) {
+      TableDelta delta = step.delta();
+      boolean follows =
+          before != null && delta != null && delta.fromEpoch() == before.epoch() && !repaired;
+      if (installer.install(next, follows ? delta : null)) {
+        installed = next;
+        repaired = false;
+      }
+    }
+  }
+
+  /** Sets some segments of the newest table right; they come into force with the next table. */
+  void repair(TableSlice slice) {
+    SegmentTable newest = log.newest();
+    if (newest != null && newest.epoch() == slice.epoch()) {
+      log.repair(newest.withSlice(slice));
+      repaired = true;
+    }
+  }
+
+  /** What this node has, as the answer to a coordinator. */
+  Appended answer(long viewMark, long askedNanos, long nowNanos) {
+    SegmentTable newest = log.newest();
+    long stamp = newest == null ? 0 : newest.stamp();
+    return new Appended(
+        viewMark, promisedBallot, log.newestEpoch(), inForceEpoch, askedNanos, nowNanos, stamp);
+  }
+
+  /** The stamps of the newest table's segments, as the answer to a question. */
+  RangeStamps stamps(RangeStamps question) {
+    SegmentTable newest = Objects.requireNonNull(log.newest());
+    return new RangeStamps(
+        question.viewMark(),
+        newest.epoch(),
+        newest.membersStamp(),
+        question.from(),
+        question.to(),
+        StampSearch.stamps(newest, question.from(), question.to()));
+  }
+
+  private void store(Append append) {
+    SegmentTable image = append.image();
+    if (image != null && append.lastEpoch() > log.newestEpoch()) {
+      begin(image);
+    }
+    for (TableDelta delta : append.deltas()) {
+      if (delta.fromEpoch() == log.newestEpoch()) {
+        log.append(delta);
+      }
+    }
+  }
+
+  /** Up to which epoch the line that is kept here is known to be the coordinator's. */
+  private long agreedEpoch(Append append) {
+    if (Epoch.ballot(log.newestEpoch()) == append.ballot()) {
+      return log.newestEpoch();
+    }
+    if (log.has(append.lastEpoch())) {
+      return append.lastEpoch();
+    }
+    return log.has(append.fromEpoch()) ? append.fromEpoch() : -1;
+  }
+
+  /** What is stored and not in force gives way; the coordinator knows better what there is. */
+  private boolean isSameData(SegmentTable image) {
+    SegmentTable present = installed;
+    return present == null
+        || !present.written()
+        || present.header().firstWrite() == image.header().firstWrite();
+  }
+}

@@ -1,0 +1,279 @@
+package dev.headrace.rebalance.agreement;
+
+import dev.headrace.api.SplitPolicy;
+import dev.headrace.api.error.LocatorException;
+import dev.headrace.api.error.PlacementException;
+import dev.headrace.rebalance.agreement.ControlMessage.Hello;
+import dev.headrace.rebalance.placement.Placement;
+import dev.headrace.rebalance.publish.DeltaLog;
+import dev.headrace.rebalance.publish.DeltaLog.Step;
+import dev.headrace.rebalance.table.Epoch;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableEdit;
+import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides who is let in, and makes the tables that follow from who is there. It has no state but
+ * its source of random numbers.
+ */
+final class AdmissionRules {
+
+  private static final String EXCLUDED =
+      "The cluster \"%s\" gave this node up while it could not be reached; the others went on"
+          + " without it at epoch %s: what it holds is out of date, start it anew";
+
+  private static final String OTHER_DATA =
+      "The cluster that this node belonged to has no data node left in reach, and the cluster"
+          + " \"%s\" that it found now is another one: start the node anew";
+
+  private final AgreementSettings settings;
+  private final Placement placement;
+  private final RandomGenerator random;
+
+  AdmissionRules(AgreementSettings settings, Placement placement, RandomGenerator random) {
+    this.settings = settings;
+    this.placement = placement;
+    this.random = random;
+  }
+
+  AgreementSettings settings() {
+    return settings;
+  }
+
+  /** This node. */
+  NodeId self() {
+    return settings.self().id();
+  }
+
+  /**
+   * Who of a view belongs to its tables.
+   *
+   * @param summary the view's greetings
+   * @param origin the newest table's header, or that of the table to found
+   * @param members the nodes that are taken, in the view's order, those that are silent last
+   * @param refusals who is not taken, and why
+   */
+  record Admission(
+      ViewSummary summary, TableHeader origin, List<Member> members, Map<NodeId, String> refusals) {
+
+    /** The nodes that are taken. */
+    Set<NodeId> nodes() {
+      return members.stream().map(Member::id).collect(Collectors.toSet());
+    }
+
+    /** As long as it is not known to whom the others belong, they are neither taken nor refused. */
+    Admission only(Set<NodeId> known) {
+      return new Admission(
+          summary,
+          origin,
+          members.stream().filter(member -> known.contains(member.id())).toList(),
+          Map.of());
+    }
+  }
+
+  /**
+   * Decides who is taken. Members of the newest table that are in the view and have not greeted
+   * stay what they are: whether somebody has gone is for the membership protocol to say.
+   *
+   * @param silent those in the view that have not greeted
+   * @param log ends with the newest table, which the coordinator has, if anybody has one
+   * @param inForceEpoch who was taken out by a later table than this still has a say in it
+   */
+  Admission admit(ViewSummary summary, Set<NodeId> silent, DeltaLog log, long inForceEpoch) {
+    SegmentTable newest = log.newest();
+    TableHeader origin = newest == null ? founding(summary) : newest.header();
+    List<Member> members = new ArrayList<>();
+    Map<NodeId, String> refusals = new LinkedHashMap<>();
+    for (Hello hello : summary.hellos()) {
+      String refusal = refusal(hello, origin, log, inForceEpoch);
+      if (refusal == null) {
+        members.add(hello.member());
+      } else {
+        refusals.put(hello.member().id(), refusal);
+      }
+    }
+    if (newest != null) {
+      newest.members().stream()
+          .filter(member -> silent.contains(member.id()))
+          .forEach(members::add);
+    }
+    return new Admission(summary, origin, members, refusals);
+  }
+
+  /** What a cluster that these nodes found has in common, before its first epoch. */
+  private TableHeader founding(ViewSummary summary) {
+    Terms terms = settings.terms();
+    OptionalLong given =
+        terms.hashSeed().isPresent()
+            ? terms.hashSeed()
+            : summary.hellos().stream()
+                .filter(hello -> hello.member().holdsSegments())
+                .map(hello -> hello.terms().hashSeed())
+                .filter(OptionalLong::isPresent)
+                .findFirst()
+                .orElse(OptionalLong.empty());
+    long seed = given.orElseGet(random::nextLong);
+    return new TableHeader(
+        0,
+        drawn(),
+        0,
+        seed,
+        terms.segments(),
+        terms.owners(),
+        terms.maxEntryBytes(),
+        terms.placement());
+  }
+
+  /**
+   * An unwritten table in which every segment is placed anew.
+   *
+   * @throws PlacementException if the placement cannot place them
+   * @throws LocatorException if the locator that places them cannot work with the nodes
+   */
+  SegmentTable placed(TableHeader header, List<Member> members) {
+    int[][] rows = placement.place(header.segments(), header.configuredOwners(), members);
+    return SegmentTable.of(header, members, rows);
+  }
+
+  /** An unwritten table that gives who stays what it has, and who is new nothing. */
+  static SegmentTable kept(SegmentTable before, TableHeader header, List<Member> members) {
+    List<NodeId> ids = members.stream().map(Member::id).toList();
+    int[][] rows = new int[before.segments()][];
+    for (int segment = 0; segment < rows.length; segment++) {
+      rows[segment] =
+          before.owners(segment).stream().filter(ids::contains).mapToInt(ids::indexOf).toArray();
+    }
+    return SegmentTable.of(header, members, rows);
+  }
+
+  /** The step that seals a table. */
+  TableDelta firstWrite(SegmentTable table, long epoch) {
+    return table.edit(epoch).written(drawn()).delta();
+  }
+
+  /**
+   * The step to a table of these members: who is gone is taken out, who is new owns nothing. A
+   * segment of which all owners are gone waits for them, unless the settings say otherwise, and is
+   * given to those of them that come back.
+   *
+   * <p>A segment whose owners are all gone stays with those that are left of its former owners if
+   * its new ones cannot have served yet. They cannot as long as the table that made them owners is
+   * not known to be in force: a new primary serves only after its predecessors have said that it is
+   * in force for them, or after a quorum has for as long as they might have had a lease.
+   *
+   * @param line the tables from the one in force to the newest
+   * @param leaving who goes because it wants to, and takes what it owns with it
+   * @param passedEpoch every member knows a table of this epoch or a later one
+   */
+  TableDelta membership(
+      List<Step> line,
+      long epoch,
+      List<Member> members,
+      Predicate<NodeId> leaving,
+      long passedEpoch) {
+    SegmentTable table = line.get(line.size() - 1).table();
+    Set<NodeId> ids = members.stream().map(Member::id).collect(Collectors.toSet());
+    List<NodeId> gone =
+        table.members().stream().map(Member::id).filter(id -> !ids.contains(id)).toList();
+    Set<NodeId> left =
+        table.members().stream().map(Member::id).filter(ids::contains).collect(Collectors.toSet());
+    TableEdit edit = table.edit(epoch).reusableThrough(passedEpoch);
+    Predicate<NodeId> lost = settings.waits() ? leaving : id -> true;
+    edit.removeMembers(gone.stream().filter(lost).toList());
+    edit.withdrawMembers(gone.stream().filter(lost.negate()).toList());
+    if (line.size() > 1 && !gone.isEmpty()) {
+      for (int segment = 0; segment < table.segments(); segment++) {
+        List<NodeId> owners = table.owners(segment);
+        if (!owners.isEmpty() && owners.stream().noneMatch(left::contains)) {
+          edit.kept(segment, leftOfFormerOwners(segment, line, left));
+        }
+      }
+    }
+    edit.readmit(members.stream().filter(member -> table.isAbsent(member.id())).toList());
+    for (Member member : members) {
+      if (table.member(member.id()) == null && !table.isAbsent(member.id())) {
+        edit.addMember(member);
+      }
+    }
+    return edit.delta();
+  }
+
+  private static List<NodeId> leftOfFormerOwners(int segment, List<Step> line, Set<NodeId> left) {
+    for (int i = line.size() - 2; i >= 0; i--) {
+      SegmentTable before = line.get(i).table();
+      if (before.written()) {
+        List<NodeId> owners = before.owners(segment).stream().filter(left::contains).toList();
+        if (!owners.isEmpty()) {
+          return owners;
+        }
+      }
+    }
+    return List.of();
+  }
+
+  /** The members of a table that stay, in their order, and then those that are new. */
+  static List<Member> inOrder(@Nullable SegmentTable table, List<Member> members) {
+    List<Member> ordered = new ArrayList<>();
+    if (table != null) {
+      table.members().stream().filter(members::contains).forEach(ordered::add);
+    }
+    members.stream().filter(member -> !ordered.contains(member)).forEach(ordered::add);
+    return ordered;
+  }
+
+  private @Nullable String refusal(
+      Hello hello, TableHeader header, DeltaLog log, long inForceEpoch) {
+    SegmentTable newest = log.newest();
+    String cluster = settings.terms().clusterName();
+    Member member = hello.member();
+    String differs = hello.terms().refusalBy(settings.terms(), header, member.holdsSegments());
+    TableHeader held = hello.inForce();
+    if (held != null && held.written() && held.firstWrite() != header.firstWrite()) {
+      return OTHER_DATA.formatted(cluster);
+    }
+    if (differs != null || newest == null || !header.written() || !member.holdsSegments()) {
+      return differs;
+    }
+    if (settings.split() == SplitPolicy.DENY) {
+      // All tables in force are of one line: what it holds by one of them is what the others know.
+      return null;
+    }
+    boolean known =
+        newest.member(member.id()) != null
+            || log.steps(inForceEpoch, newest.epoch()).stream()
+                .anyMatch(step -> step.table().member(member.id()) != null);
+    boolean goesOn = held == null || !held.written() || (known && isOnLine(held.epoch(), log));
+    return goesOn ? null : EXCLUDED.formatted(cluster, Epoch.toString(header.epoch()));
+  }
+
+  /**
+   * Whether what a node holds by a table's epoch is what it should hold by the newest one, where
+   * every part puts tables in force: the log and the newest table tell which tables it came from.
+   */
+  private boolean isOnLine(long epoch, DeltaLog log) {
+    SegmentTable newest = log.newest();
+    return log.has(epoch) || (newest != null && newest.descendsFrom(epoch));
+  }
+
+  /** A random number that is not 0. */
+  private long drawn() {
+    long drawn = random.nextLong();
+    while (drawn == 0) {
+      drawn = random.nextLong();
+    }
+    return drawn;
+  }
+}

@@ -1,0 +1,331 @@
+package dev.headrace.rebalance.agreement;
+
+import dev.headrace.api.error.LocatorException;
+import dev.headrace.api.error.PlacementException;
+import dev.headrace.rebalance.agreement.ControlMessage.Appended;
+import dev.headrace.rebalance.agreement.ControlMessage.Hello;
+import dev.headrace.rebalance.agreement.ControlMessage.RangeRepair;
+import dev.headrace.rebalance.agreement.ControlMessage.RangeStamps;
+import dev.headrace.rebalance.publish.DeltaLog;
+import dev.headrace.rebalance.publish.DeltaLog.Step;
+import dev.headrace.rebalance.publish.MemberProgress;
+import dev.headrace.rebalance.publish.OwnerVotes;
+import dev.headrace.rebalance.publish.Proposal;
+import dev.headrace.rebalance.publish.Quorum;
+import dev.headrace.rebalance.table.Epoch;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the coordinator of a view does while the view lasts: it claims a ballot, builds on the
+ * newest table that anybody in the view has stored, and puts tables in force once quorums have
+ * stored them.
+ *
+ * <p>A ballot is used only after a quorum has promised it, so that tables of one ballot are newer
+ * than everything that was or may still come into force before it (Multi-Paxos, Lamport 2001; joint
+ * quorums as in Raft, Ongaro and Ousterhout 2014). A ballot that a quorum has promised stays usable
+ * in later views, as long as nobody there has promised a newer one.
+ */
+final class Coordinator {
+
+  /** How many tables may be stored and not yet in force before proposals have to wait. */
+  static final int MAX_PENDING_TABLES = 256;
+
+  /** How many proposals may wait. */
+  static final int MAX_PROPOSALS = 1024;
+
+  private final AdmissionRules deciding;
+  private final Acceptor own;
+  private final Publishing publishing;
+  private final long inheritedEpoch;
+  private final Queue<Proposal> proposals = new ArrayDeque<>();
+  private Quorum quorum;
+  private AdmissionRules.Admission admission;
+  private boolean permitted;
+  private long ballot;
+  private boolean claimed;
+  private long outbidBallot;
+  private long claimedNanos = MemberProgress.NEVER;
+  private @Nullable String misplaced;
+
+  /** The coordinator of those who are taken. */
+  Coordinator(
+      AdmissionRules deciding,
+      Acceptor own,
+      Quorum quorum,
+      Publishing publishing,
+      AdmissionRules.Admission admission) {
+    this.deciding = deciding;
+    this.own = own;
+    this.quorum = quorum;
+    this.publishing = publishing;
+    this.admission = admission;
+    addMembers();
+    this.permitted = quorum.permits(own.line());
+    this.inheritedEpoch = own.log().newestEpoch();
+    long usable = own.usableBallot();
+    long promised = Math.max(own.promisedBallot(), admission.summary().newestBallot());
+    this.claimed = permitted && usable != 0 && promised <= usable;
+    this.ballot = claimed ? usable : 0;
+  }
+
+  /**
+   * More of the view have greeted. A ballot that one of them outbids is claimed anew: it would take
+   * nothing under this one.
+   */
+  void admit(AdmissionRules.Admission all, Quorum reach) {
+    admission = all;
+    quorum = reach;
+    publishing.count(reach);
+    addMembers();
+    permitted = quorum.permits(own.line());
+    if (all.summary().newestBallot() > ballot) {
+      outbid(all.summary().newestBallot());
+    }
+  }
+
+  private void addMembers() {
+    Set<NodeId> taken = admission.nodes();
+    publishing.retain(taken);
+    for (Hello hello : admission.summary().hellos()) {
+      NodeId id = hello.member().id();
+      if (taken.contains(id) && !id.equals(deciding.self())) {
+        publishing.add(id, hello);
+      }
+    }
+  }
+
+  /** Somebody has promised a newer ballot, and takes nothing under this one any more. */
+  private void outbid(long promised) {
+    if (promised > ballot) {
+      outbidBallot = Math.max(outbidBallot, promised);
+      claimed = false;
+      ballot = 0;
+    }
+  }
+
+  /** Who of the view is not taken, and why. */
+  Map<NodeId, String> refusals() {
+    return admission.refusals();
+  }
+
+  /**
+   * Whether everything that was decided before this node led is in force under its own ballot. Who
+   * leads in two views one after the other keeps its ballot: what it decided in the first may still
+   * have to come into force in the second, and nobody may plan without it.
+   */
+  boolean isLeading() {
+    return claimed
+        && Epoch.ballot(own.inForceEpoch()) == ballot
+        && own.inForceEpoch() >= inheritedEpoch;
+  }
+
+  /** Why the segments could not be placed for the present members; null if they could. */
+  @Nullable String misplaced() {
+    return misplaced;
+  }
+
+  /** Whether a table of an epoch, or a later one, is in force at a member. */
+  boolean hasInstalled(NodeId member, long epoch) {
+    return publishing.hasInstalled(member, epoch);
+  }
+
+  /** Takes a proposal, unless too many wait already. */
+  boolean propose(Proposal proposal) {
+    return isLeading() && proposals.size() < MAX_PROPOSALS && proposals.add(proposal);
+  }
+
+  void answered(NodeId from, Appended answer, long nowNanos) {
+    if (ballot != 0 && answer.promisedBallot() > ballot) {
+      outbid(answer.promisedBallot());
+    } else {
+      publishing.answered(from, answer, nowNanos);
+    }
+  }
+
+  /** A member has told stamps of its table, which differs. */
+  @Nullable RangeRepair told(NodeId from, RangeStamps stamps, long nowNanos) {
+    List<Integer> segments = publishing.told(from, stamps, nowNanos);
+    if (segments == null) {
+      return null;
+    }
+    SegmentTable table = Objects.requireNonNull(own.log().table(stamps.epoch()));
+    // What a member has set right comes into force there with the next table.
+    proposals.add((newest, epoch) -> newest.edit(epoch).delta());
+    return segments.isEmpty()
+        ? null
+        : new RangeRepair(
+            stamps.viewMark(), table.slice(segments.get(0), segments.get(segments.size() - 1) + 1));
+  }
+
+  /** Whether a quorum has been with this node lately. */
+  boolean hasQuorum(long nowNanos) {
+    return claimed && publishing.hasQuorum(nowNanos);
+  }
+
+  /** Tells everybody that this node is there. */
+  void beat(long nowNanos) {
+    if (claimed) {
+      publishing.beat(ballot, nowNanos);
+    } else if (ballot != 0) {
+      publishing.claim(ballot, nowNanos);
+    }
+  }
+
+  /**
+   * Does what is due.
+   *
+   * @param sealWanted whether somebody wants to write, and may
+   */
+  void advance(boolean sealWanted, PendingRequests requests, long nowNanos) {
+    DeltaLog log = own.log();
+    if (claimed && log.newestEpoch() > ballot && Epoch.isLastOfBallot(log.newestEpoch())) {
+      claimed = false;
+      ballot = 0;
+    }
+    if (!claimed && !claim(nowNanos)) {
+      return;
+    }
+    SegmentTable newest = log.newest();
+    if (newest == null || !newest.written()) {
+      place(newest, sealWanted, requests.leaving());
+    } else {
+      change(newest, requests, nowNanos);
+    }
+    putInForce();
+    publishing.publish(ballot, nowNanos);
+  }
+
+  /** Asks for promises of a new ballot; true once a quorum has given them. */
+  private boolean claim(long nowNanos) {
+    if (!permitted) {
+      return false;
+    }
+    boolean first = ballot == 0;
+    if (first) {
+      long period = deciding.settings().resendNanos();
+      if (claimedNanos != MemberProgress.NEVER && nowNanos - claimedNanos < period) {
+        return false; // two that outbid each other must leave each other time
+      }
+      claimedNanos = nowNanos;
+      long newest = Math.max(own.promisedBallot(), admission.summary().newestBallot());
+      ballot = Epoch.ballotAfter(Math.max(newest, outbidBallot), deciding.self());
+      own.promise(ballot);
+    }
+    claimed = quorum.isReached(own.line(), id -> publishing.hasPromised(id, ballot));
+    if (claimed) {
+      own.use(ballot);
+    } else if (first) {
+      publishing.claim(ballot, nowNanos);
+    }
+    return claimed;
+  }
+
+  /** Before the first write there is nothing to lose: a table is in force as soon as it is made. */
+  private void place(@Nullable SegmentTable newest, boolean sealWanted, LeavingNodes leaving) {
+    List<Member> members = AdmissionRules.inOrder(newest, wanted(newest, leaving));
+    boolean same =
+        newest != null
+            && newest.members().equals(members)
+            && Epoch.ballot(newest.epoch()) == ballot;
+    SegmentTable table = newest;
+    if (table == null || !same) {
+      TableHeader header = table == null ? admission.origin() : table.header();
+      table = placed(newest, header.at(nextEpoch()), members);
+      if (table == null) {
+        return;
+      }
+      own.begin(table);
+    }
+    if (sealWanted && table.members().stream().anyMatch(Member::holdsSegments)) {
+      own.log().append(deciding.firstWrite(table, nextEpoch()));
+    }
+  }
+
+  /** The next table of a cluster without data; null if it has none that could be kept instead. */
+  private @Nullable SegmentTable placed(
+      @Nullable SegmentTable newest, TableHeader header, List<Member> members) {
+    try {
+      misplaced = null;
+      return deciding.placed(header, members);
+    } catch (PlacementException | LocatorException e) {
+      misplaced = e.getMessage();
+      return newest == null ? null : AdmissionRules.kept(newest, header, members);
+    }
+  }
+
+  private void change(SegmentTable written, PendingRequests requests, long nowNanos) {
+    LeavingNodes leaving = requests.leaving();
+    SegmentTable newest = written;
+    BrokenPairs pairs = requests.brokenPairs();
+    pairs.decide(newest, admission.members(), id -> publishing.isHeard(id, nowNanos), nowNanos);
+    List<Member> members =
+        wanted(newest, leaving).stream()
+            .filter(member -> !pairs.aside().containsKey(member.id()))
+            .toList();
+    boolean same =
+        newest.members().size() == members.size()
+            && members.stream().allMatch(member -> written.member(member.id()) != null);
+    if (!same || Epoch.ballot(newest.epoch()) != ballot) {
+      long passed = publishing.oldestInstalledEpoch(newest, admission.members());
+      List<Step> line = own.line();
+      newest =
+          own.log()
+              .append(deciding.membership(line, nextEpoch(), members, leaving::contains, passed));
+    }
+    TableDelta over = isLeading() ? requests.unowned().due(newest, nextEpoch(), nowNanos) : null;
+    newest = over == null ? newest : own.log().append(over);
+    while (!proposals.isEmpty()
+        && own.log().countAfter(own.inForceEpoch()) < MAX_PENDING_TABLES
+        && !Epoch.isLastOfBallot(newest.epoch())) {
+      TableDelta delta = proposals.remove().on(newest, nextEpoch());
+      newest = delta == null ? newest : own.log().append(delta);
+    }
+  }
+
+  private List<Member> wanted(@Nullable SegmentTable table, LeavingNodes leaving) {
+    if (table == null) {
+      return admission.members().stream().filter(member -> !leaving.contains(member.id())).toList();
+    }
+    return admission.members().stream()
+        .filter(member -> !leaving.mayGo(table, member))
+        .filter(member -> !leaving.contains(member.id()) || table.member(member.id()) != null)
+        .toList();
+  }
+
+  /** Puts in force the newest table of this ballot that enough data nodes have stored. */
+  private void putInForce() {
+    DeltaLog log = own.log();
+    List<Long> candidates = new ArrayList<>(publishing.storedEpochs());
+    candidates.removeIf(
+        epoch -> epoch <= own.inForceEpoch() || Epoch.ballot(epoch) != ballot || !log.has(epoch));
+    candidates.sort(Comparator.reverseOrder());
+    for (long epoch : candidates) {
+      List<Step> line = log.steps(own.inForceEpoch(), epoch);
+      Predicate<NodeId> stored = id -> publishing.hasStored(id, epoch);
+      if (quorum.putsInForce(line, stored) && OwnerVotes.suffice(line, stored)) {
+        own.putInForce(epoch);
+        log.trim(own.inForceEpoch());
+        return;
+      }
+    }
+  }
+
+  private long nextEpoch() {
+    long newest = own.log().newestEpoch();
+    return Epoch.ballot(newest) == ballot ? newest + 1 : ballot + 1;
+  }
+}

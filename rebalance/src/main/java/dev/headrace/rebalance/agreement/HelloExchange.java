@@ -1,0 +1,165 @@
+package dev.headrace.rebalance.agreement;
+
+import dev.headrace.rebalance.agreement.ControlMessage.Hello;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The present view, who of it has greeted this node, and what this node says in its own. */
+final class HelloExchange {
+
+  private static final MemberView NO_VIEW = new MemberView(0, List.of());
+
+  private final AgreementSettings settings;
+  private final NodeId self;
+
+  /** The latest greeting of each node, of whatever view. */
+  private final Map<NodeId, Hello> hellos = new HashMap<>();
+
+  /** Since when each of the view has been in every view of this node. */
+  private final Map<NodeId, Long> sinceNanos = new HashMap<>();
+
+  private MemberView view = NO_VIEW;
+  private @Nullable Hello entry;
+  private long sequence;
+
+  HelloExchange(AgreementSettings settings) {
+    this.settings = settings;
+    this.self = settings.self().id();
+  }
+
+  /** Enters a view; what the node has at this moment is what it says from now on. */
+  void enter(MemberView newView, Acceptor own, long nowNanos) {
+    view = newView;
+    sinceNanos.keySet().retainAll(view.members());
+    view.members().forEach(id -> sinceNanos.putIfAbsent(id, nowNanos));
+    hellos.keySet().removeIf(id -> !view.members().contains(id));
+    entry =
+        new Hello(
+            sequence,
+            view.mark(),
+            settings.self(),
+            settings.terms(),
+            header(own.log().newest()),
+            header(own.installed()),
+            own.promisedBallot(),
+            false);
+  }
+
+  MemberView view() {
+    return view;
+  }
+
+  boolean isOf(long viewMark) {
+    return view.mark() == viewMark;
+  }
+
+  void greeted(NodeId from, Hello hello) {
+    Hello known = hellos.get(from);
+    if (known == null || known.sequence() < hello.sequence()) {
+      hellos.put(from, hello);
+    }
+  }
+
+  boolean hasGreeted(NodeId peer) {
+    Hello hello = hellos.get(peer);
+    return hello != null && hello.viewMark() == view.mark();
+  }
+
+  /** Whether there is a view, in which this node may greet. */
+  boolean haveView() {
+    return entry != null;
+  }
+
+  /** How many of the others have greeted in the present view. */
+  long greeted() {
+    return peers().stream().filter(this::hasGreeted).count();
+  }
+
+  /** The seal of what a node acted upon when it entered the present view, 0 if that had none. */
+  long sealOf(NodeId peer) {
+    Hello hello = hellos.get(peer);
+    TableHeader inForce = hello == null || !hasGreeted(peer) ? null : hello.inForce();
+    return inForce == null ? 0 : inForce.firstWrite();
+  }
+
+  /** Those that have greeted in the present view, this node included. */
+  List<NodeId> heard() {
+    return view.members().stream().filter(id -> id.equals(self) || hasGreeted(id)).toList();
+  }
+
+  /** The others that have said nothing in the present view. */
+  Set<NodeId> silent() {
+    return peers().stream().filter(peer -> !hasGreeted(peer)).collect(Collectors.toSet());
+  }
+
+  /**
+   * The others that have said nothing in the present view, without those that never have although
+   * they have been waited for once, in whatever views, as long as founders wait for anybody: they
+   * are no nodes, or of no use, and need not be waited for at every newcomer again.
+   */
+  Set<NodeId> awaited(long nowNanos) {
+    Set<NodeId> awaited = new HashSet<>(silent());
+    awaited.removeIf(
+        id ->
+            hellos.get(id) == null
+                && nowNanos - sinceNanos.getOrDefault(id, nowNanos) >= settings.foundingNanos());
+    return awaited;
+  }
+
+  /** Whether there is a view and everybody in it has greeted. */
+  boolean areComplete() {
+    return entry != null && peers().stream().allMatch(this::hasGreeted);
+  }
+
+  /** The other nodes of the view. */
+  List<NodeId> peers() {
+    return view.members().stream().filter(id -> !id.equals(self)).toList();
+  }
+
+  /**
+   * What the greetings amount to that have come.
+   *
+   * @param taken as in {@link ViewSummary#of}
+   */
+  ViewSummary summary(Set<NodeId> taken) {
+    List<Hello> inOrder = new ArrayList<>();
+    for (NodeId id : view.members()) {
+      Hello hello = id.equals(self) ? hello(false) : hellos.get(id);
+      if (hello != null && hello.viewMark() == view.mark()) {
+        inOrder.add(hello);
+      }
+    }
+    return ViewSummary.of(inOrder, self, taken);
+  }
+
+  /** This node's greeting in the present view. */
+  Hello hello(boolean wantsAnswer) {
+    Hello first = entry;
+    if (first == null) {
+      throw new IllegalStateException("There is no view to greet in");
+    }
+    sequence++;
+    return new Hello(
+        sequence,
+        first.viewMark(),
+        first.member(),
+        first.terms(),
+        first.stored(),
+        first.inForce(),
+        first.promisedBallot(),
+        wantsAnswer);
+  }
+
+  private static @Nullable TableHeader header(@Nullable SegmentTable table) {
+    return table == null ? null : table.header();
+  }
+}

@@ -1,0 +1,87 @@
+package dev.headrace.rebalance.agreement;
+
+import dev.headrace.rebalance.agreement.ControlMessage.FirstWrite;
+import dev.headrace.rebalance.agreement.ControlMessage.Leave;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this node, or whoever has asked it as the coordinator, wants beside a table: a seal, to
+ * leave, segments to begin anew; and what stands in the way of nodes.
+ */
+final class PendingRequests {
+
+  private final NodeId self;
+  private final LeavingNodes leaving;
+  private final Unowned unowned;
+  private final BrokenPairs brokenPairs;
+  private final AgreementEffects effects;
+  private boolean sealing;
+  private boolean owesNothing;
+
+  PendingRequests(
+      NodeId self,
+      LeavingNodes leaving,
+      Unowned unowned,
+      BrokenPairs brokenPairs,
+      AgreementEffects effects) {
+    this.self = self;
+    this.leaving = leaving;
+    this.unowned = unowned;
+    this.brokenPairs = brokenPairs;
+    this.effects = effects;
+  }
+
+  /** The table is to be sealed, if it is not; false if it is. */
+  boolean firstWrite(@Nullable SegmentTable present) {
+    sealing = present == null || !present.written();
+    return sealing;
+  }
+
+  /** Whether the table is to be sealed. */
+  boolean sealing() {
+    return sealing;
+  }
+
+  /** A table has come into force. */
+  void installed(SegmentTable table, long nowNanos) {
+    sealing &= !table.written();
+    unowned.installed(table, nowNanos);
+  }
+
+  /**
+   * This node wants to leave.
+   *
+   * @param owesNothingMore whether nobody needs anything from it any more
+   */
+  void leave(boolean owesNothingMore) {
+    owesNothing = owesNothingMore;
+    leaving.add(self, owesNothingMore);
+  }
+
+  /** What nobody in reach can serve. */
+  Unowned unowned() {
+    return unowned;
+  }
+
+  /** Who does not reach whom. */
+  BrokenPairs brokenPairs() {
+    return brokenPairs;
+  }
+
+  /** Who wants to leave. */
+  LeavingNodes leaving() {
+    return leaving;
+  }
+
+  /** Tells a coordinator what this node wants of it. */
+  void sendTo(NodeId coordinator) {
+    if (sealing) {
+      effects.send(coordinator, new FirstWrite());
+    }
+    if (leaving.contains(self)) {
+      effects.send(coordinator, new Leave(owesNothing));
+    }
+  }
+}

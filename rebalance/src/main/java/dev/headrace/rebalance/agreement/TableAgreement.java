@@ -1,0 +1,437 @@
+package dev.headrace.rebalance.agreement;
+
+import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.agreement.ControlMessage.Appeal;
+import dev.headrace.rebalance.agreement.ControlMessage.Append;
+import dev.headrace.rebalance.agreement.ControlMessage.Appended;
+import dev.headrace.rebalance.agreement.ControlMessage.ClusterRepair;
+import dev.headrace.rebalance.agreement.ControlMessage.Ended;
+import dev.headrace.rebalance.agreement.ControlMessage.FirstWrite;
+import dev.headrace.rebalance.agreement.ControlMessage.GiveBack;
+import dev.headrace.rebalance.agreement.ControlMessage.GiveUp;
+import dev.headrace.rebalance.agreement.ControlMessage.Hello;
+import dev.headrace.rebalance.agreement.ControlMessage.Leave;
+import dev.headrace.rebalance.agreement.ControlMessage.Lost;
+import dev.headrace.rebalance.agreement.ControlMessage.RangeRepair;
+import dev.headrace.rebalance.agreement.ControlMessage.RangeStamps;
+import dev.headrace.rebalance.agreement.ControlMessage.Refuse;
+import dev.headrace.rebalance.agreement.ControlMessage.SetAside;
+import dev.headrace.rebalance.agreement.ControlMessage.Stalled;
+import dev.headrace.rebalance.agreement.ControlMessage.Unreachable;
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.placement.Placement;
+import dev.headrace.rebalance.publish.Lease;
+import dev.headrace.rebalance.publish.MemberProgress;
+import dev.headrace.rebalance.publish.Proposal;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.stream.NodeId;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node's part in agreeing on the segment table; see the package for the rules. A pure machine:
+ * its driver calls one event at a time, with the time of a monotonic clock, and the agreement
+ * answers through its {@link AgreementEffects}.
+ */
+public final class TableAgreement {
+
+  private final AgreementSettings settings;
+  private final AdmissionRules deciding;
+  private final AgreementEffects effects;
+  private final NodeId self;
+  private final Acceptor own;
+  private final LeavingNodes leaving;
+  private final PendingRequests requests;
+  private final HelloExchange hellos;
+  private final QuorumLoss quorumLoss;
+  private ViewSession session;
+  private long nowNanos;
+  private long enteredNanos;
+  private long resentNanos = MemberProgress.NEVER;
+  private long beatenNanos = MemberProgress.NEVER;
+  private long toldLeaseNanos = Lease.NEVER;
+  private @Nullable String toldMisplaced;
+  private boolean toldLeading;
+  private boolean ended;
+
+  /** A agreement that has no view and no table yet. */
+  public TableAgreement(
+      AgreementSettings settings,
+      Placement placement,
+      RandomGenerator random,
+      AgreementEffects effects) {
+    this.settings = settings;
+    this.effects = effects;
+    this.self = settings.self().id();
+    this.deciding = new AdmissionRules(settings, placement, random);
+    this.own = new Acceptor(new Lease(settings.leaseNanos()), this::install);
+    this.leaving = new LeavingNodes(settings.movesSegments());
+    this.requests =
+        new PendingRequests(
+            self,
+            leaving,
+            new Unowned(settings, effects),
+            new BrokenPairs(settings, effects),
+            effects);
+    this.hellos = new HelloExchange(settings);
+    this.quorumLoss = new QuorumLoss(effects);
+    this.session = new ViewSession(deciding, own, hellos, requests, effects, 0);
+  }
+
+  // ---- Events
+
+  /** The membership protocol has a new view, which contains this node. */
+  public void viewChanged(MemberView newView, long now) {
+    handle(now, () -> enter(newView));
+  }
+
+  /** A control message has arrived. */
+  public void received(NodeId from, ControlMessage message, long now) {
+    handle(now, () -> take(from, message));
+  }
+
+  /** The first write is waiting: the table must be sealed. May be asked any number of times. */
+  public void requestFirstWrite(long now) {
+    if (!requests.sealing() && requests.firstWrite(own.installed())) {
+      handle(now, this::wish);
+    }
+  }
+
+  /**
+   * None of a segment's owners has all of its content, and nobody else is in reach who could: it
+   * waits, or begins anew. To be told until that has changed.
+   *
+   * @param segmentEpoch the epoch at which its owners last changed; if they have changed again
+   *     since, nothing happens
+   */
+  public void lost(int segment, long segmentEpoch, long now) {
+    handle(now, () -> session.appeal(new Lost(segment, segmentEpoch), now));
+  }
+
+  /**
+   * This data node cannot reach some members by the way that operations take. To be told again and
+   * again while that is so, a few times per second, and once that it reaches all of them again.
+   */
+  public void unreachable(Collection<NodeId> nodes, long now) {
+    Unreachable message = new Unreachable(List.copyOf(nodes));
+    handle(now, () -> session.unreachable(self, message, now));
+  }
+
+  /**
+   * Somebody has decided that what some segments hold is gone: those of them that nobody in reach
+   * can serve begin anew. To be told until they have. One whose owners have changed since the
+   * decision is left alone: another decision is needed.
+   */
+  public void giveUp(Collection<GiveUp.Row> rows, long now) {
+    handle(now, () -> session.appeal(new GiveUp(List.copyOf(rows)), now));
+  }
+
+  /**
+   * Some nodes that segments wait for are known to have ended. If the cluster's terms say so,
+   * segments of which nobody else has the content begin anew. To be told until nothing waits for
+   * them.
+   */
+  public void ended(Collection<NodeId> nodes, long now) {
+    handle(now, () -> session.appeal(new Ended(List.copyOf(nodes)), now));
+  }
+
+  /**
+   * A segment's primary cannot complete its copy; somebody who has everything is to be the primary
+   * instead. To be told until that is so.
+   *
+   * @param segmentEpoch as with {@link #lost}
+   * @param keeper who has everything
+   */
+  public void giveBack(int segment, long segmentEpoch, NodeId keeper, long now) {
+    handle(now, () -> session.appeal(new GiveBack(segment, segmentEpoch, keeper), now));
+  }
+
+  /**
+   * This node wants to leave in order; {@link AgreementEffects#left} follows. To be asked again
+   * when it owes nothing any more.
+   *
+   * @param owesNothing whether nobody needs anything from this node any more of what it owned
+   *     before
+   */
+  public void requestLeave(boolean owesNothing, long now) {
+    requests.leave(owesNothing);
+    handle(now, this::wish);
+  }
+
+  /**
+   * Somebody wants to change the table. A proposal waits its turn; its effect shows in the tables
+   * that come into force. It is lost when this node ceases to lead.
+   *
+   * @return false if this node does not lead, or too many proposals wait
+   */
+  public boolean propose(Proposal proposal, long now) {
+    if (ended || !session.propose(proposal)) {
+      return false;
+    }
+    handle(now, this::advance);
+    return true;
+  }
+
+  /**
+   * Another member has a newer table in force. It is taken if it is what this view's coordinator
+   * will send, too; otherwise the coordinator is told what this node has.
+   *
+   * @return false if something is missing between this node's table and the notice's
+   */
+  public boolean noticed(TableNotice notice, long now) {
+    handle(now, () -> session.noticed(notice, now));
+    return own.inForceEpoch() >= notice.epoch();
+  }
+
+  /** Time has passed: what is unanswered is sent again, and a coordinator says that it is there. */
+  public void tick(long now) {
+    handle(now, this::pass);
+  }
+
+  // ---- What is so
+
+  /** The table in force here, or null before the first. */
+  public @Nullable SegmentTable table() {
+    return own.installed();
+  }
+
+  /** The node that decides in the present view, or null while that is not known. */
+  public @Nullable NodeId coordinator() {
+    return session.coordinator();
+  }
+
+  /**
+   * The nodes that want to leave in order and own segments, perhaps; a coordinator knows them all.
+   */
+  public Set<NodeId> leaving() {
+    return leaving.nodes();
+  }
+
+  // ---- How events are handled
+
+  private void handle(long now, Runnable event) {
+    if (ended) {
+      return;
+    }
+    nowNanos = now;
+    event.run();
+    if (!ended && session.convenes()) {
+      warnOfMisplaced(session.misplaced());
+    }
+    if (!ended) {
+      if (session.hasCompared()) {
+        quorumLoss.compare(session.yieldsBecause());
+      }
+      quorumLoss.forget(nowNanos - 2 * settings.leaseNanos());
+      quorumLoss.judge(own, session.quorum(), knowsItsView());
+      tellLease();
+      tellLeading(session.isLeading());
+      leaveIfDone();
+    }
+  }
+
+  private void enter(MemberView newView) {
+    tellLeading(false);
+    enteredNanos = nowNanos;
+    hellos.enter(newView, own, nowNanos);
+    quorumLoss.enter();
+    session = new ViewSession(deciding, own, hellos, requests, effects, nowNanos);
+    leaving.retain(newView.members());
+    for (NodeId peer : hellos.peers()) {
+      effects.send(peer, hellos.hello(false));
+    }
+    advance();
+  }
+
+  private void take(NodeId from, ControlMessage message) {
+    if (message instanceof Hello hello) {
+      greeted(from, hello);
+    } else if (message instanceof Append append && hellos.isOf(append.viewMark())) {
+      append(from, append);
+    } else if (message instanceof Appended answer && hellos.isOf(answer.viewMark())) {
+      session.answered(from, answer, nowNanos);
+    } else if (message instanceof RangeStamps stamps && hellos.isOf(stamps.viewMark())) {
+      session.compared(from, stamps, nowNanos);
+    } else if (message instanceof RangeRepair repair && hellos.isOf(repair.viewMark())) {
+      own.repair(repair.slice());
+      effects.send(from, session.answer(nowNanos));
+    } else if (message instanceof Refuse refuse && hellos.isOf(refuse.viewMark())) {
+      // Who wants to leave and is not taken any more has left.
+      boolean wished = leaving.contains(self);
+      end(wished ? effects::left : () -> effects.refused(refuse.reason()));
+    } else if (message instanceof ClusterRepair clusterRepair
+        && hellos.isOf(clusterRepair.viewMark())) {
+      session.explain(from);
+    } else if (message instanceof Stalled stalled && hellos.isOf(stalled.viewMark())) {
+      stalled(stalled);
+    } else if (message instanceof Unreachable unreachable) {
+      session.unreachable(from, unreachable, nowNanos);
+    } else if (message instanceof SetAside aside && hellos.isOf(aside.viewMark())) {
+      quorumLoss.setAside(aside.reason(), nowNanos);
+    } else if (message instanceof FirstWrite) {
+      requests.firstWrite(own.installed());
+      advance();
+    } else if (message instanceof Appeal appeal && session.convenes()) {
+      session.appeal(appeal, nowNanos);
+    } else if (message instanceof Leave leave && hellos.view().members().contains(from)) {
+      leaving.add(from, leave.owesNothing());
+      advance();
+    }
+  }
+
+  private void greeted(NodeId from, Hello hello) {
+    hellos.greeted(from, hello);
+    if (hello.wantsAnswer() && hellos.view().members().contains(from)) {
+      effects.send(from, hellos.hello(false));
+    }
+    advance();
+  }
+
+  private void append(NodeId from, Append append) {
+    if (session.holdsToAnother(from, append, nowNanos) || isForeign(from)) {
+      return;
+    }
+    boolean found = session.coordinator() == null;
+    if (own.take(append)) {
+      session.asked(from, append, nowNanos);
+      if (!ended) {
+        effects.send(from, session.answer(nowNanos));
+      }
+    } else if (append.ballot() < own.promisedBallot()) {
+      effects.send(from, session.refusal(append.askedNanos(), nowNanos));
+    }
+    if (found && !ended) {
+      session.sendRequests();
+    }
+  }
+
+  /** Whether somebody decides about other data than this node has. */
+  private boolean isForeign(NodeId coordinator) {
+    SegmentTable present = own.installed();
+    long firstWrite = hellos.sealOf(coordinator);
+    return present != null
+        && present.written()
+        && firstWrite != 0
+        && firstWrite != present.header().firstWrite();
+  }
+
+  private void stalled(Stalled stalled) {
+    if (own.installed() == null) {
+      quorumLoss.hear(stalled.reason());
+      effects.stalled(stalled.inForce(), stalled.reason());
+    }
+  }
+
+  private void wish() {
+    session.sendRequests();
+    advance();
+  }
+
+  private void advance() {
+    session.advance(nowNanos);
+  }
+
+  private void pass() {
+    if (isDue(resentNanos, settings.resendNanos())) {
+      resentNanos = nowNanos;
+      for (NodeId peer : hellos.peers()) {
+        if (!hellos.hasGreeted(peer)) {
+          effects.send(peer, hellos.hello(true));
+        }
+      }
+      inquire();
+      session.resend(nowNanos);
+    }
+    if (session.convenes() && isDue(beatenNanos, settings.heartbeatNanos())) {
+      beatenNanos = nowNanos;
+      session.beat(nowNanos);
+    }
+  }
+
+  /** Whoever has waited for a table for a while wants to know why. */
+  private void inquire() {
+    NodeId to = session.otherCoordinator();
+    if (to != null && own.installed() == null && quorumLoss.isUnexplained()) {
+      effects.send(to, new ClusterRepair(hellos.view().mark()));
+    }
+  }
+
+  private boolean isDue(long lastNanos, long periodNanos) {
+    return lastNanos == MemberProgress.NEVER || nowNanos - lastNanos >= periodNanos;
+  }
+
+  /** A node that cannot found a cluster must not look as if it waited for one. */
+  private void warnOfMisplaced(@Nullable String why) {
+    if (why != null && own.log().newest() == null) {
+      end(() -> effects.refused(why));
+    } else if (why != null && !why.equals(toldMisplaced)) {
+      effects.warned(
+          "Segments stay where they are, and nodes that come get none, until the nodes of the"
+              + " cluster change: "
+              + why);
+    }
+    toldMisplaced = why;
+  }
+
+  private boolean install(SegmentTable next, @Nullable TableDelta delta) {
+    boolean leaves = leaving.contains(self);
+    boolean acts = next.member(self) != null || (leaves && session.convenes());
+    if (acts && !ended) {
+      requests.installed(next, nowNanos);
+      quorumLoss.taken();
+      effects.install(next, delta);
+    } else if (leaves && !ended && own.installed() != null) {
+      end(effects::left);
+    }
+    return acts;
+  }
+
+  /** A coordinator leaves when all others have the table without it. */
+  private void leaveIfDone() {
+    if (!leaving.contains(self)) {
+      return;
+    }
+    boolean alone = hellos.peers().isEmpty() || own.installed() == null;
+    if (alone || session.handedOver()) {
+      end(effects::left);
+    }
+  }
+
+  // ---- What is told
+
+  private void tellLease() {
+    SegmentTable present = own.installed();
+    boolean free = present == null || settings.split() == SplitPolicy.ALLOW;
+    long untilNanos = free ? Lease.ALWAYS : own.lease().untilNanos();
+    if (untilNanos != toldLeaseNanos) {
+      toldLeaseNanos = untilNanos;
+      effects.lease(untilNanos);
+    }
+  }
+
+  private void tellLeading(boolean leads) {
+    if (leads != toldLeading) {
+      toldLeading = leads;
+      effects.leading(leads);
+    }
+  }
+
+  /**
+   * Whether nobody in the view can be expected to have a newer table, in which those in reach may
+   * be enough. What is served meanwhile is a matter of leases.
+   */
+  private boolean knowsItsView() {
+    boolean waited = nowNanos - enteredNanos >= settings.leaseNanos();
+    return waited
+        || (hellos.areComplete() && hellos.summary(Set.of()).newestInForce() <= own.inForceEpoch());
+  }
+
+  private void end(Runnable last) {
+    ended = true;
+    last.run();
+  }
+}

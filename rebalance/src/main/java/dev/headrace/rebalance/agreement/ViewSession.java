@@ -1,0 +1,465 @@
+package dev.headrace.rebalance.agreement;
+
+import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.agreement.AdmissionRules.Admission;
+import dev.headrace.rebalance.agreement.ControlMessage.Appeal;
+import dev.headrace.rebalance.agreement.ControlMessage.Append;
+import dev.headrace.rebalance.agreement.ControlMessage.Appended;
+import dev.headrace.rebalance.agreement.ControlMessage.Ended;
+import dev.headrace.rebalance.agreement.ControlMessage.GiveBack;
+import dev.headrace.rebalance.agreement.ControlMessage.GiveUp;
+import dev.headrace.rebalance.agreement.ControlMessage.Lost;
+import dev.headrace.rebalance.agreement.ControlMessage.RangeRepair;
+import dev.headrace.rebalance.agreement.ControlMessage.RangeStamps;
+import dev.headrace.rebalance.agreement.ControlMessage.Refuse;
+import dev.headrace.rebalance.agreement.ControlMessage.SetAside;
+import dev.headrace.rebalance.agreement.ControlMessage.Stalled;
+import dev.headrace.rebalance.agreement.ControlMessage.Unreachable;
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.publish.MemberProgress;
+import dev.headrace.rebalance.publish.Proposal;
+import dev.headrace.rebalance.publish.Quorum;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What lasts as long as a view: who its coordinator is and, if it is this node, how it decides.
+ * Begins when the node enters the view, before anybody there has greeted it.
+ *
+ * <p>Where data is held, those begin who are a quorum of the data nodes: at once if all data nodes
+ * that they know in the view have greeted, else after a short while. Whoever greets later is taken
+ * in then. So different nodes may find different coordinators for a moment; ballots tell who it is,
+ * and the other one yields, unless a quorum is with it.
+ */
+final class ViewSession {
+
+  private final AdmissionRules deciding;
+  private final NodeId self;
+  private final Acceptor own;
+  private final HelloExchange hellos;
+  private final PendingRequests requests;
+  private final AgreementEffects effects;
+  private final Set<NodeId> refused = new HashSet<>();
+  private final Set<NodeId> toldAside = new HashSet<>();
+  private Quorum quorum;
+  private final long enteredNanos;
+
+  private @Nullable NodeId coordinator;
+  private @Nullable Coordinator coordinating;
+
+  /** How many have greeted of those by which the coordinator was found. */
+  private long considered = -1;
+
+  /** Whether it was found when every part of the cluster was known. */
+  private boolean knowsAll;
+
+  private long askedNanos = MemberProgress.NEVER;
+
+  /** When the coordinator last granted a lease here. */
+  private long grantedNanos = MemberProgress.NEVER;
+
+  private boolean warned;
+  private boolean compared;
+  private @Nullable String yieldsBecause;
+
+  ViewSession(
+      AdmissionRules deciding,
+      Acceptor own,
+      HelloExchange hellos,
+      PendingRequests requests,
+      AgreementEffects effects,
+      long nowNanos) {
+    this.deciding = deciding;
+    this.self = deciding.self();
+    this.own = own;
+    this.hellos = hellos;
+    this.requests = requests;
+    this.effects = effects;
+    this.enteredNanos = nowNanos;
+    this.quorum = new Quorum(deciding.settings().split(), hellos.view().members());
+  }
+
+  // ---- What is so
+
+  /** Of whom a quorum is needed; as long as nobody is known to be taken, of the whole view. */
+  Quorum quorum() {
+    return quorum;
+  }
+
+  /** Whether it is known which clusters with data have met in this view. */
+  boolean hasCompared() {
+    return compared;
+  }
+
+  /** Why another cluster that holds data goes on and this one must not; null if it may. */
+  @Nullable String yieldsBecause() {
+    return yieldsBecause;
+  }
+
+  /** Who decides, or null while that is not known. */
+  @Nullable NodeId coordinator() {
+    return coordinator;
+  }
+
+  /** The coordinator, if it is known and another node. */
+  @Nullable NodeId otherCoordinator() {
+    NodeId known = coordinator;
+    return known == null || known.equals(self) ? null : known;
+  }
+
+  /** Whether this node is the coordinator. */
+  boolean convenes() {
+    return coordinating != null;
+  }
+
+  /** Whether this node takes proposals. */
+  boolean isLeading() {
+    return coordinating != null && coordinating.isLeading();
+  }
+
+  /** Why the coordinator, this node, cannot place the segments; null if it can. */
+  @Nullable String misplaced() {
+    return coordinating == null ? null : coordinating.misplaced();
+  }
+
+  /**
+   * Whether this node decides, is out of its own table, and the others have that in force: its data
+   * nodes, which decide from then on, or everybody if there are none.
+   */
+  boolean handedOver() {
+    SegmentTable present = own.installed();
+    Coordinator leads = coordinating;
+    if (leads == null || present == null || present.member(self) != null) {
+      return false;
+    }
+    boolean decided = present.members().stream().anyMatch(Member::holdsSegments);
+    return present.members().stream()
+        .filter(member -> hellos.hasGreeted(member.id()))
+        .filter(member -> member.holdsSegments() || !decided)
+        .allMatch(member -> leads.hasInstalled(member.id(), present.epoch()));
+  }
+
+  // ---- As anybody
+
+  /**
+   * The coordinator has asked this node to store tables, or has said that it is there. If this node
+   * thought to be the coordinator, it yields: it has promised the other a newer ballot.
+   */
+  void asked(NodeId by, Append append, long nowNanos) {
+    stepDown();
+    coordinator = by;
+    askedNanos = append.askedNanos();
+    if (append.echoNanos() != MemberProgress.NEVER) {
+      grantedNanos = nowNanos;
+    }
+  }
+
+  /** This node does not decide any more: whoever is in the view counts as in reach again. */
+  private void stepDown() {
+    if (coordinating != null) {
+      coordinating = null;
+      quorum = new Quorum(deciding.settings().split(), hellos.view().members());
+    }
+  }
+
+  /**
+   * Whether somebody begins to decide although another one does and has a quorum: this node does
+   * not help it (as in Raft, where servers that hear a coordinator ignore candidates).
+   */
+  boolean holdsToAnother(NodeId from, Append append, long nowNanos) {
+    if (append.ballot() <= own.promisedBallot() || from.equals(coordinator)) {
+      return false;
+    }
+    return coordinating == null
+        ? grantedNanos != MemberProgress.NEVER
+            && nowNanos - grantedNanos < deciding.settings().leaseNanos()
+        : coordinating.hasQuorum(nowNanos);
+  }
+
+  /** What this node says to the coordinator. */
+  Appended answer(long nowNanos) {
+    return own.answer(hellos.view().mark(), askedNanos, nowNanos);
+  }
+
+  /** What this node says to a coordinator whose ballot is over. */
+  Appended refusal(long itsNanos, long nowNanos) {
+    return own.answer(hellos.view().mark(), itsNanos, nowNanos);
+  }
+
+  /** Another member has a newer table in force. */
+  void noticed(TableNotice notice, long nowNanos) {
+    NodeId to = otherCoordinator();
+    if (to == null || askedNanos == MemberProgress.NEVER) {
+      return;
+    }
+    if (notice.epoch() > own.inForceEpoch() && !own.learn(notice)) {
+      effects.send(to, answer(nowNanos));
+    }
+  }
+
+  /** Tells the coordinator what this node wants of it. */
+  void sendRequests() {
+    NodeId to = otherCoordinator();
+    if (to != null) {
+      requests.sendTo(to);
+    }
+  }
+
+  /** Grants an appeal, or takes it to the coordinator. */
+  void appeal(Appeal appeal, long nowNanos) {
+    NodeId to = otherCoordinator();
+    if (coordinating != null) {
+      take(appeal, nowNanos);
+      advance(nowNanos);
+    } else if (to != null) {
+      effects.send(to, appeal);
+    }
+  }
+
+  private void take(Appeal appeal, long nowNanos) {
+    if (appeal instanceof Lost lost) {
+      requests.unowned().report(lost, nowNanos);
+    } else if (appeal instanceof GiveUp up) {
+      requests.unowned().giveUp(up.rows());
+    } else if (appeal instanceof Ended ended) {
+      requests.unowned().ended(ended.nodes());
+    } else if (appeal instanceof GiveBack back) {
+      propose(back);
+    }
+  }
+
+  /** A data node cannot reach others, which the coordinator has to know. */
+  void unreachable(NodeId by, Unreachable message, long nowNanos) {
+    NodeId to = otherCoordinator();
+    if (coordinating != null) {
+      requests.brokenPairs().report(by, Set.copyOf(message.nodes()), nowNanos);
+      advance(nowNanos);
+    } else if (to != null && by.equals(self)) {
+      effects.send(to, message);
+    }
+  }
+
+  /** Stamps over ranges have come: the coordinator's questions, or the answers to them. */
+  void compared(NodeId from, RangeStamps stamps, long nowNanos) {
+    SegmentTable stored = own.log().newest();
+    if (coordinating != null && !stamps.stamps().isEmpty()) {
+      RangeRepair repair = coordinating.told(from, stamps, nowNanos);
+      if (repair != null) {
+        effects.send(from, repair);
+      }
+      advance(nowNanos);
+    } else if (stored != null && stamps.stamps().isEmpty() && stamps.to() <= stored.segments()) {
+      effects.send(from, own.stamps(stamps));
+    }
+  }
+
+  /** What was sent may be lost. */
+  void resend(long nowNanos) {
+    refused.clear();
+    toldAside.clear();
+    sendRequests();
+    advance(nowNanos);
+  }
+
+  // ---- As the coordinator
+
+  /** Puts a proposal into the queue; false if this node does not lead or there is no room. */
+  boolean propose(Proposal proposal) {
+    return coordinating != null && coordinating.propose(proposal);
+  }
+
+  void answered(NodeId from, Appended answer, long nowNanos) {
+    if (coordinating != null) {
+      coordinating.answered(from, answer, nowNanos);
+      advance(nowNanos);
+    }
+  }
+
+  /** Says to the others that the coordinator is there. */
+  void beat(long nowNanos) {
+    if (coordinating != null) {
+      coordinating.beat(nowNanos);
+    }
+  }
+
+  /** Tells a newcomer why it gets no table. */
+  void explain(NodeId newcomer) {
+    SegmentTable inForce = own.installed();
+    String reason = QuorumLoss.reason(own, quorum);
+    if (coordinating != null && inForce != null && reason != null) {
+      effects.send(newcomer, new Stalled(hellos.view().mark(), reason, inForce));
+    }
+  }
+
+  /** Does what is due: finds the coordinator and, if it is this node, decides. */
+  void advance(long nowNanos) {
+    if (!hellos.haveView()) {
+      return;
+    }
+    boolean knowsMore = !knowsAll && knowsParts(nowNanos);
+    knowsAll |= knowsMore;
+    if (coordinating != null && (considered != hellos.greeted() || knowsMore)) {
+      consider();
+    } else if (coordinating == null && isDue(nowNanos)) {
+      consider();
+    }
+    Coordinator leads = coordinating;
+    if (leads != null) {
+      leads.advance(requests.sealing() && mayTakeFirstWrite(nowNanos), requests, nowNanos);
+      leads.refusals().forEach(this::refuse);
+      tellAside();
+    }
+  }
+
+  private void tellAside() {
+    Map<NodeId, String> now = requests.brokenPairs().aside();
+    for (Map.Entry<NodeId, String> one : now.entrySet()) {
+      if (toldAside.add(one.getKey()) && hellos.hasGreeted(one.getKey())) {
+        effects.send(one.getKey(), new SetAside(hellos.view().mark(), one.getValue()));
+      }
+    }
+  }
+
+  /** Whether to look for a coordinator: none is known, or there is more to go by. */
+  private boolean isDue(long nowNanos) {
+    if (hellos.areComplete()) {
+      return considered != hellos.greeted()
+          && (coordinator == null || askedNanos == MemberProgress.NEVER);
+    }
+    return coordinator == null && mayBegin(nowNanos);
+  }
+
+  /** Whether those that have greeted may begin without the others. */
+  private boolean mayBegin(long nowNanos) {
+    AgreementSettings settings = deciding.settings();
+    SegmentTable newest = own.log().newest();
+    long waitedNanos = nowNanos - enteredNanos;
+    boolean divided = newest != null && newest.written() && settings.split() == SplitPolicy.ALLOW;
+    if (newest == null || divided) {
+      return waitedNanos >= settings.foundingNanos() || hellos.awaited(nowNanos).isEmpty();
+    }
+    Set<NodeId> silent = hellos.silent();
+    List<NodeId> heard = hellos.heard();
+    boolean known =
+        newest.members().stream()
+            .noneMatch(member -> member.holdsSegments() && silent.contains(member.id()));
+    return (known || waitedNanos >= settings.greetingNanos())
+        && new Quorum(settings.split(), heard).permits(own.line());
+  }
+
+  /**
+   * Whether the cluster may take its first write. Somebody in the view who has said nothing yet may
+   * be of a part of it that has.
+   */
+  private boolean mayTakeFirstWrite(long nowNanos) {
+    return hellos.awaited(nowNanos).isEmpty()
+        || nowNanos - enteredNanos >= deciding.settings().foundingNanos();
+  }
+
+  /** Finds the coordinator among those that have greeted. */
+  private void consider() {
+    considered = hellos.greeted();
+    boolean decides = coordinating != null && goesOn();
+    ViewSummary summary = hellos.summary(decides ? members() : Set.of());
+    warn(summary);
+    compare(summary);
+    NodeId found = decides ? self : summary.coordinator();
+    boolean isNew = coordinator == null || !coordinator.equals(found);
+    coordinator = found;
+    if (!self.equals(found)) {
+      stepDown();
+      if (isNew) {
+        sendRequests();
+      }
+      return;
+    }
+    convene(summary);
+  }
+
+  /** Whether this node goes on deciding whoever else comes: what it decides may be in force. */
+  private boolean goesOn() {
+    SegmentTable newest = own.log().newest();
+    return deciding.settings().split() == SplitPolicy.DENY && newest != null && newest.written();
+  }
+
+  private Set<NodeId> members() {
+    SegmentTable newest = own.log().newest();
+    return newest == null
+        ? Set.of()
+        : newest.members().stream().map(Member::id).collect(Collectors.toSet());
+  }
+
+  /**
+   * Whether nobody in the view may be of another part of the cluster, to which those belong that
+   * have nothing yet.
+   */
+  private boolean knowsParts(long nowNanos) {
+    return nowNanos - enteredNanos >= deciding.settings().foundingNanos()
+        || members().containsAll(hellos.awaited(nowNanos));
+  }
+
+  /** This node decides for those that have greeted. */
+  private void convene(ViewSummary summary) {
+    putInForce(summary.newestInForce());
+    Admission admission = deciding.admit(summary, hellos.silent(), own.log(), own.inForceEpoch());
+    if (!knowsAll) {
+      admission = admission.only(members());
+    }
+    quorum = new Quorum(deciding.settings().split(), admission.nodes());
+    Coordinator leads = coordinating;
+    if (leads == null) {
+      Publishing publishing =
+          new Publishing(deciding.settings(), hellos.view(), own, quorum, effects);
+      coordinating = new Coordinator(deciding, own, quorum, publishing, admission);
+    } else {
+      leads.admit(admission, quorum);
+    }
+  }
+
+  /** What is in force anywhere was decided, and needs no quorum of its members any more. */
+  private void putInForce(long decided) {
+    if (own.log().has(decided)) {
+      own.putInForce(decided);
+    }
+  }
+
+  private void refuse(NodeId node, String reason) {
+    // A leaver that decides is out of its own table, and goes when the others have it in force.
+    boolean leaves = node.equals(self) && requests.leaving().contains(self);
+    if (!leaves && refused.add(node)) {
+      effects.send(node, new Refuse(hellos.view().mark(), reason));
+    }
+  }
+
+  /** Of clusters that hold data and have met only one goes on; whoever is silent may be of any. */
+  private void compare(ViewSummary summary) {
+    compared |= knowsAll || hellos.areComplete();
+    yieldsBecause =
+        !compared || summary.goesOn()
+            ? null
+            : "Reads, writes and streams are refused: another cluster \"%s\" with data was founded apart from this one and goes on, as it has more data nodes or, of equally many, the lower seal. Their data cannot be merged: stop the nodes of one of the two. This one: %s; others: %s"
+                .formatted(
+                    deciding.settings().terms().clusterName(),
+                    own.log().newest(),
+                    summary.foreign());
+  }
+
+  private void warn(ViewSummary summary) {
+    if (!warned && !summary.foreign().isEmpty()) {
+      warned = true;
+      effects.warned(
+          "Two clusters that both hold data have met, and only one goes on; stop one of them, its"
+              + " data cannot be merged. This node: "
+              + own.log().newest()
+              + "; others: "
+              + summary.foreign());
+    }
+  }
+}

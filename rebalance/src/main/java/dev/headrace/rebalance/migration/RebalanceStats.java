@@ -1,0 +1,52 @@
+package dev.headrace.rebalance.migration;
+
+import dev.headrace.rebalance.message.Progress;
+
+/** What one plan has come to. Guarded by the coordinator. */
+final class RebalanceStats {
+
+  /** Of no plan. */
+  static final RebalanceStats NONE = new RebalanceStats(0, 0, 0);
+
+  private static final long PROGRESS_NANOS = 250_000_000L;
+
+  private final int plannedCopies;
+  private final int lowerBound;
+  private final long beganNanos;
+  private int copies;
+  private long bytes;
+  private long toldNanos;
+
+  RebalanceStats(int plannedCopies, int lowerBound, long beganNanos) {
+    this.plannedCopies = plannedCopies;
+    this.lowerBound = lowerBound;
+    this.beganNanos = beganNanos;
+    this.toldNanos = beganNanos;
+  }
+
+  /** Whether there is anything to tell of. */
+  boolean begun() {
+    return plannedCopies > 0;
+  }
+
+  /** Replicas have been copied, and the table that says so is in force. */
+  void made(int replicas, long copiedBytes) {
+    copies += replicas;
+    bytes += copiedBytes;
+  }
+
+  /** Whether it was told so long ago that people want to hear more. */
+  boolean due(long nowNanos) {
+    return begun() && nowNanos - toldNanos >= PROGRESS_NANOS;
+  }
+
+  /** How far it is; taken as told now. */
+  Progress tell(int filling, long nowNanos) {
+    toldNanos = nowNanos;
+    return progress(filling, nowNanos);
+  }
+
+  Progress progress(int filling, long nowNanos) {
+    return new Progress(plannedCopies, lowerBound, copies, filling, bytes, nowNanos - beganNanos);
+  }
+}

@@ -1,0 +1,354 @@
+package dev.headrace.rebalance.migration;
+
+import dev.headrace.api.error.LocatorException;
+import dev.headrace.api.error.PlacementException;
+import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.plan.Move;
+import dev.headrace.rebalance.plan.Plan;
+import dev.headrace.rebalance.plan.PlanInput;
+import dev.headrace.rebalance.plan.Planner;
+import dev.headrace.rebalance.table.Epoch;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves segments while its node leads: plans, orders fills, commits what is full. A machine without
+ * threads or clock; not thread-safe.
+ *
+ * <p>It remembers nothing that the table does not say: a node that begins to lead plans from the
+ * table in force, and whatever its predecessor had under way is begun anew where it is still
+ * wanted. When all is done it plans once more, since proposals of a predecessor may have come in
+ * force after it had planned.
+ */
+public final class Rebalancer {
+  /** The most migrations that a text names. */
+  private static final int MAX_TOLD = 10;
+
+  /** Migration numbers of one ballot of office; far more than can be under way. */
+  private static final int NUMBER_BITS = 20;
+
+  private final RebalancerSettings settings;
+  private final RebalancerEffects effects;
+  private final MoveQueue queue = new MoveQueue();
+  private final InFlightMoves inFlight;
+  private @Nullable SegmentTable table;
+  private Set<NodeId> leaving = Set.of();
+  private boolean leading;
+  private Set<NodeId> planned = Set.of(); // the data nodes of the latest plan
+  private boolean planWanted;
+  private boolean moving; // whether the latest plan had moves
+  private long planNotBeforeNanos;
+  private @Nullable Commit committing;
+  private long installedNanos; // when the last table came in force
+  private long committedEpoch; // of what is committing, 0 before it was evaluated
+  private long nowNanos;
+  private long migrations;
+  private RebalanceStats stats = RebalanceStats.NONE;
+
+  /** A coordinator of a node that does not lead yet. */
+  public Rebalancer(RebalancerSettings settings, RebalancerEffects effects) {
+    this.settings = settings;
+    this.effects = effects;
+    this.inFlight = new InFlightMoves(settings, effects);
+  }
+
+  // ---- Events
+
+  /** This node begins or ceases to lead. */
+  public void leading(boolean leads) {
+    if (leads == leading) {
+      return;
+    }
+    leading = leads;
+    queue.clear();
+    inFlight.clear();
+    committing = null;
+    planWanted = false;
+    stats = RebalanceStats.NONE;
+    moving = false;
+    if (leads) {
+      wantPlan(hasOnlyGrown() ? nowNanos + settings.holdNanos() : nowNanos);
+      proceed();
+    }
+  }
+
+  /**
+   * A table has come in force.
+   *
+   * @param follows whether it is the one after the last that was told; in between, others may have
+   *     taken owners away
+   */
+  public void installed(SegmentTable newer, boolean follows) {
+    SegmentTable before = table;
+    table = newer;
+    installedNanos = nowNanos;
+    if (!leading) {
+      return;
+    }
+    if (before == null || !dataNodes(before).equals(dataNodes(newer))) {
+      boolean lost = before != null && !dataNodes(newer).containsAll(dataNodes(before));
+      wantPlan(lost ? nowNanos : nowNanos + settings.holdNanos());
+    } else if (!follows || (!before.written() && newer.written()) || givesUp(before, newer)) {
+      wantPlan(nowNanos);
+    }
+    settle(newer);
+    proceed();
+  }
+
+  /** Whether segments that waited for absent nodes wait no more and have no owner. */
+  private static boolean givesUp(SegmentTable before, SegmentTable newer) {
+    return before.waitingSegments().stream()
+        .anyMatch(segment -> newer.ownerCount(segment) == 0 && !newer.isWaiting(segment));
+  }
+
+  /** These nodes want to leave when they own nothing any more. */
+  public void leaving(Set<NodeId> nodes) {
+    if (!nodes.equals(leaving)) {
+      leaving = Set.copyOf(nodes);
+      wantPlan(nowNanos);
+      proceed();
+    }
+  }
+
+  /** A source tells how far copies are. */
+  public void reported(List<CopyReport> reports) {
+    for (CopyReport state : reports) {
+      Migration migration = inFlight.of(state.segment());
+      if (migration == null || migration.id() != state.migration()) {
+        continue; // of another coordinator, or cancelled
+      }
+      if (state.ready()) {
+        migration.copied(state.copiedBytes());
+      }
+      inFlight.enter(
+          migration, state.ready() ? Migration.State.READY : Migration.State.FAILED, nowNanos);
+    }
+    proceed();
+  }
+
+  /**
+   * Time has passed.
+   *
+   * @param now of a monotonic clock, in nanoseconds
+   */
+  public void tick(long now) {
+    nowNanos = now;
+    if (!leading) {
+      return;
+    }
+    inFlight.tick(now);
+    proceed();
+    if (stats.due(now)) {
+      tell();
+    }
+  }
+
+  /** How far the rebalance is that this node directs; all zero if there is none. */
+  public Progress progress() {
+    return stats.begun() ? stats.progress(inFlight.copies(), nowNanos) : Progress.NONE;
+  }
+
+  // ---- Planning
+
+  private void wantPlan(long notBeforeNanos) {
+    // A loss must not wait for a join, and a join starts the wait for others anew.
+    boolean sooner = notBeforeNanos <= nowNanos;
+    planNotBeforeNanos =
+        planWanted && !sooner && planNotBeforeNanos <= nowNanos
+            ? planNotBeforeNanos
+            : notBeforeNanos;
+    planWanted = true;
+  }
+
+  /**
+   * Whether nodes have joined and none has gone since this node planned last. Every change of
+   * membership ends a ballot of office, and the next begins with the new members.
+   */
+  private boolean hasOnlyGrown() {
+    SegmentTable present = table;
+    if (present == null || planned.isEmpty()) {
+      return false;
+    }
+    Set<NodeId> nodes = dataNodes(present);
+    return nodes.size() > planned.size() && nodes.containsAll(planned);
+  }
+
+  private void plan(SegmentTable present) {
+    planWanted = false;
+    planned = dataNodes(present);
+    Plan plan = planFrom(present);
+    queue.begin(plan.moves());
+    List<Migration> superseded = new ArrayList<>();
+    for (Migration migration : inFlight.all()) {
+      if (!queue.claim(migration.segment(), migration.moves())) {
+        superseded.add(migration);
+      }
+    }
+    inFlight.cancel(superseded);
+    moving = !plan.moves().isEmpty();
+    if (!moving && !stats.begun()) {
+      effects.progress(Progress.NONE); // whatever a former coordinator has told the others last
+    } else if (!moving) {
+      finish();
+    } else {
+      stats = new RebalanceStats(plan.copies(), plan.lowerBound(), nowNanos);
+    }
+  }
+
+  /** A plan that keeps everything where it is if the placement cannot tell where it should be. */
+  private Plan planFrom(SegmentTable present) {
+    PlanInput input = new PlanInput(present, leaving, settings.placement());
+    try {
+      return Planner.plan(input);
+    } catch (PlacementException | LocatorException e) {
+      effects.warned(
+          "Segments stay where they are, and those that have lost all owners without any, until the"
+              + " nodes of the cluster change: "
+              + e.getMessage());
+      return Planner.keep(input);
+    }
+  }
+
+  private static Set<NodeId> dataNodes(SegmentTable table) {
+    return table.members().stream()
+        .filter(Member::holdsSegments)
+        .map(Member::id)
+        .collect(Collectors.toSet());
+  }
+
+  // ---- Moving
+
+  private void proceed() {
+    SegmentTable present = table;
+    if (!leading || present == null || !present.written()) {
+      return;
+    }
+    if (planWanted && nowNanos - planNotBeforeNanos >= 0 && committing == null) {
+      plan(present);
+    }
+    Integer next = queue.next(inFlight::hasRoom);
+    while (next != null) {
+      begin(next, present);
+      next = queue.next(inFlight::hasRoom);
+    }
+    inFlight.sendOrders(present.epoch());
+    commit();
+  }
+
+  private void begin(int segment, SegmentTable present) {
+    List<NodeId> row = present.owners(segment);
+    List<Move> moves = queue.of(segment);
+    if (!moves.get(0).leadsFrom(row)) {
+      wantPlan(nowNanos);
+      return;
+    }
+    // A segment with one replica gets its second as soon as possible; what follows is one step.
+    int most = row.size() < 2 ? 1 : Math.min(moves.size(), SegmentCopy.MAX_DESTINATIONS);
+    List<Move> step = moves.subList(0, most);
+    inFlight.begin(new Migration(nextNumber(present), step, present, nowNanos));
+  }
+
+  private long nextNumber(SegmentTable present) {
+    long ballot = present.epoch() >>> NUMBER_BITS << NUMBER_BITS;
+    return ballot | (migrations++ & ((1L << NUMBER_BITS) - 1));
+  }
+
+  /** Each commit is a way through the cluster and back: while more is filled, some are gathered. */
+  private boolean isWorthACommit() {
+    int ready = inFlight.ready().size();
+    return ready > 0
+        && (ready >= settings.movesPerCommit() / 2
+            || ready == inFlight.size()
+            || nowNanos - installedNanos >= settings.gatherNanos());
+  }
+
+  private void commit() {
+    if (committing == null && isWorthACommit()) {
+      Commit commit =
+          new Commit(inFlight.ready().stream().limit(settings.movesPerCommit()).toList(), leaving);
+      committing = commit;
+      committedEpoch = 0;
+      effects.propose((newest, epoch) -> evaluate(commit, newest, epoch));
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // this very commit, not one like it
+  private @Nullable TableDelta evaluate(Commit commit, SegmentTable newest, long epoch) {
+    TableDelta delta = commit.on(newest, epoch);
+    if (committing == commit) {
+      committedEpoch = epoch;
+      if (delta == null) {
+        committing = null;
+        wantPlan(nowNanos);
+      }
+    }
+    return delta;
+  }
+
+  /** Compares what is under way with a table that has come in force. */
+  private void settle(SegmentTable present) {
+    List<Migration> superseded = new ArrayList<>();
+    for (Migration migration : List.copyOf(inFlight.all())) {
+      List<NodeId> row = present.owners(migration.segment());
+      if (row.equals(migration.targetRow())) {
+        made(migration);
+      } else if (present.segmentEpoch(migration.segment()) != migration.segmentEpoch()) {
+        superseded.add(migration);
+      }
+    }
+    if (committing != null && committedEpoch != 0 && present.epoch() >= committedEpoch) {
+      committing = null;
+    }
+    if (!superseded.isEmpty()) {
+      inFlight.cancel(superseded);
+      wantPlan(nowNanos);
+    }
+    if (moving && queue.isEmpty() && inFlight.isEmpty() && !planWanted) {
+      // What an earlier ballot of office has proposed may have come in force meanwhile.
+      wantPlan(nowNanos);
+    }
+  }
+
+  private void made(Migration migration) {
+    inFlight.end(migration);
+    stats.made(migration.destinations().size(), migration.copiedBytes());
+    queue.finished(migration.segment(), migration.moves().size());
+  }
+
+  /** Migrations that have begun and are not in force. */
+  public int inFlight() {
+    return inFlight.size();
+  }
+
+  // ---- What people see
+
+  private void tell() {
+    effects.progress(stats.tell(inFlight.copies(), nowNanos));
+  }
+
+  private void finish() {
+    if (stats.begun()) {
+      tell();
+      stats = RebalanceStats.NONE;
+    }
+  }
+
+  @Override
+  public String toString() {
+    SegmentTable present = table;
+    return "coordinator%s at epoch %s, %s%s, under way: %s"
+        .formatted(
+            leading ? "" : " (not leading)",
+            present == null ? "none" : Epoch.toString(present.epoch()),
+            planWanted ? "about to plan" : "as planned",
+            committing == null ? "" : ", committing " + Epoch.toString(committedEpoch),
+            inFlight.all().stream().limit(MAX_TOLD).toList());
+  }
+}

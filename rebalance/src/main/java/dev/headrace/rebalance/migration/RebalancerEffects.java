@@ -1,0 +1,36 @@
+package dev.headrace.rebalance.migration;
+
+import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.publish.Proposal;
+import dev.headrace.stream.NodeId;
+import java.util.List;
+
+/**
+ * What a coordinator wants done. Called while it handles an event; an effect must not block, nor
+ * call the coordinator.
+ */
+public interface RebalancerEffects {
+
+  /**
+   * Has a primary, which may be this node, copy segments; the order may be lost. Given again it
+   * changes nothing, except that a copy which has ended is begun anew.
+   *
+   * @param epoch the epoch of the table under which the node is primary
+   */
+  void copy(NodeId primary, long epoch, List<SegmentCopy> copies);
+
+  /** Has a primary end copies that are not wanted any more; the order may be lost. */
+  void cancel(NodeId primary, List<Long> migrations);
+
+  /**
+   * Hands a change of the table to the agreement. It is evaluated later, or never if this node
+   * ceases to lead.
+   */
+  void propose(Proposal proposal);
+
+  /** How far the rebalance is; called a few times a second while one goes on, and at its end. */
+  void progress(Progress progress);
+
+  /** Something that people should know. */
+  void warned(String text);
+}

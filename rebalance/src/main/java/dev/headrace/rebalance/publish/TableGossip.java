@@ -1,0 +1,135 @@
+package dev.headrace.rebalance.publish;
+
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.table.Notices;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.Transport;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node tells others, on its own account, of the tables in force: the changes behind the
+ * table that they have, or the whole table if the changes are more than that.
+ *
+ * <p>Beside the coordinator, which brings every table to every member, this is the short way where
+ * two nodes deal with each other: a redirected caller and a new primary's backups need no further
+ * question. Thread-safe; nothing is sent under the lock.
+ */
+public final class TableGossip implements Notices {
+
+  /** So often a node may be told the same. */
+  static final long REPEAT_NANOS = 200_000_000L;
+
+  private final Transport transport;
+
+  // Guarded by this.
+  private final ArrayDeque<TableDelta> deltas = new ArrayDeque<>();
+  private final Map<NodeId, Long> told = new HashMap<>();
+  private final Map<NodeId, Long> asked = new HashMap<>();
+  private @Nullable SegmentTable newest;
+  private int rows;
+  private long clearedNanos;
+
+  /** A table gossip without a table. */
+  public TableGossip(Transport transport) {
+    this.transport = transport;
+  }
+
+  /**
+   * A table is in force on this node.
+   *
+   * @param delta what made it from the one before, or null if that is not known
+   */
+  public synchronized void installed(SegmentTable table, @Nullable TableDelta delta) {
+    SegmentTable before = newest;
+    newest = table;
+    if (before == null || delta == null || delta.fromEpoch() != before.epoch()) {
+      deltas.clear();
+      rows = 0;
+      return;
+    }
+    deltas.add(delta);
+    rows += delta.changedSegments().length;
+    // More rows than a table has are larger than the table.
+    while (rows > table.segments() || deltas.size() > TableNotice.MAX_DELTAS) {
+      rows -= deltas.remove().changedSegments().length;
+    }
+  }
+
+  @Override
+  public void outdated(NodeId node, long itsEpoch) {
+    TableNotice notice;
+    synchronized (this) {
+      SegmentTable present = newest;
+      if (present == null || itsEpoch >= present.epoch() || isTold(node, present)) {
+        return;
+      }
+      told.put(node, present.epoch());
+      notice = since(itsEpoch, present);
+    }
+    transport.send(node, notice);
+  }
+
+  @Override
+  public void behind(NodeId node) {
+    long epoch;
+    synchronized (this) {
+      SegmentTable present = newest;
+      if (present == null) {
+        return;
+      }
+      epoch = present.epoch();
+      Long before = asked.put(node, epoch);
+      if (before != null && before >= epoch) {
+        return;
+      }
+    }
+    transport.send(node, TableNotice.at(epoch));
+  }
+
+  @Override
+  public void accompany(NodeId node) {
+    TableNotice notice;
+    synchronized (this) {
+      SegmentTable present = newest;
+      TableDelta last = deltas.peekLast();
+      if (present == null || last == null || isTold(node, present)) {
+        return;
+      }
+      Long before = told.put(node, present.epoch());
+      notice = since(before == null ? last.fromEpoch() : before, present);
+    }
+    transport.send(node, notice);
+  }
+
+  /** Time has passed. */
+  public synchronized void tick(long nowNanos) {
+    if (nowNanos - clearedNanos >= REPEAT_NANOS) {
+      clearedNanos = nowNanos;
+      told.clear();
+      asked.clear();
+    }
+  }
+
+  private boolean isTold(NodeId node, SegmentTable present) {
+    Long epoch = told.get(node);
+    return epoch != null && epoch >= present.epoch();
+  }
+
+  private TableNotice since(long epoch, SegmentTable present) {
+    List<TableDelta> following = new ArrayList<>();
+    for (TableDelta delta : deltas) {
+      if (delta.fromEpoch() >= epoch) {
+        following.add(delta);
+      }
+    }
+    boolean leadsOn = !following.isEmpty() && following.get(0).fromEpoch() == epoch;
+    return leadsOn ? new TableNotice(present.epoch(), null, following) : TableNotice.of(present);
+  }
+}

@@ -1,0 +1,152 @@
+package dev.headrace.rebalance.agreement;
+
+import static dev.headrace.rebalance.agreement.Mill.assertOneTable;
+import static dev.headrace.rebalance.agreement.Mill.started;
+import static dev.headrace.rebalance.agreement.Mill.written;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Members of a view that say nothing: they hang, or are something else. */
+final class AgreementSilenceTest {
+
+  private final Simulation cluster = Simulation.calm(SplitPolicy.DENY);
+
+  @Test
+  void aClientThatHangsHoldsUpNeitherAJoinNorALease() {
+    List<SimulatedNode> nodes = new ArrayList<>(written(cluster, 3));
+    SimulatedNode client = started(cluster, 0);
+    cluster.hang(client, 10_000);
+    nodes.add(cluster.start(1));
+    runServing(nodes.subList(0, 3), 3_000);
+
+    assertOneTable(nodes);
+    assertThat(nodes.get(0).table.member(client.id())).isNotNull();
+    cluster.run(8_000);
+    nodes.add(client);
+    assertOneTable(nodes);
+  }
+
+  @Test
+  void aClientThatNeverGreetsHoldsUpNobodyAndIsTakenInWhenItDoes() {
+    List<SimulatedNode> nodes = new ArrayList<>(written(cluster, 3));
+    SimulatedNode client = cluster.start(0);
+    cluster.hang(client, 5_000);
+    runServing(nodes, 4_000);
+    assertThat(nodes.get(0).table.member(client.id())).isNull();
+    assertThat(cluster.coordinating()).isNotNull();
+
+    cluster.run(3_000);
+    nodes.add(client);
+    assertOneTable(nodes);
+  }
+
+  @Test
+  void aForeignProcessInTheViewIsLeftAside() {
+    cluster.foreigners.add(new NodeId(7, 7));
+    SimulatedNode first = cluster.start(1);
+    cluster.run(5_000);
+    assertThat(first.table).isNotNull();
+
+    List<SimulatedNode> nodes = new ArrayList<>(List.of(first, cluster.start(1), cluster.start(1)));
+    cluster.run(5_000);
+    assertOneTable(nodes);
+    first.agreement.requestFirstWrite(first.nowNanos());
+    cluster.run(1_000);
+    nodes.add(cluster.start(1));
+    runServing(nodes.subList(0, 3), 5_000);
+    assertOneTable(nodes);
+    assertThat(first.table.members()).hasSize(4);
+  }
+
+  @Test
+  void aForeignProcessIsWaitedForOnceAndNotByEveryNewcomer() {
+    List<SimulatedNode> nodes = new ArrayList<>(written(cluster, 3));
+    cluster.foreigner();
+    nodes.add(cluster.start(1));
+    cluster.run(2_000);
+    assertThat(nodes.get(0).table.member(nodes.get(3).id())).as("the first waits").isNull();
+    cluster.run(2_000);
+    assertOneTable(nodes);
+
+    nodes.add(cluster.start(1));
+    cluster.run(500);
+    assertOneTable(nodes);
+    nodes.add(cluster.start(0));
+    cluster.run(500);
+    assertOneTable(nodes);
+  }
+
+  @Test
+  void theOthersGoOnWithoutADataNodeThatHangsAndKeepItAsAMember() {
+    List<SimulatedNode> nodes = new ArrayList<>(written(cluster, 4));
+    cluster.hang(nodes.get(3), 4_000);
+    nodes.add(cluster.start(1));
+    runServing(nodes.subList(0, 3), 3_000);
+    assertThat(nodes.get(0).table.member(nodes.get(4).id())).isNotNull();
+    assertThat(nodes.get(0).table.member(nodes.get(3).id())).isNotNull();
+
+    cluster.run(3_000);
+    assertOneTable(nodes);
+    assertThat(nodes).allMatch(SimulatedNode::serves);
+  }
+
+  @Test
+  void anotherDecidesWhileTheCoordinatorHangs() {
+    List<SimulatedNode> nodes = new ArrayList<>(written(cluster, 3));
+    SimulatedNode coordinator = cluster.coordinating();
+    cluster.hang(coordinator, 6_000);
+    nodes.add(cluster.start(1));
+    cluster.run(3_000);
+    List<SimulatedNode> others = nodes.stream().filter(node -> node != coordinator).toList();
+    assertOneTable(others);
+    assertThat(others).allMatch(SimulatedNode::serves);
+
+    cluster.run(5_000);
+    assertOneTable(nodes);
+    assertThat(nodes).allMatch(SimulatedNode::serves);
+    assertThat(nodes.stream().filter(node -> node.leads)).hasSize(1);
+  }
+
+  @Test
+  void aNodeThatLeavesDoesNotWaitForAClientThatHangs() {
+    List<SimulatedNode> nodes = written(cluster, 3);
+    SimulatedNode client = started(cluster, 0);
+    cluster.hang(client, 10_000);
+    SimulatedNode coordinator = cluster.coordinating();
+    cluster.leave(coordinator);
+    cluster.run(1_000);
+    assertThat(coordinator.hasLeft).isTrue();
+    SegmentTable table =
+        nodes.stream().filter(node -> node != coordinator).findFirst().orElseThrow().table;
+    assertThat(table.member(coordinator.id())).isNull();
+  }
+
+  @Test
+  void whoHasDecidedForAMomentIsNotSuspendedForThoseItHadNotHeardYet() {
+    SimulatedNode first = cluster.start(1);
+    cluster.cutOff(first);
+    SimulatedNode second = started(cluster, 1);
+    cluster.heal();
+    cluster.run(1_000);
+    first.agreement.requestFirstWrite(first.nowNanos());
+    for (int i = 0; i < 300; i++) {
+      cluster.run(10);
+      assertThat(List.of(first, second)).noneMatch(SimulatedNode::isSuspended);
+    }
+    assertOneTable(List.of(first, second));
+  }
+
+  /** Lets time pass in which nodes may answer at every moment. */
+  private void runServing(List<SimulatedNode> nodes, int millis) {
+    for (int i = 0; i < millis / 10; i++) {
+      cluster.run(10);
+      assertThat(nodes).allMatch(SimulatedNode::serves);
+    }
+  }
+}

@@ -1,0 +1,201 @@
+package dev.headrace.rebalance.agreement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.publish.Lease;
+import dev.headrace.rebalance.table.Epoch;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Sees everything that comes into force anywhere, and knows what must hold:
+ *
+ * <ul>
+ *   <li>one epoch is one table, with one stamp;
+ *   <li>where a quorum decides, the tables of a seal that are ever in force form one line: each new
+ *       one was made from the one that was the newest in force until then, so that none is lost;
+ *   <li>a node that does not know a table in which it lost a segment has no lease any more when two
+ *       leases have passed since that table was in force anywhere: from then on a successor serves;
+ *   <li>a segment whose owners are all out of reach keeps what they hold: nobody else comes to own
+ *       it, it is not begun anew, and they own it as soon as one of them is a member again.
+ * </ul>
+ */
+final class Oracle {
+
+  private final Simulation simulation;
+  private final Map<Long, SegmentTable> tables = new HashMap<>();
+
+  /** For each seal the newest table that is in force anywhere. */
+  private final Map<Long, SegmentTable> heads = new HashMap<>();
+
+  /** For each node the tables in which it lost segments. */
+  private final Map<NodeId, List<Loss>> losses = new HashMap<>();
+
+  /** For each seal who holds the content of each segment: its owners, or the last it had. */
+  private final Map<Long, List<Set<NodeId>>> holders = new HashMap<>();
+
+  private record Loss(long epoch, long firstWrite, long atNanos) {}
+
+  /** The segments that somebody may give up. */
+  final Set<Integer> givenUp = new HashSet<>();
+
+  /** How often a segment had no owner because all were out of reach. */
+  int waits;
+
+  /** How often one that had none was taken back by those who hold it. */
+  int returns;
+
+  /** How many tables of one seal came into force. */
+  int steps;
+
+  /** How many of them were made by another coordinator than the one before. */
+  int successions;
+
+  Oracle(Simulation simulation) {
+    this.simulation = simulation;
+  }
+
+  /** The newest table in force of a seal. */
+  SegmentTable head(long firstWrite) {
+    return heads.get(firstWrite);
+  }
+
+  void installed(SimulatedNode node, SegmentTable before, SegmentTable next, TableDelta delta) {
+    SegmentTable known = tables.putIfAbsent(next.epoch(), next);
+    if (known != null) {
+      assertThat(next).as("one table of one epoch").isEqualTo(known);
+      assertThat(next.stamp()).isEqualTo(known.stamp());
+      return;
+    }
+    if (!next.written()) {
+      checkPlaced(next);
+      return;
+    }
+    long firstWrite = next.header().firstWrite();
+    SegmentTable head = heads.get(firstWrite);
+    if (head != null && head.descendsFrom(next.epoch())) {
+      // A coordinator that was no member of it had stepped over it.
+      return;
+    }
+    heads.put(firstWrite, next);
+    if (head == null) {
+      holders.put(firstWrite, owners(next));
+      return;
+    }
+    steps++;
+    successions += Epoch.ballot(head.epoch()) == Epoch.ballot(next.epoch()) ? 0 : 1;
+    if (simulation.split == SplitPolicy.DENY) {
+      assertThat(next.descendsFrom(head.epoch()))
+          .as("%s by %s was made from %s", next, delta, head)
+          .isTrue();
+      note(head, next);
+      if (simulation.lost.recreateAfter() == null) {
+        checkHolders(head, next);
+      }
+    }
+  }
+
+  private static List<Set<NodeId>> owners(SegmentTable table) {
+    List<Set<NodeId>> owners = new ArrayList<>();
+    for (int segment = 0; segment < table.segments(); segment++) {
+      owners.add(Set.copyOf(table.owners(segment)));
+    }
+    return owners;
+  }
+
+  private void checkHolders(SegmentTable before, SegmentTable next) {
+    List<Set<NodeId>> held = holders.get(next.header().firstWrite());
+    for (int segment = 0; segment < next.segments(); segment++) {
+      Set<NodeId> owners = Set.copyOf(next.owners(segment));
+      Set<NodeId> last = held.get(segment);
+      boolean leaves =
+          givenUp.contains(segment) || last.stream().allMatch(id -> simulation.node(id).leaving);
+      if (owners.isEmpty() && !leaves) {
+        // Who leaves does not come back, but whoever else held the segment does.
+        assertThat(next.awaited(segment).stream().map(Member::id))
+            .hasSameElementsAs(last.stream().filter(id -> !simulation.node(id).leaving).toList());
+        assertThat(last)
+            .as("of segment %s of %s", segment, next)
+            .allMatch(id -> next.member(id) == null);
+        waits += before.owners(segment).isEmpty() ? 0 : 1;
+      } else if (before.owners(segment).isEmpty() && !leaves) {
+        assertThat(last).as("have segment %s of %s", segment, next).containsAll(owners);
+        returns++;
+      }
+      if (!leaves) {
+        assertThat(next.incarnation(segment))
+            .as("segment %s of %s", segment, next)
+            .isEqualTo(before.incarnation(segment));
+      }
+      if (!owners.isEmpty()) {
+        held.set(segment, owners);
+      }
+    }
+  }
+
+  /** Nobody misbehaves any more: what anybody has who is up is owned by somebody. */
+  void checkNothingWaitsForTheLiving(long firstWrite) {
+    SegmentTable head = heads.get(firstWrite);
+    List<Set<NodeId>> held = holders.get(firstWrite);
+    for (int segment : head.waitingSegments()) {
+      for (NodeId holder : held.get(segment)) {
+        SimulatedNode node = simulation.node(holder);
+        assertThat(node.isUp())
+            .as("%s, for which segment %s waits, is up", node, segment)
+            .isFalse();
+      }
+    }
+  }
+
+  private static void checkPlaced(SegmentTable next) {
+    long holders = next.members().stream().filter(Member::holdsSegments).count();
+    for (int segment = 0; segment < next.segments(); segment++) {
+      assertThat(next.ownerCount(segment))
+          .isEqualTo((int) Math.min(next.configuredOwners(), holders));
+    }
+  }
+
+  private void note(SegmentTable before, SegmentTable next) {
+    for (Member member : before.members()) {
+      boolean loses = false;
+      for (int segment = 0; segment < next.segments() && !loses; segment++) {
+        loses = before.isOwner(segment, member.id()) && !next.isOwner(segment, member.id());
+      }
+      if (loses) {
+        losses
+            .computeIfAbsent(member.id(), id -> new ArrayList<>())
+            .add(new Loss(next.epoch(), next.header().firstWrite(), simulation.nowNanos()));
+        leased(simulation.node(member.id()));
+      }
+    }
+  }
+
+  /** A node has another lease than before. */
+  void leased(SimulatedNode node) {
+    boolean bound =
+        simulation.split == SplitPolicy.DENY
+            && node.isUp()
+            && node.leaseUntilNanos != Lease.NEVER
+            && node.leaseUntilNanos != Lease.ALWAYS;
+    if (!bound || node.table == null) {
+      return;
+    }
+    long untilNanos = node.leaseUntilNanos - node.clockNanos;
+    for (Loss loss : losses.getOrDefault(node.id(), List.of())) {
+      if (loss.firstWrite == node.table.header().firstWrite() && node.table.epoch() < loss.epoch) {
+        assertThat(untilNanos)
+            .as("the lease of %s, which does not know %s", node, Epoch.toString(loss.epoch))
+            .isLessThanOrEqualTo(loss.atNanos + 2 * AgreementSettings.LEASE_NANOS);
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package dev.headrace.rebalance.agreement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.api.LostSegments;
+import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.placement.WeightedRendezvous;
+import dev.headrace.rebalance.publish.DeltaLog;
+import dev.headrace.rebalance.publish.DeltaLog.Step;
+import dev.headrace.rebalance.publish.OwnerVotes;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.stream.NodeId;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of segments that are given to nodes which fail at that moment. */
+class OwnerVotesTest {
+  private static final List<Member> MEMBERS = List.of(member(0), member(1), member(2));
+
+  private final DeltaLog log = new DeltaLog();
+
+  @Test
+  void aSegmentIsGivenOnlyToNodesThatKnow() {
+    begin(new int[][] {{0}});
+    give(node(2));
+    assertThat(OwnerVotes.suffice(line(), id -> !id.equals(node(2)))).isFalse();
+    assertThat(OwnerVotes.suffice(line(), id -> !id.equals(node(0)))).isTrue();
+  }
+
+  @Test
+  void oneOfSeveralOwnersIsEnough() {
+    begin(new int[][] {{0, 1}});
+    give(node(0), node(2));
+    assertThat(OwnerVotes.suffice(line(), node(0)::equals)).isTrue();
+    assertThat(OwnerVotes.suffice(line(), node(2)::equals)).isTrue();
+    assertThat(OwnerVotes.suffice(line(), node(1)::equals)).isFalse();
+  }
+
+  @Test
+  void whoIsLeftOfTheOwnersNeedNotSayAnything() {
+    begin(new int[][] {{0, 1}});
+    SegmentTable table = newest();
+    log.append(table.edit(table.epoch() + 1).removeMember(node(0)).delta());
+    assertThat(OwnerVotes.suffice(line(), node(2)::equals)).isTrue();
+  }
+
+  @Test
+  void aSegmentStaysWithItsFormerOwnersWhenThoseItWasGivenToAreGone() {
+    begin(new int[][] {{0}, {1}});
+    give(node(2));
+    SegmentTable next = newest().apply(without(2));
+    assertThat(next.owners(0)).containsExactly(node(0));
+    assertThat(next.incarnation(0)).isZero();
+  }
+
+  @Test
+  void aSegmentWhoseOwnersInForceAreGoneIsLost() {
+    begin(new int[][] {{0}, {1}});
+    SegmentTable next = newest().apply(without(1));
+    assertThat(next.owners(1)).isEmpty();
+    assertThat(next.incarnation(1)).isEqualTo(1);
+  }
+
+  private void begin(int[][] rows) {
+    TableHeader header = new TableHeader(1, 5, 0, 7, rows.length, 2, 100);
+    log.begin(SegmentTable.of(header, MEMBERS, rows).written(2, 99));
+  }
+
+  private void give(NodeId... owners) {
+    SegmentTable table = newest();
+    log.append(table.edit(table.epoch() + 1).owners(0, List.of(owners)).delta());
+  }
+
+  private TableDelta without(int gone) {
+    AgreementSettings settings =
+        AgreementSettings.of(
+            MEMBERS.get(0),
+            new Terms("c", 2, 2, 100, OptionalLong.empty())
+                .losing(LostSegments.recreateAfter(Duration.ZERO)),
+            SplitPolicy.DENY);
+    List<Member> left = MEMBERS.stream().filter(each -> !each.id().equals(node(gone))).toList();
+    return new AdmissionRules(settings, new WeightedRendezvous(), new Random(1))
+        .membership(line(), newest().epoch() + 1, left, id -> false, -1);
+  }
+
+  private List<Step> line() {
+    return log.steps(0, Long.MAX_VALUE);
+  }
+
+  private SegmentTable newest() {
+    SegmentTable newest = log.newest();
+    assertThat(newest).isNotNull();
+    return newest;
+  }
+
+  private static Member member(int number) {
+    return new Member(node(number), "n" + number, "127.0.0.1", 1, "", 1);
+  }
+
+  private static NodeId node(int number) {
+    return new NodeId(1, number + 1L);
+  }
+}

@@ -1,0 +1,182 @@
+package dev.headrace.rebalance.agreement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.publish.Lease;
+import dev.headrace.rebalance.publish.TableGossip;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** A node of a {@link Simulation}: a agreement, and checks of everything that it does. */
+final class SimulatedNode implements AgreementEffects {
+
+  final Member member;
+  final TableAgreement agreement;
+  final List<String> warnings = new ArrayList<>();
+
+  /** What its clock shows when that of the simulation shows 0. */
+  final long clockNanos;
+
+  private final Simulation simulation;
+
+  /** What it tells others of tables, where the simulation lets nodes talk. */
+  final TableGossip gossip;
+
+  SegmentTable table;
+  SegmentTable shown;
+  String refusal;
+  String suspension;
+  boolean hasLeft;
+  private long leftNanos;
+  boolean leaving;
+  boolean crashed;
+  boolean leads;
+  long leaseUntilNanos = Lease.NEVER;
+  long lastViewNumber = -1;
+  long pausedUntilNanos;
+  int images;
+
+  SimulatedNode(Simulation simulation, Member member, Terms terms, SplitPolicy split) {
+    this.simulation = simulation;
+    this.member = member;
+    this.gossip = new TableGossip((to, notice) -> simulation.tell(this, to, (TableNotice) notice));
+    this.clockNanos = simulation.random.nextLong() >> 8;
+    AgreementSettings settings = AgreementSettings.of(member, terms.losing(simulation.lost), split);
+    Random random = new Random(simulation.random.nextLong());
+    agreement =
+        new TableAgreement(
+            simulation.movesSegments ? settings.movingSegments() : settings,
+            simulation.placement,
+            random,
+            this);
+  }
+
+  NodeId id() {
+    return member.id();
+  }
+
+  boolean isUp() {
+    return !crashed && refusal == null && !hasLeft;
+  }
+
+  /** Its own clock. */
+  long nowNanos() {
+    return simulation.nowNanos() + clockNanos;
+  }
+
+  boolean isSuspended() {
+    return suspension != null;
+  }
+
+  /** Whether it would answer for what it owns. */
+  boolean serves() {
+    return table != null && Lease.isValid(leaseUntilNanos, nowNanos());
+  }
+
+  @Override
+  public void send(NodeId to, ControlMessage message) {
+    boolean justLeft = hasLeft && leftNanos == simulation.nowNanos(); // an event goes on to its end
+    assertThat(refusal == null && (!hasLeft || justLeft)).as("only who is up sends").isTrue();
+    simulation.send(this, to, message);
+  }
+
+  @Override
+  public void install(SegmentTable next, TableDelta delta) {
+    if (crashed) {
+      return;
+    }
+    assertThat(isUp()).as("only a node that is up installs").isTrue();
+    images += delta == null ? 1 : 0;
+    if (table != null) {
+      assertThat(next.epoch()).as("epochs grow").isGreaterThan(table.epoch());
+      if (delta != null) {
+        assertThat(table.apply(delta)).as("the delta makes the table").isEqualTo(next);
+      }
+      if (table.written()) {
+        assertThat(next.header().firstWrite())
+            .as("a seal stays")
+            .isEqualTo(table.header().firstWrite());
+        assertThat(next.hashSeed()).isEqualTo(table.hashSeed());
+      }
+    }
+    if (!leaving) {
+      assertThat(next.member(id())).as("a node is a member of its table").isNotNull();
+    }
+    simulation.oracle.installed(this, table, next, delta);
+    table = next;
+    gossip.installed(next, delta);
+  }
+
+  /** Another node tells of a table on a connection of its own. */
+  void noticed(NodeId from, TableNotice notice) {
+    if (table == null) {
+      return;
+    }
+    if (notice.epoch() < table.epoch()) {
+      gossip.outdated(from, notice.epoch());
+    } else if (!agreement.noticed(notice, nowNanos())) {
+      gossip.behind(from);
+    }
+  }
+
+  @Override
+  public void lease(long untilNanos) {
+    leaseUntilNanos = untilNanos;
+    simulation.oracle.leased(this);
+  }
+
+  @Override
+  public void leading(boolean leadsNow) {
+    assertThat(leadsNow).isNotEqualTo(leads);
+    leads = leadsNow;
+  }
+
+  @Override
+  public void refused(String reason) {
+    refusal = reason;
+    simulation.ended();
+  }
+
+  @Override
+  public void left() {
+    hasLeft = true;
+    leftNanos = simulation.nowNanos();
+    simulation.ended();
+  }
+
+  @Override
+  public void suspended(String reason) {
+    assertThat(reason).isNotEqualTo(suspension);
+    suspension = reason;
+  }
+
+  @Override
+  public void stalled(SegmentTable inForce, String reason) {
+    assertThat(table).as("only a node without a table is stalled").isNull();
+    assertThat(suspension).isEqualTo(reason);
+    shown = inForce;
+  }
+
+  @Override
+  public void resumed() {
+    assertThat(suspension).isNotNull();
+    suspension = null;
+  }
+
+  @Override
+  public void warned(String text) {
+    warnings.add(text);
+  }
+
+  @Override
+  public String toString() {
+    return member.name() + " " + (isUp() ? table : "down: " + refusal);
+  }
+}
