@@ -10,8 +10,8 @@
  * asks the backups whether they have the same behind the same mutation. Ranges that differ are
  * narrowed until little is left, and what the primary has there is sent to replace them. A {@link
  * dev.headrace.replication.repair.repair pool} has a bounded number of segments in work, an {@link
- * dev.headrace.replication.repair.Errand} is an order that came from some node, an {@link
- * dev.headrace.replication.repair.Inquiry} is the order as that node sees it.
+ * dev.headrace.replication.repair.RepairJob} is an order that came from some node, an {@link
+ * dev.headrace.replication.repair.ClusterRepair} is the order as that node sees it.
  *
  * <p><b>Threading.</b> A segment's repair runs in its lane; what is between the segments is guarded
  * by the monitor of the class that holds it, which is never held while a lane runs or something is

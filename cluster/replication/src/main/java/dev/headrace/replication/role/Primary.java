@@ -133,6 +133,9 @@ public final class Primary {
         && around.recoveries().complete(messages.segment(), term)) {
       serve(effects);
     }
+    if (phase == Phase.SERVING && recoverySet.allInSync() && around.lease().valid()) {
+      counter.confirmed(effects);
+    }
   }
 
   /** Another cache of this segment has recovered, too, perhaps the last. */
@@ -185,7 +188,7 @@ public final class Primary {
 
   /** Carries out a mutation unless it was, or has to wait until others had their turn. */
   private void admitted(Operation operation, Effects effects) {
-    if (counter.repeated(operation.id(), effects)) {
+    if (counter.repeated(operation.id(), recoverySet.allInSync(), effects)) {
       return;
     }
     if (!reservations.holdsUp(operation, effects.nowNanos())) {
@@ -200,7 +203,8 @@ public final class Primary {
     for (Operation next = reservations.next(key, effects.nowNanos());
         next != null;
         next = reservations.next(key, effects.nowNanos())) {
-      if (counter.admits(next, effects) && !counter.repeated(next.id(), effects)) {
+      if (counter.admits(next, effects)
+          && !counter.repeated(next.id(), recoverySet.allInSync(), effects)) {
         carryOut(next, effects);
       }
     }

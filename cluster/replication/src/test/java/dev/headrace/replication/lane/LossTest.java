@@ -12,6 +12,7 @@ import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.replication.message.CopyStateReport;
 import dev.headrace.replication.message.InSync;
 import dev.headrace.replication.message.Operation;
+import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.Replicate;
 import dev.headrace.replication.message.Settled;
 import dev.headrace.stream.NodeId;
@@ -238,6 +239,21 @@ class LossTest {
     settle(stage);
     assertThat(stage.node(1).losses).isEmpty();
     assertThat(stage.stored(1, "k")).isEqualTo("v");
+  }
+
+  @Test
+  void whatOnlyFormerOwnersAcknowledgedIsAnsweredWhenThePresentOnesKnowThatTheyHaveIt() {
+    Stage stage = written(3, 2);
+    copy(stage, 2);
+    Answer newest = stage.put("k", "newest");
+    stage.deliver(carrying(OperationReply.class).negate());
+    assertThat(stage.take(carrying(OperationReply.class))).as("an answer is lost").hasSize(1);
+    commit(stage, Tables.node(0), Tables.node(2));
+    deliverButInSync(stage);
+    assertThat(newest.pending()).as("node 2 alone could not vouch for it").isTrue();
+    settle(stage);
+    assertThat(newest.applied()).isTrue();
+    assertThat(newest.value()).isEqualTo("v");
   }
 
   @Test

@@ -30,7 +30,7 @@ final class Ambushes {
   /** Where fills lead. */
   private void watchOrders() {
     world.traps.always(
-        "FillOrder",
+        "CopyOrder",
         (from, to, message) -> {
           if (message instanceof CopyOrder order) {
             order
@@ -107,7 +107,7 @@ final class Ambushes {
     int most = population.owners == 1 ? 1 : 6;
     int withinMillis = time.random.nextBoolean() ? 0 : 8;
     world.traps.beforeSending(
-        "FillReport",
+        "CopyStateReport",
         1 + time.random.nextInt(most),
         (from, to, message) -> {
           if (message instanceof CopyStateReport report) {
@@ -122,7 +122,7 @@ final class Ambushes {
   void sourceOfCommit() {
     makeItMove();
     world.traps.beforeSending(
-        "FillReport",
+        "CopyStateReport",
         1 + time.random.nextInt(6),
         (from, to, message) -> time.within(20, () -> lose(from)));
   }
@@ -140,7 +140,7 @@ final class Ambushes {
   void coordinatorPlanning() {
     makeItMove();
     world.traps.beforeSending(
-        "FillOrder",
+        "CopyOrder",
         1 + time.random.nextInt(3),
         (from, to, message) -> crash(from, Fault.COORDINATOR_CRASHED_PLANNING));
   }
@@ -148,7 +148,7 @@ final class Ambushes {
   void coordinatorCommitting() {
     makeItMove();
     world.traps.afterDelivery(
-        "FillReport",
+        "CopyStateReport",
         1 + time.random.nextInt(4),
         (from, to, message) -> {
           // What is ready is proposed now; the table may be stored by some when it dies.
