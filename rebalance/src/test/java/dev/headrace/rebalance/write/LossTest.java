@@ -9,6 +9,7 @@ import dev.headrace.rebalance.message.FillOrder;
 import dev.headrace.rebalance.message.FillReport;
 import dev.headrace.rebalance.message.Levelled;
 import dev.headrace.rebalance.message.Operation;
+import dev.headrace.rebalance.message.OperationReply;
 import dev.headrace.rebalance.message.Replicate;
 import dev.headrace.rebalance.message.Settled;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -238,6 +239,21 @@ class LossTest {
     settle(stage);
     assertThat(stage.node(1).losses).isEmpty();
     assertThat(stage.stored(1, "k")).isEqualTo("v");
+  }
+
+  @Test
+  void whatOnlyFormerOwnersAcknowledgedIsAnsweredWhenThePresentOnesKnowThatTheyHaveIt() {
+    Stage stage = written(3, 2);
+    fill(stage, 2);
+    Answer newest = stage.put("k", "newest");
+    stage.deliver(carrying(OperationReply.class).negate());
+    assertThat(stage.take(carrying(OperationReply.class))).as("an answer is lost").hasSize(1);
+    commit(stage, Tables.node(0), Tables.node(2));
+    deliverButLevelled(stage);
+    assertThat(newest.pending()).as("node 2 alone could not vouch for it").isTrue();
+    settle(stage);
+    assertThat(newest.applied()).isTrue();
+    assertThat(newest.value()).isEqualTo("v");
   }
 
   @Test

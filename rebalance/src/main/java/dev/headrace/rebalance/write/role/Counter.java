@@ -13,6 +13,8 @@ import dev.headrace.rebalance.write.history.SegmentHistory;
 import dev.headrace.rebalance.write.history.Turn;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.EntryLayout;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -24,12 +26,18 @@ final class Counter {
   private final Letters letters;
   private final SegmentHistory history;
   private final WaitingOperations waiting;
+  private final int maxWaiting;
+
+  /** Results that are asked for again before every owner is known to have them. */
+  private final List<OperationId> unconfirmed = new ArrayList<>(0);
+
   private long acknowledgedSequence;
 
   Counter(Letters letters, LaneSettings settings, SegmentHistory history) {
     this.letters = letters;
     this.history = history;
     this.waiting = new WaitingOperations(settings);
+    this.maxWaiting = settings.maxWaiting();
     this.acknowledgedSequence = history.stableSequence();
   }
 
@@ -78,21 +86,40 @@ final class Counter {
     return false;
   }
 
-  /** What a repetition was answered or will be; false if the operation was not carried out yet. */
-  boolean repeated(OperationId id, Turn turn) {
+  /**
+   * What a repetition was answered or will be; false if the operation was not carried out yet.
+   *
+   * <p>What an earlier term has acknowledged is answered when every owner knows that it has it, as
+   * if it were acknowledged now: its caller may not have been told before, and the owners that
+   * would be lost with it may have been fewer then.
+   *
+   * @param confirmed whether every owner has said that it has all that was acknowledged
+   */
+  boolean repeated(OperationId id, boolean confirmed, Turn turn) {
     CallerWindow.Result known = history.find(id);
     if (known == null) {
       return false;
     }
     // One that is not acknowledged yet is answered when it is.
     if (known.sequence() <= acknowledgedSequence) {
-      if (known.complete()) {
-        reply(id.caller(), known, turn);
-      } else {
+      if (!known.complete()) {
         answer(id, Outcome.UNKNOWN, turn);
+      } else if (confirmed) {
+        reply(id.caller(), known, turn);
+      } else if (unconfirmed.size() < maxWaiting) {
+        unconfirmed.add(id); // if there is no room, it is asked for again
       }
     }
     return true;
+  }
+
+  /** Every owner has said that it has all that was acknowledged. */
+  void confirmed(Turn turn) {
+    if (!unconfirmed.isEmpty()) {
+      List<OperationId> ids = List.copyOf(unconfirmed);
+      unconfirmed.clear();
+      ids.forEach(id -> repeated(id, true, turn));
+    }
   }
 
   void count(OperationId id, Turn turn) {

@@ -132,6 +132,9 @@ public final class Primary {
         && around.recoveries().complete(letters.segment(), term)) {
       serve(turn);
     }
+    if (phase == Phase.SERVING && roll.allWhole() && around.lease().valid()) {
+      counter.confirmed(turn);
+    }
   }
 
   /** Another cache of this segment has recovered, too, perhaps the last. */
@@ -184,7 +187,7 @@ public final class Primary {
 
   /** Carries out a mutation unless it was, or has to wait until others had their turn. */
   private void admitted(Operation operation, Turn turn) {
-    if (counter.repeated(operation.id(), turn)) {
+    if (counter.repeated(operation.id(), roll.allWhole(), turn)) {
       return;
     }
     if (!reservations.holdsUp(operation, turn.nowNanos())) {
@@ -199,7 +202,7 @@ public final class Primary {
     for (Operation next = reservations.next(key, turn.nowNanos());
         next != null;
         next = reservations.next(key, turn.nowNanos())) {
-      if (counter.admits(next, turn) && !counter.repeated(next.id(), turn)) {
+      if (counter.admits(next, turn) && !counter.repeated(next.id(), roll.allWhole(), turn)) {
         carryOut(next, turn);
       }
     }
