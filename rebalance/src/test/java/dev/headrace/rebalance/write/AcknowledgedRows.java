@@ -36,6 +36,11 @@ final class AcknowledgedRows {
     tables.put(table.epoch(), table);
   }
 
+  /** The epoch at which a segment got the owners that it has under a table. */
+  long ownersEpoch(int segment, long epoch) {
+    return tables.get(epoch).segmentEpoch(segment);
+  }
+
   /** A segment begins anew with a table: what was acknowledged before does not count any more. */
   void begunAnew(int segment, SegmentTable table) {
     begun.put(segment, table.epoch());

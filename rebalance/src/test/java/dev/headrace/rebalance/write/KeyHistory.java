@@ -50,6 +50,9 @@ final class KeyHistory {
     boolean previousKnown;
     int previous;
 
+    /** The epoch of the owners under whom it was answered, 0 if that does not matter. */
+    long ownersEpoch;
+
     /** The version that it compared with, or that it has read; null for an absent key. */
     Version version;
 
@@ -93,8 +96,14 @@ final class KeyHistory {
       return !holds || (answered && otherVersion) ? state : kind.writesValue() ? value : ABSENT;
     }
 
-    boolean removes() {
-      return kind != Kind.GET && !kind.writesValue() && (!answered || applied);
+    /**
+     * Whether a read may have found nothing because of this. A removal that was answered that there
+     * is nothing to remove may have been carried out before, seen and undone, but only by owners
+     * before those who answered: these know what they themselves have done.
+     */
+    boolean mayHideFrom(Step read) {
+      boolean removal = kind != Kind.GET && !kind.writesValue();
+      return removal && (!answered || applied || read.ownersEpoch < ownersEpoch);
     }
 
     @Override
@@ -133,12 +142,13 @@ final class KeyHistory {
    * @param value what was there, 0 for nothing
    * @param version of what was there, null for nothing
    */
-  void read(int value, Version version, long begin, long end) {
+  Step read(int value, Version version, long begin, long end) {
     Step step = begin(Kind.GET, value, 0, begin);
     step.end = end;
     step.answered = true;
     step.applied = value != ABSENT;
     step.version = version;
+    return step;
   }
 
   /**
@@ -236,7 +246,8 @@ final class KeyHistory {
   /** Whether the key was perhaps absent for a while only, because of a removal under way. */
   private boolean mayReappear(Step read) {
     return steps.stream()
-        .anyMatch(step -> step.removes() && step.begin <= read.end && step.end >= read.begin);
+        .anyMatch(
+            step -> step.mayHideFrom(read) && step.begin <= read.end && step.end >= read.begin);
   }
 
   private Step writerOf(int value) {

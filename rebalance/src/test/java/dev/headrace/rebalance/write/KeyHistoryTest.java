@@ -92,6 +92,24 @@ class KeyHistoryTest {
   }
 
   @Test
+  void aRemovalMayBeSeenAndUndoneAndFindNothingWhenLaterOwnersCarryItOut() {
+    put(1, 10, 20, 1, 1);
+    Step removal = history.begin(Kind.REMOVE, 0, -1, 25);
+    history.read(0, null, 30, 40).ownersEpoch = 1;
+    read(1, 50, 60, 1, 1);
+    Step other = history.begin(Kind.REMOVE, 0, -1, 65);
+    other.end = 70;
+    other.answered = true;
+    other.applied = true;
+    removal.end = 80;
+    removal.answered = true;
+    removal.ownersEpoch = 2;
+    assertThat(history.explains(0)).isTrue();
+    removal.ownersEpoch = 1;
+    assertThat(history.explains(0)).as("by the owners who had carried it out").isFalse();
+  }
+
+  @Test
   void anOwnerThatDoesNotHaveAWriteYetMayMissWhatAnotherHasShown() {
     put(1, 10, 90, 1, 1);
     read(1, 20, 30, 1, 1);

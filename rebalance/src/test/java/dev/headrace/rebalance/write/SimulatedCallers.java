@@ -154,7 +154,7 @@ final class SimulatedCallers {
                 Version version =
                     value == 0 ? null : new Version(reply.versionTerm(), reply.versionCounter());
                 ended(node, key, begin);
-                noteRead(key, value, version, begin);
+                noteRead(key, value, version, begin, reply.epoch());
                 checkVersion(key, value, reply);
                 if (world.random.nextBoolean() && histories[key].size() <= MAX_STEPS_PER_KEY) {
                   Kind kind =
@@ -181,10 +181,11 @@ final class SimulatedCallers {
   }
 
   /** Reads take part in the search for an order, where nobody may read what is outdated. */
-  private void noteRead(int key, int value, Version version, long begin) {
+  private void noteRead(int key, int value, Version version, long begin, long epoch) {
     boolean reliable = world.leases || (world.shutOut.isEmpty() && world.director.committed == 0);
     if (reliable && histories[key].size() < MAX_STEPS_WITH_READS) {
-      histories[key].read(value, version, begin, world.network.nowNanos());
+      KeyHistory.Step read = histories[key].read(value, version, begin, world.network.nowNanos());
+      read.ownersEpoch = world.ownersEpoch(segment(key), epoch);
     }
   }
 
@@ -244,7 +245,11 @@ final class SimulatedCallers {
                 underWay--;
                 done++;
                 ended(node, key, begin);
-                steps.forEach(step -> note(step, request, reply));
+                int segment = key < 0 ? request.segment() : segment(key);
+                for (KeyHistory.Step step : steps) {
+                  note(step, request, reply);
+                  step.ownersEpoch = world.ownersEpoch(segment, reply.epoch());
+                }
                 if (key >= 0 && reply.versionTerm() > 0) {
                   termsOf(key)
                       .acknowledged(

@@ -131,6 +131,11 @@ final class WriteSimulation {
         });
   }
 
+  /** The epoch at which a segment got the owners that it had under a table. */
+  long ownersEpoch(int segment, long epoch) {
+    return acknowledged.ownersEpoch(segment, epoch);
+  }
+
   private boolean isGone(NodeId id) {
     return !live.containsKey(id) || shutOut.contains(id);
   }
