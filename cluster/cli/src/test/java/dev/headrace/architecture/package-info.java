@@ -1,4 +1,4 @@
-/** Tests of the house as a whole: who may import whom. Nothing here runs Headrace. */
+/** Tests of the project as a whole: who may import whom, and which names the pages may use. */
 @NullMarked
 package dev.headrace.architecture;
 
