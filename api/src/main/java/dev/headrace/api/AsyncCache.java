@@ -66,6 +66,9 @@ public interface AsyncCache<K, V> {
   /** See {@link Cache#getAndRemove}. */
   CompletableFuture<@Nullable V> getAndRemove(K key);
 
+  /** See {@link Cache#removeAll}. All keys are encoded before this returns. */
+  CompletableFuture<@Nullable Void> removeAll(Collection<? extends K> keys);
+
   /** See {@link Cache#compute(Object, BiFunction)}. */
   CompletableFuture<@Nullable V> compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function);

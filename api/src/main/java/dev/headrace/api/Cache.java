@@ -113,6 +113,14 @@ public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
   @Nullable V getAndRemove(K key);
 
   /**
+   * Removes keys; one that is absent is passed over. Each removal is atomic, all together are not;
+   * they go the way of {@link #putAll}. If one fails, the method throws what {@link
+   * #remove(Object)} of that key throws, and any of the others may have been removed. Nothing is
+   * removed if a key is null.
+   */
+  void removeAll(Collection<? extends K> keys);
+
+  /**
    * Computes a key's value from the present one (null if absent); a null result removes it. The
    * function runs on the calling node, against the version that it read; if another write came
    * between, it runs again, so it must have no side effects.

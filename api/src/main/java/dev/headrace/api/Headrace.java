@@ -1,5 +1,6 @@
 package dev.headrace.api;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -101,7 +102,19 @@ public interface Headrace extends AutoCloseable {
    */
   CompletionStage<Set<Integer>> giveUp(Set<Integer> segments);
 
-  /** Leaves the cluster and releases everything. Idempotent. */
+  /**
+   * Leaves the cluster and releases everything. Others take over what this node holds, and this
+   * waits for that as long as it goes on. Idempotent: of several calls each returns when the node
+   * is closed.
+   */
   @Override
   void close();
+
+  /**
+   * As {@link #close()}, but waits no longer than a limit for others to take over; what nobody has
+   * taken over by then is left to the other owners.
+   *
+   * @throws IllegalArgumentException if the limit is negative
+   */
+  void close(Duration limit);
 }

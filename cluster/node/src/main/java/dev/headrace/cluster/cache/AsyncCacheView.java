@@ -126,6 +126,13 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   }
 
   @Override
+  public CompletableFuture<@Nullable Void> removeAll(Collection<? extends K> keys) {
+    List<Request> removals = new ArrayList<>(keys.size());
+    keys.forEach(key -> removals.add(requests.remove(key, false)));
+    return all(new RoutedRequests(removals.iterator(), port), (each, reply) -> {});
+  }
+
+  @Override
   public CompletableFuture<@Nullable V> compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     requireNonNull(function, "function");

@@ -204,6 +204,15 @@ public final class CacheView<K, V> implements Cache<K, V> {
   }
 
   @Override
+  public void removeAll(Collection<? extends K> keys) {
+    List<K> all = new ArrayList<>(keys);
+    all.forEach(key -> requireNonNull(key, "key")); // before anything is removed
+    Iterator<Request> removals = all.stream().map(key -> requests.remove(key, false)).iterator();
+    RoutedRequests routed = new RoutedRequests(removals, port);
+    run(new Bulk<>(routed, each -> each, (each, reply) -> {}, port, waking()), true);
+  }
+
+  @Override
   public @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     requireNonNull(function, "function");

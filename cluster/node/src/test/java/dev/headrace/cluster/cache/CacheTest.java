@@ -1,11 +1,14 @@
 package dev.headrace.cluster.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.Cache;
 import dev.headrace.cluster.node.TestCluster;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -128,6 +131,28 @@ class CacheTest {
     cache.clear();
     assertThat(there(test).size()).isZero();
     assertThat(there(test).iterator().hasNext()).isFalse();
+  }
+
+  @Test
+  void manyKeysAreRemovedTogether(TestInfo test) {
+    Cache<String, String> cache = here(test);
+    List<String> keys = new ArrayList<>();
+    for (int i = 0; i < MANY; i++) {
+      keys.add("key-" + i);
+    }
+    Map<String, String> entries = new HashMap<>(Map.of("stays", "v", "too", "v"));
+    keys.forEach(key -> entries.put(key, "v"));
+    cache.putAll(entries);
+    keys.add("absent");
+    there(test).removeAll(keys);
+    assertThat(cache.size()).isEqualTo(2);
+    there(test).async().removeAll(List.of("too", "absent")).join();
+    assertThat(cache.getAll(entries.keySet())).isEqualTo(Map.of("stays", "v"));
+    assertThatNullPointerException()
+        .isThrownBy(() -> cache.removeAll(Arrays.asList("stays", null)))
+        .withMessage("key");
+    cache.removeAll(List.of());
+    assertThat(cache.get("stays")).isEqualTo("v");
   }
 
   @Test
