@@ -3,7 +3,7 @@ package dev.headrace.api;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -12,75 +12,103 @@ import org.jspecify.annotations.Nullable;
  * The operations of {@link Cache} without waiting: the same names, meanings and errors.
  *
  * <p>Arguments are checked and encoded by the calling thread, whose errors are thrown; everything
- * else ends the returned stage. Stages are completed, and functions run, on an executor of the
- * node: do not block there.
+ * else ends the returned future. Futures are completed, and functions run, on an executor of the
+ * node: do not block there. Cancelling a future, or completing it, does not take back what was
+ * asked for.
  */
 public interface AsyncCache<K, V> {
 
   /** See {@link Cache#get}. */
-  CompletionStage<@Nullable V> get(K key);
+  CompletableFuture<@Nullable V> get(K key);
 
   /**
    * See {@link Cache#getAll}. The keys are copied and encoded before this returns; values are
    * decoded on an executor of the node.
    */
-  CompletionStage<Map<K, V>> getAll(Collection<? extends K> keys);
+  CompletableFuture<Map<K, V>> getAll(Collection<? extends K> keys);
 
   /** See {@link Cache#containsKey}. */
-  CompletionStage<Boolean> containsKey(K key);
+  CompletableFuture<Boolean> containsKey(K key);
 
   /** See {@link Cache#put(Object, Object)}. */
-  CompletionStage<@Nullable Void> put(K key, V value);
+  CompletableFuture<@Nullable Void> put(K key, V value);
 
   /** See {@link Cache#put(Object, Object, Duration)}. */
-  CompletionStage<@Nullable Void> put(K key, V value, Duration lifespan);
+  CompletableFuture<@Nullable Void> put(K key, V value, Duration lifespan);
 
   /** See {@link Cache#putAll}. All entries are encoded before this returns. */
-  CompletionStage<@Nullable Void> putAll(Map<? extends K, ? extends V> entries);
+  CompletableFuture<@Nullable Void> putAll(Map<? extends K, ? extends V> entries);
 
   /** See {@link Cache#getAndPut}. */
-  CompletionStage<@Nullable V> getAndPut(K key, V value);
+  CompletableFuture<@Nullable V> getAndPut(K key, V value);
 
   /** See {@link Cache#putIfAbsent(Object, Object)}. */
-  CompletionStage<@Nullable V> putIfAbsent(K key, V value);
+  CompletableFuture<@Nullable V> putIfAbsent(K key, V value);
 
   /** See {@link Cache#putIfAbsent(Object, Object, Duration)}. */
-  CompletionStage<@Nullable V> putIfAbsent(K key, V value, Duration lifespan);
+  CompletableFuture<@Nullable V> putIfAbsent(K key, V value, Duration lifespan);
 
   /** See {@link Cache#replace(Object, Object)}. */
-  CompletionStage<@Nullable V> replace(K key, V value);
+  CompletableFuture<Boolean> replace(K key, V value);
+
+  /** See {@link Cache#getAndReplace}. */
+  CompletableFuture<@Nullable V> getAndReplace(K key, V value);
 
   /** See {@link Cache#replace(Object, Object, Object)}. */
-  CompletionStage<Boolean> replace(K key, V expected, V value);
+  CompletableFuture<Boolean> replace(K key, V expected, V value);
 
   /** See {@link Cache#remove(Object)}. */
-  CompletionStage<Boolean> remove(K key);
+  CompletableFuture<Boolean> remove(K key);
 
   /** See {@link Cache#remove(Object, Object)}. */
-  CompletionStage<Boolean> remove(K key, V expected);
+  CompletableFuture<Boolean> remove(K key, V expected);
 
   /** See {@link Cache#getAndRemove}. */
-  CompletionStage<@Nullable V> getAndRemove(K key);
+  CompletableFuture<@Nullable V> getAndRemove(K key);
 
-  /** See {@link Cache#compute}. */
-  CompletionStage<@Nullable V> compute(
+  /** See {@link Cache#removeAll}. All keys are encoded before this returns. */
+  CompletableFuture<@Nullable Void> removeAll(Collection<? extends K> keys);
+
+  /** See {@link Cache#compute(Object, BiFunction)}. */
+  CompletableFuture<@Nullable V> compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function);
 
-  /** See {@link Cache#computeIfAbsent}. */
-  CompletionStage<@Nullable V> computeIfAbsent(
+  /** See {@link Cache#compute(Object, BiFunction, Duration)}. */
+  CompletableFuture<@Nullable V> compute(
+      K key,
+      BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function,
+      Duration lifespan);
+
+  /** See {@link Cache#computeIfAbsent(Object, Function)}. */
+  CompletableFuture<@Nullable V> computeIfAbsent(
       K key, Function<? super K, ? extends @Nullable V> function);
 
-  /** See {@link Cache#computeIfPresent}. */
-  CompletionStage<@Nullable V> computeIfPresent(
+  /** See {@link Cache#computeIfAbsent(Object, Function, Duration)}. */
+  CompletableFuture<@Nullable V> computeIfAbsent(
+      K key, Function<? super K, ? extends @Nullable V> function, Duration lifespan);
+
+  /** See {@link Cache#computeIfPresent(Object, BiFunction)}. */
+  CompletableFuture<@Nullable V> computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function);
 
-  /** See {@link Cache#merge}. */
-  CompletionStage<@Nullable V> merge(
+  /** See {@link Cache#computeIfPresent(Object, BiFunction, Duration)}. */
+  CompletableFuture<@Nullable V> computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function, Duration lifespan);
+
+  /** See {@link Cache#merge(Object, Object, BiFunction)}. */
+  CompletableFuture<@Nullable V> merge(
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function);
 
+  /** See {@link Cache#merge(Object, Object, BiFunction, Duration)}. */
+  CompletableFuture<@Nullable V> merge(
+      K key,
+      V value,
+      BiFunction<? super V, ? super V, ? extends @Nullable V> function,
+      Duration lifespan);
+
   /** See {@link Cache#size}. */
-  CompletionStage<Long> size();
+  CompletableFuture<Long> size();
 
   /** See {@link Cache#clear}. */
-  CompletionStage<@Nullable Void> clear();
+  CompletableFuture<@Nullable Void> clear();
 }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@link NullPointerException} for a null key, value, function or lifespan,
- *   <li>{@link ClassCastException} for a key or value of another type than the cache's, which the
- *       compiler has not noticed,
+ *   <li>{@link ClassCastException} for a key or value of another type than the cache's, through an
+ *       unchecked cast,
  *   <li>{@link IllegalArgumentException} for a lifespan that is zero or negative,
  *   <li>{@link dev.headrace.api.error.CodecException} if a codec fails, or the cache holds keys or
  *       values of another format; a write has not happened then,
@@ -34,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  *       not happened,
  *   <li>{@link dev.headrace.api.error.NodeClosedException} after the node was closed.
  * </ul>
+ *
+ * <p>Names and results are those of JCache where it has them: {@code replace} and {@code remove}
+ * tell whether, {@code getAndReplace} and {@code getAndRemove} what was there. {@link #asMap()} has
+ * those of {@link java.util.Map}.
  *
  * <p>A write that has returned is held by all owners of its segment. Values are compared by their
  * encoded bytes.
@@ -90,11 +94,14 @@ public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
   /** As {@link #putIfAbsent(Object, Object)}, with a lifespan. */
   @Nullable V putIfAbsent(K key, V value, Duration lifespan);
 
-  /** Sets a value if the key is present; returns the one before, or null if there was none. */
-  @Nullable V replace(K key, V value);
+  /** Sets a value if the key is present; returns whether it was. */
+  boolean replace(K key, V value);
 
   /** Sets a value if the present one equals {@code expected}; returns whether it did. */
   boolean replace(K key, V expected, V value);
+
+  /** Sets a value if the key is present; returns the one before, or null if there was none. */
+  @Nullable V getAndReplace(K key, V value);
 
   /** Removes a key; returns whether it was present. */
   boolean remove(K key);
@@ -106,9 +113,19 @@ public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
   @Nullable V getAndRemove(K key);
 
   /**
+   * Removes keys; one that is absent is passed over. Each removal is atomic, all together are not;
+   * they go the way of {@link #putAll}. If one fails, the method throws what {@link
+   * #remove(Object)} of that key throws, and any of the others may have been removed. Nothing is
+   * removed if a key is null.
+   */
+  void removeAll(Collection<? extends K> keys);
+
+  /**
    * Computes a key's value from the present one (null if absent); a null result removes it. The
    * function runs on the calling node, against the version that it read; if another write came
    * between, it runs again, so it must have no side effects.
+   *
+   * <p>An entry that is present for a time only keeps what is left of it; one that is new stays.
    *
    * <p>Computations of one key queue, on their node and between nodes, so that each has its turn. A
    * function that itself computes on caches may wait for one that waits for it, until the time of
@@ -121,16 +138,43 @@ public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
   @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function);
 
-  /** As {@link #compute}, only for an absent key. */
+  /**
+   * As {@link #compute(Object, BiFunction)}; what it writes is present for a time only, which
+   * begins when it is written.
+   */
+  @Nullable V compute(
+      K key,
+      BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function,
+      Duration lifespan);
+
+  /** As {@link #compute(Object, BiFunction)}, only for an absent key. */
   @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function);
 
-  /** As {@link #compute}, only for a present key. */
+  /** As {@link #computeIfAbsent(Object, Function)}, with a lifespan. */
+  @Nullable V computeIfAbsent(
+      K key, Function<? super K, ? extends @Nullable V> function, Duration lifespan);
+
+  /** As {@link #compute(Object, BiFunction)}, only for a present key. */
   @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function);
 
-  /** As {@link #compute}: sets the value if absent, else combines the present one with it. */
+  /** As {@link #computeIfPresent(Object, BiFunction)}, with a lifespan from now on. */
+  @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function, Duration lifespan);
+
+  /**
+   * As {@link #compute(Object, BiFunction)}: sets the value if absent, else combines the present
+   * one with it.
+   */
   @Nullable V merge(
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function);
+
+  /** As {@link #merge(Object, Object, BiFunction)}, with a lifespan from now on. */
+  @Nullable V merge(
+      K key,
+      V value,
+      BiFunction<? super V, ? super V, ? extends @Nullable V> function,
+      Duration lifespan);
 
   /**
    * Number of entries: the sum of what the primaries counted at one moment each. Entries that have

@@ -1,5 +1,6 @@
 package dev.headrace.api;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -17,6 +18,7 @@ public interface Headrace extends AutoCloseable {
    * Starts a node with default settings: the cluster named "headrace" on this machine.
    *
    * @throws dev.headrace.api.error.JoinRefusedException if the cluster does not take this node
+   * @throws dev.headrace.api.error.JoinTimeoutException as below
    */
   static Headrace start() {
     return start(NodeSettings.defaults());
@@ -28,8 +30,10 @@ public interface Headrace extends AutoCloseable {
    * {@link ClusterStatus#suspendedBecause} tells why.
    *
    * @throws dev.headrace.api.error.JoinRefusedException if the cluster does not take this node, for
-   *     example because it has other settings; if one of capacity 0 finds no cluster, or one with a
-   *     capacity a part that must not go on alone, within {@link NodeSettings#joinTimeout}
+   *     example because it has other settings
+   * @throws dev.headrace.api.error.JoinTimeoutException if it is not admitted within {@link
+   *     NodeSettings#joinTimeout}: no cluster was found, or the cluster has no quorum, or did not
+   *     answer
    * @throws dev.headrace.api.error.HeadraceException if a port is taken or the network is not
    *     usable
    */
@@ -101,7 +105,19 @@ public interface Headrace extends AutoCloseable {
    */
   CompletionStage<Set<Integer>> giveUp(Set<Integer> segments);
 
-  /** Leaves the cluster and releases everything. Idempotent. */
+  /**
+   * Leaves the cluster and releases everything. Others take over what this node holds, and this
+   * waits for that as long as it goes on. Idempotent: of several calls each returns when the node
+   * is closed.
+   */
   @Override
   void close();
+
+  /**
+   * As {@link #close()}, but waits no longer than a limit for others to take over; what nobody has
+   * taken over by then is left to the other owners.
+   *
+   * @throws IllegalArgumentException if the limit is negative
+   */
+  void close(Duration limit);
 }

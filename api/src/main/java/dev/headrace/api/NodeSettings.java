@@ -4,6 +4,8 @@ import dev.headrace.api.error.PlacementException;
 import dev.headrace.api.placement.PlacementRule;
 import dev.headrace.api.placement.SegmentPlacement;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -378,6 +380,56 @@ public final class NodeSettings {
    */
   public long memoryBytes() {
     return memoryBytes;
+  }
+
+  /** Equal if every setting is. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof NodeSettings settings && all().equals(settings.all());
+  }
+
+  @Override
+  public int hashCode() {
+    return all().hashCode();
+  }
+
+  /** Every setting by its name; secrets do not show. */
+  @Override
+  public String toString() {
+    return "NodeSettings" + all();
+  }
+
+  private Map<String, Object> all() {
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("clusterName", clusterName);
+    all.put("nodeName", nodeName);
+    all.put("bindAddress", bindAddress);
+    all.put("membershipPort", membershipPort);
+    all.put("dataPort", dataPort);
+    all.put("security", security);
+    all.put("requireSecurity", requireSecurity);
+    all.put("discovery", discovery);
+    all.put("capacity", capacity);
+    all.put("zone", zone);
+    all.put("segments", segments);
+    all.put("owners", owners);
+    all.put("placement", placement);
+    all.put("minOwners", minOwners);
+    all.put("splitPolicy", splitPolicy);
+    all.put("lostSegments", lostSegments);
+    all.put("hashSeed", hashSeed);
+    all.put("operationTimeout", operationTimeout);
+    all.put("joinTimeout", joinTimeout);
+    all.put("maxEntryBytes", maxEntryBytes);
+    all.put("busyPoll", busyPoll);
+    all.put("repairInterval", repairInterval);
+    all.put("repairBytesPerSecond", repairBytesPerSecond);
+    all.put("migrationBytesInFlight", migrationBytesInFlight);
+    all.put("shutdownHook", shutdownHook);
+    all.put("shutdownTimeout", shutdownTimeout);
+    all.put("streamMemoryBytes", streamMemoryBytes);
+    all.put("memoryBytes", memoryBytes);
+    return all;
   }
 
   private static void requireTimeout(String name, Duration timeout) {

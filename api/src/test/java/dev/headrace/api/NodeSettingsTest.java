@@ -141,6 +141,37 @@ final class NodeSettingsTest {
   }
 
   @Test
+  void settingsAreEqualWhenEverySettingIs() {
+    NodeSettings first = NodeSettings.builder().nodeName("one").hashSeed(5).build();
+    NodeSettings same = first.toBuilder().build();
+    assertThat(same).isEqualTo(first).hasSameHashCodeAs(first).isNotEqualTo("one");
+    assertThat(first.toBuilder().nodeName("two").build()).isNotEqualTo(first);
+    assertThat(first.toBuilder().hashSeed(6).build()).isNotEqualTo(first);
+    assertThat(first.toBuilder().memoryBytes(1 << 20).build()).isNotEqualTo(first);
+  }
+
+  @Test
+  void everySettingIsNamedInTheTextOfSettingsAndHasAnAccessor() {
+    String text = NodeSettings.builder().nodeName("one").owners(3).build().toString();
+    assertThat(text).startsWith("NodeSettings{").contains("nodeName=one", "owners=3");
+    assertThat(NodeSettings.Builder.class.getDeclaredFields())
+        .filteredOn(field -> !field.isSynthetic())
+        .isNotEmpty()
+        .allSatisfy(
+            field -> {
+              assertThat(text).contains(field.getName() + "=");
+              assertThat(NodeSettings.class.getMethod(field.getName())).isNotNull();
+            });
+  }
+
+  @Test
+  void aSecretDoesNotShowInTheTextOfSettings() {
+    String secret = "not for the log, whatever is logged";
+    NodeSettings settings = NodeSettings.builder().security(Security.secret(secret)).build();
+    assertThat(settings.toString()).doesNotContain("not for the log").contains("security=");
+  }
+
+  @Test
   void aCachesNameHasOneTo255Bytes() {
     assertThatThrownBy(() -> CacheSettings.of("", String.class, String.class))
         .isInstanceOf(IllegalArgumentException.class)

@@ -1,6 +1,9 @@
 package dev.headrace.api.error;
 
-/** The cluster did not take this node; the message says what differs. */
+/**
+ * The cluster does not take this node; the message says what differs. Starting it again as it is
+ * does not help.
+ */
 public final class JoinRefusedException extends HeadraceException {
   private static final long serialVersionUID = 1L;
 

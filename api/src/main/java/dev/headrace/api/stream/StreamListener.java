@@ -26,12 +26,4 @@ public interface StreamListener {
    * @param token makes the resume token; call it before this method returns
    */
   default void batchConsumed(Supplier<String> token) {}
-
-  /**
-   * How much is buffered or in flight for the stream, after a request was sent.
-   *
-   * @param entries never more than the stream's batch size
-   * @param bytes never more than the stream's byte budget, but for an entry that travels alone
-   */
-  default void credited(int entries, long bytes) {}
 }

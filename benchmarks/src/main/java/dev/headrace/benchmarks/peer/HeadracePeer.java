@@ -10,6 +10,7 @@ import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
 import dev.headrace.benchmarks.harness.Entries;
+import dev.headrace.stream.pull.CreditListener;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -98,7 +99,7 @@ final class HeadracePeer implements Peer {
   public int peakHeldEntries(Vantage vantage, Mode mode, int batchEntries) {
     AtomicInteger peak = new AtomicInteger();
     StreamListener listener =
-        new StreamListener() {
+        new CreditListener() {
           @Override
           public void credited(int entries, long bytes) {
             peak.accumulateAndGet(entries, Math::max);

@@ -469,8 +469,8 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   public PendingRead send(NodeRead node, ReadRequest request) {
     PendingRead read = new PendingRead(node, request, signal());
     pending.add(read);
-    if (listener != null) {
-      listener.credited(machine.creditedEntries(), machine.creditedBytes());
+    if (listener instanceof CreditListener measuring) {
+      measuring.credited(machine.creditedEntries(), machine.creditedBytes());
     }
     try {
       environment.port().read(node.id(), request, read);

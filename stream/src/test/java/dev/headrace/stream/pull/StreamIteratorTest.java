@@ -235,7 +235,7 @@ class StreamIteratorTest {
   }
 
   private static StreamListener stepping(Runnable step) {
-    return new StreamListener() {
+    return new CreditListener() {
       @Override
       public void batchReceived(String node, int entries, long bytes) {
         step.run();

@@ -48,7 +48,7 @@ class StreamSimulationTest {
     }
   }
 
-  private static final class Run implements StreamListener {
+  private static final class Run implements CreditListener {
     private final Random random;
     private final SyntheticCluster cluster;
     private final boolean mayLose;

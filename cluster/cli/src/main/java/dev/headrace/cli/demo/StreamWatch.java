@@ -1,12 +1,12 @@
 package dev.headrace.cli.demo;
 
-import dev.headrace.api.stream.StreamListener;
+import dev.headrace.stream.pull.CreditListener;
 import java.util.BitSet;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** Remembers what a stream tells about itself. Calls are serial. */
-final class StreamWatch implements StreamListener {
+final class StreamWatch implements CreditListener {
   private final Map<String, Integer> entriesByNode = new TreeMap<>();
   private final BitSet completed = new BitSet();
   private int largestBuffer;

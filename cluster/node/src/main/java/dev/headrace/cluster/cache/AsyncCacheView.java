@@ -17,14 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A cache's operations as stages, completed on the node's executor. */
+/** A cache's operations as futures, completed on the node's executor. */
 final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   private final String name;
   private final Requests<K, V> requests;
@@ -43,12 +42,12 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   }
 
   @Override
-  public CompletionStage<@Nullable V> get(K key) {
+  public CompletableFuture<@Nullable V> get(K key) {
     return stage(requests.get(key, true), requests::value);
   }
 
   @Override
-  public CompletionStage<Map<K, V>> getAll(Collection<? extends K> keys) {
+  public CompletableFuture<Map<K, V>> getAll(Collection<? extends K> keys) {
     List<K> asked = new ArrayList<>(keys);
     List<EncodedKeys> encoded = requests.encodeKeys(asked);
     Steps<BulkGet<K, V>> steps =
@@ -58,107 +57,157 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   }
 
   @Override
-  public CompletionStage<Boolean> containsKey(K key) {
+  public CompletableFuture<Boolean> containsKey(K key) {
     return stage(requests.get(key, false), OperationReply::applied);
   }
 
   @Override
-  public CompletionStage<@Nullable Void> put(K key, V value) {
+  public CompletableFuture<@Nullable Void> put(K key, V value) {
     return stage(requests.set(Kind.PUT, key, value, 0, false), AsyncCacheView::nothing);
   }
 
   @Override
-  public CompletionStage<@Nullable Void> put(K key, V value, Duration lifespan) {
+  public CompletableFuture<@Nullable Void> put(K key, V value, Duration lifespan) {
     long expiry = requests.expiryMillis(lifespan);
     return stage(requests.set(Kind.PUT, key, value, expiry, false), AsyncCacheView::nothing);
   }
 
   @Override
-  public CompletionStage<@Nullable Void> putAll(Map<? extends K, ? extends V> entries) {
+  public CompletableFuture<@Nullable Void> putAll(Map<? extends K, ? extends V> entries) {
     List<Request> puts = new ArrayList<>(entries.size());
     entries.forEach((key, value) -> puts.add(requests.set(Kind.PUT, key, value, 0, false)));
     return all(new RoutedRequests(puts.iterator(), port), (put, reply) -> {});
   }
 
   @Override
-  public CompletionStage<@Nullable V> getAndPut(K key, V value) {
+  public CompletableFuture<@Nullable V> getAndPut(K key, V value) {
     return stage(requests.set(Kind.PUT, key, value, 0, true), requests::value);
   }
 
   @Override
-  public CompletionStage<@Nullable V> putIfAbsent(K key, V value) {
+  public CompletableFuture<@Nullable V> putIfAbsent(K key, V value) {
     return stage(requests.set(Kind.PUT_IF_ABSENT, key, value, 0, true), requests::value);
   }
 
   @Override
-  public CompletionStage<@Nullable V> putIfAbsent(K key, V value, Duration lifespan) {
+  public CompletableFuture<@Nullable V> putIfAbsent(K key, V value, Duration lifespan) {
     long expiry = requests.expiryMillis(lifespan);
     return stage(requests.set(Kind.PUT_IF_ABSENT, key, value, expiry, true), requests::value);
   }
 
   @Override
-  public CompletionStage<@Nullable V> replace(K key, V value) {
+  public CompletableFuture<Boolean> replace(K key, V value) {
+    return stage(requests.set(Kind.REPLACE, key, value, 0, false), OperationReply::applied);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> getAndReplace(K key, V value) {
     return stage(requests.set(Kind.REPLACE, key, value, 0, true), requests::value);
   }
 
   @Override
-  public CompletionStage<Boolean> replace(K key, V expected, V value) {
+  public CompletableFuture<Boolean> replace(K key, V expected, V value) {
     return stage(requests.replaceIfEqual(key, expected, value), OperationReply::applied);
   }
 
   @Override
-  public CompletionStage<Boolean> remove(K key) {
+  public CompletableFuture<Boolean> remove(K key) {
     return stage(requests.remove(key, false), OperationReply::applied);
   }
 
   @Override
-  public CompletionStage<Boolean> remove(K key, V expected) {
+  public CompletableFuture<Boolean> remove(K key, V expected) {
     return stage(requests.removeIfEqual(key, expected), OperationReply::applied);
   }
 
   @Override
-  public CompletionStage<@Nullable V> getAndRemove(K key) {
+  public CompletableFuture<@Nullable V> getAndRemove(K key) {
     return stage(requests.remove(key, true), requests::value);
   }
 
   @Override
-  public CompletionStage<@Nullable V> compute(
+  public CompletableFuture<@Nullable Void> removeAll(Collection<? extends K> keys) {
+    List<Request> removals = new ArrayList<>(keys.size());
+    keys.forEach(key -> removals.add(requests.remove(key, false)));
+    return all(new RoutedRequests(removals.iterator(), port), (each, reply) -> {});
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     requireNonNull(function, "function");
-    return change(key, Change.compute(key, function));
+    return change(key, Change.compute(key, function), null);
   }
 
   @Override
-  public CompletionStage<@Nullable V> computeIfAbsent(
+  public CompletableFuture<@Nullable V> compute(
+      K key,
+      BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function,
+      Duration lifespan) {
+    requireNonNull(function, "function");
+    requireNonNull(lifespan, "lifespan");
+    return change(key, Change.compute(key, function), lifespan);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> computeIfAbsent(
       K key, Function<? super K, ? extends @Nullable V> function) {
     requireNonNull(function, "function");
-    return change(key, Change.ifAbsent(key, function));
+    return change(key, Change.ifAbsent(key, function), null);
   }
 
   @Override
-  public CompletionStage<@Nullable V> computeIfPresent(
+  public CompletableFuture<@Nullable V> computeIfAbsent(
+      K key, Function<? super K, ? extends @Nullable V> function, Duration lifespan) {
+    requireNonNull(function, "function");
+    requireNonNull(lifespan, "lifespan");
+    return change(key, Change.ifAbsent(key, function), lifespan);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
     requireNonNull(function, "function");
-    return change(key, Change.ifPresent(key, function));
+    return change(key, Change.ifPresent(key, function), null);
   }
 
   @Override
-  public CompletionStage<@Nullable V> merge(
+  public CompletableFuture<@Nullable V> computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function, Duration lifespan) {
+    requireNonNull(function, "function");
+    requireNonNull(lifespan, "lifespan");
+    return change(key, Change.ifPresent(key, function), lifespan);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> merge(
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
     requireNonNull(value, "value");
     requireNonNull(function, "function");
-    return change(key, Change.merge(value, function));
+    return change(key, Change.merge(value, function), null);
   }
 
   @Override
-  public CompletionStage<Long> size() {
+  public CompletableFuture<@Nullable V> merge(
+      K key,
+      V value,
+      BiFunction<? super V, ? super V, ? extends @Nullable V> function,
+      Duration lifespan) {
+    requireNonNull(value, "value");
+    requireNonNull(function, "function");
+    requireNonNull(lifespan, "lifespan");
+    return change(key, Change.merge(value, function), lifespan);
+  }
+
+  @Override
+  public CompletableFuture<Long> size() {
     long[] sum = new long[1];
     return all(requests.countAll().iterator(), (count, reply) -> sum[0] += reply.number())
         .thenApply(nothing -> sum[0]);
   }
 
   @Override
-  public CompletionStage<@Nullable Void> clear() {
+  public CompletableFuture<@Nullable Void> clear() {
     return all(requests.clearAll().iterator(), (clear, reply) -> {});
   }
 
@@ -166,9 +215,10 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
     return null;
   }
 
-  private CompletionStage<@Nullable V> change(K key, Change<V> change) {
+  private CompletableFuture<@Nullable V> change(
+      K key, Change<V> change, @Nullable Duration lifespan) {
     Retries retries = new Retries(name, patience);
-    Computation<K, V> computation = new Computation<>(requests, key, change, retries);
+    Computation<K, V> computation = new Computation<>(requests, key, change, lifespan, retries);
     if (turns.isBusy(name, computation.key())) {
       return inTurn(computation, retries);
     }
@@ -181,7 +231,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   }
 
   /** Queues, then tries until it is done. */
-  private CompletionStage<@Nullable V> inTurn(Computation<K, V> computation, Retries retries) {
+  private CompletableFuture<@Nullable V> inTurn(Computation<K, V> computation, Retries retries) {
     CompletableFuture<@Nullable V> result = new CompletableFuture<>();
     KeyTurns.Waiting waiting =
         turn -> {
@@ -228,14 +278,14 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
     return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
-  private CompletionStage<Boolean> untilDone(Computation<K, V> computation) {
+  private CompletableFuture<Boolean> untilDone(Computation<K, V> computation) {
     return attempt(computation)
         .thenCompose(
             ended -> ended ? CompletableFuture.completedFuture(true) : untilDone(computation));
   }
 
   /** Reads if that is necessary, decides, and writes; false if another write came between. */
-  private CompletionStage<Boolean> attempt(Computation<K, V> computation) {
+  private CompletableFuture<Boolean> attempt(Computation<K, V> computation) {
     if (computation.mustRead()) {
       return stage(computation.get(), Function.identity())
           .thenCompose(
@@ -251,7 +301,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
     }
   }
 
-  private CompletionStage<Boolean> decided(Computation<K, V> computation) {
+  private CompletableFuture<Boolean> decided(Computation<K, V> computation) {
     Request write = computation.decide();
     return write == null
         ? CompletableFuture.completedFuture(!computation.mustRead())

@@ -174,7 +174,12 @@ public final class CacheView<K, V> implements Cache<K, V> {
   }
 
   @Override
-  public @Nullable V replace(K key, V value) {
+  public boolean replace(K key, V value) {
+    return run(requests.set(Kind.REPLACE, key, value, 0, false)).applied();
+  }
+
+  @Override
+  public @Nullable V getAndReplace(K key, V value) {
     return requests.value(run(requests.set(Kind.REPLACE, key, value, 0, true)));
   }
 
@@ -199,23 +204,58 @@ public final class CacheView<K, V> implements Cache<K, V> {
   }
 
   @Override
+  public void removeAll(Collection<? extends K> keys) {
+    List<K> all = new ArrayList<>(keys);
+    all.forEach(key -> requireNonNull(key, "key")); // before anything is removed
+    Iterator<Request> removals = all.stream().map(key -> requests.remove(key, false)).iterator();
+    RoutedRequests routed = new RoutedRequests(removals, port);
+    run(new Bulk<>(routed, each -> each, (each, reply) -> {}, port, waking()), true);
+  }
+
+  @Override
   public @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     requireNonNull(function, "function");
-    return change(key, Change.compute(key, function));
+    return change(key, Change.compute(key, function), null);
+  }
+
+  @Override
+  public @Nullable V compute(
+      K key,
+      BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function,
+      Duration lifespan) {
+    requireNonNull(function, "function");
+    requireNonNull(lifespan, "lifespan");
+    return change(key, Change.compute(key, function), lifespan);
   }
 
   @Override
   public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
     requireNonNull(function, "function");
-    return change(key, Change.ifAbsent(key, function));
+    return change(key, Change.ifAbsent(key, function), null);
+  }
+
+  @Override
+  public @Nullable V computeIfAbsent(
+      K key, Function<? super K, ? extends @Nullable V> function, Duration lifespan) {
+    requireNonNull(function, "function");
+    requireNonNull(lifespan, "lifespan");
+    return change(key, Change.ifAbsent(key, function), lifespan);
   }
 
   @Override
   public @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
     requireNonNull(function, "function");
-    return change(key, Change.ifPresent(key, function));
+    return change(key, Change.ifPresent(key, function), null);
+  }
+
+  @Override
+  public @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function, Duration lifespan) {
+    requireNonNull(function, "function");
+    requireNonNull(lifespan, "lifespan");
+    return change(key, Change.ifPresent(key, function), lifespan);
   }
 
   @Override
@@ -223,7 +263,19 @@ public final class CacheView<K, V> implements Cache<K, V> {
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
     requireNonNull(value, "value");
     requireNonNull(function, "function");
-    return change(key, Change.merge(value, function));
+    return change(key, Change.merge(value, function), null);
+  }
+
+  @Override
+  public @Nullable V merge(
+      K key,
+      V value,
+      BiFunction<? super V, ? super V, ? extends @Nullable V> function,
+      Duration lifespan) {
+    requireNonNull(value, "value");
+    requireNonNull(function, "function");
+    requireNonNull(lifespan, "lifespan");
+    return change(key, Change.merge(value, function), lifespan);
   }
 
   @Override
@@ -248,9 +300,9 @@ public final class CacheView<K, V> implements Cache<K, V> {
     return stream.get();
   }
 
-  private @Nullable V change(K key, Change<V> change) {
+  private @Nullable V change(K key, Change<V> change, @Nullable Duration lifespan) {
     Retries retries = new Retries(settings.name(), patience);
-    Computation<K, V> computation = new Computation<>(requests, key, change, retries);
+    Computation<K, V> computation = new Computation<>(requests, key, change, lifespan, retries);
     boolean alone = !turns.isBusy(settings.name(), computation.key());
     if (alone && attempt(computation)) {
       return computation.result();

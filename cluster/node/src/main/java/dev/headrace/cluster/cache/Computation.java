@@ -3,6 +3,7 @@ package dev.headrace.cluster.cache;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.OperationReply.Outcome;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ final class Computation<K, V> {
   private final Requests<K, V> requests;
   private final Request get;
   private final Change<V> change;
+  private final @Nullable Duration lifespan;
   private final Retries retries;
 
   /** The entry as it was seen last. */
@@ -35,8 +37,21 @@ final class Computation<K, V> {
   private @Nullable Request write;
   private boolean reserved;
 
-  Computation(Requests<K, V> requests, K key, Change<V> change, Retries retries) {
+  /**
+   * @param lifespan how long what is written stays; null if it keeps what the entry has left
+   * @throws IllegalArgumentException if the lifespan is not positive
+   */
+  Computation(
+      Requests<K, V> requests,
+      K key,
+      Change<V> change,
+      @Nullable Duration lifespan,
+      Retries retries) {
+    if (lifespan != null) {
+      Requests.checkLifespan(lifespan);
+    }
     this.requests = requests;
+    this.lifespan = lifespan;
     this.get = requests.get(key, true);
     this.change = change;
     this.retries = retries;
@@ -85,7 +100,7 @@ final class Computation<K, V> {
     Change.Decision<V> decision = change.decide(requests.value(present));
     write = null;
     if (decision.write()) {
-      Request conditional = requests.ifUnchanged(get.key(), present, decision.value());
+      Request conditional = requests.ifUnchanged(get.key(), present, decision.value(), lifespan);
       write = retries.attempts() >= OVERTAKEN_ENOUGH ? conditional.reserving() : conditional;
     } else if (hearsay) {
       seen = null; // Only a write proves that it is still so.
@@ -115,7 +130,7 @@ final class Computation<K, V> {
               written.value(),
               reply.versionTerm(),
               reply.versionCounter(),
-              0,
+              written.expiryMillis(),
               reply.epoch());
       return true;
     }

@@ -135,7 +135,7 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
 
   @Override
   public @Nullable V replace(K key, V value) {
-    return cache.replace(key, value);
+    return cache.getAndReplace(key, value);
   }
 
   @Override

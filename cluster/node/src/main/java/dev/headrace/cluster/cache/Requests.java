@@ -115,14 +115,26 @@ final class Requests<K, V> {
     return Request.ifEqual(settings.name(), format, encodedKey, compared, null, 0);
   }
 
-  /** Sets or, without a value, removes what still has the version that a reply told. */
-  Request ifUnchanged(byte[] key, OperationReply read, @Nullable V value) {
+  /**
+   * Sets or, without a value, removes what still has the version that a reply told.
+   *
+   * @param lifespan how long a value stays from now on; null if it keeps what the entry has left
+   */
+  Request ifUnchanged(
+      byte[] key, OperationReply read, @Nullable V value, @Nullable Duration lifespan) {
     byte[] encodedValue = value == null ? null : encodeValue(value);
     if (encodedValue != null) {
       checkSize(key, encodedValue);
     }
+    long kept = lifespan == null ? read.number() : expiryMillis(lifespan);
     return Request.ifVersion(
-        settings.name(), format, key, read.versionTerm(), read.versionCounter(), encodedValue, 0);
+        settings.name(),
+        format,
+        key,
+        read.versionTerm(),
+        read.versionCounter(),
+        encodedValue,
+        encodedValue == null ? 0 : kept);
   }
 
   List<Request> countAll() {
@@ -143,13 +155,17 @@ final class Requests<K, V> {
 
   /** When what is written now expires, in cluster time; 0 for never. */
   long expiryMillis(Duration lifespan) {
+    checkLifespan(lifespan);
+    long now = clusterMillis.getAsLong();
+    long millis = Math.max(1, saturatedMillis(lifespan));
+    return millis > Long.MAX_VALUE - now ? 0 : now + millis;
+  }
+
+  static void checkLifespan(Duration lifespan) {
     if (lifespan.isNegative() || lifespan.isZero()) {
       throw new IllegalArgumentException(
           "A lifespan must be positive, but is " + lifespan + ": use remove to delete an entry");
     }
-    long now = clusterMillis.getAsLong();
-    long millis = Math.max(1, saturatedMillis(lifespan));
-    return millis > Long.MAX_VALUE - now ? 0 : now + millis;
   }
 
   /** The value that a reply brings, or null. */

@@ -3,6 +3,7 @@ package dev.headrace.cluster.membership;
 import com.dynatrace.hash4j.hashing.Hashing;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.JoinTimeoutException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.security.PortSecurity;
 import dev.headrace.rebalance.agreement.MemberView;
@@ -102,7 +103,7 @@ public final class JGroupsMembership implements Membership {
       }
       deliveries.open(listener);
       if (!deliveries.awaitFirstView(deadlineNanos - System.nanoTime())) {
-        throw new HeadraceException(notJoined("the first view was not taken up in time"));
+        throw late("the first view was not taken up in time", null);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -207,13 +208,12 @@ public final class JGroupsMembership implements Membership {
       joining.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       String outlook = protocols.outlook();
-      throw new HeadraceException(
-          notJoined(
-              "nobody let it in within the joinTimeout of "
-                  + settings.joinTimeout()
-                  + (outlook.isEmpty()
-                      ? "; see whether the cluster's oldest node hangs or cannot reach this one"
-                      : ": " + outlook)),
+      throw late(
+          "nobody let it in within the joinTimeout of "
+              + settings.joinTimeout()
+              + (outlook.isEmpty()
+                  ? "; see whether the cluster's oldest node hangs or cannot reach this one"
+                  : ": " + outlook),
           e);
     } catch (ExecutionException e) {
       throw unableToJoin(e);
@@ -248,6 +248,11 @@ public final class JGroupsMembership implements Membership {
       }
     }
     return new HeadraceException(notJoined(String.valueOf(failure.getCause())), failure);
+  }
+
+  private JoinTimeoutException late(String reason, @Nullable Throwable cause) {
+    return new JoinTimeoutException(
+        notJoined(reason), settings.clusterName(), settings.joinTimeout(), cause);
   }
 
   private String notJoined(@Nullable String reason) {

@@ -184,10 +184,14 @@ public final class HeadraceNode implements Headrace {
     close(NodeSettings.MAX_TIMEOUT);
   }
 
-  /** As {@link #close()}, but gives up after this time, too. */
-  private void close(Duration limit) {
+  @Override
+  public void close(Duration limit) {
+    if (limit.isNegative()) {
+      throw new IllegalArgumentException("limit must not be negative, but is " + limit);
+    }
     leaving = true;
-    life.leave(limit);
+    boolean tooLong = limit.compareTo(NodeSettings.MAX_TIMEOUT) > 0;
+    life.leave(tooLong ? NodeSettings.MAX_TIMEOUT : limit);
     end("The node was closed", () -> life.release(true, "The node was closed"));
   }
 

@@ -6,6 +6,7 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.JoinRefusedException;
+import dev.headrace.api.error.JoinTimeoutException;
 import dev.headrace.cluster.cache.Catalogue;
 import dev.headrace.cluster.membership.JGroupsMembership;
 import dev.headrace.cluster.membership.Membership;
@@ -157,7 +158,8 @@ final class NodeLife {
     try {
       engine.admission().joined().get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      throw new JoinRefusedException(notTakenIn(), e);
+      throw new JoinTimeoutException(
+          notTakenIn(), settings.clusterName(), settings.joinTimeout(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new HeadraceException("The thread was interrupted while the node was joining", e);

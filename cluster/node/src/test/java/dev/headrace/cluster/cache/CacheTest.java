@@ -1,11 +1,14 @@
 package dev.headrace.cluster.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.Cache;
 import dev.headrace.cluster.node.TestCluster;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +17,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
 import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,10 +64,12 @@ class CacheTest {
   @Test
   void conditionalWritesTellWhatTheyFound(TestInfo test) {
     Cache<String, String> cache = here(test);
-    assertThat(cache.replace("k", "x")).isNull();
+    assertThat(cache.replace("k", "x")).isFalse();
+    assertThat(cache.getAndReplace("k", "x")).isNull();
     assertThat(cache.putIfAbsent("k", "a")).isNull();
     assertThat(cache.putIfAbsent("k", "b")).isEqualTo("a");
-    assertThat(cache.replace("k", "b")).isEqualTo("a");
+    assertThat(cache.getAndReplace("k", "a2")).isEqualTo("a");
+    assertThat(cache.replace("k", "b")).isTrue();
     assertThat(cache.replace("k", "a", "c")).isFalse();
     assertThat(cache.replace("k", "b", "c")).isTrue();
     assertThat(cache.getAndPut("k", "d")).isEqualTo("c");
@@ -128,28 +134,43 @@ class CacheTest {
   }
 
   @Test
+  void manyKeysAreRemovedTogether(TestInfo test) {
+    Cache<String, String> cache = here(test);
+    List<String> keys = new ArrayList<>();
+    for (int i = 0; i < MANY; i++) {
+      keys.add("key-" + i);
+    }
+    Map<String, String> entries = new HashMap<>(Map.of("stays", "v", "too", "v"));
+    keys.forEach(key -> entries.put(key, "v"));
+    cache.putAll(entries);
+    keys.add("absent");
+    there(test).removeAll(keys);
+    assertThat(cache.size()).isEqualTo(2);
+    there(test).async().removeAll(List.of("too", "absent")).join();
+    assertThat(cache.getAll(entries.keySet())).isEqualTo(Map.of("stays", "v"));
+    assertThatNullPointerException()
+        .isThrownBy(() -> cache.removeAll(Arrays.asList("stays", null)))
+        .withMessage("key");
+    cache.removeAll(List.of());
+    assertThat(cache.get("stays")).isEqualTo("v");
+  }
+
+  @Test
   void asynchronousOperationsDoTheSame(TestInfo test) {
     Cache<String, String> cache = here(test);
     var async = cache.async();
-    assertThat(async.put("k", "a").thenCompose(done -> async.get("k")).toCompletableFuture().join())
-        .isEqualTo("a");
-    assertThat(async.putIfAbsent("k", "b").toCompletableFuture().join()).isEqualTo("a");
-    assertThat(async.replace("k", "a", "c").toCompletableFuture().join()).isTrue();
-    assertThat(async.merge("k", "d", String::concat).toCompletableFuture().join()).isEqualTo("cd");
-    assertThat(async.compute("k", (key, value) -> value + "e").toCompletableFuture().join())
-        .isEqualTo("cde");
-    assertThat(
-            async
-                .putAll(Map.of("l", "1", "m", "2"))
-                .thenCompose(done -> async.size())
-                .toCompletableFuture()
-                .join())
+    assertThat(async.put("k", "a").thenCompose(done -> async.get("k")).join()).isEqualTo("a");
+    assertThat(async.putIfAbsent("k", "b").join()).isEqualTo("a");
+    assertThat(async.replace("k", "a", "c").join()).isTrue();
+    assertThat(async.replace("absent", "c").join()).isFalse();
+    assertThat(async.getAndReplace("k", "c").join()).isEqualTo("c");
+    assertThat(async.merge("k", "d", String::concat).join()).isEqualTo("cd");
+    assertThat(async.compute("k", (key, value) -> value + "e").join()).isEqualTo("cde");
+    assertThat(async.putAll(Map.of("l", "1", "m", "2")).thenCompose(done -> async.size()).join())
         .isEqualTo(3L);
-    assertThat(async.getAll(List.of("l", "m", "n")).toCompletableFuture().join())
-        .isEqualTo(Map.of("l", "1", "m", "2"));
-    assertThat(async.remove("k").toCompletableFuture().join()).isTrue();
-    assertThat(async.clear().thenCompose(done -> async.size()).toCompletableFuture().join())
-        .isZero();
+    assertThat(async.getAll(List.of("l", "m", "n")).join()).isEqualTo(Map.of("l", "1", "m", "2"));
+    assertThat(async.remove("k").join()).isTrue();
+    assertThat(async.clear().thenCompose(done -> async.size()).join()).isZero();
   }
 
   @Test
@@ -166,6 +187,60 @@ class CacheTest {
     assertThat(map.keySet()).containsExactlyInAnyOrder("a", "b");
     map.clear();
     assertThat(there(test).size()).isZero();
+  }
+
+  @Test
+  void aComputationKeepsWhatIsLeftOfALifespan(TestInfo test) {
+    Cache<String, String> cache = here(test);
+    Duration lifespan = Duration.ofSeconds(2);
+    List.of("compute", "merge", "present", "async").forEach(key -> cache.put(key, "v", lifespan));
+    long writtenNanos = System.nanoTime();
+    assertThat(there(test).compute("compute", (key, value) -> value + "!")).isEqualTo("v!");
+    assertThat(there(test).merge("merge", "!", String::concat)).isEqualTo("v!");
+    assertThat(there(test).computeIfPresent("present", (key, value) -> "w")).isEqualTo("w");
+    assertThat(there(test).async().merge("async", "!", String::concat).join()).isEqualTo("v!");
+    assertThat(cache.merge("new", "stays", String::concat)).isEqualTo("stays");
+    await(() -> there(test).getAll(List.of("compute", "merge", "present", "async")).isEmpty());
+    assertThat(System.nanoTime() - writtenNanos).isLessThan(Duration.ofSeconds(30).toNanos());
+    assertThat(cache.get("new")).isEqualTo("stays");
+  }
+
+  @Test
+  void aComputationOfAnEntryWithoutLifespanAddsNone(TestInfo test) {
+    Cache<String, String> cache = here(test);
+    cache.put("k", "v");
+    cache.compute("k", (key, value) -> value + "!");
+    cache.compute("other", (key, value) -> "v", Duration.ofMillis(1));
+    await(() -> there(test).get("other") == null);
+    assertThat(there(test).get("k")).isEqualTo("v!");
+  }
+
+  @Test
+  void aComputationMayGiveALifespan(TestInfo test) {
+    Cache<String, String> cache = here(test);
+    Duration lifespan = Duration.ofMillis(1);
+    cache.putAll(Map.of("compute", "v", "merge", "v", "present", "v", "async", "v"));
+    cache.compute("compute", (key, value) -> value + "!", lifespan);
+    cache.merge("merge", "!", String::concat, lifespan);
+    cache.computeIfPresent("present", (key, value) -> "w", lifespan);
+    cache.computeIfAbsent("absent", key -> "v", lifespan);
+    cache.async().compute("async", (key, value) -> "w", lifespan).join();
+    await(() -> !there(test).iterator().hasNext());
+    cache.put("longer", "v", Duration.ofSeconds(1));
+    cache.merge("longer", "!", String::concat, Duration.ofSeconds(Long.MAX_VALUE));
+    cache.put("meanwhile", "v", Duration.ofSeconds(2));
+    await(() -> there(test).get("meanwhile") == null);
+    assertThat(there(test).get("longer")).isEqualTo("v!");
+    assertThatThrownBy(() -> cache.compute("k", (key, value) -> "v", Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("lifespan");
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long sinceNanos = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - sinceNanos).isLessThan(Duration.ofSeconds(30).toNanos());
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.JoinTimeoutException;
 import dev.headrace.cluster.node.RecordedLog;
 import dev.headrace.stream.NodeId;
 import java.io.IOException;
@@ -37,7 +38,7 @@ final class NewcomerTest {
         Node newcomer =
             new Node(Node.settings(folder).joinTimeout(Duration.ofSeconds(2)).build())) {
       assertThatThrownBy(newcomer::start)
-          .isInstanceOf(HeadraceException.class)
+          .isInstanceOf(JoinTimeoutException.class)
           .hasMessageContaining("nobody let it in");
       assertThat(newcomer.view()).isEmpty();
       member.awaitKnock();

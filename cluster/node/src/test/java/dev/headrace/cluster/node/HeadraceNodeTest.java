@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headrace.api.Cache;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.error.JoinRefusedException;
+import dev.headrace.api.error.JoinTimeoutException;
 import dev.headrace.stream.entry.HashSpace;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -140,7 +141,7 @@ class HeadraceNodeTest {
               () ->
                   cluster.start(
                       settings -> settings.capacity(0).joinTimeout(Duration.ofMillis(1500))))
-          .isInstanceOf(JoinRefusedException.class)
+          .isInstanceOf(JoinTimeoutException.class)
           .hasMessageContaining("found no cluster");
     }
   }

@@ -13,6 +13,7 @@ import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.StreamPublisher;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +73,23 @@ class NodeCloseTest {
       } finally {
         threads.shutdownNow();
       }
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void aCloseWithALimitGivesUpOnWhatNobodyTakesOver() {
+    try (TestCluster cluster = new TestCluster()) {
+      cluster.start(settings -> settings.owners(1));
+      HeadraceNode second = cluster.start(settings -> settings.owners(1));
+      cache(second).putAll(entries());
+      assertThatThrownBy(() -> second.close(Duration.ofSeconds(-1)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("limit must not be negative, but is PT-1S");
+      assertThat(cache(second).size()).as("it goes on after that").isEqualTo(entries().size());
+      second.close(Duration.ZERO);
+      assertThatThrownBy(second::status).isInstanceOf(NodeClosedException.class);
+      second.close(Duration.ofSeconds(Long.MAX_VALUE));
     }
   }
 

@@ -12,6 +12,7 @@ import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.LostSegments;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.error.JoinRefusedException;
+import dev.headrace.api.error.JoinTimeoutException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.api.stream.Delivery;
@@ -258,7 +259,12 @@ class NodeLossTest {
           .isInstanceOf(StreamInterruptedException.class);
       assertThatThrownBy(
               () -> cluster.start(settings -> settings.joinTimeout(Duration.ofMillis(3500))))
-          .isInstanceOf(JoinRefusedException.class)
+          .isInstanceOfSatisfying(
+              JoinTimeoutException.class,
+              late -> {
+                assertThat(late.cluster()).isEqualTo(client.settings().clusterName());
+                assertThat(late.timeout()).isEqualTo(Duration.ofMillis(3500));
+              })
           .hasMessageContaining("was not taken in within 3.5 s")
           .hasMessageContaining("node node-0 (");
     }

@@ -144,7 +144,7 @@ final class Reads {
         wantValue ? entry.value() : null,
         entry.term(),
         entry.counter(),
-        0,
+        entry.expiryMillis(),
         epoch);
   }
 }

@@ -50,7 +50,7 @@ final class ConditionEvaluator {
         told == null ? null : told.value(),
         resultTerm,
         resultCounter,
-        0);
+        untouched == null ? 0 : untouched.expiryMillis());
   }
 
   /** Whether the caller must know what was there, since it named the version: why send it back? */

@@ -4,13 +4,13 @@ import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
-import dev.headrace.api.stream.StreamListener;
 import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.cluster.node.simulation.Fault;
 import dev.headrace.cluster.node.simulation.SimulatedNode;
 import dev.headrace.cluster.node.simulation.SimulatedTime;
 import dev.headrace.cluster.node.simulation.World;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.pull.CreditListener;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -302,7 +302,7 @@ public final class StreamReader {
   }
 
   /** One subscription. */
-  private final class Part implements StreamListener {
+  private final class Part implements CreditListener {
     private @Nullable Subscription subscription;
     private long demand;
     private boolean over;

@@ -42,6 +42,7 @@ public final class Workload {
   private final Map<String, KeyHistory> histories = new LinkedHashMap<>();
   private final List<Write> clears = new ArrayList<>();
   private final Map<Integer, String> keysOfValues = new HashMap<>();
+  private final Map<Integer, Write> expiries = new HashMap<>();
   private final KeySegments segments;
   private final Map<Integer, List<Long>> failures = new HashMap<>();
   private final Map<String, Integer> lastSeen = new HashMap<>();
@@ -268,7 +269,19 @@ public final class Workload {
   private Write expiry(String key, int value, Duration lifespan) {
     Write expiry = Write.expiry(value, time.nanoTime(), lifespan.toNanos());
     history(key).add(expiry);
+    expiries.put(value, expiry);
     return expiry;
+  }
+
+  /** What is computed from a value that expires does so, too, and at the same time. */
+  private void keepExpiry(String key, @Nullable Integer present, int next) {
+    Write kept = present == null ? null : expiries.get(present);
+    if (kept != null) {
+      Write expiry =
+          new Write(Write.Kind.EXPIRY, next, null, Math.max(kept.startNanos, time.nanoTime()));
+      history(key).add(expiry);
+      expiries.put(next, expiry);
+    }
   }
 
   /** Removes everything: one remove per key, each at a time of its own. */
@@ -335,7 +348,7 @@ public final class Workload {
     Write write = begin(node, key, Write.Kind.REPLACE_IF_PRESENT, null, value);
     watch(
         node,
-        async(node).replace(key, value),
+        async(node).getAndReplace(key, value),
         before -> {
           write.found(before);
           acknowledge(write, before != null);
@@ -378,6 +391,7 @@ public final class Workload {
                   Write.Kind kind =
                       present == null ? Write.Kind.PUT_IF_ABSENT : Write.Kind.REPLACE_IF_EQUAL;
                   tried.put(next, begin(node, key, kind, present, next));
+                  keepExpiry(key, present, next);
                   return next;
                 });
     watch(
@@ -389,6 +403,10 @@ public final class Workload {
             throw new AssertionError("compute returned " + value + ", which it never computed");
           }
           acknowledge(write, true);
+          Write expiry = expiries.get(value);
+          if (expiry != null) {
+            expiry.follows(write.endNanos);
+          }
         },
         null);
   }

@@ -1,0 +1,93 @@
+package dev.headrace.cluster.cache;
+
+import com.google.common.collect.testing.ConcurrentMapTestSuiteBuilder;
+import com.google.common.collect.testing.TestStringMapGenerator;
+import com.google.common.collect.testing.features.CollectionFeature;
+import com.google.common.collect.testing.features.CollectionSize;
+import com.google.common.collect.testing.features.MapFeature;
+import dev.headrace.api.Cache;
+import dev.headrace.cluster.node.TestCluster;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Map.Entry;
+import java.util.stream.Stream;
+import junit.framework.TestCase;
+import junit.framework.TestSuite;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+
+/** Guava's public suite for concurrent maps, against the map view of a cache. */
+@Timeout(300)
+final class MapViewSuiteTest {
+  private static TestCluster alone;
+  private static TestCluster three;
+
+  @BeforeAll
+  static void start() {
+    alone = cluster(1);
+    three = cluster(3);
+  }
+
+  @AfterAll
+  static void stop() {
+    alone.close();
+    three.close();
+  }
+
+  /** Few segments, because every test begins by clearing all of them. */
+  private static TestCluster cluster(int nodes) {
+    TestCluster cluster = new TestCluster();
+    for (int i = 0; i < nodes; i++) {
+      cluster.start(settings -> settings.segments(6));
+    }
+    return cluster;
+  }
+
+  @TestFactory
+  Stream<DynamicNode> theViewOfOneNodeIsAConcurrentMap() {
+    return suite("one node", alone);
+  }
+
+  @TestFactory
+  Stream<DynamicNode> theViewOfThreeNodesIsAConcurrentMap() {
+    return suite("three nodes", three);
+  }
+
+  private static Stream<DynamicNode> suite(String name, TestCluster cluster) {
+    Cache<String, String> cache = cluster.node(0).cache("map", String.class, String.class);
+    TestSuite suite =
+        ConcurrentMapTestSuiteBuilder.using(
+                new TestStringMapGenerator() {
+                  @Override
+                  protected Map<String, String> create(Entry<String, String>[] entries) {
+                    Map<String, String> map = cache.asMap();
+                    map.clear();
+                    List.of(entries).forEach(entry -> map.put(entry.getKey(), entry.getValue()));
+                    return map;
+                  }
+                })
+            .named(name)
+            .withFeatures(
+                MapFeature.GENERAL_PURPOSE,
+                CollectionSize.ANY,
+                CollectionFeature.SUPPORTS_ITERATOR_REMOVE)
+            .createTestSuite();
+    return nodes(suite);
+  }
+
+  private static Stream<DynamicNode> nodes(TestSuite suite) {
+    return Collections.list(suite.tests()).stream().map(MapViewSuiteTest::node);
+  }
+
+  private static DynamicNode node(junit.framework.Test test) {
+    return test instanceof TestSuite suite
+        ? DynamicContainer.dynamicContainer(suite.getName(), nodes(suite))
+        : DynamicTest.dynamicTest(((TestCase) test).getName(), ((TestCase) test)::runBare);
+  }
+}
