@@ -35,9 +35,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link dev.headrace.api.error.NodeClosedException} after the node was closed.
  * </ul>
  *
- * <p>Names and results are those of JCache where it has them: {@code replace} and {@code remove}
- * tell whether, {@code getAndReplace} and {@code getAndRemove} what was there. {@link #asMap()} has
- * those of {@link java.util.Map}.
+ * <p>As in JCache, {@code replace} and {@code remove} tell whether the key was present, {@code
+ * getAndReplace} and {@code getAndRemove} which value it had; {@link #putIfAbsent(Object, Object)}
+ * returns the present value, as a map does. {@link #asMap()} has the names and results of {@link
+ * Map}.
  *
  * <p>A write that has returned is held by all owners of its segment. Values are compared by their
  * encoded bytes.
