@@ -100,7 +100,7 @@ public record ClusterStatus(
    * @param plannedCopies replicas that have to be copied
    * @param lowerBound how many would have to be copied at the least
    * @param copies replicas that have been copied and are in force
-   * @param filling replicas that are being copied
+   * @param copying replicas that are being copied
    * @param bytes bytes of entries that were copied
    * @param elapsed since it began
    * @param remaining what it takes still if it goes on like this; zero while that is not known
@@ -109,14 +109,14 @@ public record ClusterStatus(
       int plannedCopies,
       int lowerBound,
       int copies,
-      int filling,
+      int copying,
       long bytes,
       Duration elapsed,
       Duration remaining) {
 
     /** Whether something is still to be moved. */
     public boolean running() {
-      return copies < plannedCopies || filling > 0;
+      return copies < plannedCopies || copying > 0;
     }
   }
 

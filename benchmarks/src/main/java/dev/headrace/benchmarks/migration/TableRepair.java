@@ -69,7 +69,7 @@ final class TableRepair {
     MemberView view = new MemberView(1, hosts.stream().map(host -> host.id).toList());
     hosts.forEach(host -> host.agreement.viewChanged(view, nowNanos));
     hosts.get(0).agreement.requestFirstWrite(nowNanos);
-    until("a sealed table", () -> isSame() && table(0).written() && leader() != null);
+    until("a written table", () -> isSame() && table(0).written() && leader() != null);
     falsifies = true;
     Host leader = leader();
     if (leader == null) {

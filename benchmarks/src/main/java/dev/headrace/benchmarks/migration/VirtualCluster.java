@@ -34,9 +34,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * More members than a machine can run: what decides about segments on each of them, a agreement and
- * a coordinator, in one thread and with a clock that is turned by hand. Nothing is stored: a source
- * reports that a copy is ready {@value #FILL_NANOS} ns after it was ordered.
+ * More members than a machine can run: what decides about segments on each of them, an agreement
+ * and a coordinator, in one thread and with a clock that is turned by hand. Nothing is stored: a
+ * source reports that a copy is ready {@value #FILL_NANOS} ns after it was ordered.
  *
  * <p>What is counted is what does not depend on a machine: replicas moved when members join, when
  * one leaves in order and when one crashes, against the fewest possible, and the bytes that publish
@@ -73,7 +73,7 @@ final class VirtualCluster {
   private Message run() {
     join(1);
     hosts.get(0).agreement.requestFirstWrite(nowNanos);
-    until("a sealed table", this::isWritten);
+    until("a written table", this::isWritten);
     tick();
     watch.reset();
     join(shape.members() - 1);

@@ -137,7 +137,7 @@ final class StatusReport {
         Figures.count(moving.copies()),
         Figures.count(moving.plannedCopies()),
         Figures.count(moving.lowerBound()),
-        Figures.count(moving.filling()),
+        Figures.count(moving.copying()),
         Figures.bytes(moving.bytes()),
         Figures.duration(moving.elapsed().toNanos()),
         moving.remaining().isZero()
@@ -270,7 +270,7 @@ final class StatusReport {
     json.writeNumberField("plannedCopies", moving.plannedCopies());
     json.writeNumberField("lowerBound", moving.lowerBound());
     json.writeNumberField("copies", moving.copies());
-    json.writeNumberField("filling", moving.filling());
+    json.writeNumberField("copying", moving.copying());
     json.writeNumberField("bytes", moving.bytes());
     json.writeNumberField("elapsedMillis", moving.elapsed().toMillis());
     json.writeNumberField("remainingMillis", moving.remaining().toMillis());

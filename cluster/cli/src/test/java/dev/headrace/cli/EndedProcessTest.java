@@ -44,7 +44,7 @@ final class EndedProcessTest {
         await(() -> first.status().lostSegments().isEmpty());
         assertThat(first.status().absent()).isEmpty();
         Cache<Integer, String> other = second.cache("numbers", Integer.class, String.class);
-        await(() -> isInSync(other));
+        await(() -> isWhole(other));
         assertThat(other.size()).isPositive().isLessThan(ENTRIES);
       } finally {
         process.destroyForcibly();
@@ -54,7 +54,7 @@ final class EndedProcessTest {
   }
 
   /** Whether all segments have owners, as the cache's node sees it. */
-  private static boolean isInSync(Cache<Integer, String> cache) {
+  private static boolean isWhole(Cache<Integer, String> cache) {
     try {
       return cache.size() > 0;
     } catch (UnavailableException notYet) {

@@ -102,15 +102,15 @@ final class SnippetsTest {
               .collect(Collectors.joining("\n"));
       String unit = page.getFileName().toString().replaceAll("\\W", "_") + sources.size();
       Matcher whole = PUBLIC_CLASS.matcher(code);
-      boolean isInSync = whole.find();
+      boolean isWhole = whole.find();
       sources.add(
           source(
-              unit + "/" + (isInSync ? whole.group(1) : "Snippet"),
+              unit + "/" + (isWhole ? whole.group(1) : "Snippet"),
               "package %s;\n%s\n%s"
                   .formatted(
                       unit,
                       String.join("\n", imports),
-                      isInSync ? code : SURROUNDINGS + code + "\n}}")));
+                      isWhole ? code : SURROUNDINGS + code + "\n}}")));
     }
     return sources;
   }

@@ -159,7 +159,7 @@ final class AdmissionRules {
     return SegmentTable.of(header, members, rows);
   }
 
-  /** The step that seals a table. */
+  /** The step that marks the first write. */
   TableDelta firstWrite(SegmentTable table, long epoch) {
     return table.edit(epoch).written(drawn()).delta();
   }

@@ -6,8 +6,8 @@ import dev.headrace.stream.NodeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a agreement wants done. Called while it handles an event; an effect must not block, nor call
- * the agreement.
+ * What an agreement wants done. Called while it handles an event; an effect must not block, nor
+ * call the agreement.
  */
 public interface AgreementEffects {
 

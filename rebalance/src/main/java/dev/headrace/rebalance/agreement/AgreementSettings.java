@@ -4,7 +4,7 @@ import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.table.Member;
 
 /**
- * What a agreement is told once.
+ * What an agreement is told once.
  *
  * @param self this node
  * @param terms what this node wants its cluster to be

@@ -4,7 +4,6 @@ import dev.headrace.api.LostSegments;
 import dev.headrace.api.error.WireException;
 import dev.headrace.rebalance.agreement.ControlMessage.Append;
 import dev.headrace.rebalance.agreement.ControlMessage.Appended;
-import dev.headrace.rebalance.agreement.ControlMessage.ClusterRepair;
 import dev.headrace.rebalance.agreement.ControlMessage.Ended;
 import dev.headrace.rebalance.agreement.ControlMessage.FirstWrite;
 import dev.headrace.rebalance.agreement.ControlMessage.GiveBack;
@@ -17,6 +16,7 @@ import dev.headrace.rebalance.agreement.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.agreement.ControlMessage.Refuse;
 import dev.headrace.rebalance.agreement.ControlMessage.SetAside;
 import dev.headrace.rebalance.agreement.ControlMessage.Stalled;
+import dev.headrace.rebalance.agreement.ControlMessage.StatusRequest;
 import dev.headrace.rebalance.agreement.ControlMessage.Unreachable;
 import dev.headrace.rebalance.publish.StampSearch;
 import dev.headrace.rebalance.table.Member;
@@ -45,7 +45,7 @@ final class ControlForm {
   private static final byte APPENDED = 6;
   private static final byte RANGE_STAMPS = 7;
   private static final byte RANGE_REPAIR = 8;
-  private static final byte INQUIRY = 9;
+  private static final byte STATUS_REQUEST = 9;
   private static final byte STALLED = 10;
   private static final byte LOST = 11;
   private static final byte GIVE_BACK = 12;
@@ -93,8 +93,8 @@ final class ControlForm {
       putFlag(out, leave.owesNothing());
       return written(out);
     }
-    if (message instanceof ClusterRepair clusterRepair) {
-      return written(start(INQUIRY, 8).putLong(clusterRepair.viewMark()));
+    if (message instanceof StatusRequest statusRequest) {
+      return written(start(STATUS_REQUEST, 8).putLong(statusRequest.viewMark()));
     }
     if (message instanceof Lost lost) {
       return written(start(LOST, 12).putInt(lost.segment()).putLong(lost.segmentEpoch()));
@@ -166,7 +166,7 @@ final class ControlForm {
         case REFUSE -> new Refuse(int64(in), Text.decode(in));
         case FIRST_WRITE -> new FirstWrite();
         case LEAVE -> new Leave(flag(in));
-        case INQUIRY -> new ClusterRepair(int64(in));
+        case STATUS_REQUEST -> new StatusRequest(int64(in));
         case STALLED -> new Stalled(int64(in), Text.decode(in), SegmentTable.decode(in));
         case LOST -> lost(in);
         case GIVE_BACK -> giveBack(in);

@@ -129,10 +129,10 @@ public sealed interface ControlMessage {
   record Refuse(long viewMark, String reason) implements ControlMessage {}
 
   /** A node that has waited for a table for a while asks its view's coordinator why. */
-  record ClusterRepair(long viewMark) implements ControlMessage {}
+  record StatusRequest(long viewMark) implements ControlMessage {}
 
   /**
-   * The answer to {@link ClusterRepair} of a coordinator whose part of the cluster must not go on,
+   * The answer to {@link StatusRequest} of a coordinator whose part of the cluster must not go on,
    * and so takes nobody in.
    *
    * @param reason for people

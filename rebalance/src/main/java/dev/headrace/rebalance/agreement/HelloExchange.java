@@ -84,7 +84,9 @@ final class HelloExchange {
     return peers().stream().filter(this::hasGreeted).count();
   }
 
-  /** The seal of what a node acted upon when it entered the present view, 0 if that had none. */
+  /**
+   * The first write of what a node acted upon when it entered the present view, 0 if that had none.
+   */
   long sealOf(NodeId peer) {
     Hello hello = hellos.get(peer);
     TableHeader inForce = hello == null || !hasGreeted(peer) ? null : hello.inForce();

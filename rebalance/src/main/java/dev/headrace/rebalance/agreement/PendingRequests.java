@@ -7,8 +7,8 @@ import dev.headrace.stream.NodeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node, or whoever has asked it as the coordinator, wants beside a table: a seal, to
- * leave, segments to begin anew; and what stands in the way of nodes.
+ * What this node, or whoever has asked it as the coordinator, wants beside a table: a first write,
+ * to leave, segments to begin anew; and what stands in the way of nodes.
  */
 final class PendingRequests {
 
@@ -33,13 +33,13 @@ final class PendingRequests {
     this.effects = effects;
   }
 
-  /** The table is to be sealed, if it is not; false if it is. */
+  /** The first write is to be marked, if it is not; false if it is. */
   boolean firstWrite(@Nullable SegmentTable present) {
     sealing = present == null || !present.written();
     return sealing;
   }
 
-  /** Whether the table is to be sealed. */
+  /** Whether the first write is to be marked. */
   boolean sealing() {
     return sealing;
   }

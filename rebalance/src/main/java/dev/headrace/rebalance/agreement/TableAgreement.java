@@ -4,7 +4,6 @@ import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.agreement.ControlMessage.Appeal;
 import dev.headrace.rebalance.agreement.ControlMessage.Append;
 import dev.headrace.rebalance.agreement.ControlMessage.Appended;
-import dev.headrace.rebalance.agreement.ControlMessage.ClusterRepair;
 import dev.headrace.rebalance.agreement.ControlMessage.Ended;
 import dev.headrace.rebalance.agreement.ControlMessage.FirstWrite;
 import dev.headrace.rebalance.agreement.ControlMessage.GiveBack;
@@ -17,6 +16,7 @@ import dev.headrace.rebalance.agreement.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.agreement.ControlMessage.Refuse;
 import dev.headrace.rebalance.agreement.ControlMessage.SetAside;
 import dev.headrace.rebalance.agreement.ControlMessage.Stalled;
+import dev.headrace.rebalance.agreement.ControlMessage.StatusRequest;
 import dev.headrace.rebalance.agreement.ControlMessage.Unreachable;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.placement.Placement;
@@ -58,7 +58,7 @@ public final class TableAgreement {
   private boolean toldLeading;
   private boolean ended;
 
-  /** A agreement that has no view and no table yet. */
+  /** An agreement that has no view and no table yet. */
   public TableAgreement(
       AgreementSettings settings,
       Placement placement,
@@ -94,10 +94,13 @@ public final class TableAgreement {
     handle(now, () -> take(from, message));
   }
 
-  /** The first write is waiting: the table must be sealed. May be asked any number of times. */
+  /**
+   * The first write is waiting: the table must be marked as written. May be asked any number of
+   * times.
+   */
   public void requestFirstWrite(long now) {
     if (!requests.sealing() && requests.firstWrite(own.installed())) {
-      handle(now, this::wish);
+      handle(now, this::sendRequests);
     }
   }
 
@@ -159,7 +162,7 @@ public final class TableAgreement {
    */
   public void requestLeave(boolean owesNothing, long now) {
     requests.leave(owesNothing);
-    handle(now, this::wish);
+    handle(now, this::sendRequests);
   }
 
   /**
@@ -263,8 +266,8 @@ public final class TableAgreement {
       // Who wants to leave and is not taken any more has left.
       boolean wished = leaving.contains(self);
       end(wished ? effects::left : () -> effects.refused(refuse.reason()));
-    } else if (message instanceof ClusterRepair clusterRepair
-        && hellos.isOf(clusterRepair.viewMark())) {
+    } else if (message instanceof StatusRequest statusRequest
+        && hellos.isOf(statusRequest.viewMark())) {
       session.explain(from);
     } else if (message instanceof Stalled stalled && hellos.isOf(stalled.viewMark())) {
       stalled(stalled);
@@ -326,7 +329,7 @@ public final class TableAgreement {
     }
   }
 
-  private void wish() {
+  private void sendRequests() {
     session.sendRequests();
     advance();
   }
@@ -356,7 +359,7 @@ public final class TableAgreement {
   private void inquire() {
     NodeId to = session.otherCoordinator();
     if (to != null && own.installed() == null && quorumLoss.isUnexplained()) {
-      effects.send(to, new ClusterRepair(hellos.view().mark()));
+      effects.send(to, new StatusRequest(hellos.view().mark()));
     }
   }
 

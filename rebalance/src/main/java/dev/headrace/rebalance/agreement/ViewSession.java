@@ -444,7 +444,7 @@ final class ViewSession {
     yieldsBecause =
         !compared || summary.goesOn()
             ? null
-            : "Reads, writes and streams are refused: another cluster \"%s\" with data was founded apart from this one and goes on, as it has more data nodes or, of equally many, the lower seal. Their data cannot be merged: stop the nodes of one of the two. This one: %s; others: %s"
+            : "Reads, writes and streams are refused: another cluster \"%s\" with data was founded apart from this one and goes on, as it has more data nodes or, of equally many, the lower number of its first write. Their data cannot be merged: stop the nodes of one of the two. This one: %s; others: %s"
                 .formatted(
                     deciding.settings().terms().clusterName(),
                     own.log().newest(),

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param hellos the greetings of the nodes of one group in the view's order: usually of all; where
  *     clusters with different data meet, of one cluster, to the first of which all nodes without
  *     data belong
- * @param firstWrite the seal of this group, 0 if nobody in it has one
+ * @param firstWrite the first write of this group, 0 if nobody in it has one
  * @param foreign tables of the other clusters that hold data
  * @param goesOn whether this cluster is the one that serves: the one with the most data nodes, and
- *     of those with equally many the one with the lowest seal
+ *     of those with equally many the one with the lowest first write
  */
 record ViewSummary(List<Hello> hellos, long firstWrite, List<TableHeader> foreign, boolean goesOn) {
 
@@ -60,9 +60,10 @@ record ViewSummary(List<Hello> hellos, long firstWrite, List<TableHeader> foreig
   }
 
   /**
-   * The clusters of a view that hold data. A sealed table that only nodes without capacity still
-   * have describes nothing. A seal that nobody knows to be in force gives way to one that somebody
-   * does, or else to the newest: there is nothing that the nodes that have stored it could lose.
+   * The clusters of a view that hold data. A written table that only nodes without capacity still
+   * have describes nothing. A first write that nobody knows to be in force gives way to one that
+   * somebody does, or else to the newest: there is nothing that the nodes that have stored it could
+   * lose.
    */
   private static Map<Long, TableHeader> islands(List<Hello> view) {
     Map<Long, TableHeader> certain = new LinkedHashMap<>();

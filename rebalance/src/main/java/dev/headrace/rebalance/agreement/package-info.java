@@ -10,19 +10,19 @@
  * force</em> once quorums of the data nodes have it. Only what is in force is acted upon.
  *
  * <p>Before the first write the table is <em>unwritten</em>: the coordinator places all segments
- * anew whenever a node comes or goes, and clusters of one cluster that meet become one. The first
- * write seals it. From then on every table is made from the one before by a delta: who joins owns
- * nothing, who crashes is taken out, owners change by proposals, and clusters with different seals
- * do not touch each other.
+ * anew whenever a node comes or goes, and clusters of one name that meet become one. From the first
+ * write on every table is made from the one before by a delta: who joins owns nothing, who crashes
+ * is taken out, owners change by proposals, and clusters of different first writes do not touch
+ * each other.
  *
  * <p>{@link dev.headrace.rebalance.agreement.TableAgreement} takes the events; what lasts as long
  * as a view is a {@link dev.headrace.rebalance.agreement.ViewSession}, which has a {@link
  * dev.headrace.rebalance.agreement.Coordinator} where this node is the coordinator.
  *
- * <p>Invariants: at every node epochs only grow, and a seal never changes; there are no two tables
- * of one epoch. Under {@link dev.headrace.api.SplitPolicy#DENY} all tables of a seal that are ever
- * in force anywhere form one line. Machines are not thread-safe; their driver gives them one event
- * at a time.
+ * <p>Invariants: at every node epochs only grow, and the first write's number never changes; there
+ * are no two tables of one epoch. Under {@link dev.headrace.api.SplitPolicy#DENY} all tables of one
+ * first write that are ever in force anywhere form one line. Machines are not thread-safe; their
+ * driver gives them one event at a time.
  */
 @NullMarked
 package dev.headrace.rebalance.agreement;

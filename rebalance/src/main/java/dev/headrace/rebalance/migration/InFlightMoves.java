@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The migrations that have begun and are not in force: at most one of each segment, with the orders
- * to their sources and the bound of copies for each node that is filled. Used by the coordinator
+ * to their sources and the bound of copies for each node that is copied to. Used by the coordinator
  * alone.
  */
 final class InFlightMoves {
-  /** So many commits may be ready while one is under way; then no more is filled. */
+  /** So many commits may be ready while one is under way; then no more is copied. */
   private static final int MAX_READY_COMMITS = 4;
 
   private final RebalancerSettings settings;
@@ -26,8 +26,8 @@ final class InFlightMoves {
   private final Map<Integer, Migration> bySegment = new LinkedHashMap<>();
   private final Set<Migration> ready = new LinkedHashSet<>();
 
-  /** The copies that are not ready, for each node that is filled. */
-  private final Map<NodeId, Integer> fills = new HashMap<>();
+  /** The copies that are not ready, for each node that is copied to. */
+  private final Map<NodeId, Integer> copying = new HashMap<>();
 
   /** What is to be sent to each source. */
   private final Map<NodeId, List<SegmentCopy>> orders = new LinkedHashMap<>();
@@ -40,7 +40,7 @@ final class InFlightMoves {
   void clear() {
     bySegment.clear();
     ready.clear();
-    fills.clear();
+    copying.clear();
     orders.clear();
   }
 
@@ -72,9 +72,9 @@ final class InFlightMoves {
     return bySegment.values().stream().mapToInt(one -> one.destinations().size()).sum();
   }
 
-  /** Whether one more fill of a node may begin. */
+  /** Whether one more copy to a node may begin. */
   boolean hasRoom(NodeId node) {
-    return fills.getOrDefault(node, 0) < settings.fillsPerNode()
+    return copying.getOrDefault(node, 0) < settings.copiesPerNode()
         && ready.size() < MAX_READY_COMMITS * settings.movesPerCommit();
   }
 
@@ -90,7 +90,7 @@ final class InFlightMoves {
     }
   }
 
-  /** A migration gets into a state; one that is ready does not count among the fills. */
+  /** A migration gets into a state; one that is ready does not count among the copies. */
   void enter(Migration migration, State next, long nowNanos) {
     boolean was = migration.state() == State.READY;
     boolean is = next == State.READY;
@@ -107,8 +107,8 @@ final class InFlightMoves {
   void tick(long nowNanos) {
     for (Migration migration : bySegment.values()) {
       if (migration.copies() && nowNanos - migration.sinceNanos() >= settings.resendNanos()) {
-        boolean filled = migration.state() == State.READY;
-        enter(migration, filled ? State.READY : State.COPYING, nowNanos);
+        boolean copied = migration.state() == State.READY;
+        enter(migration, copied ? State.READY : State.COPYING, nowNanos);
         order(migration); // A source ends what nobody asks for any more, ready or not.
       }
     }
@@ -123,7 +123,7 @@ final class InFlightMoves {
   }
 
   private void count(Migration migration, int change) {
-    migration.destinations().forEach(node -> fills.merge(node, change, Integer::sum));
+    migration.destinations().forEach(node -> copying.merge(node, change, Integer::sum));
   }
 
   // ---- Orders
@@ -160,7 +160,7 @@ final class InFlightMoves {
   private void cancel(NodeId source, List<Long> ids) {
     List<SegmentCopy> unsent = orders.get(source);
     if (unsent != null) {
-      unsent.removeIf(fill -> ids.contains(fill.migration())); // It would overtake the end.
+      unsent.removeIf(copy -> ids.contains(copy.migration())); // It would overtake the end.
     }
     effects.cancel(source, ids);
   }

@@ -75,12 +75,12 @@ final class Migration {
     return segmentEpoch;
   }
 
-  /** The node that fills, if anything is to be filled: the segment's primary. */
+  /** The node that copies, if anything is to be copied: the segment's primary. */
   NodeId source() {
     return rowBefore.get(0);
   }
 
-  /** The nodes that are filled. */
+  /** The nodes that get a copy. */
   List<NodeId> destinations() {
     return destinations;
   }

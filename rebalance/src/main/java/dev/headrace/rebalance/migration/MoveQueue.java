@@ -57,7 +57,7 @@ final class MoveQueue {
    * Takes a segment whose next move may begin, or returns null if there is none. It is not given
    * again before {@link #finished}.
    *
-   * @param hasRoom whether a node may be filled with another segment
+   * @param hasRoom whether a node may get another segment
    */
   @Nullable Integer next(Predicate<NodeId> hasRoom) {
     Integer segment = free.poll();

@@ -41,12 +41,12 @@ final class RebalanceStats {
   }
 
   /** How far it is; taken as told now. */
-  Progress tell(int filling, long nowNanos) {
+  Progress tell(int copying, long nowNanos) {
     toldNanos = nowNanos;
-    return progress(filling, nowNanos);
+    return progress(copying, nowNanos);
   }
 
-  Progress progress(int filling, long nowNanos) {
-    return new Progress(plannedCopies, lowerBound, copies, filling, bytes, nowNanos - beganNanos);
+  Progress progress(int copying, long nowNanos) {
+    return new Progress(plannedCopies, lowerBound, copies, copying, bytes, nowNanos - beganNanos);
   }
 }

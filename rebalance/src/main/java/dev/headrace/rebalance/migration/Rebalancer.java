@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves segments while its node leads: plans, orders fills, commits what is full. A machine without
- * threads or clock; not thread-safe.
+ * Moves segments while its node leads: plans, orders copies, commits what is complete. A machine
+ * without threads or clock; not thread-safe.
  *
  * <p>It remembers nothing that the table does not say: a node that begins to lead plans from the
  * table in force, and whatever its predecessor had under way is begun anew where it is still
@@ -31,7 +31,7 @@ public final class Rebalancer {
   /** The most migrations that a text names. */
   private static final int MAX_TOLD = 10;
 
-  /** Migration numbers of one ballot of office; far more than can be under way. */
+  /** Migration numbers of one ballot; far more than can be under way. */
   private static final int NUMBER_BITS = 20;
 
   private final RebalancerSettings settings;
@@ -169,7 +169,7 @@ public final class Rebalancer {
 
   /**
    * Whether nodes have joined and none has gone since this node planned last. Every change of
-   * membership ends a ballot of office, and the next begins with the new members.
+   * membership ends a ballot, and the next begins with the new members.
    */
   private boolean hasOnlyGrown() {
     SegmentTable present = table;
@@ -260,7 +260,7 @@ public final class Rebalancer {
     return ballot | (migrations++ & ((1L << NUMBER_BITS) - 1));
   }
 
-  /** Each commit is a way through the cluster and back: while more is filled, some are gathered. */
+  /** Each commit is a way through the cluster and back: while more is copied, some are gathered. */
   private boolean isWorthACommit() {
     int ready = inFlight.ready().size();
     return ready > 0
@@ -311,7 +311,7 @@ public final class Rebalancer {
       wantPlan(nowNanos);
     }
     if (moving && queue.isEmpty() && inFlight.isEmpty() && !planWanted) {
-      // What an earlier ballot of office has proposed may have come in force meanwhile.
+      // What an earlier ballot has proposed may have come in force meanwhile.
       wantPlan(nowNanos);
     }
   }

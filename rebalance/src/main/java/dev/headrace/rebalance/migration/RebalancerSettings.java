@@ -8,10 +8,10 @@ import dev.headrace.rebalance.placement.WeightedRendezvous;
  *
  * @param holdNanos how long it waits after a node has joined, for others that may follow
  * @param resendNanos after how long an order without a report is sent again, and after how long a
- *     fill that failed is tried again
+ *     copy that failed is tried again
  * @param gatherNanos after how long an epoch with few moves may follow the one before, while more
- *     is being filled
- * @param fillsPerNode how many segments are filled on one node at the same time. A segment that
+ *     is being copied to
+ * @param copiesPerNode how many segments are copied to one node at the same time. A segment that
  *     gets several owners at once waits for room at the first of them only, so that a node may be
  *     filled with more; the bytes in flight are bounded by the sources.
  * @param movesPerCommit the most moves in one epoch
@@ -21,7 +21,7 @@ public record RebalancerSettings(
     long holdNanos,
     long resendNanos,
     long gatherNanos,
-    int fillsPerNode,
+    int copiesPerNode,
     int movesPerCommit,
     Placement placement) {
 
@@ -38,19 +38,19 @@ public record RebalancerSettings(
   /** The same with another time to wait for further joins after one. */
   public RebalancerSettings withHoldNanos(long nanos) {
     return new RebalancerSettings(
-        nanos, resendNanos, gatherNanos, fillsPerNode, movesPerCommit, placement);
+        nanos, resendNanos, gatherNanos, copiesPerNode, movesPerCommit, placement);
   }
 
   /** The same with another number of moves in one epoch. */
   public RebalancerSettings withMovesPerCommit(int moves) {
     return new RebalancerSettings(
-        holdNanos, resendNanos, gatherNanos, fillsPerNode, moves, placement);
+        holdNanos, resendNanos, gatherNanos, copiesPerNode, moves, placement);
   }
 
   /** The same with another placement. */
   public RebalancerSettings withPlacement(Placement other) {
     return new RebalancerSettings(
-        holdNanos, resendNanos, gatherNanos, fillsPerNode, movesPerCommit, other);
+        holdNanos, resendNanos, gatherNanos, copiesPerNode, movesPerCommit, other);
   }
 
   /** Checks every setting. */
@@ -58,7 +58,7 @@ public record RebalancerSettings(
     require(holdNanos >= 0, "holdNanos must not be negative, but is " + holdNanos);
     require(gatherNanos >= 0, "gatherNanos must not be negative, but is " + gatherNanos);
     require(resendNanos > 0, "resendNanos must be positive, but is " + resendNanos);
-    require(fillsPerNode > 0, "fillsPerNode must be positive, but is " + fillsPerNode);
+    require(copiesPerNode > 0, "copiesPerNode must be positive, but is " + copiesPerNode);
     require(movesPerCommit > 0, "movesPerCommit must be positive, but is " + movesPerCommit);
   }
 

@@ -35,7 +35,7 @@ public final class OwnerVotes {
     Set<NodeId> silent =
         last.members().stream().map(Member::id).filter(stored.negate()).collect(Collectors.toSet());
     if (silent.isEmpty() || !inForce.written()) {
-      return true; // The seal needs every data node anyway.
+      return true; // The first write needs every data node anyway.
     }
     for (Step step : line.subList(1, line.size())) {
       TableDelta delta = step.delta();

@@ -19,8 +19,8 @@ import java.util.function.ToLongFunction;
  * oldest: any two quorums have a node in common.
  *
  * <p>A line of tables whose memberships differ needs a quorum of each, as joint consensus does
- * (Ongaro, Ousterhout 2014). A table that is not sealed needs nobody: nothing can be lost yet. The
- * seal itself needs every data node, so that none goes on as if there were no data.
+ * (Ongaro, Ousterhout 2014). A table that is unwritten needs nobody: nothing can be lost yet. The
+ * first write itself needs every data node, so that none goes on as if there were no data.
  *
  * <p>Under {@link SplitPolicy#ALLOW} every part of a cluster counts as if the rest were gone.
  */
@@ -57,7 +57,7 @@ public final class Quorum {
   }
 
   /**
-   * Whether enough nodes agree for a line of tables to go on: a quorum of every sealed one.
+   * Whether enough nodes agree for a line of tables to go on: a quorum of every written one.
    *
    * @param line the tables from the one in force to the newest
    */

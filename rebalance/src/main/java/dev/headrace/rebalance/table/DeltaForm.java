@@ -9,16 +9,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The binary form of a delta: version, both epochs, number of segments, seal, members that go and
- * come, changed rows. A row is the gap to the segment before, its length and whether it was lost on
- * the way, then for each owner a few bits with its place in the row before, then the ordinals of
- * those that had no place there. One replica that moves takes 4 to 6 bytes with two owners and 6 to
- * 8 with seven.
+ * The binary form of a delta: version, both epochs, number of segments, first write, members that
+ * go and come, changed rows. A row is the gap to the segment before, its length and whether it was
+ * lost on the way, then for each owner a few bits with its place in the row before, then the
+ * ordinals of those that had no place there. One replica that moves takes 4 to 6 bytes with two
+ * owners and 6 to 8 with seven.
  */
 final class DeltaForm {
 
   private static final byte VERSION = 2;
-  private static final int SEALS = 1;
+  private static final int MARKS_FIRST_WRITE = 1;
   private static final int CHANGES_MEMBERS = 2;
   private static final String WHAT = "A segment table's delta";
 
@@ -30,9 +30,11 @@ final class DeltaForm {
     out.vint(delta.fromEpoch());
     out.vint(delta.epoch() - delta.fromEpoch() - 1);
     out.vint(delta.segments());
-    int flags = (delta.seals() ? SEALS : 0) | (delta.changesMembers() ? CHANGES_MEMBERS : 0);
+    int flags =
+        (delta.marksFirstWrite() ? MARKS_FIRST_WRITE : 0)
+            | (delta.changesMembers() ? CHANGES_MEMBERS : 0);
     out.bits(flags, Byte.SIZE);
-    if (delta.seals()) {
+    if (delta.marksFirstWrite()) {
       out.bits(delta.firstWrite(), Long.SIZE);
     }
     if (delta.changesMembers()) {
@@ -85,7 +87,7 @@ final class DeltaForm {
     long epoch = fromEpoch + 1 + in.vint(Long.MAX_VALUE - 1 - fromEpoch, "later epoch");
     int segments = in.vint(TableHeader.MAX_SEGMENTS, "number of segments");
     long flags = in.bits(Byte.SIZE);
-    long firstWrite = (flags & SEALS) == 0 ? 0 : in.bits(Long.SIZE);
+    long firstWrite = (flags & MARKS_FIRST_WRITE) == 0 ? 0 : in.bits(Long.SIZE);
     int[] removed = new int[0];
     int[] withdrawn = new int[0];
     List<Seat> joined = new ArrayList<>();

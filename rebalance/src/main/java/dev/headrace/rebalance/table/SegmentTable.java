@@ -42,7 +42,7 @@ public final class SegmentTable implements Ownership.View {
 
   final long rowsStamp;
 
-  /** The epochs of the sealed tables that led to this one, the newest first. */
+  /** The epochs of the written tables that led to this one, the newest first. */
   final long[] ancestors;
 
   /** Takes the arrays over; they must keep the package's invariants. */
@@ -175,8 +175,8 @@ public final class SegmentTable implements Ownership.View {
   }
 
   /**
-   * Whether this table came about from the sealed table of an epoch, step by step; it remembers the
-   * last {@value #MAX_ANCESTORS} steps.
+   * Whether this table came about from the written table of an epoch, step by step; it remembers
+   * the last {@value #MAX_ANCESTORS} steps.
    */
   public boolean descendsFrom(long epoch) {
     return Arrays.stream(ancestors).anyMatch(ancestor -> ancestor == epoch);
@@ -374,9 +374,9 @@ public final class SegmentTable implements Ownership.View {
 
   /**
    * 64 bits that stand for the content: owners in their order by identity, incarnations, members in
-   * the order they joined, seal, cluster, seed. Tables of equal content have equal stamps however
-   * they came about; others differ but for one chance in 2^64. Epochs and ordinals do not count:
-   * compare stamps of tables of one epoch.
+   * the order they joined, first write, cluster, seed. Tables of equal content have equal stamps
+   * however they came about; others differ but for one chance in 2^64. Epochs and ordinals do not
+   * count: compare stamps of tables of one epoch.
    */
   public long stamp() {
     return membersStamp() + rowsStamp;

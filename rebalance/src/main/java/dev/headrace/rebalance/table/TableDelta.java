@@ -63,7 +63,7 @@ public final class TableDelta {
   }
 
   /** Whether the cluster says with it that it may hold data. */
-  public boolean seals() {
+  public boolean marksFirstWrite() {
     return firstWrite != 0;
   }
 
@@ -82,9 +82,12 @@ public final class TableDelta {
     return joined.stream().map(Seat::member).toList();
   }
 
-  /** The segments whose epoch it raises, in order: all if it seals. The array is the caller's. */
+  /**
+   * The segments whose epoch it raises, in order: all if it marks the first write. The array is the
+   * caller's.
+   */
   public int[] changedSegments() {
-    return seals()
+    return marksFirstWrite()
         ? IntStream.range(0, segments).toArray()
         : rows.stream().mapToInt(Row::segment).toArray();
   }
@@ -149,10 +152,11 @@ public final class TableDelta {
             table.roster.member(ordinal) + " would go and still own segments");
       }
     }
-    if (!seals()) {
+    if (!marksFirstWrite()) {
       return next.table(table.header.at(epoch), table.ancestorsAt(epoch));
     }
-    // Every segment's epoch is raised, so that a backup takes a write only once it knows the seal.
+    // Every segment's epoch is raised, so that a backup takes a write only once it knows the first
+    // write.
     next.allAt(epoch);
     return next.table(table.header.written(epoch, firstWrite), new long[0]);
   }
@@ -187,7 +191,7 @@ public final class TableDelta {
             segments,
             removed.length + withdrawn.length,
             joined.size(),
-            seals() ? ", sealed" : "");
+            marksFirstWrite() ? ", first write" : "");
   }
 
   /**

@@ -254,12 +254,12 @@ public final class TableEdit {
    * Lets the cluster say that it may hold data from now on, which raises every segment's epoch.
    *
    * @param newFirstWrite drawn by chance, not 0
-   * @throws IllegalArgumentException if the table is sealed already
+   * @throws IllegalArgumentException if the table is written already
    */
   public TableEdit written(long newFirstWrite) {
     if (newFirstWrite == 0 || before.written()) {
       throw new IllegalArgumentException(
-          "The %s cannot be sealed with %x".formatted(before, newFirstWrite));
+          "The %s cannot be marked as written with %x".formatted(before, newFirstWrite));
     }
     firstWrite = newFirstWrite;
     return this;

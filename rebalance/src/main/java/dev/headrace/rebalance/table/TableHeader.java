@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  * @param clusterId drawn when the cluster was founded: tables of different clusters have nothing to
  *     do with each other
  * @param firstWrite drawn when the cluster took its first write, 0 before: tables of different
- *     seals describe different data
+ *     first writes describe different data
  * @param hashSeed the seed of the keys' hashes
  * @param segments number of segments
  * @param configuredOwners replicas each segment should have
@@ -87,7 +87,7 @@ public record TableHeader(
     return written(newEpoch, firstWrite);
   }
 
-  /** The same, sealed, at another epoch. */
+  /** The same, written, at another epoch. */
   public TableHeader written(long newEpoch, long newFirstWrite) {
     return new TableHeader(
         newEpoch,
@@ -136,14 +136,14 @@ public record TableHeader(
     }
   }
 
-  /** For people: cluster, seal and epoch with the mark of its coordinator. */
+  /** For people: cluster, first write and epoch with the mark of its coordinator. */
   @Override
   public String toString() {
     long mark = (epoch & ((1L << Ownership.EPOCH_NUMBER_BITS) - 1)) >>> 20;
     return "cluster %08x, %s, epoch %s of %05x"
         .formatted(
             clusterId >>> 32,
-            written() ? "seal %08x".formatted(firstWrite >>> 32) : "unwritten",
+            written() ? "first write %08x".formatted(firstWrite >>> 32) : "unwritten",
             Epoch.toString(epoch),
             mark);
   }

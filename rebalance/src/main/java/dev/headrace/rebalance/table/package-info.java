@@ -12,7 +12,7 @@
  * slices may be used from any thread, an edit by one at a time.
  *
  * <p>Invariants of a table: an owner is a member, occurs once in its segment and has a capacity; a
- * segment's epoch is never greater than the table's; a sealed table's segment without owners has
+ * segment's epoch is never greater than the table's; a written table's segment without owners has
  * lost them, and its incarnation counts how often. A member keeps its ordinal while it is one; a
  * vacated ordinal is given to another only when the edit is told that everybody has passed the
  * removal. Tables of equal content have equal stamps, whatever way led to them.

@@ -63,7 +63,7 @@ final class AgreementSimulationTest {
     // What never happened was not tested.
     assertThat(seen.keySet())
         .contains(
-            "sealed",
+            "written",
             "unwritten",
             "refused",
             "left",
@@ -179,7 +179,7 @@ final class AgreementSimulationTest {
               .filter(node -> node.table != null && node.table.header().firstWrite() == firstWrite)
               .map(node -> node.table)
               .collect(Collectors.toSet());
-      assertThat(tables).as("one table of seal %d", firstWrite).hasSize(1);
+      assertThat(tables).as("one table of first write %d", firstWrite).hasSize(1);
       assertThat(tables.stream().map(SegmentTable::stamp).distinct()).hasSize(1);
       if (firstWrite != 0 && simulation.split == SplitPolicy.DENY) {
         assertThat(tables).containsExactly(simulation.oracle.head(firstWrite));
@@ -209,7 +209,7 @@ final class AgreementSimulationTest {
   }
 
   private void note(Simulation simulation) {
-    Set<Long> seals = new HashSet<>();
+    Set<Long> firstWrites = new HashSet<>();
     see("changed owners", simulation.oracle.steps > 20);
     see("succeeded a coordinator", simulation.oracle.successions > 1);
     see("waited", simulation.oracle.waits > 0);
@@ -222,12 +222,12 @@ final class AgreementSimulationTest {
       see("moved everything off a leaver", node.hasLeft && simulation.movesSegments);
       see("suspended", node.isUp() && node.isSuspended());
       if (node.isUp() && node.table != null) {
-        seals.add(node.table.header().firstWrite());
-        see(node.table.written() ? "sealed" : "unwritten", true);
+        firstWrites.add(node.table.header().firstWrite());
+        see(node.table.written() ? "written" : "unwritten", true);
         see("clients", !node.member.holdsSegments());
       }
     }
-    see("two clusters", seals.size() > 1);
+    see("two clusters", firstWrites.size() > 1);
   }
 
   private void see(String what, boolean happened) {

@@ -7,7 +7,6 @@ import dev.headrace.api.LostSegments;
 import dev.headrace.api.error.WireException;
 import dev.headrace.rebalance.agreement.ControlMessage.Append;
 import dev.headrace.rebalance.agreement.ControlMessage.Appended;
-import dev.headrace.rebalance.agreement.ControlMessage.ClusterRepair;
 import dev.headrace.rebalance.agreement.ControlMessage.FirstWrite;
 import dev.headrace.rebalance.agreement.ControlMessage.GiveBack;
 import dev.headrace.rebalance.agreement.ControlMessage.Hello;
@@ -17,6 +16,7 @@ import dev.headrace.rebalance.agreement.ControlMessage.RangeRepair;
 import dev.headrace.rebalance.agreement.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.agreement.ControlMessage.Refuse;
 import dev.headrace.rebalance.agreement.ControlMessage.Stalled;
+import dev.headrace.rebalance.agreement.ControlMessage.StatusRequest;
 import dev.headrace.rebalance.publish.MemberProgress;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -60,7 +60,7 @@ final class ControlMessageTest {
           new Refuse(4, "Because"),
           new FirstWrite(),
           new Leave(true),
-          new ClusterRepair(-3),
+          new StatusRequest(-3),
           new Stalled(-3, "Müller is missing", TABLE),
           new Lost(3, 1L << 40),
           new ControlMessage.GiveUp(

@@ -21,8 +21,9 @@ import java.util.Set;
  *
  * <ul>
  *   <li>one epoch is one table, with one stamp;
- *   <li>where a quorum decides, the tables of a seal that are ever in force form one line: each new
- *       one was made from the one that was the newest in force until then, so that none is lost;
+ *   <li>where a quorum decides, the tables of a first write that are ever in force form one line:
+ *       each new one was made from the one that was the newest in force until then, so that none is
+ *       lost;
  *   <li>a node that does not know a table in which it lost a segment has no lease any more when two
  *       leases have passed since that table was in force anywhere: from then on a successor serves;
  *   <li>a segment whose owners are all out of reach keeps what they hold: nobody else comes to own
@@ -34,13 +35,13 @@ final class Oracle {
   private final Simulation simulation;
   private final Map<Long, SegmentTable> tables = new HashMap<>();
 
-  /** For each seal the newest table that is in force anywhere. */
+  /** For each first write the newest table that is in force anywhere. */
   private final Map<Long, SegmentTable> heads = new HashMap<>();
 
   /** For each node the tables in which it lost segments. */
   private final Map<NodeId, List<Loss>> losses = new HashMap<>();
 
-  /** For each seal who holds the content of each segment: its owners, or the last it had. */
+  /** For each first write who holds the content of each segment: its owners, or the last it had. */
   private final Map<Long, List<Set<NodeId>>> holders = new HashMap<>();
 
   private record Loss(long epoch, long firstWrite, long atNanos) {}
@@ -54,7 +55,7 @@ final class Oracle {
   /** How often one that had none was taken back by those who hold it. */
   int returns;
 
-  /** How many tables of one seal came into force. */
+  /** How many tables of one first write came into force. */
   int steps;
 
   /** How many of them were made by another coordinator than the one before. */
@@ -64,7 +65,7 @@ final class Oracle {
     this.simulation = simulation;
   }
 
-  /** The newest table in force of a seal. */
+  /** The newest table in force of a first write. */
   SegmentTable head(long firstWrite) {
     return heads.get(firstWrite);
   }

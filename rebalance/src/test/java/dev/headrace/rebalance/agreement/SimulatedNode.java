@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** A node of a {@link Simulation}: a agreement, and checks of everything that it does. */
+/** A node of a {@link Simulation}: an agreement, and checks of everything that it does. */
 final class SimulatedNode implements AgreementEffects {
 
   final Member member;
@@ -101,7 +101,7 @@ final class SimulatedNode implements AgreementEffects {
       }
       if (table.written()) {
         assertThat(next.header().firstWrite())
-            .as("a seal stays")
+            .as("a first write stays")
             .isEqualTo(table.header().firstWrite());
         assertThat(next.hashSeed()).isEqualTo(table.hashSeed());
       }

@@ -23,7 +23,7 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * A cluster as its coordinator sees it: sources that report when they like, and a agreement that
+ * A cluster as its coordinator sees it: sources that report when they like, and an agreement that
  * puts a proposal in force a little later. Checks at every table that no segment has fewer replicas
  * than before, unless a node crashed.
  */

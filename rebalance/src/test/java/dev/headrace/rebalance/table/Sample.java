@@ -28,7 +28,7 @@ final class Sample {
     return members;
   }
 
-  /** A sealed table whose owners lie one behind the other. */
+  /** A written table whose owners lie one behind the other. */
   static SegmentTable table(int members, int segments, int owners) {
     int[][] rows = new int[segments][owners];
     for (int segment = 0; segment < segments; segment++) {

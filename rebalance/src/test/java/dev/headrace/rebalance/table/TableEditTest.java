@@ -128,7 +128,7 @@ final class TableEditTest {
     TableDelta delta = unwritten.edit(101).written(5).owners(3, List.of(B.id(), C.id())).delta();
     SegmentTable after = unwritten.apply(TableDelta.decode(Sample.encoded(delta)));
 
-    assertThat(delta.seals()).isTrue();
+    assertThat(delta.marksFirstWrite()).isTrue();
     assertThat(delta.changedSegments()).containsExactly(0, 1, 2, 3);
     assertThat(after.header()).isEqualTo(unwritten.header().written(101, 5));
     for (int segment = 0; segment < 4; segment++) {
@@ -205,7 +205,7 @@ final class TableEditTest {
         () -> table.edit(101).removeMember(A.id()).owners(0, List.of(A.id())), "is no member");
     assertRefused(() -> table.edit(101).owners(0, List.of(CLIENT.id())), "holds nothing");
     assertRefused(() -> table.edit(101).owners(0, List.of(A.id(), A.id())), "twice");
-    assertRefused(() -> table.edit(101).written(0), "cannot be sealed");
+    assertRefused(() -> table.edit(101).written(0), "cannot be marked as written");
     assertThatThrownBy(() -> table.edit(101).owners(4, List.of(A.id())))
         .isInstanceOf(IndexOutOfBoundsException.class);
   }

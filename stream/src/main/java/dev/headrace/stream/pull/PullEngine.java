@@ -124,7 +124,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     return present == null ? () -> {} : present;
   }
 
-  /** Whether {@link #take} would hand something over without any more ado. */
+  /** Whether {@link #take} would hand something over without advancing the stream. */
   boolean hasDecodable() {
     return promised || (left > 0 && promiseNext());
   }

@@ -309,7 +309,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
   /** What goes on here, for people; to be asked on the control executor. */
   String describe() {
-    return "lanes %s, filling %s, %s".formatted(lanes.unsettled(), lanes.copying(), rebalancing);
+    return "lanes %s, copying %s, %s".formatted(lanes.unsettled(), lanes.copying(), rebalancing);
   }
 
   /** Time goes on. */

@@ -24,7 +24,7 @@ public interface NodeProbe {
    */
   default void installed(SegmentTable table, @Nullable TableDelta delta) {}
 
-  /** This node, which leads, has had fills ordered. */
+  /** This node, which leads, has had copies ordered. */
   default void ordered(CopyOrder order) {}
 
   /**

@@ -1,5 +1,5 @@
 /**
- * The composition root: a node made of a membership, a wire, a agreement, lanes, a caller and a
+ * The composition root: a node made of a membership, a wire, an agreement, lanes, a caller and a
  * pull engine.
  *
  * <p>{@link dev.headrace.cluster.node.HeadraceNode} gives a {@link
@@ -7,7 +7,7 @@
  * together: what arrives goes to them through {@link dev.headrace.cluster.node.ServedOperations},
  * {@link dev.headrace.cluster.node.ServedReads} and {@link
  * dev.headrace.cluster.node.OwnerMessages}, what the agreement decides comes back by the {@link
- * dev.headrace.cluster.node.LedgerDriver}.
+ * dev.headrace.cluster.node.AgreementDriver}.
  *
  * <p>Threading: the wire's event loops run the byte-only work of operations, the control executor
  * runs the agreement, whatever thread an event comes from, another what lanes do by themselves when

@@ -87,7 +87,7 @@ class AgreementDriverTest {
 
         @Override
         public Cancellable schedule(long delayNanos, Runnable task) {
-          throw new AssertionError("a agreement's driver sets no alarm");
+          throw new AssertionError("an agreement's driver sets no alarm");
         }
       };
 

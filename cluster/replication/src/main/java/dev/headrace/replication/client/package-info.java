@@ -10,8 +10,8 @@
  * <p><b>Threading.</b> Any number of threads submit; replies, tables, lost connections and ticks
  * may come on others. No lock is held while something is sent or a completion is called.
  *
- * <p><b>Invariants.</b> A completion is called exactly once. A number is not called outstanding any
- * more only after its operation has ended.
+ * <p><b>Invariants.</b> A completion is called exactly once. A sequence stays outstanding until its
+ * operation ends.
  */
 @NullMarked
 package dev.headrace.replication.client;

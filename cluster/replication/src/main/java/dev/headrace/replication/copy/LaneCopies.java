@@ -37,7 +37,7 @@ public final class LaneCopies {
     return laneCopies.isEmpty();
   }
 
-  /** Begins to fill a destination of a copy, if it is not being filled already. */
+  /** Begins to copy to a destination of a copy, if it is not being copied to already. */
   public void begin(RunningCopy task, NodeId destination, Effects effects) {
     LaneCopy present = find(destination);
     if (present == null || present.task() != task) {
@@ -48,7 +48,7 @@ public final class LaneCopies {
     }
   }
 
-  /** Begins to fill an owner in its place. */
+  /** Begins to copy to an owner in its place. */
   public void beginInPlace(NodeId owner, Effects effects) {
     LaneCopy present = find(owner);
     if (present != null) {
@@ -137,7 +137,7 @@ public final class LaneCopies {
     }
   }
 
-  /** An owner that was filled in its place has everything: it is a backup again. */
+  /** An owner that was copied to in its place has everything: it is a backup again. */
   public void finished(LaneCopy laneCopy) {
     laneCopy.end();
     laneCopies.remove(laneCopy);
@@ -166,7 +166,7 @@ public final class LaneCopies {
     }
   }
 
-  /** The office ends. */
+  /** This node is primary no longer. */
   public void end() {
     for (Iterator<LaneCopy> all = laneCopies.iterator(); all.hasNext(); ) {
       all.next().end();

@@ -54,7 +54,7 @@ public final class LaneCopy {
   private long progressNanos;
 
   /**
-   * @param task the copy that it is a part of; null if an owner is filled in its place
+   * @param task the copy that it is a part of; null if an owner is copied to in its place
    */
   LaneCopy(
       MessageFactory messages,

@@ -18,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The half of a lane that is being filled: of a node that is to become an owner, or of an owner
+ * The half of a lane that is being copied to: of a node that is to become an owner, or of an owner
  * that has lost its copy. Guarded by the lane.
  *
  * <p>It follows the numbered history from the mutation on that its first chunk contains. A mutation

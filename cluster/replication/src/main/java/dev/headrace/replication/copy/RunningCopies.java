@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node fills as a source: at most one copy per segment, and the bytes on their way to
+ * What this node copies as a source: at most one copy per segment, and the bytes on their way to
  * each destination. Thread-safe.
  */
 public final class RunningCopies {

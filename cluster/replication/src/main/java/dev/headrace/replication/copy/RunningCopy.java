@@ -36,7 +36,7 @@ public final class RunningCopy {
     this.orderedNanos = nowNanos;
   }
 
-  /** The epoch at which the segment got the owners under which it is filled. */
+  /** The epoch at which the segment got the owners under which it is copied. */
   public long segmentEpoch() {
     return segmentEpoch;
   }
@@ -70,7 +70,7 @@ public final class RunningCopy {
     return orderedNanos;
   }
 
-  /** A lane begins to fill a destination. */
+  /** A lane begins to copy to a destination. */
   void copyBegun() {
     openCopies.incrementAndGet();
   }

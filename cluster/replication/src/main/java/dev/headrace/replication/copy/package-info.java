@@ -1,6 +1,6 @@
 /**
- * Filling a node with a segment while it is written to: the primary's side, {@link
- * dev.headrace.replication.copy.Feeds}, and the learner's, {@link
+ * Copying a segment to a node while it is written to: the primary's side, {@link
+ * dev.headrace.replication.copy.LaneCopies}, and the learner's, {@link
  * dev.headrace.replication.copy.Learner}.
  *
  * <p><b>Threading.</b> Guarded by the lane, but for {@link

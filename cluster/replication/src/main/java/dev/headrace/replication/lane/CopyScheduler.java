@@ -23,8 +23,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the coordinator's orders to fill, has the lanes carry them out, and reports as soon as a
- * copy can be committed. While callers and streams use this node it fills each other one with a
+ * Takes the coordinator's orders to copy, has the lanes carry them out, and reports as soon as a
+ * copy can be committed. While callers and streams use this node it copies to each other one with a
  * single segment at a time, but at once those of which there is no second replica. Thread-safe;
  * what it decides it decides under a lock that is taken before any lane's monitor.
  */
@@ -33,9 +33,7 @@ final class CopyScheduler {
   /** A destination that is so many mutations behind, or more, does not keep up. */
   static final long MAX_LAG = 256;
 
-  /**
-   * A copy that was not ordered again for so long belongs to a coordinator that is none any more.
-   */
+  /** A copy that was not ordered again for so long was ordered by a former coordinator. */
   static final long ORPHAN_NANOS = 10_000_000_000L;
 
   /** So often people are told that a destination has no room. */

@@ -174,7 +174,7 @@ final class Lane {
   }
 
   /**
-   * Begins to fill the destinations of a copy, if this node is the segment's primary and serves.
+   * Begins to copy to the destinations of a copy, if this node is the segment's primary and serves.
    */
   void copy(RunningCopy task, Effects effects) {
     Primary primary = roles.primary();

@@ -27,7 +27,7 @@ public interface LaneHost extends Notices {
   void giveBack(int segment, long segmentEpoch, NodeId keeper);
 
   /**
-   * Whether callers and streams ask this node for something right now, so that fills should leave
+   * Whether callers and streams ask this node for something right now, so that copies should leave
    * them room. What a caller finds in its own node's store does not count.
    */
   boolean isBusy();

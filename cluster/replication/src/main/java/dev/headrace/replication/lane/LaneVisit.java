@@ -52,13 +52,13 @@ public final class LaneVisit {
     return lane.servingPrimary() != null;
   }
 
-  /** The backups that have a whole copy; none unless this node {@link #serves}. */
+  /** The backups that are in sync; none unless this node {@link #serves}. */
   public List<NodeId> copies() {
     Primary primary = lane.servingPrimary();
     return primary == null ? List.of() : primary.copies();
   }
 
-  /** Whether this node is a backup with a whole copy. */
+  /** Whether this node is a backup that is in sync. */
   public boolean backs() {
     return lane.inSyncBackup();
   }

@@ -207,7 +207,7 @@ public final class Lanes {
     return unsettled;
   }
 
-  /** What this node fills as a source, for people. */
+  /** What this node copies as a source, for people. */
   public List<String> copying() {
     return around.runningCopies().all().stream().map(RunningCopy::toString).toList();
   }
@@ -380,12 +380,12 @@ public final class Lanes {
         message.cache(), message.segment(), (lane, effects) -> lane.inSync(from, message, effects));
   }
 
-  /** The coordinator wants nodes filled; the answers are {@code CopyStateReport}s. */
+  /** The coordinator wants segments copied; the answers are {@code CopyStateReport}s. */
   public void fillOrder(NodeId from, CopyOrder message) {
     runningCopies.order(from, message);
   }
 
-  /** The coordinator does not want some fills any more. */
+  /** The coordinator does not want some copies any more. */
   public void fillCancel(CopyCancel message) {
     runningCopies.cancel(message);
   }
@@ -514,7 +514,7 @@ public final class Lanes {
     driver.drive(lane, event);
   }
 
-  /** Whether this node fills others. */
+  /** Whether this node copies to others. */
   public boolean isFilling() {
     return !around.runningCopies().all().isEmpty();
   }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * whole; the next one costs in proportion to what has changed.
  *
  * <p>A node holds what it owns as long as nothing was written, and a segment that begins anew
- * because all its owners were lost. What else it comes to own is filled, cache by cache: of that a
- * lane knows whether it is whole.
+ * because all its owners were lost. What else it comes to own is copied to it, cache by cache:
+ * there a lane knows whether it is in sync.
  */
 final class LocalReplicas {
   private final SegmentTable table;
@@ -28,7 +28,8 @@ final class LocalReplicas {
 
   /** What is held under the first table, or under one that has nothing to do with the last. */
   static LocalReplicas of(@Nullable LocalReplicas before, SegmentTable table, NodeId self) {
-    // The first sealed table that a node sees makes it an owner only if it was one before the seal.
+    // The first written table that a node sees makes it an owner only if it was one before the
+    // first write.
     boolean foreign = before != null && before.table.written() && table.written();
     SegmentSet.Editor held = SegmentSet.empty(table.segments()).edit();
     for (int segment = 0; segment < table.segments() && !foreign; segment++) {

@@ -63,7 +63,7 @@ public record LaneSettings(
     }
   }
 
-  /** Without leases, and with the usual bound of fills. */
+  /** Without leases, and with the usual bound on copies. */
   public LaneSettings(
       NodeId self,
       int minOwners,

@@ -202,25 +202,25 @@ public final class SegmentHistory {
   }
 
   /**
-   * Takes note of the next mutation, and applies it as far as the replica is filled.
+   * Takes note of the next mutation, and applies it as far as the replica has been copied.
    *
-   * @param filled up to where the replica has content; null for everywhere
+   * @param copiedTo up to where the replica has content; null for everywhere
    * @throws RuntimeException if the store refuses it; nothing has changed then
    */
-  public void apply(Mutation mutation, @Nullable Cursor filled) {
+  public void apply(Mutation mutation, @Nullable Cursor copiedTo) {
     if (mutation.sequence() != appliedSequence + 1) {
       throw new IllegalStateException(
           "mutation %d of segment %d does not follow %d"
               .formatted(mutation.sequence(), segment, appliedSequence));
     }
     boolean inside =
-        filled == null
+        copiedTo == null
             || mutation.change() == Mutation.Change.CLEAR
-            || filled.covers(position(mutation.key()), mutation.key());
+            || copiedTo.covers(position(mutation.key()), mutation.key());
     if (inside) {
       change(mutation);
     }
-    copy |= filled == null;
+    copy |= copiedTo == null;
     content = true;
     if (mutation.sequence() == 1) {
       beganUnder = Math.max(beganUnder, mutation.term());

@@ -3,7 +3,7 @@ package dev.headrace.replication.message;
 import java.util.List;
 
 /**
- * The coordinator does not want some fills any more.
+ * The coordinator does not want some copies any more.
  *
  * @param migrations their names
  */

@@ -4,11 +4,11 @@ import dev.headrace.stream.NodeId;
 import java.util.List;
 
 /**
- * The coordinator has primaries fill nodes that are to become owners. Sent again it changes
- * nothing, except that a copy which has ended is begun anew.
+ * The coordinator has primaries copy segments to nodes that are to become owners. Sent again it
+ * changes nothing, except that a copy which has ended is begun anew.
  *
  * @param epoch the epoch of the coordinator's table, under which the receiver is primary
- * @param copies what to fill
+ * @param copies what to copy
  */
 public record CopyOrder(long epoch, List<Copy> copies) implements ReplicationMessage {
 

@@ -3,10 +3,10 @@ package dev.headrace.replication.message;
 import java.util.List;
 
 /**
- * A primary tells the coordinator which fills have got to where they can be committed, and which
+ * A primary tells the coordinator which copies have got to where they can be committed, and which
  * have ended without.
  *
- * @param states one per fill
+ * @param states one per copy
  */
 public record CopyStateReport(List<CopyState> states) implements ReplicationMessage {
 

@@ -3,7 +3,7 @@ package dev.headrace.replication.message;
 /**
  * A primary with nothing more to send tells the owners that all have applied its history, so that
  * they need not keep its end any longer. A node that is no owner may drop what it holds: a former
- * owner, for the new primary serves, and a learner whose fill is wanted no more.
+ * owner, for the new primary serves, and a learner whose copy is no longer wanted.
  *
  * @param cache the cache's name
  * @param segment the segment

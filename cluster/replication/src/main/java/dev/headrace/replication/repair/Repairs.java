@@ -130,7 +130,7 @@ public final class Repairs {
    *
    * @param nowNanos a monotonic clock
    * @param clusterMillis the cluster's time
-   * @param busy whether the cluster has better to do than what the schedule wants
+   * @param busy whether to skip the scheduled repair
    */
   public void tick(long nowNanos, long clusterMillis, boolean busy) {
     this.nowNanos = nowNanos;

@@ -23,8 +23,8 @@ import dev.headrace.stream.store.ReplicaState;
  * history has a gap that nothing can fill, and the replica is of no use.
  *
  * <p>An owner that has just come to be one has a copy that may lack the last acknowledged writes;
- * it serves nobody before the primary has told it that it is level, or has made a mutation: that it
- * does not before all owners are.
+ * it serves nobody before the primary has told it that it is in sync, or has made a mutation: that
+ * it does not before all owners are.
  */
 public final class Backup {
   private final MessageFactory messages;
@@ -135,7 +135,7 @@ public final class Backup {
 
   private void stable(long sequence, Effects effects) {
     if (sequence > history.appliedSequence() && !history.inSync()) {
-      return; // The primary knows that this owner has no copy, and is about to fill it.
+      return; // The primary knows that this owner has no copy, and is about to copy to it.
     }
     if (sequence > history.appliedSequence()) {
       effects.damaged(

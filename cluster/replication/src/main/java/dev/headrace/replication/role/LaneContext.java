@@ -9,7 +9,7 @@ import dev.headrace.replication.log.ResultMemory;
  *
  * @param settings their bounds
  * @param lease this node's right to answer
- * @param runningCopies what this node fills as a source
+ * @param runningCopies what this node copies as a source
  * @param formers who owned segments before
  * @param results counts what this node keeps for callers
  * @param memory whether owners have room for what is to be written

@@ -14,7 +14,7 @@ import dev.headrace.stream.NodeId;
  *
  * <p>The outboxes of all backups are one list, {@link SegmentHistory#recent}, numbered by the
  * history itself; a {@link ReplicaProgress} says which part of it is a backup's, a {@link LaneCopy}
- * which part is a learner's. An owner that is being filled has no copy, and no outbox but the
+ * which part is a learner's. An owner that is being copied to has no copy, and no outbox but the
  * feed's.
  */
 final class Outboxes {
@@ -106,7 +106,7 @@ final class Outboxes {
     push(progress, effects);
   }
 
-  /** An owner that was filled in its place is a backup again. */
+  /** An owner that was copied to in its place is a backup again. */
   void filled(ReplicaProgress progress, LaneCopy laneCopy, Effects effects) {
     laneCopies.finished(laneCopy);
     progress.endCopy(laneCopy.copyNumber(), laneCopy.confirmedSequence(), effects.nowNanos());

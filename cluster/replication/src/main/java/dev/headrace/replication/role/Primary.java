@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Operations become mutations, and get their results, at the {@link OperationProcessor}; the
  * {@link Outboxes} bring mutations to the backups. A write is acknowledged when every owner has a
  * copy and has applied it, and so has every node that is ready to become an owner: what is
- * acknowledged has as many copies as the segment has owners. While an owner is being filled in its
- * place, reads go on and writes wait.
+ * acknowledged has as many copies as the segment has owners. While an owner is being copied to in
+ * its place, reads go on and writes wait.
  */
 public final class Primary {
   private final MessageFactory messages;
@@ -92,7 +92,7 @@ public final class Primary {
     reservations.forgetStrangers(newer);
   }
 
-  /** The operations that still wait when the office ends. */
+  /** The operations that still wait when this node is primary no longer. */
   public List<Operation> waiting() {
     List<Operation> all = reservations.waiting();
     counter.waiting().forEach(all::add);
@@ -103,7 +103,7 @@ public final class Primary {
     return phase == Phase.SERVING;
   }
 
-  /** The office is over. */
+  /** This node is primary no longer. */
   public void end() {
     laneCopies.end();
   }

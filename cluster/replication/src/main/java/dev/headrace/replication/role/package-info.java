@@ -2,12 +2,12 @@
  * What a node is to a segment: its primary, a backup, or a former owner that is still needed.
  *
  * <p><b>Shape.</b> A {@link dev.headrace.replication.role.Primary} becomes primary in two steps: in
- * the {@link dev.headrace.replication.role.HistoryRecovery} it hears everybody on its {@link
- * dev.headrace.replication.role.Roll}, in the {@link dev.headrace.replication.role.CatchUp} the
- * others get what they lack. Then it decides operations at its {@link
- * dev.headrace.replication.role.Counter}, and its {@link dev.headrace.replication.role.Outboxes}
- * bring the mutations to its {@link dev.headrace.replication.role.ReplicaProgress}s, for whom it
- * waits before it acknowledges.
+ * the {@link dev.headrace.replication.role.HistoryRecovery} it hears everybody in its {@link
+ * dev.headrace.replication.role.RecoverySet}, in the {@link dev.headrace.replication.role.CatchUp}
+ * the others get what they lack. Then it decides operations at its {@link
+ * dev.headrace.replication.role.OperationProcessor}, and its {@link
+ * dev.headrace.replication.role.Outboxes} bring the mutations to its {@link
+ * dev.headrace.replication.role.ReplicaProgress}s, for whom it waits before it acknowledges.
  *
  * <p><b>Threading.</b> Guarded by the lane, but for {@link
  * dev.headrace.replication.role.FormerOwners}, which all lanes of a node share.

@@ -34,7 +34,7 @@ class OwnershipTest {
     assertThat(answer.reply.outcome()).isEqualTo(OperationReply.Outcome.DONE);
     assertThat(answer.applied()).isFalse();
     assertThat(count.reply.number()).isZero();
-    assertThat(stage.node(0).sealRequests).as("reading seals nothing").isZero();
+    assertThat(stage.node(0).firstWriteRequests).as("reading writes nothing").isZero();
     assertThat(stage.node(1).exchange.lanes().store("other").replica(0).state())
         .isEqualTo(ReplicaState.OWNER);
   }
@@ -44,7 +44,7 @@ class OwnershipTest {
     Stage stage = new Stage(2, 2, settings -> settings);
     Answer answer = stage.put("k", "v");
     stage.deliverAll();
-    assertThat(stage.node(0).sealRequests).isEqualTo(1);
+    assertThat(stage.node(0).firstWriteRequests).isEqualTo(1);
     assertThat(answer.pending()).isTrue();
     stage.installEverywhere(Tables.written(stage.table));
     stage.deliverAll();

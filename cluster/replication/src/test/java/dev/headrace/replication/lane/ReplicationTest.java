@@ -333,7 +333,7 @@ class ReplicationTest {
     assertThat(stage.node(2).content(Stage.CACHE, 0)).isEmpty();
   }
 
-  /** The primary has taken office, so that a test sees the messages of its own writes only. */
+  /** The primary serves, so that a test sees the messages of its own writes only. */
   private static void warm(Stage stage) {
     Answer answer = stage.put("warm", "up");
     stage.deliverAll();

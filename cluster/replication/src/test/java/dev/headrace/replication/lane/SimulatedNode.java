@@ -33,7 +33,7 @@ final class SimulatedNode {
   final Set<Integer> losses = new HashSet<>();
   final Map<Integer, NodeId> keepers = new HashMap<>();
   final List<String> damages = new ArrayList<>();
-  int sealRequests;
+  int firstWriteRequests;
 
   /** This node's right to answer; a test may take it away. */
   Lease lease = () -> true;
@@ -85,7 +85,7 @@ final class SimulatedNode {
 
     @Override
     public void requestFirstWrite() {
-      sealRequests++;
+      firstWriteRequests++;
       firstWrite.run();
     }
 

@@ -26,7 +26,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The binary form of what concerns fills: what {@link MessageCodec} leaves to it. Stateless. */
+/**
+ * The binary form of what concerns copies of segments: what {@link MessageCodec} leaves to it.
+ * Stateless.
+ */
 final class CopyCodec {
   static final byte FILL_ORDER = 9;
   static final byte FILL_CANCEL = 10;

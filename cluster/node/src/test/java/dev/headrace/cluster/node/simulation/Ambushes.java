@@ -44,7 +44,7 @@ final class Ambushes {
     return nodes.get(time.random.nextInt(nodes.size()));
   }
 
-  /** Writes that are forwarded to a node that is still being filled. */
+  /** Writes that are forwarded to a node that is still being copied to. */
   private void watchForRaces() {
     world.traps.always(
         "Replicate",
