@@ -85,13 +85,13 @@ public final class Fork implements AutoCloseable {
   }
 
   /** Sends a command and waits for its reply. */
-  public Message ask(Message command) {
+  public HarnessMessage ask(HarnessMessage command) {
     send(command);
     return reply();
   }
 
   /** Sends a command without waiting; {@link #reply} must follow. */
-  public void send(Message command) {
+  public void send(HarnessMessage command) {
     try {
       commands.write(command.encode());
       commands.newLine();
@@ -106,7 +106,7 @@ public final class Fork implements AutoCloseable {
    *
    * @throws IllegalStateException if the command failed, or if the fork died
    */
-  public Message reply() {
+  public HarnessMessage reply() {
     CountDownLatch answered = new CountDownLatch(1);
     Thread guard = new Thread(() -> killUnless(answered), "guard-" + name);
     guard.setDaemon(true);
@@ -116,7 +116,7 @@ public final class Fork implements AutoCloseable {
       if (line == null) {
         throw new IllegalStateException(dead("a command"));
       }
-      Message reply = Message.decode(line);
+      HarnessMessage reply = HarnessMessage.decode(line);
       if (reply.verb().equals(Worker.FAILED)) {
         throw new IllegalStateException(
             "The fork \"" + name + "\" failed: " + reply.text("cause") + "; see " + log);

@@ -33,7 +33,7 @@ public final class Throughput {
   public record Schedule(int warmupMillis, int windows, int windowMillis) {
 
     /** Adds this schedule to a command. */
-    public Message addTo(Message command) {
+    public HarnessMessage addTo(HarnessMessage command) {
       return command
           .with("warmup", warmupMillis)
           .with("windows", windows)
@@ -41,7 +41,7 @@ public final class Throughput {
     }
 
     /** Reads the schedule of a command. */
-    public static Schedule of(Message command) {
+    public static Schedule of(HarnessMessage command) {
       return new Schedule(
           command.whole("warmup"), command.whole("windows"), command.whole("window"));
     }

@@ -22,7 +22,7 @@ public final class Worker {
   /** Something that a fork can do. */
   public interface Command {
     /** Runs the command and returns its results. */
-    Message run(Message arguments) throws Exception;
+    HarnessMessage run(HarnessMessage arguments) throws Exception;
   }
 
   /**
@@ -38,21 +38,21 @@ public final class Worker {
     ROOT.setLevel(Level.WARNING);
     BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      replies.println(run(commands, Message.decode(line)).encode());
+      replies.println(run(commands, HarnessMessage.decode(line)).encode());
       replies.flush();
     }
   }
 
-  private static Message run(Map<String, Command> commands, Message message) {
+  private static HarnessMessage run(Map<String, Command> commands, HarnessMessage message) {
     Command command = commands.get(message.verb());
     if (command == null) {
-      return Message.of(FAILED).with("cause", "unknown command " + message.verb());
+      return HarnessMessage.of(FAILED).with("cause", "unknown command " + message.verb());
     }
     try {
       return command.run(message);
     } catch (Exception | Error e) { // the referee reports it; the stack is in the log
       ROOT.log(Level.SEVERE, "The command " + message + " failed", e);
-      return Message.of(FAILED).with("cause", message + ": " + e);
+      return HarnessMessage.of(FAILED).with("cause", message + ": " + e);
     }
   }
 }

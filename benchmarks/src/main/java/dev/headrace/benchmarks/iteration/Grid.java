@@ -41,8 +41,8 @@ final class Grid {
   }
 
   /** The cells that the ratios over this content are drawn from; measured in several rounds. */
-  static List<Cell> ratioCells(EntrySet entries) {
-    List<Cell> cells = new ArrayList<>();
+  static List<IterationCell> ratioCells(EntrySet entries) {
+    List<IterationCell> cells = new ArrayList<>();
     if (entries.count() != RATIO_ENTRIES) {
       return cells;
     }
@@ -59,16 +59,19 @@ final class Grid {
   }
 
   /** Walks from a member that holds nothing, for the comparison with the wire's limit. */
-  static List<Cell> remoteCells(EntrySet entries, boolean quick) {
-    List<Cell> cells = new ArrayList<>();
+  static List<IterationCell> remoteCells(EntrySet entries, boolean quick) {
+    List<IterationCell> cells = new ArrayList<>();
     if (entries.count() != RATIO_ENTRIES || (quick && entries.valueBytes() != 100)) {
       return cells;
     }
     for (int batch : LARGE_BATCHES) {
       for (int threads : List.of(1, THREADS)) {
-        cells.add(new Cell(Contender.HEADRACE, "default", batch, threads, Vantage.BYSTANDER));
+        cells.add(
+            new IterationCell(Contender.HEADRACE, "default", batch, threads, Vantage.BYSTANDER));
         if (!quick) {
-          cells.add(new Cell(Contender.INFINISPAN, "default", batch, threads, Vantage.BYSTANDER));
+          cells.add(
+              new IterationCell(
+                  Contender.INFINISPAN, "default", batch, threads, Vantage.BYSTANDER));
         }
       }
     }
@@ -76,14 +79,14 @@ final class Grid {
   }
 
   /** Every combination of system, mode, batch size and number of threads. */
-  static List<Cell> allCells() {
-    List<Cell> cells = new ArrayList<>();
+  static List<IterationCell> allCells() {
+    List<IterationCell> cells = new ArrayList<>();
     for (Contender system : Contender.values()) {
       for (Mode mode : system.modes()) {
         for (int threads : List.of(1, THREADS)) {
-          cells.add(new Cell(system, mode.name(), 0, threads, Vantage.OWNER));
+          cells.add(new IterationCell(system, mode.name(), 0, threads, Vantage.OWNER));
           for (int batch : mode.batched() ? BATCHES : List.<Integer>of()) {
-            cells.add(new Cell(system, mode.name(), batch, threads, Vantage.OWNER));
+            cells.add(new IterationCell(system, mode.name(), batch, threads, Vantage.OWNER));
           }
         }
       }
@@ -91,7 +94,7 @@ final class Grid {
     return cells;
   }
 
-  private static Cell owner(Contender system, String mode, int batchEntries) {
-    return new Cell(system, mode, batchEntries, THREADS, Vantage.OWNER);
+  private static IterationCell owner(Contender system, String mode, int batchEntries) {
+    return new IterationCell(system, mode, batchEntries, THREADS, Vantage.OWNER);
   }
 }

@@ -1,8 +1,8 @@
 package dev.headrace.benchmarks.iteration;
 
 import dev.headrace.benchmarks.harness.Fork;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Measurement;
-import dev.headrace.benchmarks.harness.Message;
 import dev.headrace.benchmarks.harness.Options;
 import dev.headrace.benchmarks.harness.Results;
 import dev.headrace.benchmarks.harness.Samples;
@@ -154,8 +154,8 @@ public final class IterationBenchmark implements AutoCloseable {
   }
 
   private void measureRounds(EntrySet entries) {
-    List<Cell> cells = new ArrayList<>(Grid.ratioCells(entries));
-    List<Cell> remote = Grid.remoteCells(entries, options.quick());
+    List<IterationCell> cells = new ArrayList<>(Grid.ratioCells(entries));
+    List<IterationCell> remote = Grid.remoteCells(entries, options.quick());
     cells.addAll(remote);
     if (options.quick() && entries.count() == Grid.RATIO_ENTRIES) {
       // Asked for by name, and without a cell of its own in a ratio.
@@ -164,7 +164,8 @@ public final class IterationBenchmark implements AutoCloseable {
           .forEach(
               mode ->
                   cells.add(
-                      new Cell(Contender.HAZELCAST, mode.name(), 0, Grid.THREADS, Vantage.OWNER)));
+                      new IterationCell(
+                          Contender.HAZELCAST, mode.name(), 0, Grid.THREADS, Vantage.OWNER)));
     }
     for (int i = 0; i < rounds; i++) {
       Collections.shuffle(cells, random);
@@ -177,13 +178,13 @@ public final class IterationBenchmark implements AutoCloseable {
   }
 
   private void measureRest(EntrySet entries) {
-    List<Cell> cells = new ArrayList<>(Grid.allCells());
+    List<IterationCell> cells = new ArrayList<>(Grid.allCells());
     cells.removeIf(cell -> scores.has(entries, cell));
     Collections.shuffle(cells, random);
     cells.forEach(cell -> measure(entries, cell, cell.isBursty() ? bursty : once));
   }
 
-  private void measure(EntrySet entries, Cell cell, Schedule schedule) {
+  private void measure(EntrySet entries, IterationCell cell, Schedule schedule) {
     PeerFork fork = forks.get(cell.system());
     if (fork == null) {
       return; // left out by --only
@@ -210,8 +211,8 @@ public final class IterationBenchmark implements AutoCloseable {
     if (wire == null) {
       return new double[0]; // left out by --only
     }
-    Message command =
-        Message.of("limit")
+    HarnessMessage command =
+        HarnessMessage.of("limit")
             .with("entries", entries.count())
             .with("bytes", entries.valueBytes())
             .with("threads", threads);
@@ -241,7 +242,7 @@ public final class IterationBenchmark implements AutoCloseable {
       for (int batch : List.of(5, 64, 512, Grid.SAME_BATCH, 16_384, 32_768)) {
         for (int repetition = 0; repetition < 3; repetition++) {
           int held = fork.held(vantage, "default", batch);
-          Cell cell = new Cell(Contender.HEADRACE, "default", batch, 1, vantage);
+          IterationCell cell = new IterationCell(Contender.HEADRACE, "default", batch, 1, vantage);
           add("held", "headrace", cell.parameters(entries), "entries", new double[] {held});
           results.raise("max_buffered_share", (double) held / batch);
         }
@@ -252,7 +253,7 @@ public final class IterationBenchmark implements AutoCloseable {
   private void measureAllocation(PeerFork fork) {
     String mode = fork.contender().modes().get(0).name();
     for (Vantage vantage : Vantage.values()) {
-      Message measured = fork.allocate(vantage, mode, 0, 20);
+      HarnessMessage measured = fork.allocate(vantage, mode, 0, 20);
       double decoded = measured.number("decodedBytesPerEntry");
       for (String which : List.of("bytesPerEntry", "allThreads", "decodedBytesPerEntry")) {
         Map<String, String> parameters = parameters(mode, vantage);
@@ -272,7 +273,7 @@ public final class IterationBenchmark implements AutoCloseable {
     String mode = fork.contender().modes().get(0).name();
     fork.load(FIRST_ENTRIES, 100);
     for (Vantage vantage : Vantage.values()) {
-      Message first = fork.first(vantage, mode, FIRST_SAMPLES);
+      HarnessMessage first = fork.first(vantage, mode, FIRST_SAMPLES);
       Map<String, String> parameters = parameters(mode, vantage);
       parameters.put("entries", Integer.toString(FIRST_ENTRIES));
       parameters.put("valueBytes", "100");
@@ -310,9 +311,10 @@ public final class IterationBenchmark implements AutoCloseable {
         (exactlyOnce ? exactly : atMost)[i] = rate[0];
       }
     }
-    Cell cell = new Cell(Contender.HEADRACE, "default", 0, Grid.THREADS, Vantage.OWNER);
+    IterationCell cell =
+        new IterationCell(Contender.HEADRACE, "default", 0, Grid.THREADS, Vantage.OWNER);
     add("delivery-in-turn", "headrace", cell.parameters(entries), "entries/s", exactly);
-    cell = new Cell(Contender.HEADRACE, "no-rehash", 0, Grid.THREADS, Vantage.OWNER);
+    cell = new IterationCell(Contender.HEADRACE, "no-rehash", 0, Grid.THREADS, Vantage.OWNER);
     add("delivery-in-turn", "headrace", cell.parameters(entries), "entries/s", atMost);
     results.ratio("exactly_once_share", Scores.ratio(exactly, atMost));
   }

@@ -41,8 +41,8 @@ final class IterationRatios {
     }
   }
 
-  private double versus(EntrySet entries, Predicate<Cell> which) {
-    Predicate<Cell> comparable =
+  private double versus(EntrySet entries, Predicate<IterationCell> which) {
+    Predicate<IterationCell> comparable =
         which
             .and(cell -> cell.vantage() == Vantage.OWNER && cell.threads() == Grid.THREADS)
             .and(cell -> cell.system().mode(cell.mode()).exactlyOnce());
@@ -75,7 +75,7 @@ final class IterationRatios {
     }
   }
 
-  private double remote(EntrySet entries, Predicate<Cell> which) {
+  private double remote(EntrySet entries, Predicate<IterationCell> which) {
     return scores.best(
         entries,
         of(Contender.HEADRACE).and(cell -> cell.vantage() == Vantage.BYSTANDER).and(which));
@@ -97,7 +97,7 @@ final class IterationRatios {
     return Integer.toString(value).equals(measurement.parameters().get(parameter));
   }
 
-  private static Predicate<Cell> of(Contender system) {
+  private static Predicate<IterationCell> of(Contender system) {
     return cell -> cell.system() == system;
   }
 }

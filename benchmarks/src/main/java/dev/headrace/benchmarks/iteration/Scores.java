@@ -11,15 +11,15 @@ import java.util.function.Predicate;
 /** The scores of all rounds by content and cell, and the ratios between them. */
 final class Scores {
 
-  private record Place(EntrySet entries, Cell cell) {}
+  private record Place(EntrySet entries, IterationCell cell) {}
 
   private final Map<Place, List<Double>> rounds = new HashMap<>();
 
-  void add(EntrySet entries, Cell cell, double score) {
+  void add(EntrySet entries, IterationCell cell, double score) {
     rounds.computeIfAbsent(new Place(entries, cell), place -> new ArrayList<>()).add(score);
   }
 
-  boolean has(EntrySet entries, Cell cell) {
+  boolean has(EntrySet entries, IterationCell cell) {
     return rounds.containsKey(new Place(entries, cell));
   }
 
@@ -27,7 +27,7 @@ final class Scores {
    * The best cell of those asked for, each judged by its median over the rounds; NaN if there is
    * none.
    */
-  double best(EntrySet entries, Predicate<Cell> which) {
+  double best(EntrySet entries, Predicate<IterationCell> which) {
     double best = Double.NaN;
     for (Map.Entry<Place, List<Double>> place : rounds.entrySet()) {
       if (place.getKey().entries().equals(entries) && which.test(place.getKey().cell())) {

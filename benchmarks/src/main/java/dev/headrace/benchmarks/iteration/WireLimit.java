@@ -3,7 +3,7 @@ package dev.headrace.benchmarks.iteration;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.headrace.benchmarks.harness.Entries;
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Meter;
 import dev.headrace.benchmarks.harness.Throughput;
 import dev.headrace.benchmarks.harness.Worker;
@@ -45,8 +45,10 @@ public final class WireLimit {
     System.exit(0);
   }
 
-  private static Message limit(Message message) throws IOException, InterruptedException {
-    Pages pages = new Pages(new Entries(message.whole("entries"), message.whole("bytes")));
+  private static HarnessMessage limit(HarnessMessage message)
+      throws IOException, InterruptedException {
+    EntryPages pages =
+        new EntryPages(new Entries(message.whole("entries"), message.whole("bytes")));
     int threads = message.whole("threads");
     List<Thread> servers = new ArrayList<>();
     List<SocketChannel> clients = new ArrayList<>();
@@ -68,7 +70,7 @@ public final class WireLimit {
               threads,
               Throughput.Schedule.of(message),
               meter -> consume(share(clients, next.getAndIncrement(), threads), meter));
-      return Message.of("measured").with("rates", rates);
+      return HarnessMessage.of("measured").with("rates", rates);
     } finally {
       for (SocketChannel client : clients) {
         client.close();
@@ -88,7 +90,7 @@ public final class WireLimit {
   }
 
   /** Sends the entries in the given order, over and over, until the consumer hangs up. */
-  private static void serve(Pages pages, int[] order, SocketChannel socket) {
+  private static void serve(EntryPages pages, int[] order, SocketChannel socket) {
     ByteBuffer batch = ByteBuffer.allocateDirect(BATCH_BYTES);
     try (socket) {
       int next = 0;

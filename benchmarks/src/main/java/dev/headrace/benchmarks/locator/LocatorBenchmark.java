@@ -2,8 +2,8 @@ package dev.headrace.benchmarks.locator;
 
 import dev.headrace.benchmarks.bulk.BulkCalls;
 import dev.headrace.benchmarks.harness.Fork;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Measurement;
-import dev.headrace.benchmarks.harness.Message;
 import dev.headrace.benchmarks.harness.Options;
 import dev.headrace.benchmarks.harness.Results;
 import dev.headrace.benchmarks.harness.Samples;
@@ -99,15 +99,16 @@ public final class LocatorBenchmark {
       for (String system : systems) {
         forks.put(system, fork(system, nodes, tail));
       }
-      Message warmUp = Message.of("measure").with("windows", 1).with("window", 1000);
+      HarnessMessage warmUp = HarnessMessage.of("measure").with("windows", 1).with("window", 1000);
       forks.values().forEach(fork -> fork.ask(warmUp));
       Map<String, List<Double>> nanos = new LinkedHashMap<>();
       Map<String, List<Double>> bytes = new LinkedHashMap<>();
-      Message command = Message.of("measure").with("windows", 1).with("window", windowMillis);
+      HarnessMessage command =
+          HarnessMessage.of("measure").with("windows", 1).with("window", windowMillis);
       for (int round = 0; round < rounds; round++) {
         forks.forEach(
             (system, fork) -> {
-              Message reply = fork.ask(command);
+              HarnessMessage reply = fork.ask(command);
               add(nanos, system, reply.numbers("nanos")[0]);
               add(bytes, system, reply.numbers("bytes")[0]);
             });
@@ -115,7 +116,7 @@ public final class LocatorBenchmark {
       systems.forEach(
           system ->
               report(
-                  new Cell(system, nodes, tail),
+                  new LocatorCell(system, nodes, tail),
                   samples(nanos, system),
                   samples(nanos, Subject.LEGACY),
                   median(samples(bytes, system))));
@@ -141,7 +142,7 @@ public final class LocatorBenchmark {
     return samples.getOrDefault(system, List.of());
   }
 
-  private void report(Cell cell, List<Double> ours, List<Double> theirs, double bytes) {
+  private void report(LocatorCell cell, List<Double> ours, List<Double> theirs, double bytes) {
     double[] ratios = new double[ours.size()];
     Arrays.setAll(ratios, round -> theirs.get(round) / ours.get(round));
     double ratio = Samples.median(ratios);
@@ -163,7 +164,7 @@ public final class LocatorBenchmark {
   }
 
   /** The figures of the last line: the worst of all cells. */
-  private void draw(Cell cell, double ratio, double nanos) {
+  private void draw(LocatorCell cell, double ratio, double nanos) {
     if (cell.system().startsWith(RingAlgorithm.KETAMA_MD5 + "/")) {
       results.lower("ketama_md5", ratio);
     } else if (cell.system().equals("ketama-murmur3/direct")) {

@@ -1,7 +1,7 @@
 package dev.headrace.benchmarks.locator;
 
 import com.sun.management.ThreadMXBean;
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Worker;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -43,7 +43,7 @@ public final class LocatorWorker {
     return keys;
   }
 
-  private Message measure(Message message) {
+  private HarnessMessage measure(HarnessMessage message) {
     double[] nanos = new double[message.whole("windows")];
     double[] bytes = new double[nanos.length];
     long windowNanos = message.whole("window") * 1_000_000L;
@@ -61,6 +61,9 @@ public final class LocatorWorker {
       nanos[window] = (double) elapsed / (operations * KEYS);
       bytes[window] = (double) allocated / (operations * KEYS);
     }
-    return Message.of("done").with("nanos", nanos).with("bytes", bytes).with("answers", answers);
+    return HarnessMessage.of("done")
+        .with("nanos", nanos)
+        .with("bytes", bytes)
+        .with("answers", answers);
   }
 }

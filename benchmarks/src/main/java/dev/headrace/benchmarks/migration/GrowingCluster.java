@@ -1,6 +1,6 @@
 package dev.headrace.benchmarks.migration;
 
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 
 /** A cluster whose first node is there and holds every entry. Used by one thread. */
 interface GrowingCluster extends AutoCloseable {
@@ -13,7 +13,7 @@ interface GrowingCluster extends AutoCloseable {
    *     it was not this case that was measured: something moved before all nodes were there, or one
    *     was lost
    */
-  Message grow();
+  HarnessMessage grow();
 
   /**
    * Kills the last node and returns when every segment has all its replicas again.
@@ -23,7 +23,7 @@ interface GrowingCluster extends AutoCloseable {
    *     crashCopies}, those that were copied
    * @throws UnsupportedOperationException if this system is not asked for it
    */
-  default Message crash(Message grown) {
+  default HarnessMessage crash(HarnessMessage grown) {
     throw new UnsupportedOperationException("Crashes of this system are not measured");
   }
 

@@ -2,7 +2,7 @@ package dev.headrace.benchmarks.migration;
 
 import dev.headrace.api.Cache;
 import dev.headrace.benchmarks.harness.Entries;
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.migration.ClientLoad.Timing;
 import dev.headrace.benchmarks.migration.TableWatch.HandOver;
 import dev.headrace.benchmarks.peer.Waiting;
@@ -56,7 +56,7 @@ final class HandOvers {
    * @param message {@code segments}, {@code segmentBytes}, {@code bytes} of a value, {@code
    *     cycles}, {@code warmup} cycles before these, {@code quiet} milliseconds without a change
    */
-  static Message measure(Message message) throws InterruptedException {
+  static HarnessMessage measure(HarnessMessage message) throws InterruptedException {
     int segments = message.whole("segments");
     int valueBytes = message.whole("bytes");
     long count = (long) segments * message.whole("segmentBytes") / valueBytes;
@@ -70,7 +70,7 @@ final class HandOvers {
         .run();
   }
 
-  private Message run() throws InterruptedException {
+  private HarnessMessage run() throws InterruptedException {
     try (HeadraceNodes nodes =
         new HeadraceNodes(segments, OWNERS, NodeTuning.defaults().withHoldNanos(0))) {
       nodes.start(NODES);
@@ -121,10 +121,10 @@ final class HandOvers {
     }
   }
 
-  private Message report(List<Timing> timings) {
+  private HarnessMessage report(List<Timing> timings) {
     Histogram pauses = pauses(timings);
-    Message report =
-        MigrationLog.add(Message.of("measured"), "pause", pauses)
+    HarnessMessage report =
+        MigrationLog.add(HarnessMessage.of("measured"), "pause", pauses)
             .with("handOvers", handOvers.size())
             .with("met", pauses.getTotalCount());
     for (boolean write : new boolean[] {false, true}) {

@@ -11,7 +11,7 @@ import com.hazelcast.internal.partition.impl.InternalPartitionServiceImpl;
 import com.hazelcast.internal.partition.impl.MigrationInterceptor;
 import com.hazelcast.map.IMap;
 import dev.headrace.benchmarks.harness.Entries;
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.peer.HazelcastSettings;
 import dev.headrace.benchmarks.peer.LoopbackPorts;
 import dev.headrace.benchmarks.peer.Waiting;
@@ -74,7 +74,7 @@ final class HazelcastCluster implements GrowingCluster {
   }
 
   @Override
-  public Message grow() {
+  public HarnessMessage grow() {
     HazelcastInstance master = nodes.get(0);
     if (shape.held()) {
       change(master, ClusterState.NO_MIGRATION);
@@ -95,7 +95,7 @@ final class HazelcastCluster implements GrowingCluster {
     Waiting.until("Hazelcast's migrations to start", () -> log.migrations() > 0);
     boolean complete =
         Waiting.within(shape.limitSeconds(), () -> !partitions.hasOnGoingMigrationLocal());
-    return log.addTo(Message.of("grown")).with("complete", complete);
+    return log.addTo(HarnessMessage.of("grown")).with("complete", complete);
   }
 
   private static void change(HazelcastInstance master, ClusterState state) {

@@ -2,7 +2,7 @@ package dev.headrace.benchmarks.migration;
 
 import dev.headrace.api.Headrace;
 import dev.headrace.benchmarks.harness.Entries;
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.cluster.node.NodeTuning;
 
 /** Headrace, with a probe in every node. */
@@ -44,7 +44,7 @@ final class HeadraceCluster implements GrowingCluster {
   }
 
   @Override
-  public Message grow() {
+  public HarnessMessage grow() {
     nodes.watch().reset();
     if (shape.held()) {
       nodes.start(shape.members() - 1);
@@ -56,10 +56,10 @@ final class HeadraceCluster implements GrowingCluster {
     TableWatch watch = nodes.watch();
     boolean early = shape.held() && watch.log().hasBegun();
     boolean complete = !early && nodes.awaitLevel(shape.limitSeconds());
-    Message grown =
+    HarnessMessage grown =
         watch
             .log()
-            .addTo(Message.of("grown"))
+            .addTo(HarnessMessage.of("grown"))
             .with("complete", complete)
             .with("disturbed", early || nodes.hasLostAny());
     return watch
@@ -68,7 +68,7 @@ final class HeadraceCluster implements GrowingCluster {
   }
 
   @Override
-  public Message crash(Message grown) {
+  public HarnessMessage crash(HarnessMessage grown) {
     nodes.watch().reset();
     int lost = nodes.replicasOfLast();
     nodes.kill();

@@ -1,6 +1,6 @@
 package dev.headrace.benchmarks.migration;
 
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -59,7 +59,7 @@ record JoinCase(
     return replicas - stay;
   }
 
-  Message addTo(Message command) {
+  HarnessMessage addTo(HarnessMessage command) {
     return command
         .with("members", members)
         .with("segments", segments)
@@ -70,7 +70,7 @@ record JoinCase(
         .with("limit", limitSeconds);
   }
 
-  static JoinCase of(Message command) {
+  static JoinCase of(HarnessMessage command) {
     return new JoinCase(
         command.whole("members"),
         command.whole("segments"),

@@ -1,7 +1,7 @@
 package dev.headrace.benchmarks.migration;
 
 import dev.headrace.benchmarks.harness.Fork;
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Options;
 import dev.headrace.benchmarks.harness.Results;
 import java.util.ArrayList;
@@ -113,7 +113,8 @@ public final class MigrationBenchmark implements AutoCloseable {
     }
     forks.forEach(
         (system, fork) ->
-            results.version(system.label(), fork.ask(Message.of("version")).text("version")));
+            results.version(
+                system.label(), fork.ask(HarnessMessage.of("version")).text("version")));
   }
 
   private static Fork fork(String name, MigrationSystem system, List<String> jvmArguments) {
@@ -172,7 +173,7 @@ public final class MigrationBenchmark implements AutoCloseable {
           long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(WARMUP_SECONDS);
           for (int i = 0; System.nanoTime() < untilNanos; i++) {
             JoinCase shape = shapes.get(i % shapes.size()).limited(WARMUP_LIMIT_SECONDS);
-            fork.ask(shape.addTo(Message.of("grow")).with("crash", false));
+            fork.ask(shape.addTo(HarnessMessage.of("grow")).with("crash", false));
           }
         });
   }
@@ -202,7 +203,7 @@ public final class MigrationBenchmark implements AutoCloseable {
   private void grow(MigrationSystem system, JoinCase shape, boolean crash) {
     Fork fork = forks.get(system);
     if (fork != null) {
-      Message command = shape.addTo(Message.of("grow").with("crash", crash));
+      HarnessMessage command = shape.addTo(HarnessMessage.of("grow").with("crash", crash));
       attempt(system.label() + ", " + shape, () -> figures.grown(system, shape, fork.ask(command)));
     }
   }
@@ -228,21 +229,21 @@ public final class MigrationBenchmark implements AutoCloseable {
   }
 
   private void flat(Fork fork, JoinCase shape) {
-    figures.flat(shape, fork.ask(shape.addTo(Message.of("grow").with("crash", false))));
+    figures.flat(shape, fork.ask(shape.addTo(HarnessMessage.of("grow").with("crash", false))));
   }
 
   private void table(Fork fork) {
     for (int segments : List.of(1000, 10_000, 100_000)) {
-      figures.table(segments, fork.ask(Message.of("table").with("segments", segments)));
+      figures.table(segments, fork.ask(HarnessMessage.of("table").with("segments", segments)));
     }
-    figures.repair(fork.ask(Message.of("repair").with("segments", 10_000)));
+    figures.repair(fork.ask(HarnessMessage.of("repair").with("segments", 10_000)));
   }
 
   /** More than this machine can run: with a clock turned by hand. */
   private void manyMembers(Fork fork) {
     for (int segments : List.of(1000, 10_000)) {
       JoinCase shape = JoinCase.flat(50, segments);
-      figures.virtual(shape, fork.ask(shape.addTo(Message.of("virtual"))));
+      figures.virtual(shape, fork.ask(shape.addTo(HarnessMessage.of("virtual"))));
     }
   }
 
@@ -255,8 +256,8 @@ public final class MigrationBenchmark implements AutoCloseable {
   }
 
   private void pauses(Fork fork, int segments, int segmentBytes, int valueBytes, int cycles) {
-    Message command =
-        Message.of("pauses")
+    HarnessMessage command =
+        HarnessMessage.of("pauses")
             .with("segments", segments)
             .with("segmentBytes", segmentBytes)
             .with("bytes", valueBytes)
@@ -269,8 +270,8 @@ public final class MigrationBenchmark implements AutoCloseable {
   private void streams(Fork fork) {
     int rounds = options.quick() ? 1 : 3;
     for (int round = 0; round < rounds; round++) {
-      Message command =
-          Message.of("streams")
+      HarnessMessage command =
+          HarnessMessage.of("streams")
               .with("segments", 10_000)
               .with("entries", 100_000)
               .with("bytes", 100)

@@ -1,7 +1,7 @@
 package dev.headrace.benchmarks.migration;
 
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Measurement;
-import dev.headrace.benchmarks.harness.Message;
 import dev.headrace.benchmarks.harness.Results;
 import dev.headrace.benchmarks.harness.Samples;
 import dev.headrace.benchmarks.harness.Table;
@@ -48,7 +48,7 @@ final class MigrationFigures {
   }
 
   /** A cluster has grown, or its time was over. */
-  void grown(MigrationSystem system, JoinCase asked, Message grown) {
+  void grown(MigrationSystem system, JoinCase asked, HarnessMessage grown) {
     JoinCase shape = asked.limited(0); // a limit does not make another case
     boolean complete = Boolean.parseBoolean(grown.text("complete"));
     if (complete || system == MigrationSystem.FULL_TABLE) {
@@ -91,7 +91,7 @@ final class MigrationFigures {
    * A cluster has grown with the usual collector, whose throughput does not depend on how much of
    * the heap is taken.
    */
-  void flat(JoinCase shape, Message grown) {
+  void flat(JoinCase shape, HarnessMessage grown) {
     if (!Boolean.parseBoolean(grown.text("complete"))) {
       throw new IllegalStateException("Not finished in time: " + shape + ": " + grown);
     }
@@ -107,7 +107,7 @@ final class MigrationFigures {
         grown.whole("migrations"));
   }
 
-  private void bars(JoinCase shape, boolean complete, Message grown) {
+  private void bars(JoinCase shape, boolean complete, HarnessMessage grown) {
     if (!complete) {
       System.out.println("Not finished in time: " + shape + ": " + grown);
       return;
@@ -138,7 +138,7 @@ final class MigrationFigures {
   }
 
   /** What more members than run here would move, and what that would publish. */
-  void virtual(JoinCase shape, Message measured) {
+  void virtual(JoinCase shape, HarnessMessage measured) {
     Map<String, String> parameters = shape.parameters();
     measured
         .fields()
@@ -177,12 +177,12 @@ final class MigrationFigures {
     results.raise("image_bytes_per_replica", measured.number("imageBytes"));
   }
 
-  private static String ratio(Message measured, String field, double bound) {
+  private static String ratio(HarnessMessage measured, String field, double bound) {
     return text(measured.number(field)) + " / " + text(bound);
   }
 
   /** What a table of a size costs. */
-  void table(int segments, Message measured) {
+  void table(int segments, HarnessMessage measured) {
     Map<String, String> parameters = Map.of("segments", Integer.toString(segments));
     double stamp = Samples.median(measured.numbers("stamp"));
     note("stamp", "headrace", parameters, "ns", measured.numbers("stamp"));
@@ -200,7 +200,7 @@ final class MigrationFigures {
   }
 
   /** What it took to repair one row. */
-  void repair(Message measured) {
+  void repair(HarnessMessage measured) {
     repairs.add(measured.number("bytes"));
     note("repair", "headrace", Map.of("segments", "10000"), "bytes", measured.number("bytes"));
     others.row(
@@ -208,7 +208,7 @@ final class MigrationFigures {
   }
 
   /** How long writes waited. */
-  void pauses(int mebibytes, Message measured) {
+  void pauses(int mebibytes, HarnessMessage measured) {
     Map<String, String> parameters = Map.of("segmentMiB", Integer.toString(mebibytes));
     measured
         .fields()
@@ -226,7 +226,8 @@ final class MigrationFigures {
     }
   }
 
-  private void histogram(String what, String of, String name, Message measured, String count) {
+  private void histogram(
+      String what, String of, String name, HarnessMessage measured, String count) {
     others.row(
         what,
         of,
@@ -237,7 +238,7 @@ final class MigrationFigures {
   }
 
   /** What streams delivered. */
-  void streams(Message measured) {
+  void streams(HarnessMessage measured) {
     streamShares.add(measured.number("share"));
     for (String field : List.of("quiet", "moving", "share", "movingSeconds")) {
       note("stream " + field, "headrace", Map.of(), "entries/s or share", measured.number(field));

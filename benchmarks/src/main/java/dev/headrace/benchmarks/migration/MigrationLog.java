@@ -1,6 +1,6 @@
 package dev.headrace.benchmarks.migration;
 
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import java.util.HashMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -78,9 +78,9 @@ final class MigrationLog {
   }
 
   /** Adds everything, in microseconds. */
-  synchronized Message addTo(Message message) {
+  synchronized HarnessMessage addTo(HarnessMessage message) {
     double elapsedMicros = (lastDoneNanos - firstNanos) / NANOS_PER_MICRO;
-    Message more =
+    HarnessMessage more =
         message
             .with("migrations", done)
             .with("seconds", elapsedMicros / 1e6)
@@ -88,7 +88,7 @@ final class MigrationLog {
     return add(add(more, "gap", gaps), "time", times);
   }
 
-  static Message add(Message message, String name, Histogram histogram) {
+  static HarnessMessage add(HarnessMessage message, String name, Histogram histogram) {
     return message
         .with(name + "Mean", histogram.getMean() / NANOS_PER_MICRO)
         .with(name + "P50", histogram.getValueAtPercentile(50) / NANOS_PER_MICRO)

@@ -1,6 +1,6 @@
 package dev.headrace.benchmarks.migration;
 
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Worker;
 import java.io.IOException;
 import java.util.Map;
@@ -39,13 +39,13 @@ public final class MigrationWorker {
     System.exit(0); // a system that left a thread behind must not keep the fork alive
   }
 
-  private Message version(Message message) {
-    return Message.of("version").with("version", system.version());
+  private HarnessMessage version(HarnessMessage message) {
+    return HarnessMessage.of("version").with("version", system.version());
   }
 
-  private Message grow(Message message) {
+  private HarnessMessage grow(HarnessMessage message) {
     for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      Message grown = growOnce(message);
+      HarnessMessage grown = growOnce(message);
       if (!grown.fields().getOrDefault("disturbed", "false").equals("true")) {
         return grown.with("attempts", attempt);
       }
@@ -55,9 +55,9 @@ public final class MigrationWorker {
             .formatted(MAX_ATTEMPTS));
   }
 
-  private Message growOnce(Message message) {
+  private HarnessMessage growOnce(HarnessMessage message) {
     try (GrowingCluster cluster = system.found(JoinCase.of(message))) {
-      Message grown = cluster.grow();
+      HarnessMessage grown = cluster.grow();
       boolean complete = Boolean.parseBoolean(grown.text("complete"));
       return complete && Boolean.parseBoolean(message.text("crash")) ? cluster.crash(grown) : grown;
     }

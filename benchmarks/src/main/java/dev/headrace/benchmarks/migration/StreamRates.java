@@ -2,7 +2,7 @@ package dev.headrace.benchmarks.migration;
 
 import dev.headrace.api.Cache;
 import dev.headrace.benchmarks.harness.Entries;
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.peer.Waiting;
 import dev.headrace.cluster.node.NodeTuning;
 import java.util.Map;
@@ -49,13 +49,14 @@ final class StreamRates {
    * @param message {@code segments}, {@code entries}, {@code bytes} of a value, {@code cycles},
    *     {@code quiet} milliseconds before each change
    */
-  static Message measure(Message message) throws InterruptedException {
+  static HarnessMessage measure(HarnessMessage message) throws InterruptedException {
     Entries entries = new Entries(message.whole("entries"), message.whole("bytes"));
     return new StreamRates(entries)
         .run(message.whole("segments"), message.whole("cycles"), message.whole("quiet"));
   }
 
-  private Message run(int segments, int cycles, int quietMillis) throws InterruptedException {
+  private HarnessMessage run(int segments, int cycles, int quietMillis)
+      throws InterruptedException {
     try (HeadraceNodes nodes =
         new HeadraceNodes(segments, OWNERS, NodeTuning.defaults().withHoldNanos(0))) {
       nodes.start(NODES);
@@ -81,7 +82,7 @@ final class StreamRates {
     rethrow();
     double quiet = quietEntries / quietSeconds;
     double moving = movingEntries / movingSeconds;
-    return Message.of("measured")
+    return HarnessMessage.of("measured")
         .with("quiet", quiet)
         .with("moving", moving)
         .with("movingSeconds", movingSeconds)

@@ -1,6 +1,6 @@
 package dev.headrace.benchmarks.migration;
 
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
@@ -49,11 +49,11 @@ final class TableFigures {
   }
 
   /** Measures a table of {@code segments}. */
-  static Message measure(Message message) {
+  static HarnessMessage measure(HarnessMessage message) {
     return new TableFigures(message.whole("segments")).run();
   }
 
-  private Message run() {
+  private HarnessMessage run() {
     double[] stamps = new double[ROUNDS];
     double[] applies = new double[ROUNDS];
     double deltaBytes = 0;
@@ -69,7 +69,7 @@ final class TableFigures {
         applies[round] = apply;
       }
     }
-    return Message.of("measured")
+    return HarnessMessage.of("measured")
         .with("stamp", stamps)
         .with("apply", applies)
         .with("deltaBytes", deltaBytes)

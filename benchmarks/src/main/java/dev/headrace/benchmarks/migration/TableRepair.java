@@ -1,16 +1,16 @@
 package dev.headrace.benchmarks.migration;
 
 import dev.headrace.api.SplitPolicy;
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.rebalance.agreement.AgreementEffects;
 import dev.headrace.rebalance.agreement.AgreementSettings;
+import dev.headrace.rebalance.agreement.ClusterTerms;
 import dev.headrace.rebalance.agreement.ControlMessage;
 import dev.headrace.rebalance.agreement.ControlMessage.Append;
 import dev.headrace.rebalance.agreement.ControlMessage.RangeRepair;
 import dev.headrace.rebalance.agreement.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.rebalance.agreement.TableAgreement;
-import dev.headrace.rebalance.agreement.Terms;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -52,7 +52,7 @@ final class TableRepair {
   private boolean falsifies;
 
   private TableRepair(int segments) {
-    Terms terms = new Terms("repair", segments, OWNERS, 1 << 20, OptionalLong.of(1));
+    ClusterTerms terms = new ClusterTerms("repair", segments, OWNERS, 1 << 20, OptionalLong.of(1));
     for (int i = 0; i < MEMBERS; i++) {
       NodeId id = new NodeId(i + 1, i + 1);
       Member member = new Member(id, "node-" + i, "127.0.0.1", 7000 + i, "", 1);
@@ -61,11 +61,11 @@ final class TableRepair {
   }
 
   /** Measures a table of {@code segments}. */
-  static Message measure(Message message) {
+  static HarnessMessage measure(HarnessMessage message) {
     return new TableRepair(message.whole("segments")).run();
   }
 
-  private Message run() {
+  private HarnessMessage run() {
     MemberView view = new MemberView(1, hosts.stream().map(host -> host.id).toList());
     hosts.forEach(host -> host.agreement.viewChanged(view, nowNanos));
     hosts.get(0).agreement.requestFirstWrite(nowNanos);
@@ -82,7 +82,9 @@ final class TableRepair {
     if (repairMessages == 0) {
       throw new IllegalStateException("The false table was not found by its stamp");
     }
-    return Message.of("measured").with("bytes", repairBytes).with("messages", repairMessages);
+    return HarnessMessage.of("measured")
+        .with("bytes", repairBytes)
+        .with("messages", repairMessages);
   }
 
   private static TableDelta swapped(SegmentTable newest, long epoch) {

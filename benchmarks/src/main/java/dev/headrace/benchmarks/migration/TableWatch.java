@@ -1,6 +1,6 @@
 package dev.headrace.benchmarks.migration;
 
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.cluster.node.NodeProbe;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
@@ -93,7 +93,7 @@ final class TableWatch {
   }
 
   /** Adds what went over the wire and how late it was. */
-  synchronized Message addTo(Message message, int recipients) {
+  synchronized HarnessMessage addTo(HarnessMessage message, int recipients) {
     double shares = (double) log.migrations() * recipients;
     return message
         .with("publishedBytes", publishedBytes)

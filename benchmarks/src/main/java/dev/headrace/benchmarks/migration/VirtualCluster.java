@@ -1,15 +1,15 @@
 package dev.headrace.benchmarks.migration;
 
 import dev.headrace.api.SplitPolicy;
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.cluster.node.NodeProbe;
 import dev.headrace.rebalance.agreement.AgreementEffects;
 import dev.headrace.rebalance.agreement.AgreementSettings;
+import dev.headrace.rebalance.agreement.ClusterTerms;
 import dev.headrace.rebalance.agreement.ControlMessage;
 import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.rebalance.agreement.TableAgreement;
-import dev.headrace.rebalance.agreement.Terms;
-import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.migration.CopyReport;
 import dev.headrace.rebalance.migration.Rebalancer;
 import dev.headrace.rebalance.migration.RebalancerEffects;
@@ -66,11 +66,11 @@ final class VirtualCluster {
   }
 
   /** Measures a {@link JoinCase}: its entries do not matter. */
-  static Message measure(Message message) {
+  static HarnessMessage measure(HarnessMessage message) {
     return new VirtualCluster(JoinCase.of(message)).run();
   }
 
-  private Message run() {
+  private HarnessMessage run() {
     join(1);
     hosts.get(0).agreement.requestFirstWrite(nowNanos);
     until("a written table", this::isWritten);
@@ -78,15 +78,15 @@ final class VirtualCluster {
     watch.reset();
     join(shape.members() - 1);
     until("a level table after the joins", this::isLevel);
-    Message joined =
+    HarnessMessage joined =
         watch
-            .addTo(Message.of("measured"), shape.members() - 1)
+            .addTo(HarnessMessage.of("measured"), shape.members() - 1)
             .with("migrations", watch.log().migrations())
             .with("imageBytes", TableFigures.imageBytesPerReplica(watch.table()));
     return crash(leave(joined));
   }
 
-  private Message leave(Message message) {
+  private HarnessMessage leave(HarnessMessage message) {
     watch.reset();
     Host leaver = hosts.get(hosts.size() - 1);
     int owned = leaver.replicas();
@@ -96,13 +96,14 @@ final class VirtualCluster {
           leaver.agreement.requestLeave(leaver.replicas() == 0, nowNanos);
           return leaver.left;
         });
-    Message left = message.with("leaveOwned", owned).with("leaveCopies", watch.log().migrations());
+    HarnessMessage left =
+        message.with("leaveOwned", owned).with("leaveCopies", watch.log().migrations());
     remove(leaver);
     until("a level table after the leave", this::isLevel);
     return left;
   }
 
-  private Message crash(Message message) {
+  private HarnessMessage crash(HarnessMessage message) {
     watch.reset();
     Host dead = hosts.get(hosts.size() - 1);
     int lost = dead.replicas();
@@ -112,8 +113,8 @@ final class VirtualCluster {
   }
 
   private void join(int count) {
-    Terms terms =
-        new Terms("virtual", shape.segments(), shape.owners(), 1 << 20, OptionalLong.of(1));
+    ClusterTerms terms =
+        new ClusterTerms("virtual", shape.segments(), shape.owners(), 1 << 20, OptionalLong.of(1));
     for (int i = 0; i < count; i++) {
       int number = hosts.size() + 1;
       Member member =
@@ -303,6 +304,6 @@ final class VirtualCluster {
     }
 
     @Override
-    public void progress(Progress now) {}
+    public void progress(RebalanceProgress now) {}
   }
 }

@@ -71,7 +71,7 @@ public enum Contender {
    *
    * @param security how Headrace's nodes know each other; the others have none
    */
-  Peer create(Security security) {
+  SystemUnderTest create(Security security) {
     return switch (this) {
       case HEADRACE -> new HeadracePeer(security);
       case INFINISPAN -> new InfinispanPeer();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * values are read and written. Backups are not read: such a read may be stale, and no other system
  * here answers with a stale value. See {@link HazelcastSettings} for the rest.
  */
-final class HazelcastPeer implements Peer {
+final class HazelcastPeer implements SystemUnderTest {
 
   private static final String MAP = "bench";
 

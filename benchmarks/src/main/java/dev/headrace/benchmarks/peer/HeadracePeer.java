@@ -21,7 +21,7 @@ import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /** Headrace at its defaults: two owners, 256 segments. */
-final class HeadracePeer implements Peer {
+final class HeadracePeer implements SystemUnderTest {
 
   private static final CacheSettings<String, byte[]> CACHE =
       CacheSettings.of("bench", String.class, byte[].class);

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * embedded use: local entries are handed out without decoding, and only what crosses the wire is
  * encoded. Its default marshaller, ProtoStream, knows {@code String} and {@code byte[]} natively.
  */
-final class InfinispanPeer implements Peer {
+final class InfinispanPeer implements SystemUnderTest {
 
   private static final String CACHE = "bench";
 

@@ -1,7 +1,7 @@
 package dev.headrace.benchmarks.peer;
 
 import dev.headrace.benchmarks.harness.Entries;
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Meter;
 import dev.headrace.benchmarks.harness.Throughput;
 import java.util.concurrent.ThreadLocalRandom;
@@ -23,7 +23,7 @@ final class Operations {
   }
 
   /** Measures {@code get} or {@code put}, in operations per second. */
-  Message measure(String operation, int threads, Throughput.Schedule schedule)
+  HarnessMessage measure(String operation, int threads, Throughput.Schedule schedule)
       throws InterruptedException {
     double[] rates =
         switch (operation) {
@@ -31,7 +31,7 @@ final class Operations {
           case "put" -> Throughput.measure(threads, schedule, this::puts);
           default -> throw new IllegalArgumentException("Unknown operation " + operation);
         };
-    return Message.of("measured").with("rates", rates);
+    return HarnessMessage.of("measured").with("rates", rates);
   }
 
   private void gets(Meter meter) {

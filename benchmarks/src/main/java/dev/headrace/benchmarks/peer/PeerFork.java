@@ -1,7 +1,7 @@
 package dev.headrace.benchmarks.peer;
 
 import dev.headrace.benchmarks.harness.Fork;
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Throughput.Schedule;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ public final class PeerFork implements AutoCloseable {
     Fork fork =
         Fork.start(
             name, contender.libraries(), PeerWorker.class, contender.jvmArguments(), arguments);
-    fork.send(Message.of("start").with("nodes", dataNodes));
+    fork.send(HarnessMessage.of("start").with("nodes", dataNodes));
     return new PeerFork(contender, fork);
   }
 
@@ -55,20 +55,20 @@ public final class PeerFork implements AutoCloseable {
 
   /** Replaces the content by these entries. */
   public void load(int entries, int valueBytes) {
-    fork.ask(Message.of("load").with("entries", entries).with("bytes", valueBytes));
+    fork.ask(HarnessMessage.of("load").with("entries", entries).with("bytes", valueBytes));
   }
 
   /** Measures walks: entries per second, one number per window. */
   public double[] iterate(
       Vantage vantage, String mode, int batchEntries, int threads, Schedule schedule) {
-    Message command = walk("iterate", vantage, mode, batchEntries, threads);
+    HarnessMessage command = walk("iterate", vantage, mode, batchEntries, threads);
     return fork.ask(schedule.addTo(command)).numbers("rates");
   }
 
   /** Measures single operations, {@code get} or {@code put}: operations per second. */
   public double[] operate(Vantage vantage, String operation, int threads, Schedule schedule) {
-    Message command =
-        Message.of("operate")
+    HarnessMessage command =
+        HarnessMessage.of("operate")
             .with("vantage", vantage)
             .with("operation", operation)
             .with("threads", threads);
@@ -78,7 +78,7 @@ public final class PeerFork implements AutoCloseable {
   /**
    * Measures the time to the first entry: {@code micros}, {@code p50}, {@code p99}, {@code p999}.
    */
-  public Message first(Vantage vantage, String mode, int samples) {
+  public HarnessMessage first(Vantage vantage, String mode, int samples) {
     return fork.ask(walk("first", vantage, mode, 0, 1).with("samples", samples));
   }
 
@@ -86,7 +86,7 @@ public final class PeerFork implements AutoCloseable {
    * Measures allocation: {@code bytesPerEntry} on the reader's node, {@code allThreads}, and {@code
    * decodedBytesPerEntry}.
    */
-  public Message allocate(Vantage vantage, String mode, int batchEntries, int passes) {
+  public HarnessMessage allocate(Vantage vantage, String mode, int batchEntries, int passes) {
     return fork.ask(walk("allocate", vantage, mode, batchEntries, 1).with("passes", passes));
   }
 
@@ -95,9 +95,9 @@ public final class PeerFork implements AutoCloseable {
     return fork.ask(walk("held", vantage, mode, batchEntries, 1)).whole("entries");
   }
 
-  private static Message walk(
+  private static HarnessMessage walk(
       String verb, Vantage vantage, String mode, int batchEntries, int threads) {
-    return Message.of(verb)
+    return HarnessMessage.of(verb)
         .with("vantage", vantage)
         .with("mode", mode)
         .with("batch", batchEntries)

@@ -2,7 +2,7 @@ package dev.headrace.benchmarks.peer;
 
 import dev.headrace.api.Security;
 import dev.headrace.benchmarks.harness.Entries;
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Throughput;
 import dev.headrace.benchmarks.harness.Worker;
 import java.io.IOException;
@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PeerWorker {
 
-  private final Peer peer;
+  private final SystemUnderTest peer;
   private @Nullable Entries entries; // set by "load"
 
-  private PeerWorker(Peer peer) {
+  private PeerWorker(SystemUnderTest peer) {
     this.peer = peer;
   }
 
@@ -31,7 +31,7 @@ public final class PeerWorker {
     Contender contender = Contender.of(arguments[0]);
     Security security =
         arguments.length == 1 ? Security.none() : TlsFiles.in(Path.of(arguments[1]));
-    try (Peer peer = contender.create(security)) {
+    try (SystemUnderTest peer = contender.create(security)) {
       new PeerWorker(peer).serve(contender);
     }
     System.exit(0); // a system that left a thread behind must not keep the fork alive
@@ -56,19 +56,19 @@ public final class PeerWorker {
             this::operate));
   }
 
-  private Message start(Message message) {
+  private HarnessMessage start(HarnessMessage message) {
     peer.start(message.whole("nodes"));
-    return Message.of("started").with("version", peer.version());
+    return HarnessMessage.of("started").with("version", peer.version());
   }
 
-  private Message load(Message message) {
+  private HarnessMessage load(HarnessMessage message) {
     Entries loaded = new Entries(message.whole("entries"), message.whole("bytes"));
     peer.load(loaded);
     entries = loaded;
-    return Message.of("loaded");
+    return HarnessMessage.of("loaded");
   }
 
-  private Walks walks(Contender contender, Message message) {
+  private Walks walks(Contender contender, HarnessMessage message) {
     return new Walks(
         peer,
         Vantage.valueOf(message.text("vantage")),
@@ -78,7 +78,7 @@ public final class PeerWorker {
         loaded());
   }
 
-  private Message operate(Message message) throws InterruptedException {
+  private HarnessMessage operate(HarnessMessage message) throws InterruptedException {
     View view = peer.view(Vantage.valueOf(message.text("vantage")));
     return new Operations(view, loaded())
         .measure(

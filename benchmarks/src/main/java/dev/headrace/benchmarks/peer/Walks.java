@@ -2,7 +2,7 @@ package dev.headrace.benchmarks.peer;
 
 import com.sun.management.ThreadMXBean;
 import dev.headrace.benchmarks.harness.Entries;
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Meter;
 import dev.headrace.benchmarks.harness.Throughput;
 import java.lang.management.ManagementFactory;
@@ -28,7 +28,7 @@ final class Walks {
   private static final int ENTRY_BYTES = 24;
   private static final int ALIGNMENT_BYTES = 8;
 
-  private final Peer peer;
+  private final SystemUnderTest peer;
   private final Vantage vantage;
   private final View view;
   private final Mode mode;
@@ -36,7 +36,13 @@ final class Walks {
   private final int threads;
   private final Entries entries;
 
-  Walks(Peer peer, Vantage vantage, Mode mode, int batchEntries, int threads, Entries entries) {
+  Walks(
+      SystemUnderTest peer,
+      Vantage vantage,
+      Mode mode,
+      int batchEntries,
+      int threads,
+      Entries entries) {
     this.peer = peer;
     this.vantage = vantage;
     this.view = peer.view(vantage);
@@ -47,10 +53,10 @@ final class Walks {
   }
 
   /** Entries per second. */
-  Message iterate(Throughput.Schedule schedule) throws InterruptedException {
+  HarnessMessage iterate(Throughput.Schedule schedule) throws InterruptedException {
     Blackhole blackhole = blackhole();
     double[] rates = Throughput.measure(threads, schedule, meter -> drain(meter, blackhole));
-    return Message.of("measured").with("rates", rates);
+    return HarnessMessage.of("measured").with("rates", rates);
   }
 
   private void drain(Meter meter, Blackhole blackhole) {
@@ -84,7 +90,7 @@ final class Walks {
    * Microseconds from opening a walk to holding its first entry, one sample after the other. Each
    * walk is drained to its end, outside the measured time, before the next one is opened.
    */
-  Message first(int samples) {
+  HarnessMessage first(int samples) {
     Blackhole blackhole = blackhole();
     for (int i = 0; i < FIRST_WARMUP; i++) {
       firstNanos(blackhole);
@@ -96,7 +102,7 @@ final class Walks {
       histogram.recordValue(nanos);
       micros[i] = nanos / 1000.0;
     }
-    return Message.of("measured")
+    return HarnessMessage.of("measured")
         .with("micros", micros)
         .with("p50", histogram.getValueAtPercentile(50) / 1000.0)
         .with("p99", histogram.getValueAtPercentile(99) / 1000.0)
@@ -136,7 +142,7 @@ final class Walks {
    * alone; {@code allThreads} counts every thread of the JVM, the other nodes' included, as an
    * upper bound.
    */
-  Message allocate(int passes) {
+  HarnessMessage allocate(int passes) {
     Blackhole blackhole = blackhole();
     requireAll(drain(view.walk(mode, batchEntries), blackhole));
     Allocation before = Allocation.now(peer, vantage);
@@ -145,15 +151,15 @@ final class Walks {
     }
     Allocation after = Allocation.now(peer, vantage);
     double delivered = (double) passes * entries.count();
-    return Message.of("measured")
+    return HarnessMessage.of("measured")
         .with("bytesPerEntry", (after.nodeBytes() - before.nodeBytes()) / delivered)
         .with("allThreads", (after.allBytes() - before.allBytes()) / delivered)
         .with("decodedBytesPerEntry", decodedBytesPerEntry());
   }
 
   /** The most entries that a walk had buffered or in flight. */
-  Message held() {
-    return Message.of("measured")
+  HarnessMessage held() {
+    return HarnessMessage.of("measured")
         .with("entries", peer.peakHeldEntries(vantage, mode, batchEntries));
   }
 
@@ -179,7 +185,7 @@ final class Walks {
   /** Bytes that threads have allocated so far. */
   private record Allocation(long nodeBytes, long allBytes) {
 
-    static Allocation now(Peer peer, Vantage vantage) {
+    static Allocation now(SystemUnderTest peer, Vantage vantage) {
       ThreadMXBean bean = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
       long nodeBytes = 0;
       for (Thread thread : Thread.getAllStackTraces().keySet()) {

@@ -7,8 +7,8 @@
  * setting that matters has a comment with its reason. Nodes bind loopback ports of their own and
  * find only each other.
  *
- * <p>Threading: a {@link dev.headrace.benchmarks.peer.Peer} is started, loaded and closed by one
- * thread; its {@link dev.headrace.benchmarks.peer.View}s serve any number of threads.
+ * <p>Threading: a {@link dev.headrace.benchmarks.peer.SystemUnderTest} is started, loaded and
+ * closed by one thread; its {@link dev.headrace.benchmarks.peer.View}s serve any number of threads.
  */
 @NullMarked
 package dev.headrace.benchmarks.peer;

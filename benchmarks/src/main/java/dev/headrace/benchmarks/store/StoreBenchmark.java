@@ -2,8 +2,8 @@ package dev.headrace.benchmarks.store;
 
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.Fork;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Measurement;
-import dev.headrace.benchmarks.harness.Message;
 import dev.headrace.benchmarks.harness.Options;
 import dev.headrace.benchmarks.harness.Results;
 import dev.headrace.benchmarks.harness.Samples;
@@ -67,7 +67,7 @@ public final class StoreBenchmark implements AutoCloseable {
     load();
     measure("scan", "scan_loaded", "entries/s");
     measure("get", "get", "operations/s");
-    forks.forEach((system, fork) -> fork.ask(Message.of("compact")));
+    forks.forEach((system, fork) -> fork.ask(HarnessMessage.of("compact")));
     measure("scan", "scan_compacted", "entries/s");
     measure("put", "put", "operations/s");
     draw();
@@ -86,8 +86,9 @@ public final class StoreBenchmark implements AutoCloseable {
   private void load() {
     forks.forEach(
         (system, fork) -> {
-          Message held =
-              fork.ask(Message.of("load").with("entries", ENTRIES).with("bytes", VALUE_BYTES));
+          HarnessMessage held =
+              fork.ask(
+                  HarnessMessage.of("load").with("entries", ENTRIES).with("bytes", VALUE_BYTES));
           note("heap_overhead", system, "bytes/entry", overhead(held.number("held")));
           if (system.equals(STORE)) {
             double accounted = overhead(held.number("accounted"));
@@ -102,7 +103,8 @@ public final class StoreBenchmark implements AutoCloseable {
 
   /** Asks the forks in turn, round by round; the first round only warms up. */
   private void measure(String verb, String question, String unit) {
-    Message command = Message.of(verb).with("windows", windows).with("window", windowMillis);
+    HarnessMessage command =
+        HarnessMessage.of(verb).with("windows", windows).with("window", windowMillis);
     forks.values().forEach(fork -> fork.ask(command));
     for (int round = 0; round < rounds; round++) {
       forks.forEach(

@@ -1,7 +1,7 @@
 package dev.headrace.benchmarks.store;
 
 import dev.headrace.benchmarks.harness.Entries;
-import dev.headrace.benchmarks.harness.Message;
+import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Worker;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -52,7 +52,7 @@ public final class StoreWorker {
             "scan", message -> worker.rates(message, worker.holder::scan)));
   }
 
-  private Message load(Message message) {
+  private HarnessMessage load(HarnessMessage message) {
     Entries loaded = new Entries(message.whole("entries"), message.whole("bytes"));
     entries = loaded;
     order = new Random(5).ints(1 << 20, 0, loaded.count()).toArray();
@@ -65,13 +65,13 @@ public final class StoreWorker {
     return report(before);
   }
 
-  private Message compact(Message message) {
+  private HarnessMessage compact(HarnessMessage message) {
     holder.compact();
     return report(heldBytes());
   }
 
-  private Message report(double heldBefore) {
-    return Message.of("done")
+  private HarnessMessage report(double heldBefore) {
+    return HarnessMessage.of("done")
         .with("held", heldBytes() - heldBefore)
         .with("accounted", holder.accountedBytes());
   }
@@ -84,11 +84,11 @@ public final class StoreWorker {
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
-  private Message rates(Message message, LongSupplier work) {
+  private HarnessMessage rates(HarnessMessage message, LongSupplier work) {
     double[] rates = new double[message.whole("windows")];
     long windowNanos = message.whole("window") * 1_000_000L;
     Arrays.setAll(rates, i -> rate(work, windowNanos));
-    return Message.of("done").with("rates", rates);
+    return HarnessMessage.of("done").with("rates", rates);
   }
 
   private static double rate(LongSupplier work, long windowNanos) {

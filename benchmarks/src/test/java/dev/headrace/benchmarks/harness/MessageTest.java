@@ -9,14 +9,14 @@ final class MessageTest {
 
   @Test
   void survivesTheWayToAForkAndBack() {
-    Message message =
-        Message.of("failed")
+    HarnessMessage message =
+        HarnessMessage.of("failed")
             .with("cause", "a = b\nand 100 % more")
             .with("rates", new double[] {1.5, 2e9, 0})
             .with("threads", 4)
             .with("empty", new double[0]);
 
-    Message read = Message.decode(message.encode());
+    HarnessMessage read = HarnessMessage.decode(message.encode());
 
     assertThat(message.encode()).doesNotContain("\n");
     assertThat(read.verb()).isEqualTo("failed");
@@ -28,7 +28,7 @@ final class MessageTest {
 
   @Test
   void namesTheFieldsItHasWhenAskedForAnother() {
-    assertThatThrownBy(() -> Message.of("load").with("entries", 1).text("bytes"))
+    assertThatThrownBy(() -> HarnessMessage.of("load").with("entries", 1).text("bytes"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("bytes")
         .hasMessageContaining("entries");

@@ -3,7 +3,7 @@ package dev.headrace.cli;
 import dev.headrace.api.Headrace;
 import dev.headrace.cli.cluster.ClusterOptions;
 import dev.headrace.cli.terminal.CommandFailure;
-import dev.headrace.cli.terminal.Failures;
+import dev.headrace.cli.terminal.FailureText;
 import dev.headrace.cli.terminal.Terminal;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +68,7 @@ final class GiveUpCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw new CommandFailure("the segments were not given up: " + Failures.oneLine(cause), e);
+      throw new CommandFailure("the segments were not given up: " + FailureText.oneLine(cause), e);
     }
   }
 

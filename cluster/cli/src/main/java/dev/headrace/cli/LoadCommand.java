@@ -8,12 +8,12 @@ import dev.headrace.cli.cluster.ClusterOptions;
 import dev.headrace.cli.file.EntrySource;
 import dev.headrace.cli.file.FileFormat;
 import dev.headrace.cli.file.MalformedTextException;
+import dev.headrace.cli.progress.CommandProgress;
 import dev.headrace.cli.progress.Figures;
-import dev.headrace.cli.progress.Progress;
 import dev.headrace.cli.progress.ProgressDisplay;
 import dev.headrace.cli.progress.ProgressOption;
 import dev.headrace.cli.terminal.CommandFailure;
-import dev.headrace.cli.terminal.Failures;
+import dev.headrace.cli.terminal.FailureText;
 import dev.headrace.cli.terminal.Terminal;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -108,7 +108,7 @@ final class LoadCommand implements Callable<Integer> {
     } catch (MalformedTextException e) {
       throw malformed(e, 0);
     } catch (IOException e) {
-      throw Failures.file(fileName(), e);
+      throw FailureText.file(fileName(), e);
     } finally {
       ended.countDown();
     }
@@ -156,7 +156,7 @@ final class LoadCommand implements Callable<Integer> {
 
   private int load(EntrySource source, Cache<String, String> target, AtomicBoolean stopping)
       throws CommandFailure, IOException {
-    Progress progress = new Progress(System.nanoTime());
+    CommandProgress progress = new CommandProgress(System.nanoTime());
     long totalBytes = file.equals("-") ? 0 : Files.size(Path.of(file));
     try (ProgressDisplay display =
         progressOption.show(progress, terminal.err(), terminal.redraws())) {
@@ -194,7 +194,8 @@ final class LoadCommand implements Callable<Integer> {
 
   /** Loads some entries, also those before a malformed one; returns whether there may be more. */
   private static boolean loadBatch(
-      EntrySource source, Cache<String, String> target, Progress progress) throws IOException {
+      EntrySource source, Cache<String, String> target, CommandProgress progress)
+      throws IOException {
     Map<String, String> batch = new LinkedHashMap<>();
     int count = 0;
     long chars = 0;

@@ -3,7 +3,7 @@ package dev.headrace.cli;
 import dev.headrace.cli.demo.DemoCommand;
 import dev.headrace.cli.plan.PlanCommand;
 import dev.headrace.cli.terminal.CommandFailure;
-import dev.headrace.cli.terminal.Failures;
+import dev.headrace.cli.terminal.FailureText;
 import dev.headrace.cli.terminal.Terminal;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -137,7 +137,7 @@ public final class Main implements Callable<Integer> {
     if (failure != null && failure.exitCode() == CommandFailure.NOBODY_READS) {
       return failure.exitCode();
     }
-    err.println(name + ": " + Failures.oneLine(e));
+    err.println(name + ": " + FailureText.oneLine(e));
     if (verbose && (failure == null || failure.getCause() != null)) {
       e.printStackTrace(err); // of a failure without a cause, its line says everything
     }

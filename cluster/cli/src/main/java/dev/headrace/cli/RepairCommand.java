@@ -3,12 +3,12 @@ package dev.headrace.cli;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.RepairReport;
 import dev.headrace.cli.cluster.ClusterOptions;
+import dev.headrace.cli.progress.CommandProgress;
 import dev.headrace.cli.progress.Figures;
-import dev.headrace.cli.progress.Progress;
 import dev.headrace.cli.progress.ProgressDisplay;
 import dev.headrace.cli.progress.ProgressOption;
 import dev.headrace.cli.terminal.CommandFailure;
-import dev.headrace.cli.terminal.Failures;
+import dev.headrace.cli.terminal.FailureText;
 import dev.headrace.cli.terminal.Terminal;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -69,7 +69,7 @@ final class RepairCommand implements Callable<Integer> {
   }
 
   private int repair(Headrace node, Set<String> names) throws CommandFailure, InterruptedException {
-    Progress progress = new Progress(System.nanoTime());
+    CommandProgress progress = new CommandProgress(System.nanoTime());
     Advance advance = new Advance(progress);
     CompletableFuture<RepairReport> repair = node.repair(names, advance::to).toCompletableFuture();
     RepairReport report;
@@ -88,7 +88,7 @@ final class RepairCommand implements Callable<Integer> {
 
   private static String reason(ExecutionException e) {
     Throwable cause = e.getCause();
-    return cause == null ? String.valueOf(e.getMessage()) : Failures.oneLine(cause);
+    return cause == null ? String.valueOf(e.getMessage()) : FailureText.oneLine(cause);
   }
 
   private int print(RepairReport report, long nanos) throws CommandFailure {
@@ -136,10 +136,10 @@ final class RepairCommand implements Callable<Integer> {
 
   /** Hands reports, each of which contains the ones before, on as what has been added. */
   private static final class Advance {
-    private final Progress progress;
+    private final CommandProgress progress;
     private @Nullable RepairReport last; // guarded by this
 
-    Advance(Progress progress) {
+    Advance(CommandProgress progress) {
       this.progress = progress;
     }
 

@@ -9,11 +9,11 @@ import dev.headrace.cli.cluster.CacheOptions;
 import dev.headrace.cli.cluster.ClusterOptions;
 import dev.headrace.cli.file.EntrySink;
 import dev.headrace.cli.file.FileFormat;
+import dev.headrace.cli.progress.CommandProgress;
 import dev.headrace.cli.progress.Figures;
-import dev.headrace.cli.progress.Progress;
 import dev.headrace.cli.progress.ProgressOption;
 import dev.headrace.cli.terminal.CommandFailure;
-import dev.headrace.cli.terminal.Failures;
+import dev.headrace.cli.terminal.FailureText;
 import dev.headrace.cli.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -147,7 +147,7 @@ final class ScanCommand implements Callable<Integer> {
         return scan(from, promise, sink, target);
       }
     } catch (IOException e) {
-      throw Failures.file(targetName(), e);
+      throw FailureText.file(targetName(), e);
     } finally {
       left.countDown();
     }
@@ -172,7 +172,7 @@ final class ScanCommand implements Callable<Integer> {
     if (resume != null) {
       stream = stream.resumeFrom(resume);
     }
-    Progress progress = new Progress(System.nanoTime());
+    CommandProgress progress = new CommandProgress(System.nanoTime());
     int exitCode;
     if (keysOnly) {
       ScanOutput<String> keys =
@@ -205,7 +205,7 @@ final class ScanCommand implements Callable<Integer> {
       CacheStream<String, String> stream,
       Projection<T> projection,
       ScanOutput<T> writer,
-      Progress progress,
+      CommandProgress progress,
       ScanTarget target)
       throws CommandFailure, IOException, InterruptedException {
     ExecutorService executor =
@@ -224,7 +224,7 @@ final class ScanCommand implements Callable<Integer> {
     }
   }
 
-  private void report(ScanOutput<?> writer, Progress progress, boolean complete) {
+  private void report(ScanOutput<?> writer, CommandProgress progress, boolean complete) {
     PrintStream err = terminal.err();
     long nanos = progress.elapsedNanos(System.nanoTime());
     err.println(
@@ -243,18 +243,18 @@ final class ScanCommand implements Callable<Integer> {
   }
 
   private CommandFailure failure(
-      Throwable cause, ScanOutput<?> writer, Progress progress, ScanTarget target)
+      Throwable cause, ScanOutput<?> writer, CommandProgress progress, ScanTarget target)
       throws IOException {
     String done = "stopped after " + Figures.entries(progress.entries()) + ": ";
     if (cause instanceof IOException io) {
-      CommandFailure failure = Failures.file(targetName(), io);
+      CommandFailure failure = FailureText.file(targetName(), io);
       if (failure.exitCode() == CommandFailure.NOBODY_READS) {
         return failure;
       }
       target.cut(writer.writtenBytes());
       return withToken(new CommandFailure(done + failure.getMessage(), io), writer.resumeToken());
     }
-    CommandFailure failure = new CommandFailure(done + Failures.oneLine(cause), cause);
+    CommandFailure failure = new CommandFailure(done + FailureText.oneLine(cause), cause);
     if (cause instanceof CommandFailure) {
       return failure; // an entry that other options have to take, which means other lines above it
     }

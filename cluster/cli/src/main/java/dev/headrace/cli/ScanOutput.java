@@ -1,7 +1,7 @@
 package dev.headrace.cli;
 
 import dev.headrace.api.stream.StreamListener;
-import dev.headrace.cli.progress.Progress;
+import dev.headrace.cli.progress.CommandProgress;
 import dev.headrace.cli.terminal.CommandFailure;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -24,7 +24,7 @@ import org.reactivestreams.Subscription;
 final class ScanOutput<T> implements Subscriber<T>, StreamListener {
   private final BiConsumer<T, StringBuilder> writer;
   private final OutputStream out;
-  private final Progress progress;
+  private final CommandProgress progress;
   private final long total;
   private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
   private final StringBuilder held = new StringBuilder();
@@ -41,7 +41,8 @@ final class ScanOutput<T> implements Subscriber<T>, StreamListener {
    * @param writer turns an element into text
    * @param total about how many elements will come, 0 if that is not known
    */
-  ScanOutput(BiConsumer<T, StringBuilder> writer, OutputStream out, Progress progress, long total) {
+  ScanOutput(
+      BiConsumer<T, StringBuilder> writer, OutputStream out, CommandProgress progress, long total) {
     this.writer = writer;
     this.out = out;
     this.progress = progress;

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,32 +32,6 @@ final class PagesTest {
   /** A row of the glossary: its word, meaning and counterparts. */
   private static final Pattern ROW =
       Pattern.compile("(?m)^\\| \\*\\*(.+?)\\*\\* \\| (.+) \\| (.+) \\|$");
-
-  /**
-   * Simple names that more than one class has. A name leaves this list when all classes but one
-   * have another; none is added.
-   */
-  private static final Set<String> AMBIGUOUS =
-      Set.of(
-          "Acceptor",
-          "AcceptorTest",
-          "Answers",
-          "Cell",
-          "Change",
-          "Chunk",
-          "Failures",
-          "KeyHistory",
-          "Lease",
-          "Message",
-          "Pages",
-          "Peer",
-          "PendingRead",
-          "Planner",
-          "Progress",
-          "Shares",
-          "SimulatedNode",
-          "Terms",
-          "Workload");
 
   private static final Map<String, List<Path>> CLASSES = classes();
 
@@ -95,7 +68,6 @@ final class PagesTest {
   void noTwoClassesHaveTheSameSimpleName() {
     Map<String, List<Path>> shared = new TreeMap<>(CLASSES);
     shared.values().removeIf(files -> files.size() == 1);
-    shared.keySet().removeAll(AMBIGUOUS);
     assertThat(shared).isEmpty();
   }
 

@@ -3,7 +3,7 @@ package dev.headrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.cli.terminal.CommandFailure;
-import dev.headrace.cli.terminal.Failures;
+import dev.headrace.cli.terminal.FailureText;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -18,7 +18,8 @@ final class FailuresTest {
 
   @Test
   void aFileWithoutPermissionIsNamedWithWhatToDo() {
-    CommandFailure failure = Failures.file("people.csv", new AccessDeniedException("people.csv"));
+    CommandFailure failure =
+        FailureText.file("people.csv", new AccessDeniedException("people.csv"));
     assertThat(failure)
         .hasMessage("people.csv: access is denied; check the permissions")
         .hasCauseInstanceOf(AccessDeniedException.class);

@@ -3,7 +3,7 @@ package dev.headrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.headrace.cli.progress.Progress;
+import dev.headrace.cli.progress.CommandProgress;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.BiConsumer;
@@ -16,7 +16,7 @@ final class ScanOutputTest {
   private int cancelled;
 
   private ScanOutput<String> output(BiConsumer<String, StringBuilder> writer) {
-    ScanOutput<String> output = new ScanOutput<>(writer, file, new Progress(0), 0);
+    ScanOutput<String> output = new ScanOutput<>(writer, file, new CommandProgress(0), 0);
     output.onSubscribe(
         new Subscription() {
           @Override

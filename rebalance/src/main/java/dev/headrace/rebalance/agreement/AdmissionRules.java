@@ -115,7 +115,7 @@ final class AdmissionRules {
 
   /** What a cluster that these nodes found has in common, before its first epoch. */
   private TableHeader founding(ViewSummary summary) {
-    Terms terms = settings.terms();
+    ClusterTerms terms = settings.terms();
     OptionalLong given =
         terms.hashSeed().isPresent()
             ? terms.hashSeed()

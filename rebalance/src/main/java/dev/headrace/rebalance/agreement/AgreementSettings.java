@@ -18,7 +18,7 @@ import dev.headrace.rebalance.table.Member;
  */
 public record AgreementSettings(
     Member self,
-    Terms terms,
+    ClusterTerms terms,
     SplitPolicy split,
     boolean movesSegments,
     boolean publishesImages,
@@ -33,7 +33,7 @@ public record AgreementSettings(
   public static final long LEASE_NANOS = 1_000_000_000L;
 
   /** Ten heartbeats per lease, and two before a message counts as lost. */
-  public static AgreementSettings of(Member self, Terms terms, SplitPolicy split) {
+  public static AgreementSettings of(Member self, ClusterTerms terms, SplitPolicy split) {
     long heartbeatNanos = LEASE_NANOS / 10;
     return new AgreementSettings(
         self, terms, split, false, false, 2 * heartbeatNanos, heartbeatNanos, LEASE_NANOS);

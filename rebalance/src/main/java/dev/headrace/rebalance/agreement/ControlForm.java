@@ -182,7 +182,7 @@ final class ControlForm {
   }
 
   private static byte[] encode(Hello hello) {
-    Terms terms = hello.terms();
+    ClusterTerms terms = hello.terms();
     int bytes = 8 + 8 + hello.member().encodedBytes() + Text.encodedBytes(terms.clusterName());
     bytes += 3 * 4 + Text.encodedBytes(terms.placement()) + 2 + 8 + 4 + 1 + 8;
     bytes += headerBytes(hello.stored()) + headerBytes(hello.inForce()) + 8 + 1;
@@ -230,12 +230,12 @@ final class ControlForm {
     long sequence = int64(in);
     long viewMark = int64(in);
     Member member = Member.decode(in);
-    Terms terms = terms(in);
+    ClusterTerms terms = terms(in);
     return new Hello(
         sequence, viewMark, member, terms, header(in), header(in), int64(in), flag(in));
   }
 
-  private static Terms terms(ByteBuffer in) {
+  private static ClusterTerms terms(ByteBuffer in) {
     String name = Text.decode(in);
     need(in, 12);
     int segments = in.getInt();
@@ -245,7 +245,7 @@ final class ControlForm {
     LostSegments lost = lostSegments(in);
     boolean given = flag(in);
     OptionalLong seed = OptionalLong.of(int64(in));
-    return new Terms(
+    return new ClusterTerms(
         name,
         segments,
         owners,

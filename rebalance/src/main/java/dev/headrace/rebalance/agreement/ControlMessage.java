@@ -30,7 +30,7 @@ public sealed interface ControlMessage {
       long sequence,
       long viewMark,
       Member member,
-      Terms terms,
+      ClusterTerms terms,
       @Nullable TableHeader stored,
       @Nullable TableHeader inForce,
       long promisedBallot,

@@ -1,6 +1,6 @@
 package dev.headrace.rebalance.migration;
 
-import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.message.RebalanceProgress;
 
 /** What one plan has come to. Guarded by the coordinator. */
 final class RebalanceStats {
@@ -41,12 +41,13 @@ final class RebalanceStats {
   }
 
   /** How far it is; taken as told now. */
-  Progress tell(int copying, long nowNanos) {
+  RebalanceProgress tell(int copying, long nowNanos) {
     toldNanos = nowNanos;
     return progress(copying, nowNanos);
   }
 
-  Progress progress(int copying, long nowNanos) {
-    return new Progress(plannedCopies, lowerBound, copies, copying, bytes, nowNanos - beganNanos);
+  RebalanceProgress progress(int copying, long nowNanos) {
+    return new RebalanceProgress(
+        plannedCopies, lowerBound, copies, copying, bytes, nowNanos - beganNanos);
   }
 }

@@ -2,7 +2,7 @@ package dev.headrace.rebalance.migration;
 
 import dev.headrace.api.error.LocatorException;
 import dev.headrace.api.error.PlacementException;
-import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.plan.Move;
 import dev.headrace.rebalance.plan.Plan;
 import dev.headrace.rebalance.plan.PlanInput;
@@ -151,8 +151,8 @@ public final class Rebalancer {
   }
 
   /** How far the rebalance is that this node directs; all zero if there is none. */
-  public Progress progress() {
-    return stats.begun() ? stats.progress(inFlight.copies(), nowNanos) : Progress.NONE;
+  public RebalanceProgress progress() {
+    return stats.begun() ? stats.progress(inFlight.copies(), nowNanos) : RebalanceProgress.NONE;
   }
 
   // ---- Planning
@@ -194,7 +194,8 @@ public final class Rebalancer {
     inFlight.cancel(superseded);
     moving = !plan.moves().isEmpty();
     if (!moving && !stats.begun()) {
-      effects.progress(Progress.NONE); // whatever a former coordinator has told the others last
+      effects.progress(
+          RebalanceProgress.NONE); // whatever a former coordinator has told the others last
     } else if (!moving) {
       finish();
     } else {

@@ -1,6 +1,6 @@
 package dev.headrace.rebalance.migration;
 
-import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.stream.NodeId;
 import java.util.List;
@@ -29,7 +29,7 @@ public interface RebalancerEffects {
   void propose(Proposal proposal);
 
   /** How far the rebalance is; called a few times a second while one goes on, and at its end. */
-  void progress(Progress progress);
+  void progress(RebalanceProgress progress);
 
   /** Something that people should know. */
   void warned(String text);

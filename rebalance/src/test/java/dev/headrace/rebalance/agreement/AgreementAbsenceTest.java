@@ -22,7 +22,7 @@ final class AgreementAbsenceTest {
 
   @Test
   void segmentsWaitForOwnersOnTheOtherSideAndAreTheirsAgainAtTheHeal() {
-    List<SimulatedNode> nodes = written(cluster, 4);
+    List<AgreementNode> nodes = written(cluster, 4);
     SegmentTable before = nodes.get(0).table;
     cluster.cutOff(nodes.get(2), nodes.get(3));
     cluster.run(60_000);
@@ -40,7 +40,7 @@ final class AgreementAbsenceTest {
     cluster.heal();
     cluster.run(1_000);
     assertOneTable(nodes);
-    assertThat(nodes).allMatch(SimulatedNode::serves);
+    assertThat(nodes).allMatch(AgreementNode::serves);
     SegmentTable after = nodes.get(0).table;
     assertThat(after.waitingSegments()).isEmpty();
     assertThat(after.absent()).isEmpty();
@@ -52,7 +52,7 @@ final class AgreementAbsenceTest {
 
   @Test
   void oneOfTheOwnersIsEnoughToTakeASegmentBack() {
-    List<SimulatedNode> nodes = written(cluster, 5);
+    List<AgreementNode> nodes = written(cluster, 5);
     cluster.cutOff(nodes.get(3), nodes.get(4));
     cluster.run(2_000);
     List<Integer> waiting = nodes.get(0).table.waitingSegments();
@@ -71,7 +71,7 @@ final class AgreementAbsenceTest {
 
   @Test
   void segmentsThatAreGivenUpBeginAnewAndThoseWhoComeBackHaveNoPartInThem() {
-    List<SimulatedNode> nodes = written(cluster, 4);
+    List<AgreementNode> nodes = written(cluster, 4);
     SegmentTable before = nodes.get(0).table;
     cluster.cutOff(nodes.get(2), nodes.get(3));
     cluster.run(2_000);
@@ -95,7 +95,7 @@ final class AgreementAbsenceTest {
   @Test
   void segmentsAreGivenUpAfterTheTimeThatTheSettingsSay() {
     cluster.lost = LostSegments.recreateAfter(Duration.ofSeconds(5));
-    List<SimulatedNode> nodes = written(cluster, 4);
+    List<AgreementNode> nodes = written(cluster, 4);
     cluster.cutOff(nodes.get(2), nodes.get(3));
     cluster.run(4_000);
     assertThat(nodes.get(0).table.waitingSegments()).isNotEmpty();
@@ -110,7 +110,7 @@ final class AgreementAbsenceTest {
   @Test
   void segmentsOfNodesThatAreKnownToHaveEndedDoNotWaitWhereTheTermsSaySo() {
     cluster.lost = LostSegments.recreateWhenEnded();
-    List<SimulatedNode> nodes = written(cluster, 5);
+    List<AgreementNode> nodes = written(cluster, 5);
     SegmentTable before = nodes.get(0).table;
     List<NodeId> ended = List.of(nodes.get(4).id());
     cluster.crash(nodes.get(4));
@@ -141,7 +141,7 @@ final class AgreementAbsenceTest {
 
   @Test
   void segmentsWaitForNodesThatHaveEndedWhereTheTermsDoNotSayOtherwise() {
-    List<SimulatedNode> nodes = written(cluster, 4);
+    List<AgreementNode> nodes = written(cluster, 4);
     cluster.crash(nodes.get(2));
     cluster.crash(nodes.get(3));
     cluster.run(2_000);
@@ -157,9 +157,9 @@ final class AgreementAbsenceTest {
 
   @Test
   void ownersThatSayTheyHaveNotEverythingWaitUntilSomebodyDecides() {
-    List<SimulatedNode> nodes = written(cluster, 3);
+    List<AgreementNode> nodes = written(cluster, 3);
     SegmentTable before = nodes.get(0).table;
-    SimulatedNode teller = nodes.get(2);
+    AgreementNode teller = nodes.get(2);
     teller.agreement.lost(5, before.segmentEpoch(5), teller.nowNanos());
     cluster.run(1_000);
     assertThat(nodes.get(0).table.incarnation(5)).isZero();
@@ -174,7 +174,7 @@ final class AgreementAbsenceTest {
 
   @Test
   void anAbsentNodeSurvivesTheChangeOfTheCoordinator() {
-    List<SimulatedNode> nodes = written(cluster, 5);
+    List<AgreementNode> nodes = written(cluster, 5);
     cluster.cutOff(nodes.get(3), nodes.get(4));
     cluster.run(2_000);
     List<Integer> waiting = nodes.get(1).table.waitingSegments();
@@ -189,7 +189,7 @@ final class AgreementAbsenceTest {
 
   @Test
   void whatWasGivenUpAndCameBackIsNotGivenUpWhenItWaitsAgain() {
-    List<SimulatedNode> nodes = written(cluster, 4);
+    List<AgreementNode> nodes = written(cluster, 4);
     SegmentTable before = nodes.get(0).table;
     cluster.cutOff(nodes.get(2), nodes.get(3));
     cluster.run(2_000);
@@ -212,7 +212,7 @@ final class AgreementAbsenceTest {
     }
   }
 
-  private static List<GiveUp.Row> rows(SimulatedNode node, List<Integer> segments) {
+  private static List<GiveUp.Row> rows(AgreementNode node, List<Integer> segments) {
     return segments.stream().map(segment -> GiveUp.Row.of(node.table, segment)).toList();
   }
 }

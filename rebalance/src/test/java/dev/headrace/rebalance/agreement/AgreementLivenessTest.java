@@ -40,31 +40,31 @@ final class AgreementLivenessTest {
 
   private static void live(Random random) {
     Simulation cluster = Simulation.calm(SplitPolicy.DENY);
-    List<SimulatedNode> data = new ArrayList<>(Mill.written(cluster, 3 + random.nextInt(4)));
-    List<SimulatedNode> clients = new ArrayList<>();
+    List<AgreementNode> data = new ArrayList<>(Mill.written(cluster, 3 + random.nextInt(4)));
+    List<AgreementNode> clients = new ArrayList<>();
     for (int i = random.nextInt(3); i >= 0; i--) {
       clients.add(Mill.started(cluster, 0));
     }
     for (int fault = 0; fault < 3; fault++) {
-      List<SimulatedNode> those = suffer(cluster, random, data, clients);
+      List<AgreementNode> those = suffer(cluster, random, data, clients);
       cluster.run(BUDGET_MILLIS);
       for (int i = 0; i < OBSERVED_MILLIS / 20; i++) {
         cluster.run(20);
-        assertThat(those).allMatch(SimulatedNode::serves).noneMatch(SimulatedNode::isSuspended);
+        assertThat(those).allMatch(AgreementNode::serves).noneMatch(AgreementNode::isSuspended);
       }
       cluster.heal();
       cluster.run(HEAL_MILLIS);
       data.removeIf(node -> !node.isUp());
       clients.removeIf(node -> !node.isUp());
-      assertThat(data).allMatch(SimulatedNode::serves).noneMatch(SimulatedNode::isSuspended);
+      assertThat(data).allMatch(AgreementNode::serves).noneMatch(AgreementNode::isSuspended);
     }
   }
 
   /** Lets something happen; returns who has to go on. */
-  private static List<SimulatedNode> suffer(
-      Simulation cluster, Random random, List<SimulatedNode> data, List<SimulatedNode> clients) {
-    List<SimulatedNode> left = new ArrayList<>(data);
-    SimulatedNode victim = data.get(random.nextInt(data.size()));
+  private static List<AgreementNode> suffer(
+      Simulation cluster, Random random, List<AgreementNode> data, List<AgreementNode> clients) {
+    List<AgreementNode> left = new ArrayList<>(data);
+    AgreementNode victim = data.get(random.nextInt(data.size()));
     switch (random.nextInt(6)) {
       case 0 -> {
         if (data.size() > 2) {
@@ -88,7 +88,7 @@ final class AgreementLivenessTest {
         clients.add(cluster.start(0));
       }
       default -> {
-        SimulatedNode other = data.get(random.nextInt(data.size()));
+        AgreementNode other = data.get(random.nextInt(data.size()));
         if (other != victim) {
           cluster.brokenPairs.add(Set.of(victim.id(), other.id()));
           cluster.run(1_000); // until it is known well enough
@@ -100,15 +100,15 @@ final class AgreementLivenessTest {
     return left;
   }
 
-  private static List<SimulatedNode> cutOff(
-      Simulation cluster, Random random, List<SimulatedNode> data) {
+  private static List<AgreementNode> cutOff(
+      Simulation cluster, Random random, List<AgreementNode> data) {
     int many = 1 + random.nextInt((data.size() - 1) / 2);
-    List<SimulatedNode> left = new ArrayList<>(data);
-    List<SimulatedNode> away = new ArrayList<>();
+    List<AgreementNode> left = new ArrayList<>(data);
+    List<AgreementNode> away = new ArrayList<>();
     for (int i = 0; i < many; i++) {
       away.add(left.remove(random.nextInt(left.size())));
     }
-    cluster.cutOff(away.toArray(SimulatedNode[]::new));
+    cluster.cutOff(away.toArray(AgreementNode[]::new));
     return left;
   }
 }

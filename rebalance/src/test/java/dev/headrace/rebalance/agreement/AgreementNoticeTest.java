@@ -19,8 +19,8 @@ final class AgreementNoticeTest {
 
   @Test
   void aNodeThatHearsOfANewerTableTellsTheCoordinatorWhatItHas() {
-    List<SimulatedNode> nodes = written(cluster, 2);
-    SimulatedNode node = nodes.get(1);
+    List<AgreementNode> nodes = written(cluster, 2);
+    AgreementNode node = nodes.get(1);
     cluster.records = true;
     node.agreement.noticed(TableNotice.at(node.table.epoch()), node.nowNanos());
     assertThat(cluster.sent).isEmpty();
@@ -32,8 +32,8 @@ final class AgreementNoticeTest {
 
   @Test
   void aMemberTakesWhatAnotherHasInForceWithoutAskingTheCoordinator() {
-    List<SimulatedNode> nodes = written(cluster, 3);
-    SimulatedNode behind = nodes.get(2);
+    List<AgreementNode> nodes = written(cluster, 3);
+    AgreementNode behind = nodes.get(2);
     SegmentTable before = behind.table;
     cluster.cutLink(nodes.get(0).id(), behind.id());
     changeOwners(nodes.get(0), 2);
@@ -52,8 +52,8 @@ final class AgreementNoticeTest {
 
   @Test
   void aMemberThatIsFarBehindTakesTheWholeTable() {
-    List<SimulatedNode> nodes = written(cluster, 3);
-    SimulatedNode behind = nodes.get(2);
+    List<AgreementNode> nodes = written(cluster, 3);
+    AgreementNode behind = nodes.get(2);
     cluster.cutLink(nodes.get(0).id(), behind.id());
     long epoch = behind.table.epoch();
     changeOwners(nodes.get(0), 40);
@@ -65,8 +65,8 @@ final class AgreementNoticeTest {
 
   @Test
   void nobodyTakesATableOfATermThatItHasNotPromised() {
-    List<SimulatedNode> nodes = written(cluster, 2);
-    SimulatedNode node = nodes.get(1);
+    List<AgreementNode> nodes = written(cluster, 2);
+    AgreementNode node = nodes.get(1);
     SegmentTable before = node.table;
     long foreign = Epoch.next(before.epoch(), node.id());
     assertThat(Epoch.ballot(foreign)).isNotEqualTo(Epoch.ballot(before.epoch()));
@@ -76,7 +76,7 @@ final class AgreementNoticeTest {
     assertThat(node.table).isEqualTo(before);
   }
 
-  private void changeOwners(SimulatedNode coordinating, int times) {
+  private void changeOwners(AgreementNode coordinating, int times) {
     for (int i = 0; i < times; i++) {
       int segment = i % 16;
       coordinating.agreement.propose(

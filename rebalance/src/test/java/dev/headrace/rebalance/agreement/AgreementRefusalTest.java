@@ -32,7 +32,7 @@ final class AgreementRefusalTest {
   @Test
   void aNodeThatHoldsNothingTakesTheLimitOfEntries() {
     started(cluster, 1);
-    SimulatedNode client = cluster.start(limited(99), 0);
+    AgreementNode client = cluster.start(limited(99), 0);
     cluster.run(1000);
     assertThat(client.refusal).isNull();
     assertThat(client.table.header().maxEntryBytes()).isEqualTo(100);
@@ -45,7 +45,7 @@ final class AgreementRefusalTest {
 
   @Test
   void anotherSeedIsRefusedNamingBoth() {
-    SimulatedNode first = started(cluster, 1);
+    AgreementNode first = started(cluster, 1);
     String seed = Long.toString(first.table.hashSeed());
     assertRefused(terms("mill", 16, 2, OptionalLong.of(5)), "seed 5", seed);
     assertThat(first.table.members()).containsExactly(first.member);
@@ -58,9 +58,9 @@ final class AgreementRefusalTest {
 
   @Test
   void aNodeThatHoldsNothingTakesThePlacement() {
-    SimulatedNode first = cluster.start(placed("maglev"), 1);
+    AgreementNode first = cluster.start(placed("maglev"), 1);
     cluster.run(1000);
-    SimulatedNode client = cluster.start(placed("jump"), 0);
+    AgreementNode client = cluster.start(placed("jump"), 0);
     cluster.run(1000);
     assertThat(first.table.header().placement()).isEqualTo("maglev");
     assertThat(client.refusal).isNull();
@@ -78,20 +78,20 @@ final class AgreementRefusalTest {
   void aNodeThatHoldsNothingDecidesNothingAboutLostSegments() {
     started(cluster, 1);
     cluster.lost = LostSegments.recreateWhenEnded();
-    SimulatedNode client = cluster.start(Mill.TERMS, 0);
+    AgreementNode client = cluster.start(Mill.TERMS, 0);
     cluster.run(1000);
     assertThat(client.refusal).isNull();
   }
 
-  private static Terms placed(String placement) {
-    return new Terms("mill", 16, 2, 100, OptionalLong.empty()).placedBy(placement);
+  private static ClusterTerms placed(String placement) {
+    return new ClusterTerms("mill", 16, 2, 100, OptionalLong.empty()).placedBy(placement);
   }
 
-  private void assertRefused(Terms terms, String theirs, String ours) {
+  private void assertRefused(ClusterTerms terms, String theirs, String ours) {
     if (cluster.up().isEmpty()) {
       started(cluster, 1);
     }
-    SimulatedNode wrong = cluster.start(terms, 1);
+    AgreementNode wrong = cluster.start(terms, 1);
     cluster.run(1000);
     assertThat(wrong.refusal).contains(theirs).contains(ours);
     assertThat(wrong.table).isNull();

@@ -19,8 +19,8 @@ final class AgreementSilenceTest {
 
   @Test
   void aClientThatHangsHoldsUpNeitherAJoinNorALease() {
-    List<SimulatedNode> nodes = new ArrayList<>(written(cluster, 3));
-    SimulatedNode client = started(cluster, 0);
+    List<AgreementNode> nodes = new ArrayList<>(written(cluster, 3));
+    AgreementNode client = started(cluster, 0);
     cluster.hang(client, 10_000);
     nodes.add(cluster.start(1));
     runServing(nodes.subList(0, 3), 3_000);
@@ -34,8 +34,8 @@ final class AgreementSilenceTest {
 
   @Test
   void aClientThatNeverGreetsHoldsUpNobodyAndIsTakenInWhenItDoes() {
-    List<SimulatedNode> nodes = new ArrayList<>(written(cluster, 3));
-    SimulatedNode client = cluster.start(0);
+    List<AgreementNode> nodes = new ArrayList<>(written(cluster, 3));
+    AgreementNode client = cluster.start(0);
     cluster.hang(client, 5_000);
     runServing(nodes, 4_000);
     assertThat(nodes.get(0).table.member(client.id())).isNull();
@@ -49,11 +49,11 @@ final class AgreementSilenceTest {
   @Test
   void aForeignProcessInTheViewIsLeftAside() {
     cluster.foreigners.add(new NodeId(7, 7));
-    SimulatedNode first = cluster.start(1);
+    AgreementNode first = cluster.start(1);
     cluster.run(5_000);
     assertThat(first.table).isNotNull();
 
-    List<SimulatedNode> nodes = new ArrayList<>(List.of(first, cluster.start(1), cluster.start(1)));
+    List<AgreementNode> nodes = new ArrayList<>(List.of(first, cluster.start(1), cluster.start(1)));
     cluster.run(5_000);
     assertOneTable(nodes);
     first.agreement.requestFirstWrite(first.nowNanos());
@@ -66,7 +66,7 @@ final class AgreementSilenceTest {
 
   @Test
   void aForeignProcessIsWaitedForOnceAndNotByEveryNewcomer() {
-    List<SimulatedNode> nodes = new ArrayList<>(written(cluster, 3));
+    List<AgreementNode> nodes = new ArrayList<>(written(cluster, 3));
     cluster.foreigner();
     nodes.add(cluster.start(1));
     cluster.run(2_000);
@@ -84,7 +84,7 @@ final class AgreementSilenceTest {
 
   @Test
   void theOthersGoOnWithoutADataNodeThatHangsAndKeepItAsAMember() {
-    List<SimulatedNode> nodes = new ArrayList<>(written(cluster, 4));
+    List<AgreementNode> nodes = new ArrayList<>(written(cluster, 4));
     cluster.hang(nodes.get(3), 4_000);
     nodes.add(cluster.start(1));
     runServing(nodes.subList(0, 3), 3_000);
@@ -93,32 +93,32 @@ final class AgreementSilenceTest {
 
     cluster.run(3_000);
     assertOneTable(nodes);
-    assertThat(nodes).allMatch(SimulatedNode::serves);
+    assertThat(nodes).allMatch(AgreementNode::serves);
   }
 
   @Test
   void anotherDecidesWhileTheCoordinatorHangs() {
-    List<SimulatedNode> nodes = new ArrayList<>(written(cluster, 3));
-    SimulatedNode coordinator = cluster.coordinating();
+    List<AgreementNode> nodes = new ArrayList<>(written(cluster, 3));
+    AgreementNode coordinator = cluster.coordinating();
     cluster.hang(coordinator, 6_000);
     nodes.add(cluster.start(1));
     cluster.run(3_000);
-    List<SimulatedNode> others = nodes.stream().filter(node -> node != coordinator).toList();
+    List<AgreementNode> others = nodes.stream().filter(node -> node != coordinator).toList();
     assertOneTable(others);
-    assertThat(others).allMatch(SimulatedNode::serves);
+    assertThat(others).allMatch(AgreementNode::serves);
 
     cluster.run(5_000);
     assertOneTable(nodes);
-    assertThat(nodes).allMatch(SimulatedNode::serves);
+    assertThat(nodes).allMatch(AgreementNode::serves);
     assertThat(nodes.stream().filter(node -> node.leads)).hasSize(1);
   }
 
   @Test
   void aNodeThatLeavesDoesNotWaitForAClientThatHangs() {
-    List<SimulatedNode> nodes = written(cluster, 3);
-    SimulatedNode client = started(cluster, 0);
+    List<AgreementNode> nodes = written(cluster, 3);
+    AgreementNode client = started(cluster, 0);
     cluster.hang(client, 10_000);
-    SimulatedNode coordinator = cluster.coordinating();
+    AgreementNode coordinator = cluster.coordinating();
     cluster.leave(coordinator);
     cluster.run(1_000);
     assertThat(coordinator.hasLeft).isTrue();
@@ -129,24 +129,24 @@ final class AgreementSilenceTest {
 
   @Test
   void whoHasDecidedForAMomentIsNotSuspendedForThoseItHadNotHeardYet() {
-    SimulatedNode first = cluster.start(1);
+    AgreementNode first = cluster.start(1);
     cluster.cutOff(first);
-    SimulatedNode second = started(cluster, 1);
+    AgreementNode second = started(cluster, 1);
     cluster.heal();
     cluster.run(1_000);
     first.agreement.requestFirstWrite(first.nowNanos());
     for (int i = 0; i < 300; i++) {
       cluster.run(10);
-      assertThat(List.of(first, second)).noneMatch(SimulatedNode::isSuspended);
+      assertThat(List.of(first, second)).noneMatch(AgreementNode::isSuspended);
     }
     assertOneTable(List.of(first, second));
   }
 
   /** Lets time pass in which nodes may answer at every moment. */
-  private void runServing(List<SimulatedNode> nodes, int millis) {
+  private void runServing(List<AgreementNode> nodes, int millis) {
     for (int i = 0; i < millis / 10; i++) {
       cluster.run(10);
-      assertThat(nodes).allMatch(SimulatedNode::serves);
+      assertThat(nodes).allMatch(AgreementNode::serves);
     }
   }
 }

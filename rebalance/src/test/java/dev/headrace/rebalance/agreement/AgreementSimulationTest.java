@@ -97,7 +97,7 @@ final class AgreementSimulationTest {
   }
 
   private static void act(Simulation simulation) {
-    List<SimulatedNode> up = simulation.up();
+    List<AgreementNode> up = simulation.up();
     int action = simulation.random.nextInt(30);
     if (action < 6 || up.isEmpty()) {
       if (up.size() < 9) {
@@ -105,7 +105,7 @@ final class AgreementSimulationTest {
       }
       return;
     }
-    SimulatedNode node = up.get(simulation.random.nextInt(up.size()));
+    AgreementNode node = up.get(simulation.random.nextInt(up.size()));
     if (action < 8) {
       simulation.crash(node);
     } else if (action < 10) {
@@ -135,9 +135,9 @@ final class AgreementSimulationTest {
   }
 
   /** What should concern nobody else. */
-  private static void disturb(Simulation simulation, SimulatedNode node) {
-    List<SimulatedNode> up = simulation.up();
-    SimulatedNode other = up.get(simulation.random.nextInt(up.size()));
+  private static void disturb(Simulation simulation, AgreementNode node) {
+    List<AgreementNode> up = simulation.up();
+    AgreementNode other = up.get(simulation.random.nextInt(up.size()));
     if (simulation.random.nextInt(3) == 0) {
       simulation.foreigner();
     } else if (simulation.random.nextBoolean()) {
@@ -158,13 +158,13 @@ final class AgreementSimulationTest {
   }
 
   private static void checkAgreement(Simulation simulation) {
-    List<SimulatedNode> up = simulation.up();
+    List<AgreementNode> up = simulation.up();
     boolean anyWritten = up.stream().anyMatch(node -> node.table != null && node.table.written());
     boolean anyHolder = up.stream().anyMatch(node -> node.member.holdsSegments() && !node.leaving);
     // A part that must not go on takes nobody in either.
-    boolean goesOn = anyHolder && up.stream().noneMatch(SimulatedNode::isSuspended);
+    boolean goesOn = anyHolder && up.stream().noneMatch(AgreementNode::isSuspended);
     Set<Long> histories = new HashSet<>();
-    for (SimulatedNode node : up) {
+    for (AgreementNode node : up) {
       if (goesOn) {
         assertThat(node.table).as("%s of %s has a table", node, up).isNotNull();
         assertThat(node.table.written()).as("%s of %s", node, up).isEqualTo(anyWritten);
@@ -195,13 +195,13 @@ final class AgreementSimulationTest {
   }
 
   private static void sealAtTheEnd(Simulation simulation) {
-    List<SimulatedNode> up = simulation.up();
+    List<AgreementNode> up = simulation.up();
     if (up.stream().noneMatch(node -> node.member.holdsSegments() && !node.leaving)) {
       return;
     }
     up.forEach(node -> node.agreement.requestFirstWrite(node.nowNanos()));
     simulation.run(3_000);
-    if (simulation.up().stream().noneMatch(SimulatedNode::isSuspended)) {
+    if (simulation.up().stream().noneMatch(AgreementNode::isSuspended)) {
       assertThat(simulation.up())
           .allSatisfy(node -> assertThat(node.table.written()).as("%s", node).isTrue());
     }
@@ -214,7 +214,7 @@ final class AgreementSimulationTest {
     see("succeeded a coordinator", simulation.oracle.successions > 1);
     see("waited", simulation.oracle.waits > 0);
     see("taken back", simulation.oracle.returns > 0);
-    for (SimulatedNode node : simulation.nodes) {
+    for (AgreementNode node : simulation.nodes) {
       if (node.refusal != null) {
         see(node.refusal.contains("gave this node up") ? "excluded" : "refused", true);
       }

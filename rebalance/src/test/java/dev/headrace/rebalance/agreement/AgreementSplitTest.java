@@ -18,7 +18,7 @@ final class AgreementSplitTest {
 
   @Test
   void aMinorityIsSuspendedAndComesBackAtTheHeal() {
-    List<SimulatedNode> nodes = written(cluster, 3);
+    List<AgreementNode> nodes = written(cluster, 3);
     long before = nodes.get(0).table.epoch();
     cluster.cutOff(nodes.get(0));
     cluster.run(1000);
@@ -33,22 +33,22 @@ final class AgreementSplitTest {
     assertThat(nodes.get(0).refusal).isNull();
     assertThat(nodes.get(0).isSuspended()).isFalse();
     assertOneTable(nodes);
-    assertThat(nodes).allMatch(SimulatedNode::serves);
+    assertThat(nodes).allMatch(AgreementNode::serves);
     assertThat(nodes.get(0).table.replicas(nodes.get(0).id())).isZero();
   }
 
   @Test
   void leasesEndBeforeAnythingIsWrittenToo() {
-    List<SimulatedNode> nodes = List.of(started(cluster, 1), started(cluster, 1));
+    List<AgreementNode> nodes = List.of(started(cluster, 1), started(cluster, 1));
     cluster.run(1000);
     assertThat(nodes)
-        .allMatch(SimulatedNode::serves)
+        .allMatch(AgreementNode::serves)
         .noneMatch(node -> node.table.written() || node.leaseUntilNanos == Lease.ALWAYS);
   }
 
   @Test
   void ofTwoHalvesTheOneWithTheOldestGoesOn() {
-    List<SimulatedNode> nodes = written(cluster, 4);
+    List<AgreementNode> nodes = written(cluster, 4);
     cluster.cutOff(nodes.get(2), nodes.get(3));
     cluster.run(1000);
 
@@ -58,7 +58,7 @@ final class AgreementSplitTest {
 
   @Test
   void theYoungerOfTwoIsSuspendedWhenTheOlderCrashes() {
-    List<SimulatedNode> nodes = written(cluster, 2);
+    List<AgreementNode> nodes = written(cluster, 2);
     SegmentTable before = nodes.get(1).table;
     cluster.crash(nodes.get(0));
     cluster.run(1000);
@@ -68,10 +68,10 @@ final class AgreementSplitTest {
 
   @Test
   void aClientCanLookAtAPartThatMayNotGoOnAndIsToldWhoIsMissing() {
-    List<SimulatedNode> nodes = written(cluster, 2);
+    List<AgreementNode> nodes = written(cluster, 2);
     cluster.crash(nodes.get(0));
     cluster.run(1000);
-    SimulatedNode client = started(cluster, 0);
+    AgreementNode client = started(cluster, 0);
 
     assertThat(client.shown).isEqualTo(nodes.get(1).table);
     assertThat(client.suspension)
@@ -82,11 +82,11 @@ final class AgreementSplitTest {
 
   @Test
   void aPartThatMayNotGoOnSaysSoToADataNodeAndGoesOnWithoutIt() {
-    List<SimulatedNode> nodes = written(cluster, 2);
+    List<AgreementNode> nodes = written(cluster, 2);
     SegmentTable before = nodes.get(1).table;
     cluster.crash(nodes.get(0));
     cluster.run(1000);
-    SimulatedNode anew = started(cluster, 1);
+    AgreementNode anew = started(cluster, 1);
 
     assertThat(anew.suspension).isEqualTo(nodes.get(1).suspension);
     assertThat(anew.table).isNull();
@@ -95,10 +95,10 @@ final class AgreementSplitTest {
 
   @Test
   void whoCameToAPartThatCouldNotGoOnIsTakenInWhenItCan() {
-    List<SimulatedNode> nodes = written(cluster, 2);
+    List<AgreementNode> nodes = written(cluster, 2);
     cluster.cutOff(nodes.get(0));
     cluster.run(1000);
-    SimulatedNode client = cluster.start(TERMS, 0);
+    AgreementNode client = cluster.start(TERMS, 0);
     cluster.cutOff(nodes.get(0));
     cluster.run(1000);
     assertThat(client.isSuspended()).isTrue();
@@ -112,7 +112,7 @@ final class AgreementSplitTest {
   @Test
   void withAllowEveryPartGoesOnAlone() {
     Simulation allowing = Simulation.calm(SplitPolicy.ALLOW);
-    List<SimulatedNode> nodes = written(allowing, 2);
+    List<AgreementNode> nodes = written(allowing, 2);
     allowing.crash(nodes.get(0));
     allowing.run(1000);
 
@@ -123,7 +123,7 @@ final class AgreementSplitTest {
   @Test
   void segmentsWithoutOwnersStayWithoutAndCountIt() {
     Simulation allowing = Simulation.calm(SplitPolicy.ALLOW);
-    List<SimulatedNode> nodes = written(allowing, 3);
+    List<AgreementNode> nodes = written(allowing, 3);
     SegmentTable before = nodes.get(0).table;
     allowing.crash(nodes.get(1));
     allowing.crash(nodes.get(2));
@@ -138,14 +138,14 @@ final class AgreementSplitTest {
 
   @Test
   void ofTwoClustersThatBothHoldDataOneGoesOnAndBothSaySo() {
-    SimulatedNode first = started(cluster, 1);
+    AgreementNode first = started(cluster, 1);
     cluster.cutOff(first);
-    SimulatedNode second = started(cluster, 1);
+    AgreementNode second = started(cluster, 1);
     first.agreement.requestFirstWrite(first.nowNanos());
     second.agreement.requestFirstWrite(second.nowNanos());
     cluster.run(1000);
     cluster.heal();
-    SimulatedNode client = started(cluster, 0);
+    AgreementNode client = started(cluster, 0);
 
     assertThat(first.table.members()).containsExactly(first.member, client.member);
     assertThat(second.table.members()).containsExactly(second.member);
@@ -153,14 +153,14 @@ final class AgreementSplitTest {
     assertThat(second.warnings.get(0))
         .contains(first.table.header().toString().substring(0, 15))
         .contains(second.table.header().toString().substring(0, 15));
-    assertThat(List.of(first, second)).filteredOn(SimulatedNode::isSuspended).hasSize(1);
+    assertThat(List.of(first, second)).filteredOn(AgreementNode::isSuspended).hasSize(1);
   }
 
   @Test
   void ofTwoClustersTheSmallerOneStopsForAsLongAsItSeesTheOther() {
-    List<SimulatedNode> nodes = written(cluster, 2);
+    List<AgreementNode> nodes = written(cluster, 2);
     cluster.cutOff(nodes.get(0), nodes.get(1));
-    SimulatedNode other = started(cluster, 1);
+    AgreementNode other = started(cluster, 1);
     other.agreement.requestFirstWrite(other.nowNanos());
     cluster.run(1000);
     assertThat(other.isSuspended()).isFalse();
@@ -168,7 +168,7 @@ final class AgreementSplitTest {
     cluster.heal();
     cluster.run(1000);
     assertThat(other.suspension).contains("another cluster", "stop the nodes of one of the two");
-    assertThat(nodes).noneMatch(SimulatedNode::isSuspended);
+    assertThat(nodes).noneMatch(AgreementNode::isSuspended);
     started(cluster, 0); // another view
     assertThat(other.isSuspended()).isTrue();
 
@@ -179,10 +179,10 @@ final class AgreementSplitTest {
 
   @Test
   void anClusterWithoutDataGivesWayToOneWithData() {
-    SimulatedNode first = started(cluster, 1);
+    AgreementNode first = started(cluster, 1);
     first.agreement.requestFirstWrite(first.nowNanos());
     cluster.cutOff(first);
-    SimulatedNode second = started(cluster, 1);
+    AgreementNode second = started(cluster, 1);
     cluster.heal();
     cluster.run(1000);
 

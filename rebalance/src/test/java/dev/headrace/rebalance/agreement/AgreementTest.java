@@ -20,7 +20,7 @@ final class AgreementTest {
 
   @Test
   void aFirstNodeFoundsAClusterAlone() {
-    SimulatedNode node = started(cluster, 1);
+    AgreementNode node = started(cluster, 1);
 
     assertThat(node.table.members()).containsExactly(node.member);
     assertThat(node.table.written()).isFalse();
@@ -30,19 +30,19 @@ final class AgreementTest {
 
   @Test
   void nodesThatJoinBeforeTheFirstWriteGetTheirPart() {
-    List<SimulatedNode> nodes =
+    List<AgreementNode> nodes =
         List.of(started(cluster, 1), started(cluster, 1), started(cluster, 1));
     assertOneTable(nodes);
-    for (SimulatedNode node : nodes) {
+    for (AgreementNode node : nodes) {
       assertThat(primaries(node)).isBetween(5L, 6L);
     }
   }
 
   @Test
   void twoFirstNodesThatFoundApartBecomeOneClusterWithOneSeed() {
-    SimulatedNode first = started(cluster, 1);
+    AgreementNode first = started(cluster, 1);
     cluster.cutOff(first);
-    SimulatedNode second = started(cluster, 1);
+    AgreementNode second = started(cluster, 1);
     assertThat(first.table.hashSeed()).isNotEqualTo(second.table.hashSeed());
 
     cluster.heal();
@@ -56,7 +56,7 @@ final class AgreementTest {
     cluster.showsViews = false;
     cluster.start(1);
     cluster.showsViews = true;
-    SimulatedNode second = cluster.start(terms("mill", 16, 2, OptionalLong.of(77)), 1);
+    AgreementNode second = cluster.start(terms("mill", 16, 2, OptionalLong.of(77)), 1);
     cluster.run(1000);
 
     assertThat(second.table.hashSeed()).isEqualTo(77);
@@ -65,10 +65,10 @@ final class AgreementTest {
 
   @Test
   void nodesWithoutCapacityNeitherFoundNorOwn() {
-    SimulatedNode client = started(cluster, 0);
+    AgreementNode client = started(cluster, 0);
     assertThat(client.table).isNull();
 
-    SimulatedNode holder = started(cluster, 1);
+    AgreementNode holder = started(cluster, 1);
     assertOneTable(List.of(client, holder));
     assertThat(client.agreement.coordinator()).isEqualTo(holder.id());
     assertThat(primaries(holder)).isEqualTo(16);
@@ -76,7 +76,7 @@ final class AgreementTest {
 
   @Test
   void theFirstWriteSealsTheTable() {
-    List<SimulatedNode> nodes = List.of(started(cluster, 1), started(cluster, 1));
+    List<AgreementNode> nodes = List.of(started(cluster, 1), started(cluster, 1));
     SegmentTable before = nodes.get(0).table;
     nodes.get(1).agreement.requestFirstWrite(nodes.get(1).nowNanos());
     cluster.run(1000);
@@ -92,10 +92,10 @@ final class AgreementTest {
 
   @Test
   void aDataNodeThatJoinsAClusterThatHoldsDataOwnsNothingAtFirst() {
-    List<SimulatedNode> nodes = written(cluster, 2);
+    List<AgreementNode> nodes = written(cluster, 2);
     SegmentTable before = nodes.get(0).table;
-    SimulatedNode late = started(cluster, 1);
-    SimulatedNode client = started(cluster, 0);
+    AgreementNode late = started(cluster, 1);
+    AgreementNode client = started(cluster, 0);
 
     assertOneTable(List.of(nodes.get(0), nodes.get(1), late, client));
     assertThat(late.table.members()).hasSize(4);
@@ -109,7 +109,7 @@ final class AgreementTest {
 
   @Test
   void theSurvivorsArePromotedWhenAnOwnerCrashes() {
-    List<SimulatedNode> nodes = written(cluster, 3);
+    List<AgreementNode> nodes = written(cluster, 3);
     SegmentTable before = nodes.get(0).table;
     cluster.crash(nodes.get(2));
     cluster.run(1000);
@@ -124,7 +124,7 @@ final class AgreementTest {
 
   @Test
   void theSuccessorOfACrashedCoordinatorTakesAHigherBallot() {
-    List<SimulatedNode> nodes = written(cluster, 3);
+    List<AgreementNode> nodes = written(cluster, 3);
     long before = nodes.get(1).table.epoch();
     cluster.crash(nodes.get(0));
     cluster.run(1000);
@@ -137,7 +137,7 @@ final class AgreementTest {
 
   @Test
   void aNodeThatLeavesInOrderLeavesTheTableFirst() {
-    List<SimulatedNode> nodes = written(cluster, 2);
+    List<AgreementNode> nodes = written(cluster, 2);
     cluster.leave(nodes.get(0));
     cluster.run(1000);
 
@@ -148,7 +148,7 @@ final class AgreementTest {
 
   @Test
   void theLastNodeMayLeave() {
-    List<SimulatedNode> nodes = written(cluster, 1);
+    List<AgreementNode> nodes = written(cluster, 1);
     cluster.leave(nodes.get(0));
 
     assertThat(nodes.get(0).hasLeft).isTrue();
@@ -156,8 +156,8 @@ final class AgreementTest {
 
   @Test
   void aDataNodeGoesOnWhenTheOthersLeaveAndClientsCrash() {
-    List<SimulatedNode> nodes = written(cluster, 3);
-    List<SimulatedNode> clients =
+    List<AgreementNode> nodes = written(cluster, 3);
+    List<AgreementNode> clients =
         List.of(started(cluster, 0), started(cluster, 0), started(cluster, 0));
     cluster.leave(nodes.get(0));
     cluster.run(1000);
@@ -166,14 +166,14 @@ final class AgreementTest {
     clients.forEach(cluster::crash);
     cluster.run(1000);
 
-    SimulatedNode last = nodes.get(1);
+    AgreementNode last = nodes.get(1);
     assertThat(last.isSuspended()).isFalse();
     assertThat(last.table.members()).containsExactly(last.member);
   }
 
   @Test
   void anOrdinalIsGivenAgainWhenEveryMemberHasPassedTheRemoval() {
-    List<SimulatedNode> nodes = written(cluster, 3);
+    List<AgreementNode> nodes = written(cluster, 3);
     cluster.crash(nodes.get(2));
     cluster.run(1000);
     started(cluster, 1);
@@ -183,7 +183,7 @@ final class AgreementTest {
 
   @Test
   void noOrdinalIsGivenAgainBeforeEveryMemberHasPassedTheRemoval() {
-    List<SimulatedNode> nodes = written(cluster, 4);
+    List<AgreementNode> nodes = written(cluster, 4);
     cluster.crash(nodes.get(3));
     // One of the others stores no table any more, and so does not get beyond the removal.
     cluster.tampering =

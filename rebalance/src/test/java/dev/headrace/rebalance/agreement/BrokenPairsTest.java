@@ -18,7 +18,7 @@ final class BrokenPairsTest {
 
   @Test
   void theYoungerIsSetAsideAndToldWhyAndComesBackWhenTheyReachEachOther() {
-    List<SimulatedNode> nodes = written(cluster, 4);
+    List<AgreementNode> nodes = written(cluster, 4);
     SegmentTable before = nodes.get(0).table;
     breakApart(nodes.get(2), nodes.get(3));
     cluster.run(2_000);
@@ -39,14 +39,14 @@ final class BrokenPairsTest {
     cluster.brokenPairs.clear();
     cluster.run(5_000);
     assertOneTable(nodes);
-    assertThat(nodes).noneMatch(SimulatedNode::isSuspended).allMatch(SimulatedNode::serves);
+    assertThat(nodes).noneMatch(AgreementNode::isSuspended).allMatch(AgreementNode::serves);
   }
 
   @Test
   void theOneThatDecidesStays() {
-    List<SimulatedNode> nodes = written(cluster, 3);
-    SimulatedNode decides = cluster.coordinating();
-    SimulatedNode other = nodes.stream().filter(node -> node != decides).findFirst().orElseThrow();
+    List<AgreementNode> nodes = written(cluster, 3);
+    AgreementNode decides = cluster.coordinating();
+    AgreementNode other = nodes.stream().filter(node -> node != decides).findFirst().orElseThrow();
     breakApart(decides, other);
     cluster.run(2_000);
     assertThat(decides.table.member(other.id())).isNull();
@@ -56,7 +56,7 @@ final class BrokenPairsTest {
 
   @Test
   void theOneThatIsPartOfMorePairsGoes() {
-    List<SimulatedNode> nodes = written(cluster, 5);
+    List<AgreementNode> nodes = written(cluster, 5);
     breakApart(nodes.get(1), nodes.get(3));
     breakApart(nodes.get(1), nodes.get(4));
     cluster.run(2_000);
@@ -66,8 +66,8 @@ final class BrokenPairsTest {
 
   @Test
   void nobodyGoesWhoAloneHasASegment() {
-    List<SimulatedNode> nodes = written(cluster, 3);
-    for (SimulatedNode one : nodes.subList(1, 3)) {
+    List<AgreementNode> nodes = written(cluster, 3);
+    for (AgreementNode one : nodes.subList(1, 3)) {
       int segment = nodes.indexOf(one);
       cluster
           .coordinating()
@@ -85,7 +85,7 @@ final class BrokenPairsTest {
 
   @Test
   void aNodeThatHangsIsNobodysPair() {
-    List<SimulatedNode> nodes = written(cluster, 4);
+    List<AgreementNode> nodes = written(cluster, 4);
     cluster.hang(nodes.get(3), 6_000);
     cluster.run(2_100);
     breakApart(nodes.get(1), nodes.get(3));
@@ -94,7 +94,7 @@ final class BrokenPairsTest {
     assertThat(nodes.get(0).table.member(nodes.get(3).id())).isNotNull();
   }
 
-  private void breakApart(SimulatedNode one, SimulatedNode other) {
+  private void breakApart(AgreementNode one, AgreementNode other) {
     cluster.brokenPairs.add(Set.<NodeId>of(one.id(), other.id()));
   }
 }

@@ -35,8 +35,8 @@ final class ControlMessageTest {
 
   private static final Member MEMBER =
       new Member(new NodeId(1, -2), "Mühle", "::1", 65535, "zone", 0.5);
-  private static final Terms TERMS =
-      new Terms("mill", 2, 1, 5, OptionalLong.of(-5))
+  private static final ClusterTerms TERMS =
+      new ClusterTerms("mill", 2, 1, 5, OptionalLong.of(-5))
           .placedBy("by-moon")
           .losing(LostSegments.recreateAfter(Duration.ofMillis(2_500)).orWhenEnded());
   private static final TableHeader HEADER = new TableHeader(9, 8, 7, 6, 2, 1, 5, "maglev:1.25");
@@ -49,7 +49,14 @@ final class ControlMessageTest {
       List.of(
           new Hello(1, -2, MEMBER, TERMS, HEADER, HEADER.at(8), 1L << 40, true),
           new Hello(
-              1, 2, MEMBER, new Terms("", 2, 1, 5, OptionalLong.empty()), null, null, 0, false),
+              1,
+              2,
+              MEMBER,
+              new ClusterTerms("", 2, 1, 5, OptionalLong.empty()),
+              null,
+              null,
+              0,
+              false),
           new Append(-3, 1L << 40, -7, 8, 11, 9, 10, null, List.of()),
           new Append(3, 1L << 40, 7, MemberProgress.NEVER, 11, 9, 9, null, List.of(FIRST, SECOND)),
           new Append(3, 1L << 40, 7, 8, 11, 9, -1, TABLE, List.of(FIRST)),
@@ -120,7 +127,7 @@ final class ControlMessageTest {
   @Test
   void isRefusedWhenItNamesAClusterAtTooGreatLength() {
     String name = "n".repeat(255);
-    Terms terms = new Terms(name, 2, 1, 5, OptionalLong.empty());
+    ClusterTerms terms = new ClusterTerms(name, 2, 1, 5, OptionalLong.empty());
     byte[] hello = new Hello(1, 2, MEMBER, terms, null, null, 0, false).encode();
     int at = new String(hello, StandardCharsets.ISO_8859_1).indexOf(name);
     byte[] longer = Arrays.copyOf(hello, hello.length + 1);

@@ -12,42 +12,42 @@ import java.util.stream.Stream;
 /** A cluster by the name of "mill" with 16 segments of two owners, in a calm simulation. */
 final class Mill {
 
-  static final Terms TERMS = new Terms("mill", 16, 2, 100, OptionalLong.empty());
+  static final ClusterTerms TERMS = new ClusterTerms("mill", 16, 2, 100, OptionalLong.empty());
 
   private Mill() {}
 
-  static List<SimulatedNode> written(Simulation cluster, int count) {
-    List<SimulatedNode> nodes = Stream.generate(() -> started(cluster, 1)).limit(count).toList();
+  static List<AgreementNode> written(Simulation cluster, int count) {
+    List<AgreementNode> nodes = Stream.generate(() -> started(cluster, 1)).limit(count).toList();
     nodes.get(0).agreement.requestFirstWrite(nodes.get(0).nowNanos());
     cluster.run(1000);
     assertOneTable(nodes);
     return nodes;
   }
 
-  static SimulatedNode started(Simulation cluster, double capacity) {
-    SimulatedNode node = cluster.start(TERMS, capacity);
+  static AgreementNode started(Simulation cluster, double capacity) {
+    AgreementNode node = cluster.start(TERMS, capacity);
     cluster.run(1000);
     return node;
   }
 
-  static void assertOneTable(List<SimulatedNode> nodes) {
+  static void assertOneTable(List<AgreementNode> nodes) {
     SegmentTable table = nodes.get(0).table;
     List<Member> members = nodes.stream().map(node -> node.member).toList();
     assertThat(nodes).allSatisfy(node -> assertThat(node.table).isEqualTo(table));
     assertThat(table.members()).containsAll(members);
   }
 
-  static long primaries(SimulatedNode node) {
+  static long primaries(AgreementNode node) {
     return IntStream.range(0, 16)
         .filter(segment -> node.table.isPrimary(segment, node.id()))
         .count();
   }
 
-  static Terms limited(int maxEntryBytes) {
-    return new Terms("mill", 16, 2, maxEntryBytes, OptionalLong.empty());
+  static ClusterTerms limited(int maxEntryBytes) {
+    return new ClusterTerms("mill", 16, 2, maxEntryBytes, OptionalLong.empty());
   }
 
-  static Terms terms(String name, int segments, int owners, OptionalLong seed) {
-    return new Terms(name, segments, owners, 100, seed);
+  static ClusterTerms terms(String name, int segments, int owners, OptionalLong seed) {
+    return new ClusterTerms(name, segments, owners, 100, seed);
   }
 }

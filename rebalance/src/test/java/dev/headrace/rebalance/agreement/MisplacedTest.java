@@ -23,7 +23,7 @@ final class MisplacedTest {
   @Test
   void aNodeWhosePlacementFailsDoesNotFoundACluster() {
     cluster.placement = failingBeyond(0);
-    SimulatedNode node = cluster.start(TERMS, 1);
+    AgreementNode node = cluster.start(TERMS, 1);
     cluster.run(1000);
     assertThat(node.refusal).isEqualTo("too many nodes");
     assertThat(node.table).isNull();
@@ -32,10 +32,10 @@ final class MisplacedTest {
   @Test
   void withoutDataAPlacementThatFailsLeavesSegmentsWhereTheyAre() {
     cluster.placement = failingBeyond(2);
-    SimulatedNode first = started(cluster, 1);
-    SimulatedNode second = started(cluster, 1);
+    AgreementNode first = started(cluster, 1);
+    AgreementNode second = started(cluster, 1);
     SegmentTable two = first.table;
-    SimulatedNode third = started(cluster, 1);
+    AgreementNode third = started(cluster, 1);
 
     assertOneTable(List.of(first, second, third));
     assertThat(primaries(third)).isZero();

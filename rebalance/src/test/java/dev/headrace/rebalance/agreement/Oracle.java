@@ -70,7 +70,7 @@ final class Oracle {
     return heads.get(firstWrite);
   }
 
-  void installed(SimulatedNode node, SegmentTable before, SegmentTable next, TableDelta delta) {
+  void installed(AgreementNode node, SegmentTable before, SegmentTable next, TableDelta delta) {
     SegmentTable known = tables.putIfAbsent(next.epoch(), next);
     if (known != null) {
       assertThat(next).as("one table of one epoch").isEqualTo(known);
@@ -149,7 +149,7 @@ final class Oracle {
     List<Set<NodeId>> held = holders.get(firstWrite);
     for (int segment : head.waitingSegments()) {
       for (NodeId holder : held.get(segment)) {
-        SimulatedNode node = simulation.node(holder);
+        AgreementNode node = simulation.node(holder);
         assertThat(node.isUp())
             .as("%s, for which segment %s waits, is up", node, segment)
             .isFalse();
@@ -181,7 +181,7 @@ final class Oracle {
   }
 
   /** A node has another lease than before. */
-  void leased(SimulatedNode node) {
+  void leased(AgreementNode node) {
     boolean bound =
         simulation.split == SplitPolicy.DENY
             && node.isUp()

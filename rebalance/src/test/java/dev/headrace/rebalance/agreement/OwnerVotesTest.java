@@ -81,7 +81,7 @@ class OwnerVotesTest {
     AgreementSettings settings =
         AgreementSettings.of(
             MEMBERS.get(0),
-            new Terms("c", 2, 2, 100, OptionalLong.empty())
+            new ClusterTerms("c", 2, 2, 100, OptionalLong.empty())
                 .losing(LostSegments.recreateAfter(Duration.ZERO)),
             SplitPolicy.DENY);
     List<Member> left = MEMBERS.stream().filter(each -> !each.id().equals(node(gone))).toList();

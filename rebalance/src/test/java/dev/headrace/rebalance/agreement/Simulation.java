@@ -33,13 +33,13 @@ final class Simulation {
   private record Event(long atNanos, long order, Runnable task) {}
 
   /** A message that was sent. */
-  record Sent(SimulatedNode from, NodeId to, ControlMessage message, int bytes) {}
+  record Sent(AgreementNode from, NodeId to, ControlMessage message, int bytes) {}
 
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
   private static final int TICK_MILLIS = 20;
 
   final Random random;
-  final List<SimulatedNode> nodes = new ArrayList<>();
+  final List<AgreementNode> nodes = new ArrayList<>();
   final SplitPolicy split;
   final boolean movesSegments;
   final Oracle oracle = new Oracle(this);
@@ -52,7 +52,7 @@ final class Simulation {
   LostSegments lost = LostSegments.WAIT;
 
   /** Changes messages on their way; null drops one. */
-  BiFunction<SimulatedNode, Sent, ControlMessage> tampering = (to, message) -> message.message();
+  BiFunction<AgreementNode, Sent, ControlMessage> tampering = (to, message) -> message.message();
 
   /** Pairs of nodes that do not reach each other by the way that operations take. */
   final Set<Set<NodeId>> brokenPairs = new HashSet<>();
@@ -60,7 +60,7 @@ final class Simulation {
   /** Processes of something else, which are in every view and say nothing. */
   final List<NodeId> foreigners = new ArrayList<>();
 
-  private final Map<NodeId, SimulatedNode> byId = new HashMap<>();
+  private final Map<NodeId, AgreementNode> byId = new HashMap<>();
   private final Map<NodeId, Integer> parts = new HashMap<>();
   private final Set<List<NodeId>> deadLinks = new HashSet<>();
   private final PriorityQueue<Event> events =
@@ -128,11 +128,11 @@ final class Simulation {
     return nowNanos;
   }
 
-  SimulatedNode start(Terms terms, double capacity) {
+  AgreementNode start(ClusterTerms terms, double capacity) {
     int number = nodes.size();
     NodeId id = new NodeId(random.nextLong(), random.nextLong());
     Member member = new Member(id, "node-" + number, "localhost", 1, "", capacity);
-    SimulatedNode node = new SimulatedNode(this, member, terms, split);
+    AgreementNode node = new AgreementNode(this, member, terms, split);
     nodes.add(node);
     byId.put(id, node);
     parts.put(id, falseViews && random.nextInt(4) == 0 ? 1 : 0);
@@ -141,24 +141,24 @@ final class Simulation {
     return node;
   }
 
-  SimulatedNode start(double capacity) {
-    return start(new Terms("mill", 16, 2, 100, OptionalLong.empty()), capacity);
+  AgreementNode start(double capacity) {
+    return start(new ClusterTerms("mill", 16, 2, 100, OptionalLong.empty()), capacity);
   }
 
   // ---- Faults
 
-  void crash(SimulatedNode node) {
+  void crash(AgreementNode node) {
     node.crashed = true;
     showViews();
   }
 
-  void leave(SimulatedNode node) {
+  void leave(AgreementNode node) {
     node.leaving = true;
     node.agreement.requestLeave(true, node.nowNanos());
   }
 
   /** Nothing happens on a node for a while; long ones are noticed by the others. */
-  void pause(SimulatedNode node, int millis) {
+  void pause(AgreementNode node, int millis) {
     node.pausedUntilNanos = nowNanos + millis * MILLI;
     if (millis > 1000) {
       int part = parts.get(node.id());
@@ -175,7 +175,7 @@ final class Simulation {
   }
 
   /** Nothing happens on a node for a while, and nobody notices. */
-  void hang(SimulatedNode node, long millis) {
+  void hang(AgreementNode node, long millis) {
     node.pausedUntilNanos = nowNanos + millis * MILLI;
   }
 
@@ -195,7 +195,7 @@ final class Simulation {
   }
 
   /** Cuts some nodes off from the others. */
-  void cutOff(SimulatedNode... some) {
+  void cutOff(AgreementNode... some) {
     nodes.forEach(node -> parts.put(node.id(), List.of(some).contains(node) ? 1 : 0));
     showViews();
   }
@@ -234,7 +234,7 @@ final class Simulation {
             .propose(new OwnerChange(seed, id -> byId.get(id).leaving), leaderNanos());
   }
 
-  SimulatedNode coordinating() {
+  AgreementNode coordinating() {
     return up().stream().filter(node -> node.leads).findFirst().orElse(null);
   }
 
@@ -244,11 +244,11 @@ final class Simulation {
 
   // ---- What happens
 
-  List<SimulatedNode> up() {
-    return nodes.stream().filter(SimulatedNode::isUp).toList();
+  List<AgreementNode> up() {
+    return nodes.stream().filter(AgreementNode::isUp).toList();
   }
 
-  SimulatedNode node(NodeId id) {
+  AgreementNode node(NodeId id) {
     return byId.get(id);
   }
 
@@ -262,7 +262,7 @@ final class Simulation {
     nowNanos = end;
   }
 
-  void send(SimulatedNode from, NodeId to, ControlMessage message) {
+  void send(AgreementNode from, NodeId to, ControlMessage message) {
     if (from.crashed) {
       return;
     }
@@ -285,7 +285,7 @@ final class Simulation {
 
   private void deliver(Sent one, byte[] bytes) {
     int millis = random.nextInt(20) == 0 ? slowMillis : Math.min(slowMillis, 40);
-    SimulatedNode target = node(one.to());
+    AgreementNode target = node(one.to());
     if (target == null) {
       return; // a foreigner, who does not understand it
     }
@@ -318,7 +318,7 @@ final class Simulation {
       return;
     }
     Map<Integer, List<NodeId>> groups = new HashMap<>();
-    for (SimulatedNode node : up()) {
+    for (AgreementNode node : up()) {
       groups.computeIfAbsent(parts.get(node.id()), part -> new ArrayList<>()).add(node.id());
     }
     for (List<NodeId> group : groups.values()) {
@@ -350,14 +350,14 @@ final class Simulation {
     after(300 * MILLI, this::showViews);
   }
 
-  private void show(SimulatedNode node, long number, MemberView view) {
+  private void show(AgreementNode node, long number, MemberView view) {
     if (number > node.lastViewNumber) {
       node.lastViewNumber = number;
       node.agreement.viewChanged(view, node.nowNanos());
     }
   }
 
-  private void tickFrom(SimulatedNode node) {
+  private void tickFrom(AgreementNode node) {
     on(
         node,
         TICK_MILLIS * MILLI,
@@ -371,7 +371,7 @@ final class Simulation {
   }
 
   /** Where a pair is broken, both say so. */
-  private void tellUnreachable(SimulatedNode node) {
+  private void tellUnreachable(AgreementNode node) {
     List<NodeId> unreachable = new ArrayList<>();
     for (Set<NodeId> pair : brokenPairs) {
       if (pair.contains(node.id())) {
@@ -383,11 +383,11 @@ final class Simulation {
     }
   }
 
-  private void talk(SimulatedNode node) {
+  private void talk(AgreementNode node) {
     if (talk == null || talk.nextInt(4) > 0) {
       return;
     }
-    SimulatedNode other = nodes.get(talk.nextInt(nodes.size()));
+    AgreementNode other = nodes.get(talk.nextInt(nodes.size()));
     if (other == node || other.table == null) {
       return;
     }
@@ -399,12 +399,12 @@ final class Simulation {
   }
 
   /** A notice on a connection that knows nothing of views. */
-  void tell(SimulatedNode from, NodeId to, TableNotice notice) {
+  void tell(AgreementNode from, NodeId to, TableNotice notice) {
     notices.add(notice);
     if (from.crashed || talk == null || talk.nextInt(10) == 0) {
       return;
     }
-    SimulatedNode target = node(to);
+    AgreementNode target = node(to);
     on(
         target,
         MILLI / 10 + talk.nextInt(50 * (int) MILLI),
@@ -421,11 +421,11 @@ final class Simulation {
   }
 
   /** Lets something happen on a node, unless it is down by then; later if it pauses. */
-  private void on(SimulatedNode node, long delayNanos, Runnable task) {
+  private void on(AgreementNode node, long delayNanos, Runnable task) {
     events.add(new Event(nowNanos + delayNanos, order++, () -> happen(node, task)));
   }
 
-  private void happen(SimulatedNode node, Runnable task) {
+  private void happen(AgreementNode node, Runnable task) {
     if (node.isUp() && nowNanos < node.pausedUntilNanos) {
       events.add(new Event(node.pausedUntilNanos, order++, () -> happen(node, task)));
     } else if (node.isUp()) {

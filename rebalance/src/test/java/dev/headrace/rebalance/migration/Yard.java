@@ -2,7 +2,7 @@ package dev.headrace.rebalance.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.plan.PlanInput;
@@ -251,7 +251,7 @@ final class Yard implements RebalancerEffects {
   }
 
   @Override
-  public void progress(Progress progress) {
+  public void progress(RebalanceProgress progress) {
     assertThat(progress.copies()).isLessThanOrEqualTo(progress.plannedCopies());
   }
 

@@ -25,14 +25,14 @@ import org.jspecify.annotations.Nullable;
  * The protocol of one stream: (event, now) → effects. It has no threads, no clock and no network;
  * the drain tells it what happened, calls {@link #advance}, and takes what is ready.
  *
- * <p>{@link Planner} decides which node reads which segment, {@link Shares} how much of it is asked
- * for when.
+ * <p>{@link ReadPlanner} decides which node reads which segment, {@link CreditShares} how much of
+ * it is asked for when.
  *
  * <p>Loss is final for {@link Delivery#EXACTLY_ONCE}: nothing more is asked, what was received is
  * handed over, then the stream ends with an error that names all lost segments. {@link
  * Delivery#AT_MOST_ONCE} leaves the segment out and says so between batches.
  */
-public final class StreamMachine implements Planner.Effects {
+public final class StreamMachine implements ReadPlanner.Effects {
 
   /** While answers are awaited the ownership is looked at this often at least. */
   public static final long WATCH_NANOS = 1_000_000_000L;
@@ -66,12 +66,12 @@ public final class StreamMachine implements Planner.Effects {
   private final Source source;
   private final NodeId self;
   private final Effects effects;
-  private final Shares shares;
+  private final CreditShares shares;
   private final Credit credit;
   private final ArrayDeque<ReadyBatch> ready = new ArrayDeque<>();
 
   private Progress progress = new Progress(0);
-  private @Nullable Planner planner;
+  private @Nullable ReadPlanner planner;
   private long awaitedEpoch = -1;
   private boolean ending;
   private @Nullable RuntimeException fatal;
@@ -92,7 +92,7 @@ public final class StreamMachine implements Planner.Effects {
     this.source = source;
     this.self = self;
     this.effects = effects;
-    this.shares = new Shares(options, source, memory, effects);
+    this.shares = new CreditShares(options, source, memory, effects);
     this.credit = shares.credit();
   }
 
@@ -103,7 +103,7 @@ public final class StreamMachine implements Planner.Effects {
    */
   public void plan(View view, long nowNanos) {
     progress = StreamStart.of(options, source, view);
-    Planner plan = new Planner(self, view, progress, this);
+    ReadPlanner plan = new ReadPlanner(self, view, progress, this);
     planner = plan;
     BitSet all = (BitSet) progress.toReceive().clone();
     for (int s = all.nextSetBit(0); s >= 0 && !ending; s = all.nextSetBit(s + 1)) {
@@ -222,7 +222,7 @@ public final class StreamMachine implements Planner.Effects {
 
   /** Event: the ownership has changed, or may have. */
   public void viewChanged(View newer, long nowNanos) {
-    Planner plan = planner();
+    ReadPlanner plan = planner();
     if (newer.epoch() <= plan.view().epoch() || ending) {
       return;
     }
@@ -304,7 +304,7 @@ public final class StreamMachine implements Planner.Effects {
 
   /** Sends every request that the credit allows now. Called after events. */
   public void advance(long nowNanos) {
-    Planner plan = planner;
+    ReadPlanner plan = planner;
     if (plan == null || ending) {
       return;
     }
@@ -423,7 +423,7 @@ public final class StreamMachine implements Planner.Effects {
     return credit.bytes();
   }
 
-  private Planner planner() {
+  private ReadPlanner planner() {
     if (planner == null) {
       throw new IllegalStateException("an event before the stream was planned");
     }

@@ -2,8 +2,8 @@
  * The protocol of one stream, as a machine: (event, now) to effects.
  *
  * <p><b>Purpose.</b> {@link dev.headrace.stream.protocol.StreamMachine} is the entrance. It decides
- * what is asked of whom ({@code Planner}), how much of it ({@code Shares}, {@code Credit}), what
- * has been received and handed over ({@code Progress}), and what a loss means.
+ * what is asked of whom ({@code ReadPlanner}), how much of it ({@code CreditShares}, {@code
+ * Credit}), what has been received and handed over ({@code Progress}), and what a loss means.
  *
  * <p><b>Threading.</b> The machine has no threads, no clock and no network. It belongs to the drain
  * of its stream; only a {@link dev.headrace.stream.protocol.PendingRead} is touched by others, who

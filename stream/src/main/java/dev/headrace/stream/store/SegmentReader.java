@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A reader is a reusable tool: it belongs to one thread, may be used for any number of replicas,
  * and keeps nothing between reads but the outcome of the last one.
  *
- * <p>It goes from {@link Chunk} to chunk. Each is copied without a lock and then validated; only
- * then it counts. A chunk that a write has overtaken is repeated from the position that the last
- * good one reached; after a few failures in a row one chunk is copied under the read lock.
+ * <p>It goes from {@link ScanChunk} to chunk. Each is copied without a lock and then validated;
+ * only then it counts. A chunk that a write has overtaken is repeated from the position that the
+ * last good one reached; after a few failures in a row one chunk is copied under the read lock.
  */
 public final class SegmentReader {
 
@@ -24,7 +24,7 @@ public final class SegmentReader {
   /** After so many chunks a search for expired entries ends, found or not. */
   private static final int EXPIRED_SEARCH_CHUNKS = 32;
 
-  private final Chunk chunk = new Chunk();
+  private final ScanChunk chunk = new ScanChunk();
 
   // The outcome.
   private int entries;

@@ -6,7 +6,7 @@ import dev.headrace.stream.entry.Cursor;
 public final class Streams {
 
   /** How long a stream waits for a segment without any progress. */
-  public static final long STALL_LIMIT_NANOS = Planner.STALL_LIMIT_NANOS;
+  public static final long STALL_LIMIT_NANOS = ReadPlanner.STALL_LIMIT_NANOS;
 
   private Streams() {}
 

@@ -92,11 +92,11 @@ public final class PlanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Change change;
+    PlannedChange change;
     try {
       checkRanges();
       Placement how = Placements.of(SegmentPlacement.named(placement));
-      change = new Change(nodes(members), nodes(joining), leaving, crashing, how);
+      change = new PlannedChange(nodes(members), nodes(joining), leaving, crashing, how);
     } catch (IllegalArgumentException | PlacementException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }

@@ -14,11 +14,11 @@ import java.util.stream.IntStream;
 final class PlanReport {
   private static final List<String> HEADER = List.of("node", "replicas", "primaries", "");
 
-  private final Change change;
+  private final PlannedChange change;
   private final SegmentTable before;
   private final Plan plan;
 
-  PlanReport(Change change, SegmentTable before, Plan plan) {
+  PlanReport(PlannedChange change, SegmentTable before, Plan plan) {
     this.change = change;
     this.before = before;
     this.plan = plan;

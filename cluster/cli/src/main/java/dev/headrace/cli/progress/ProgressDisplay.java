@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows a {@link Progress} on standard error once it takes more than a second: drawn over itself on
- * a screen, else as a line every few seconds. Calls are serialized by its monitor.
+ * Shows a {@link CommandProgress} on standard error once it takes more than a second: drawn over
+ * itself on a screen, else as a line every few seconds. Calls are serialized by its monitor.
  */
 public final class ProgressDisplay implements AutoCloseable {
   private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -27,7 +27,7 @@ public final class ProgressDisplay implements AutoCloseable {
     NONE
   }
 
-  private final Progress progress;
+  private final CommandProgress progress;
   private final PrintStream err;
   private final LongSupplier clockNanos;
   private final Style style;
@@ -37,7 +37,7 @@ public final class ProgressDisplay implements AutoCloseable {
   private boolean closed;
 
   private ProgressDisplay(
-      Progress progress,
+      CommandProgress progress,
       PrintStream err,
       LongSupplier clockNanos,
       Style style,
@@ -52,12 +52,12 @@ public final class ProgressDisplay implements AutoCloseable {
 
   /** A display that is shown whenever {@link #tick} is called. */
   static ProgressDisplay manual(
-      Progress progress, PrintStream err, LongSupplier clockNanos, Style style) {
+      CommandProgress progress, PrintStream err, LongSupplier clockNanos, Style style) {
     return new ProgressDisplay(progress, err, clockNanos, style, null);
   }
 
   /** A display that shows itself until it is closed. */
-  public static ProgressDisplay start(Progress progress, PrintStream err, Style style) {
+  public static ProgressDisplay start(CommandProgress progress, PrintStream err, Style style) {
     ScheduledExecutorService ticker =
         Executors.newSingleThreadScheduledExecutor(
             task -> {

@@ -15,7 +15,7 @@ public final class ProgressOption {
   private ProgressDisplay.@Nullable Style style;
 
   /** Shows progress until it is closed. */
-  public ProgressDisplay show(Progress progress, PrintStream err, boolean screen) {
+  public ProgressDisplay show(CommandProgress progress, PrintStream err, boolean screen) {
     ProgressDisplay.Style automatic =
         screen ? ProgressDisplay.Style.BAR : ProgressDisplay.Style.LINES;
     return ProgressDisplay.start(progress, err, style == null ? automatic : style);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class ProgressTest {
-  private final Progress progress = new Progress(0);
+  private final CommandProgress progress = new CommandProgress(0);
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private long nowNanos;
 

@@ -4,7 +4,7 @@ import dev.headrace.api.NodeSettings;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.error.PlacementException;
 import dev.headrace.rebalance.agreement.AgreementSettings;
-import dev.headrace.rebalance.agreement.Terms;
+import dev.headrace.rebalance.agreement.ClusterTerms;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.placement.choice.Placements;
 import dev.headrace.rebalance.table.Member;
@@ -33,8 +33,8 @@ final class MachineSettings {
   }
 
   static AgreementSettings ofAgreement(NodeSettings settings, Member member, NodeTuning tuning) {
-    Terms terms =
-        new Terms(
+    ClusterTerms terms =
+        new ClusterTerms(
             settings.clusterName(),
             settings.segments(),
             settings.owners(),

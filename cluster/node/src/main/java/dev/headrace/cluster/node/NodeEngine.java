@@ -13,7 +13,7 @@ import dev.headrace.rebalance.agreement.AgreementEffects;
 import dev.headrace.rebalance.agreement.AgreementSettings;
 import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.rebalance.agreement.TableAgreement;
-import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.publish.Lease;
@@ -268,7 +268,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   }
 
   /** The rebalance that goes on or was the last, as far as this node has heard. */
-  Progress progress() {
+  RebalanceProgress progress() {
     return rebalancing.progress();
   }
 

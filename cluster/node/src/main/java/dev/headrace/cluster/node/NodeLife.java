@@ -13,7 +13,7 @@ import dev.headrace.cluster.membership.Membership;
 import dev.headrace.cluster.security.PortSecurity;
 import dev.headrace.cluster.wire.WireSettings;
 import dev.headrace.cluster.wire.WireTransport;
-import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.stream.NodeId;
 import java.math.BigDecimal;
@@ -253,7 +253,7 @@ final class NodeLife {
     int held = Integer.MAX_VALUE;
     int stalls = 0;
     while (true) {
-      Progress before = engine.progress();
+      RebalanceProgress before = engine.progress();
       try {
         long left = deadlineNanos - System.nanoTime();
         engine

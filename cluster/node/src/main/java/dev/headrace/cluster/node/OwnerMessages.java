@@ -1,6 +1,6 @@
 package dev.headrace.cluster.node;
 
-import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.replication.lane.LaneMessages;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.message.CopyStateReport;
@@ -30,7 +30,7 @@ final class OwnerMessages {
     }
     if (message instanceof CopyStateReport report) {
       rebalancing.reported(report);
-    } else if (message instanceof Progress progress) {
+    } else if (message instanceof RebalanceProgress progress) {
       rebalancing.told(from, progress);
     } else if (message instanceof RepairMessage repair) {
       repairs.received(from, repair);

@@ -1,6 +1,6 @@
 package dev.headrace.cluster.node;
 
-import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.migration.CopyReport;
 import dev.headrace.rebalance.migration.Rebalancer;
 import dev.headrace.rebalance.migration.RebalancerEffects;
@@ -41,7 +41,8 @@ final class Rebalancing implements RebalancerEffects {
   /** The other node that has told the progress last, on the control executor. */
   private @Nullable NodeId teller;
 
-  private volatile Progress progress = Progress.NONE; // written on the control executor
+  private volatile RebalanceProgress progress =
+      RebalanceProgress.NONE; // written on the control executor
 
   Rebalancing(
       NodeId self,
@@ -63,7 +64,7 @@ final class Rebalancing implements RebalancerEffects {
     table = newer;
     NodeId from = teller;
     if (from != null && newer.member(from) == null) {
-      learn(Progress.NONE); // whoever directs now tells more, if there is more
+      learn(RebalanceProgress.NONE); // whoever directs now tells more, if there is more
     }
     probe.installed(newer, delta);
     rebalancer.installed(newer, delta != null);
@@ -105,7 +106,7 @@ final class Rebalancing implements RebalancerEffects {
   }
 
   /** Another node, which directs, tells how far it is. */
-  void told(NodeId from, Progress other) {
+  void told(NodeId from, RebalanceProgress other) {
     control.execute(
         () -> {
           teller = from;
@@ -114,14 +115,14 @@ final class Rebalancing implements RebalancerEffects {
   }
 
   /** That there is nothing to do ends what was left undone, and lets stand what was finished. */
-  private void learn(Progress newer) {
-    if (!newer.equals(Progress.NONE) || !progress.finished()) {
+  private void learn(RebalanceProgress newer) {
+    if (!newer.equals(RebalanceProgress.NONE) || !progress.finished()) {
       progress = newer;
     }
   }
 
   /** The rebalance that goes on or was the last, as far as this node has heard. */
-  Progress progress() {
+  RebalanceProgress progress() {
     return progress;
   }
 
@@ -162,7 +163,7 @@ final class Rebalancing implements RebalancerEffects {
   }
 
   @Override
-  public void progress(Progress now) {
+  public void progress(RebalanceProgress now) {
     teller = null;
     learn(now);
     SegmentTable present = table;

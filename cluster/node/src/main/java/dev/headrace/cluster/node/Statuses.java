@@ -1,7 +1,7 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.api.ClusterStatus;
-import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.lane.Lanes;
@@ -29,7 +29,7 @@ final class Statuses {
       Usages usages,
       NodeId self,
       @Nullable NodeId coordinator,
-      Progress progress,
+      RebalanceProgress progress,
       @Nullable String suspendedBecause,
       StreamMemory.Usage memory,
       Duration clockError,
@@ -63,7 +63,7 @@ final class Statuses {
         table.header().placement(),
         table.lostSegments(),
         members,
-        progress.equals(Progress.NONE) ? null : rebalance(progress),
+        progress.equals(RebalanceProgress.NONE) ? null : rebalance(progress),
         suspendedBecause,
         new ClusterStatus.StreamMemory(
             memory.budgetBytes(), memory.usedBytes(), memory.streams(), memory.waiting()),
@@ -144,7 +144,7 @@ final class Statuses {
     return member == null || table == null ? node.toString() : name(member, table);
   }
 
-  private static ClusterStatus.Rebalance rebalance(Progress progress) {
+  private static ClusterStatus.Rebalance rebalance(RebalanceProgress progress) {
     return new ClusterStatus.Rebalance(
         progress.plannedCopies(),
         progress.lowerBound(),

@@ -40,7 +40,7 @@ final class Peer {
     messages.send(several);
   }
 
-  void read(PendingRead read) {
+  void read(PendingRemoteRead read) {
     ReadClient least = reads[0];
     for (int i = 1; i < reads.length; i++) {
       if (reads[i].pending() < least.pending()) {

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * The asking end of a connection for batches. An answer's body stays in the buffer that it was
  * received into until its batch is released. Thread-safe.
  */
-final class ReadClient implements LinkUse<PendingRead> {
+final class ReadClient implements LinkUse<PendingRemoteRead> {
 
   /** The most requests that wait for their answers on one connection. */
   static final int MAX_PENDING = 1 << 16;
@@ -36,11 +36,11 @@ final class ReadClient implements LinkUse<PendingRead> {
 
   private final NodeId peer;
   private final WireSettings settings;
-  private final Link<PendingRead> link;
+  private final Link<PendingRemoteRead> link;
   private final WireInput in = new WireInput(); // of the event loop
 
   /** Filled and emptied as a whole under the link's lock; single ones leave on the event loop. */
-  private final Map<Long, PendingRead> pending = new ConcurrentHashMap<>();
+  private final Map<Long, PendingRemoteRead> pending = new ConcurrentHashMap<>();
 
   ReadClient(Wire wire, NodeId peer, WireSettings settings) {
     this.peer = peer;
@@ -54,7 +54,7 @@ final class ReadClient implements LinkUse<PendingRead> {
   }
 
   /** Sends a request; its handler is told the outcome. */
-  void read(PendingRead read) {
+  void read(PendingRemoteRead read) {
     if (pending.size() >= MAX_PENDING || !link.send(read)) {
       read.handler()
           .failed(
@@ -74,16 +74,16 @@ final class ReadClient implements LinkUse<PendingRead> {
   }
 
   @Override
-  public void sending(long number, PendingRead read) {
+  public void sending(long number, PendingRemoteRead read) {
     pending.put(number, read);
   }
 
   @Override
   public Runnable lost(Throwable cause) {
-    List<PendingRead> failed = List.copyOf(pending.values());
+    List<PendingRemoteRead> failed = List.copyOf(pending.values());
     pending.clear();
     return () -> {
-      for (PendingRead read : failed) {
+      for (PendingRemoteRead read : failed) {
         guard(() -> read.handler().failed(cause));
       }
     };
@@ -91,7 +91,7 @@ final class ReadClient implements LinkUse<PendingRead> {
 
   @Override
   public int bodyLimitBytes(byte type, long correlation) {
-    PendingRead read = pending.get(correlation);
+    PendingRemoteRead read = pending.get(correlation);
     if (read == null || (type != Frame.ANSWER && type != Frame.READ_FAILED)) {
       throw new WireException(
           "a frame of type %d with the number %d, which nobody waits for"
@@ -115,7 +115,7 @@ final class ReadClient implements LinkUse<PendingRead> {
 
   @Override
   public void frame(byte type, long correlation, ByteBuf body) {
-    PendingRead read = pending.get(correlation);
+    PendingRemoteRead read = pending.get(correlation);
     if (read == null) {
       return; // the link was closed meanwhile
     }
@@ -135,7 +135,7 @@ final class ReadClient implements LinkUse<PendingRead> {
     }
   }
 
-  private Batch batch(PendingRead read, ByteBuf body) {
+  private Batch batch(PendingRemoteRead read, ByteBuf body) {
     int start = body.readerIndex();
     int bytes = AnswerCodec.skipEntries(body, in.over(body), read.request().maxBytes());
     List<SegmentPart> parts = parts(read, body);
@@ -146,7 +146,7 @@ final class ReadClient implements LinkUse<PendingRead> {
     return new Batch(epoch, entries, parts, entryBytes, body::release);
   }
 
-  private List<SegmentPart> parts(PendingRead read, ByteBuf body) {
+  private List<SegmentPart> parts(PendingRemoteRead read, ByteBuf body) {
     try {
       return AnswerCodec.decodeParts(in.over(body), read.request().maxEntries());
     } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
@@ -163,21 +163,21 @@ final class ReadClient implements LinkUse<PendingRead> {
   }
 
   /** Encodes just the request. */
-  private static final class RequestCodec implements BodyCodec<PendingRead> {
+  private static final class RequestCodec implements BodyCodec<PendingRemoteRead> {
     private final ReadRequestCodec requests = new ReadRequestCodec();
 
     @Override
-    public long boundBytes(PendingRead read) {
+    public long boundBytes(PendingRemoteRead read) {
       return requests.boundBytes(read.request());
     }
 
     @Override
-    public void encode(PendingRead read, ByteBuf out) {
+    public void encode(PendingRemoteRead read, ByteBuf out) {
       requests.encode(read.request(), out);
     }
 
     @Override
-    public PendingRead decode(WireInput in) {
+    public PendingRemoteRead decode(WireInput in) {
       throw new UnsupportedOperationException("A waiting handler does not travel");
     }
   }

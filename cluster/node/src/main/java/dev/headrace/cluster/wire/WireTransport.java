@@ -2,7 +2,7 @@ package dev.headrace.cluster.wire;
 
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.UnavailableException;
-import dev.headrace.cluster.wire.connection.Acceptor;
+import dev.headrace.cluster.wire.connection.ConnectionAcceptor;
 import dev.headrace.cluster.wire.connection.ConnectionClass;
 import dev.headrace.cluster.wire.connection.FrameHandler;
 import dev.headrace.cluster.wire.connection.FrameReader;
@@ -71,7 +71,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
   private final Wire wire;
   private final WireListener listener;
   private final ReadService service;
-  private final Acceptor acceptor;
+  private final ConnectionAcceptor acceptor;
   private final PooledByteBufAllocator allocator;
   private final Map<NodeId, Peer> peers = new ConcurrentHashMap<>();
   private final AtomicBoolean ending = new AtomicBoolean();
@@ -97,7 +97,8 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
             settings.security());
     this.listener = new Quiet(listener);
     this.service = service;
-    this.acceptor = new Acceptor(wire, this::receiver, Acceptor.MAX_CONNECTIONS);
+    this.acceptor =
+        new ConnectionAcceptor(wire, this::receiver, ConnectionAcceptor.MAX_CONNECTIONS);
   }
 
   private static Loops loops(WireSettings settings) {
@@ -194,7 +195,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
               ? closedException()
               : new UnavailableException("node " + node + " is not a member"));
     } else {
-      peer.read(new PendingRead(request, handler));
+      peer.read(new PendingRemoteRead(request, handler));
     }
   }
 

@@ -7,10 +7,10 @@ import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.membership.Membership;
 import dev.headrace.cluster.membership.MembershipListener;
 import dev.headrace.rebalance.agreement.AgreementSettings;
+import dev.headrace.rebalance.agreement.ClusterTerms;
 import dev.headrace.rebalance.agreement.ControlMessage;
 import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.rebalance.agreement.TableAgreement;
-import dev.headrace.rebalance.agreement.Terms;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.publish.TableGossip;
@@ -155,7 +155,7 @@ class AgreementDriverTest {
               new TableAgreement(
                   AgreementSettings.of(
                       new Member(SELF, "node", "localhost", 1, "", 1),
-                      new Terms("cluster", 4, 1, 100, OptionalLong.empty()),
+                      new ClusterTerms("cluster", 4, 1, 100, OptionalLong.empty()),
                       SplitPolicy.DENY),
                   new WeightedRendezvous(),
                   new Random(1),
@@ -243,7 +243,7 @@ class AgreementDriverTest {
             1,
             1,
             new Member(OTHER, "other", "localhost", 2, "", 0),
-            new Terms("cluster", 4, 1, 100, OptionalLong.empty()),
+            new ClusterTerms("cluster", 4, 1, 100, OptionalLong.empty()),
             null,
             null,
             0,

@@ -2,7 +2,7 @@ package dev.headrace.cluster.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 class RebalancingTest {
   private static final NodeId SELF = new NodeId(0, 1);
   private static final NodeId DIRECTING = new NodeId(0, 2);
-  private static final Progress HALF = new Progress(10, 10, 5, 3, 1000, 7);
-  private static final Progress WHOLE = new Progress(10, 10, 10, 0, 2000, 14);
+  private static final RebalanceProgress HALF = new RebalanceProgress(10, 10, 5, 3, 1000, 7);
+  private static final RebalanceProgress WHOLE = new RebalanceProgress(10, 10, 10, 0, 2000, 14);
 
   private final SegmentTable table =
       SegmentTable.of(
@@ -35,14 +35,14 @@ class RebalancingTest {
     rebalancing.told(DIRECTING, HALF);
     assertThat(rebalancing.progress()).isEqualTo(HALF);
     rebalancing.installed(table.withoutMembers(11, Set.of(DIRECTING)), null);
-    assertThat(rebalancing.progress()).isEqualTo(Progress.NONE);
+    assertThat(rebalancing.progress()).isEqualTo(RebalanceProgress.NONE);
   }
 
   @Test
   void whatWasFinishedStaysVisible() {
     rebalancing.installed(table, null);
     rebalancing.told(DIRECTING, WHOLE);
-    rebalancing.told(DIRECTING, Progress.NONE);
+    rebalancing.told(DIRECTING, RebalanceProgress.NONE);
     rebalancing.installed(table.withoutMembers(11, Set.of(DIRECTING)), null);
     assertThat(rebalancing.progress()).isEqualTo(WHOLE);
   }
@@ -54,6 +54,6 @@ class RebalancingTest {
     rebalancing.tick(0);
     rebalancing.leading(true);
     rebalancing.tick(2_000_000_000L);
-    assertThat(rebalancing.progress()).isEqualTo(Progress.NONE);
+    assertThat(rebalancing.progress()).isEqualTo(RebalanceProgress.NONE);
   }
 }

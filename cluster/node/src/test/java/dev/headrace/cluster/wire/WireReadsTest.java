@@ -1,9 +1,9 @@
 package dev.headrace.cluster.wire;
 
-import static dev.headrace.cluster.wire.Answers.assertFilled;
-import static dev.headrace.cluster.wire.Answers.get;
-import static dev.headrace.cluster.wire.Answers.reply;
 import static dev.headrace.cluster.wire.TestNode.request;
+import static dev.headrace.cluster.wire.TestReplies.assertFilled;
+import static dev.headrace.cluster.wire.TestReplies.get;
+import static dev.headrace.cluster.wire.TestReplies.reply;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,7 +1,7 @@
 package dev.headrace.cluster.wire;
 
-import static dev.headrace.cluster.wire.Answers.reply;
 import static dev.headrace.cluster.wire.TestNode.message;
+import static dev.headrace.cluster.wire.TestReplies.reply;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -23,7 +23,7 @@ import dev.headrace.replication.message.ResultsReceived;
 import dev.headrace.replication.message.Settled;
 import dev.headrace.replication.role.FormerOwners;
 import dev.headrace.replication.role.LaneContext;
-import dev.headrace.replication.role.Lease;
+import dev.headrace.replication.role.LeaseView;
 import dev.headrace.replication.role.MemoryGate;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
@@ -84,7 +84,7 @@ public final class Lanes {
       Function<HashSpace, SegmentStore> stores,
       Transport transport,
       LaneHost host,
-      Lease lease) {
+      LeaseView lease) {
     this(settings, MemoryBudget.unlimited(), stores, transport, host, lease);
   }
 
@@ -99,7 +99,7 @@ public final class Lanes {
       Function<HashSpace, SegmentStore> stores,
       Transport transport,
       LaneHost host,
-      Lease lease) {
+      LeaseView lease) {
     this.around =
         new LaneContext(
             settings,

@@ -6,7 +6,7 @@ import dev.headrace.replication.message.BulkReadReply;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.OperationReply.Outcome;
-import dev.headrace.replication.role.Lease;
+import dev.headrace.replication.role.LeaseView;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
 import dev.headrace.stream.entry.HashSpace;
@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reads {
   private final Caches caches;
-  private final Lease lease;
+  private final LeaseView lease;
   private final Transport transport;
   private final LaneHost host;
 
-  Reads(Caches caches, Lease lease, Transport transport, LaneHost host) {
+  Reads(Caches caches, LeaseView lease, Transport transport, LaneHost host) {
     this.caches = caches;
     this.lease = lease;
     this.transport = transport;

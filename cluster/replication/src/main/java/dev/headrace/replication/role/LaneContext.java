@@ -17,7 +17,7 @@ import dev.headrace.replication.log.ResultMemory;
  */
 public record LaneContext(
     LaneSettings settings,
-    Lease lease,
+    LeaseView lease,
     RunningCopies runningCopies,
     FormerOwners formers,
     ResultMemory results,

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /** What must hold of a simulated cluster to which nothing happens any more. */
 record CalmCluster(
-    Map<NodeId, SimulatedNode> live,
+    Map<NodeId, LaneNode> live,
     Set<NodeId> shutOut,
     SegmentTable table,
     HashSpace space,
@@ -22,7 +22,7 @@ record CalmCluster(
     List<KeyHistory> histories) {
 
   void check() {
-    for (SimulatedNode node : live.values()) {
+    for (LaneNode node : live.values()) {
       assertThat(node.damages).as("damages of %s", node.id).isEmpty();
       if (!shutOut.contains(node.id)) {
         assertThat(node.exchange.lanes().table()).isEqualTo(table);
@@ -33,7 +33,7 @@ record CalmCluster(
       return;
     }
     for (int segment = 0; segment < table.segments(); segment++) {
-      for (int cache = 0; cache < Workload.CACHES.size(); cache++) {
+      for (int cache = 0; cache < LaneWorkload.CACHES.size(); cache++) {
         checkReplicas(segment, cache);
       }
     }
@@ -45,7 +45,7 @@ record CalmCluster(
   }
 
   private void checkReplicas(int segment, int cache) {
-    String name = Workload.CACHES.get(cache);
+    String name = LaneWorkload.CACHES.get(cache);
     List<NodeId> owners = table.owners(segment);
     for (NodeId owner : owners) {
       assertThat(live.get(owner).content(name, segment))
@@ -62,7 +62,7 @@ record CalmCluster(
           .as("entries in segment %d, all expired ones removed", segment)
           .isEqualTo(unexpired(segment, cache));
     }
-    for (SimulatedNode node : live.values()) {
+    for (LaneNode node : live.values()) {
       if (!shutOut.contains(node.id) && !owners.contains(node.id)) {
         assertThat(node.exchange.lanes().store(name).replica(segment))
             .as("what %s keeps of segment %d, which %s own", node.id, segment, owners)
@@ -74,7 +74,7 @@ record CalmCluster(
   private long unexpired(int segment, int cache) {
     long count = 0;
     for (int key = 0; key < histories.size(); key++) {
-      boolean here = segment(key) == segment && key % Workload.CACHES.size() == cache;
+      boolean here = segment(key) == segment && key % LaneWorkload.CACHES.size() == cache;
       count += here && finalValue(key) != 0 ? 1 : 0;
     }
     return count;
@@ -86,10 +86,10 @@ record CalmCluster(
         live.get(table.owner(segment, 0))
             .exchange
             .lanes()
-            .store(Workload.cacheOf(key))
+            .store(LaneWorkload.cacheOf(key))
             .replica(segment)
-            .find(space.position(space.hash(Workload.key(key))), Workload.key(key));
-    return entry == null ? 0 : Workload.number(entry.value());
+            .find(space.position(space.hash(LaneWorkload.key(key))), LaneWorkload.key(key));
+    return entry == null ? 0 : LaneWorkload.number(entry.value());
   }
 
   private void checkKey(int key) {
@@ -102,6 +102,6 @@ record CalmCluster(
   }
 
   private int segment(int key) {
-    return space.segment(space.hash(Workload.key(key)));
+    return space.segment(space.hash(LaneWorkload.key(key)));
   }
 }

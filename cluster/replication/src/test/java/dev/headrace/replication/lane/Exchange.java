@@ -7,7 +7,7 @@ import dev.headrace.replication.client.OperationClient;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
-import dev.headrace.replication.role.Lease;
+import dev.headrace.replication.role.LeaseView;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
@@ -60,7 +60,7 @@ final class Exchange {
       Function<HashSpace, SegmentStore> stores,
       Transport network,
       Events host,
-      Lease lease,
+      LeaseView lease,
       Consumer<SegmentTable> notices) {
     this.self = settings.self();
     this.network = network;

@@ -22,7 +22,7 @@ final class KeyHistory {
   private static final int ABSENT = 0;
   private static final int MAX_STEPS = 63;
 
-  private final Terms terms;
+  private final FirmTerms terms;
   private final List<Step> steps = new ArrayList<>();
   private final Map<Integer, Version> versions = new HashMap<>();
 
@@ -126,7 +126,7 @@ final class KeyHistory {
    *
    * @param terms what is known of its segment
    */
-  KeyHistory(Terms terms) {
+  KeyHistory(FirmTerms terms) {
     this.terms = terms;
   }
 
@@ -192,7 +192,9 @@ final class KeyHistory {
     }
     Map<Integer, Version> firm = new HashMap<>(versions);
     for (Step step : steps) {
-      if (step.kind == Kind.GET && step.value != ABSENT && firmAt(step.version) != Terms.NEVER) {
+      if (step.kind == Kind.GET
+          && step.value != ABSENT
+          && firmAt(step.version) != FirmTerms.NEVER) {
         Version before = firm.putIfAbsent(step.value, step.version);
         if (before != null && !before.equals(step.version) && !repeated.contains(step.value)) {
           return false; // written twice
@@ -237,7 +239,7 @@ final class KeyHistory {
     if (writer == null || writer.begin > read.end) {
       return false;
     }
-    long firmNanos = firm == null ? Terms.NEVER : firmAt(firm);
+    long firmNanos = firm == null ? FirmTerms.NEVER : firmAt(firm);
     boolean notYet = Math.min(writer.end, firmNanos) >= read.begin;
     boolean undone = firm == null || read.version.term < firm.term;
     return notYet && (undone || read.version.equals(firm));

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the oracle of the simulation of writes must notice, and what it must let pass. */
 class KeyHistoryTest {
-  private final Terms terms = new Terms();
+  private final FirmTerms terms = new FirmTerms();
   private final KeyHistory history = new KeyHistory(terms);
 
   @Test

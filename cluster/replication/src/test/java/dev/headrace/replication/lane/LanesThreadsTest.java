@@ -36,7 +36,7 @@ class LanesThreadsTest {
   private static final int COUNTERS = 5;
   private static final String CACHE = "c";
 
-  private final List<SimulatedNode> nodes = new ArrayList<>();
+  private final List<LaneNode> nodes = new ArrayList<>();
   private final List<ExecutorService> loops = new ArrayList<>();
   private final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
 
@@ -58,7 +58,7 @@ class LanesThreadsTest {
     for (int i = 0; i < NODES; i++) {
       int from = i;
       nodes.add(
-          new SimulatedNode(
+          new LaneNode(
               LaneSettings.of(Tables.node(i), 1),
               1000,
               (to, message) -> transmit(from, to, message),
@@ -105,14 +105,14 @@ class LanesThreadsTest {
    * Reads a counter and writes it back increased, if nobody was faster, until it has done enough.
    */
   private final class Adder implements Completion {
-    private final SimulatedNode node;
+    private final LaneNode node;
     private final CountDownLatch finished;
     private final AtomicLong random;
     private final AtomicInteger left = new AtomicInteger(INCREMENTS_PER_THREAD);
     private boolean reading;
     private byte[] key = key(0);
 
-    Adder(SimulatedNode node, int seed, CountDownLatch finished) {
+    Adder(LaneNode node, int seed, CountDownLatch finished) {
       this.node = node;
       this.finished = finished;
       this.random = new AtomicLong(seed);
@@ -207,7 +207,7 @@ class LanesThreadsTest {
       ExecutorService way = Executors.newSingleThreadExecutor();
       loops.add(way);
       nodes.add(
-          new SimulatedNode(
+          new LaneNode(
               LaneSettings.of(Tables.node(i), 1),
               1000,
               (to, message) ->

@@ -286,8 +286,8 @@ class OwnershipTest {
   void aKeyInAForeignSegmentIsRefused() {
     Stage stage = new Stage(1, 1, settings -> settings);
     SegmentTable two = Tables.written(Tables.unwritten(1, 1, 2, 1));
-    SimulatedNode node =
-        new SimulatedNode(LaneSettings.of(Tables.node(0), 1), 1000, (to, message) -> {}, () -> 0);
+    LaneNode node =
+        new LaneNode(LaneSettings.of(Tables.node(0), 1), 1000, (to, message) -> {}, () -> 0);
     node.exchange.tableChanged(two);
     var space = node.exchange.lanes().store(Stage.CACHE).space();
     int wrong = 1 - space.segment(space.hash(Stage.bytes("k")));
@@ -385,7 +385,7 @@ class OwnershipTest {
   private static void installNext(Stage stage, SegmentTable newer) {
     int[] changed = Tables.changed(stage.table, newer);
     stage.table = newer;
-    for (SimulatedNode node : stage.nodes) {
+    for (LaneNode node : stage.nodes) {
       if (newer.member(node.id) != null || node.exchange.lanes().table() != null) {
         node.exchange.tableChanged(newer, changed);
       }

@@ -35,7 +35,7 @@ final class SimulatedCallers {
   private final WriteSimulation world;
   private final KeyHistory[] histories = new KeyHistory[KEYS];
   private final Map<String, Integer> versions = new HashMap<>();
-  private final Map<String, Terms> terms = new HashMap<>();
+  private final Map<String, FirmTerms> terms = new HashMap<>();
   private int operationsLeft;
   private int underWay;
   private int lastValue;
@@ -52,8 +52,8 @@ final class SimulatedCallers {
     }
   }
 
-  private Terms termsOf(int key) {
-    return terms.computeIfAbsent(Workload.cacheOf(key) + segment(key), none -> new Terms());
+  private FirmTerms termsOf(int key) {
+    return terms.computeIfAbsent(LaneWorkload.cacheOf(key) + segment(key), none -> new FirmTerms());
   }
 
   List<KeyHistory> histories() {
@@ -81,12 +81,12 @@ final class SimulatedCallers {
   }
 
   /** The callers of a node that has crashed will never hear of their operations. */
-  void crashed(SimulatedNode node) {
+  void crashed(LaneNode node) {
     underWay -= node.exchange.caller().outstanding();
   }
 
   /** A thread of a node does its next operation. */
-  void act(SimulatedNode node) {
+  void act(LaneNode node) {
     if (world.live.get(node.id) != node || operationsLeft <= 0) {
       return;
     }
@@ -97,60 +97,60 @@ final class SimulatedCallers {
     operationsLeft--;
     int choice = world.random.nextInt(100);
     int key = world.random.nextInt(KEYS);
-    while (Workload.isLate(key) && world.network.nowNanos() < LATE_NANOS) {
+    while (LaneWorkload.isLate(key) && world.network.nowNanos() < LATE_NANOS) {
       key = world.random.nextInt(KEYS);
     }
     if (choice < 2) {
-      clear(node, world.random.nextInt(WriteSimulation.SEGMENTS), key % Workload.CACHES.size());
+      clear(node, world.random.nextInt(WriteSimulation.SEGMENTS), key % LaneWorkload.CACHES.size());
     } else if (choice < 8) {
       putExpiring(node);
     } else if (choice < 40 || histories[key].size() > MAX_STEPS_PER_KEY) {
       get(node, key);
     } else {
-      mutate(node, key, Workload.blindKind(world.random), -1, 0, 0);
+      mutate(node, key, LaneWorkload.blindKind(world.random), -1, 0, 0);
     }
   }
 
-  private void pause(SimulatedNode node) {
+  private void pause(LaneNode node) {
     world.network.after(world.random.nextLong(30 * MILLIS), () -> act(node));
   }
 
-  private void clear(SimulatedNode node, int segment, int cache) {
+  private void clear(LaneNode node, int segment, int cache) {
     List<KeyHistory.Step> steps = new ArrayList<>();
     for (int key = 0; key < KEYS; key++) {
-      if (segment(key) == segment && key % Workload.CACHES.size() == cache) {
+      if (segment(key) == segment && key % LaneWorkload.CACHES.size() == cache) {
         steps.add(histories[key].begin(Kind.CLEAR, 0, 0, world.network.nowNanos()));
       }
     }
-    submit(node, Request.clear(Workload.CACHES.get(cache), 0, segment), steps, -1);
+    submit(node, Request.clear(LaneWorkload.CACHES.get(cache), 0, segment), steps, -1);
   }
 
-  private void putExpiring(SimulatedNode node) {
+  private void putExpiring(LaneNode node) {
     Request request =
         Request.set(
             Kind.PUT,
-            Workload.CACHES.get(0),
+            LaneWorkload.CACHES.get(0),
             0,
-            Workload.key(EXPIRING_KEY + world.random.nextInt(3)),
+            LaneWorkload.key(EXPIRING_KEY + world.random.nextInt(3)),
             new byte[world.random.nextInt(3) == 0 ? 0 : world.random.nextInt(8)],
             world.network.nowMillis() + 1 + world.random.nextInt(300),
             false);
     submit(node, request, List.of(), -1);
   }
 
-  private void get(SimulatedNode node, int key) {
+  private void get(LaneNode node, int key) {
     long begin = world.network.nowNanos();
     underWay++;
     node.exchange
         .caller()
         .submit(
-            Request.get(Workload.cacheOf(key), 0, Workload.key(key), true),
+            Request.get(LaneWorkload.cacheOf(key), 0, LaneWorkload.key(key), true),
             TIMEOUT_NANOS,
             new Completion() {
               @Override
               public void done(OperationReply reply) {
                 underWay--;
-                int value = reply.value() == null ? 0 : Workload.number(reply.value());
+                int value = reply.value() == null ? 0 : LaneWorkload.number(reply.value());
                 Version version =
                     value == 0 ? null : new Version(reply.versionTerm(), reply.versionCounter());
                 ended(node, key, begin);
@@ -199,11 +199,11 @@ final class SimulatedCallers {
   }
 
   private String version(int key, long term, long counter) {
-    return Workload.cacheOf(key) + segment(key) + ":" + term + ":" + counter;
+    return LaneWorkload.cacheOf(key) + segment(key) + ":" + term + ":" + counter;
   }
 
   private void mutate(
-      SimulatedNode node, int key, Kind kind, int expectedValue, long term, long counter) {
+      LaneNode node, int key, Kind kind, int expectedValue, long term, long counter) {
     if (world.live.get(node.id) != node) {
       return;
     }
@@ -217,12 +217,12 @@ final class SimulatedCallers {
     Request request =
         new Request(
             kind,
-            Workload.cacheOf(key),
+            LaneWorkload.cacheOf(key),
             0,
             0,
-            Workload.key(key),
-            kind.writesValue() ? Workload.bytes(value) : null,
-            equal ? Workload.bytes(expected) : null,
+            LaneWorkload.key(key),
+            kind.writesValue() ? LaneWorkload.bytes(value) : null,
+            equal ? LaneWorkload.bytes(expected) : null,
             term,
             counter,
             0,
@@ -231,7 +231,7 @@ final class SimulatedCallers {
     submit(node, request, List.of(step), key);
   }
 
-  private void submit(SimulatedNode node, Request request, List<KeyHistory.Step> steps, int key) {
+  private void submit(LaneNode node, Request request, List<KeyHistory.Step> steps, int key) {
     long begin = world.network.nowNanos();
     underWay++;
     node.exchange
@@ -285,11 +285,11 @@ final class SimulatedCallers {
     step.answered = true;
     step.applied = reply.applied();
     step.previousKnown = request.wantPrevious() && !(step.version != null && reply.applied());
-    step.previous = reply.value() == null ? 0 : Workload.number(reply.value());
+    step.previous = reply.value() == null ? 0 : LaneWorkload.number(reply.value());
   }
 
   /** No operation may take longer than the faults in its time explain. */
-  private void ended(SimulatedNode node, int key, long begin) {
+  private void ended(LaneNode node, int key, long begin) {
     long quiet = world.network.nowNanos() - Math.max(begin, world.troubleUntilNanos());
     if (world.takesPart(node.id)) {
       longestNanos = Math.max(longestNanos, quiet);
@@ -306,6 +306,6 @@ final class SimulatedCallers {
   }
 
   private int segment(int key) {
-    return world.space.segment(world.space.hash(Workload.key(key)));
+    return world.space.segment(world.space.hash(LaneWorkload.key(key)));
   }
 }

@@ -35,7 +35,7 @@ final class SimulatedLeases {
    *
    * @param inForce the table in force when it arrives, null if the node cannot be reached
    */
-  void renew(SimulatedNode node, Supplier<@Nullable SegmentTable> inForce) {
+  void renew(LaneNode node, Supplier<@Nullable SegmentTable> inForce) {
     long sentNanos = network.nowNanos();
     network.after(
         random.nextLong(MAX_DELAY_NANOS),
@@ -48,7 +48,7 @@ final class SimulatedLeases {
         });
   }
 
-  private void extend(SimulatedNode node, long epoch, long sentNanos) {
+  private void extend(LaneNode node, long epoch, long sentNanos) {
     SegmentTable known = node.exchange.lanes().table();
     long pausedNanos = network.pausedNanos(node.id);
     if (pausedNanos > 0) {

@@ -19,7 +19,7 @@ final class SimulatedNetwork {
   private final boolean disorderly;
   private final PriorityQueue<Event> events = new PriorityQueue<>();
   private final Map<Link, Connection> connections = new HashMap<>();
-  private final Map<NodeId, SimulatedNode> nodes = new HashMap<>();
+  private final Map<NodeId, LaneNode> nodes = new HashMap<>();
   private long nowNanos = 1_000 * MILLIS;
   private long made;
   private final Map<NodeId, Long> pausedUntilNanos = new HashMap<>();
@@ -74,14 +74,14 @@ final class SimulatedNetwork {
     return true;
   }
 
-  void add(SimulatedNode node) {
+  void add(LaneNode node) {
     nodes.put(node.id, node);
   }
 
   /** The node stops for good; some of what it has sent still arrives. */
   void crash(NodeId id) {
     nodes.remove(id);
-    for (SimulatedNode other : nodes.values()) {
+    for (LaneNode other : nodes.values()) {
       cut(id, other.id, 0);
     }
   }
@@ -116,7 +116,7 @@ final class SimulatedNetwork {
       after(
           random.nextLong(5 * MILLIS),
           () -> {
-            SimulatedNode node = nodes.get(link.from);
+            LaneNode node = nodes.get(link.from);
             if (node != null) {
               node.exchange.disconnected(link.to);
             }
@@ -175,7 +175,7 @@ final class SimulatedNetwork {
   }
 
   private void arrive(NodeId from, NodeId to, Message message) {
-    SimulatedNode node = nodes.get(to);
+    LaneNode node = nodes.get(to);
     if (node == null) {
       return;
     }

@@ -25,7 +25,7 @@ final class SimulatedRebalancer {
 
   private final SplittableRandom random;
   private final SimulatedNetwork network;
-  private final Map<NodeId, SimulatedNode> live;
+  private final Map<NodeId, LaneNode> live;
   private final Map<NodeId, ArrayDeque<Message>> orders = new HashMap<>();
   private final Map<Integer, Order> bySegment = new TreeMap<>();
   private long migrations;
@@ -37,7 +37,7 @@ final class SimulatedRebalancer {
       CopyOrder.Copy copyNumber, NodeId source, List<NodeId> row, long epoch, boolean ready) {}
 
   SimulatedRebalancer(
-      SplittableRandom random, SimulatedNetwork network, Map<NodeId, SimulatedNode> live) {
+      SplittableRandom random, SimulatedNetwork network, Map<NodeId, LaneNode> live) {
     this.random = random;
     this.network = network;
     this.live = live;
@@ -50,7 +50,7 @@ final class SimulatedRebalancer {
   }
 
   private void deliver(NodeId to) {
-    SimulatedNode node = live.get(to);
+    LaneNode node = live.get(to);
     if (node != null && network.pausedNanos(to) > 0) {
       network.after(network.pausedNanos(to), () -> deliver(to));
     } else if (node != null) {

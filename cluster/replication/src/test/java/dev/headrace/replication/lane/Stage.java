@@ -27,7 +27,7 @@ final class Stage {
   static final long RESEND_MILLIS = 200;
   private static final int MAX_ENTRY_BYTES = 1000;
 
-  final List<SimulatedNode> nodes = new ArrayList<>();
+  final List<LaneNode> nodes = new ArrayList<>();
   final List<Envelope> sent = new ArrayList<>();
   SegmentTable table;
   long nowMillis = 1_000;
@@ -86,7 +86,7 @@ final class Stage {
       LaneSettings settings =
           new LaneSettings(id, 1, 64, 1 << 20, 4, RESEND_MILLIS * MILLIS, 1_000 * MILLIS);
       nodes.add(
-          new SimulatedNode(
+          new LaneNode(
               adjustment.apply(settings),
               MAX_ENTRY_BYTES,
               (to, message) -> sent.add(new Envelope(id, to, message)),
@@ -96,7 +96,7 @@ final class Stage {
     installEverywhere(table);
   }
 
-  SimulatedNode node(int index) {
+  LaneNode node(int index) {
     return nodes.get(index);
   }
 
@@ -157,7 +157,7 @@ final class Stage {
 
   /** Delivers a message, unless its receiver has crashed. */
   void hand(Envelope envelope) {
-    for (SimulatedNode node : List.copyOf(nodes)) {
+    for (LaneNode node : List.copyOf(nodes)) {
       if (node.id.equals(envelope.to)) {
         node.receive(envelope.from, envelope.message);
       }
@@ -183,7 +183,7 @@ final class Stage {
     take(envelope -> envelope.from.equals(id(index)) || envelope.to.equals(id(index)));
     nodes.set(
         index,
-        new SimulatedNode(
+        new LaneNode(
             LaneSettings.of(new NodeId(77, index), 1), 1, (to, message) -> {}, () -> nowMillis));
   }
 

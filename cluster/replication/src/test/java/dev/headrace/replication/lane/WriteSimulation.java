@@ -37,7 +37,7 @@ final class WriteSimulation {
   private final boolean stubborn;
   final SimulatedNetwork network;
   final HashSpace space;
-  final Map<NodeId, SimulatedNode> live = new HashMap<>();
+  final Map<NodeId, LaneNode> live = new HashMap<>();
   final Set<NodeId> shutOut = new HashSet<>();
   private final int dataNodes;
   final boolean leases;
@@ -94,8 +94,8 @@ final class WriteSimulation {
             200 * MILLIS,
             leases ? 2 * SimulatedLeases.LEASE_NANOS : 0,
             1 << 17);
-    SimulatedNode node =
-        new SimulatedNode(
+    LaneNode node =
+        new LaneNode(
             settings,
             1 << 16,
             (to, message) -> send(id, to, message),
@@ -218,7 +218,7 @@ final class WriteSimulation {
   /** Runs to the end and checks everything. */
   void run() {
     publish();
-    for (SimulatedNode node : List.copyOf(live.values())) {
+    for (LaneNode node : List.copyOf(live.values())) {
       network.after(random.nextLong(TICK_NANOS), () -> tick(node));
       for (int thread = 0; thread < 2; thread++) {
         network.after(random.nextLong(100 * MILLIS), () -> callers.act(node));
@@ -237,8 +237,8 @@ final class WriteSimulation {
     for (int i = 0; i < 40 && callers.busy(); i++) {
       runUntil(network.nowNanos() + 250 * MILLIS);
     }
-    for (SimulatedNode node : live.values()) {
-      Workload.CACHES.forEach(cache -> node.exchange.lanes().store(cache));
+    for (LaneNode node : live.values()) {
+      LaneWorkload.CACHES.forEach(cache -> node.exchange.lanes().store(cache));
     }
     runUntil(network.nowNanos() + 1_500 * MILLIS);
     new CalmCluster(live, shutOut, table, space, unaccountable(), callers.histories()).check();
@@ -259,7 +259,7 @@ final class WriteSimulation {
     }
   }
 
-  private void tick(SimulatedNode node) {
+  private void tick(LaneNode node) {
     if (live.get(node.id) == node && network.pausedNanos(node.id) > 0) {
       network.after(network.pausedNanos(node.id), () -> tick(node));
     } else if (live.get(node.id) == node) {
@@ -275,14 +275,14 @@ final class WriteSimulation {
 
   private void publish() {
     SegmentTable published = table;
-    for (SimulatedNode node : live.values()) {
+    for (LaneNode node : live.values()) {
       if (!shutOut.contains(node.id)) {
         network.after(random.nextLong(60 * MILLIS), () -> install(node, published));
       }
     }
   }
 
-  private void install(SimulatedNode node, SegmentTable published) {
+  private void install(LaneNode node, SegmentTable published) {
     if (network.pausedNanos(node.id) > 0) {
       network.after(
           network.pausedNanos(node.id) + random.nextLong(20 * MILLIS),
@@ -292,7 +292,7 @@ final class WriteSimulation {
     }
   }
 
-  private void adopt(SimulatedNode node, SegmentTable newer) {
+  private void adopt(LaneNode node, SegmentTable newer) {
     trace(() -> node.id + " has " + newer);
     SegmentTable present = node.exchange.lanes().table();
     SegmentTable before = predecessors.get(newer.epoch());

@@ -24,7 +24,7 @@ final class Peers {
   private static final NodeId COORDINATOR = new NodeId(9, 9);
   private static final long TICK_NANOS = 5 * MILLIS;
 
-  final List<Peer> peers = new ArrayList<>();
+  final List<RepairingNode> peers = new ArrayList<>();
   final List<Message> sent = new ArrayList<>();
 
   /** What is lost without anybody being told. */
@@ -67,7 +67,7 @@ final class Peers {
       NodeId id = new NodeId(0, i + 1);
       members.add(new Member(id, "node" + i, "localhost", 1000 + i, "", 1));
       peers.add(
-          new Peer(
+          new RepairingNode(
               id, intervalMillis, (to, message) -> send(id, to, message), () -> nowNanos / MILLIS));
       for (int segment = 0; segment < segments; segment++) {
         rows[segment][i] = (segment + i) % nodes;
@@ -79,12 +79,12 @@ final class Peers {
     peers.forEach(peer -> peer.install(unwritten));
     table = unwritten;
     install(unwritten.written(next(), 0x5ea1));
-    for (Peer peer : peers) {
+    for (RepairingNode peer : peers) {
       after(random.nextLong(TICK_NANOS), () -> tick(peer));
     }
   }
 
-  private void tick(Peer peer) {
+  private void tick(RepairingNode peer) {
     peer.tick(nowNanos);
     after(TICK_NANOS, () -> tick(peer));
   }
@@ -98,7 +98,7 @@ final class Peers {
   /** Everybody gets a newer table, each a little later than the other. */
   void install(SegmentTable newer) {
     table = newer;
-    for (Peer peer : peers) {
+    for (RepairingNode peer : peers) {
       after(random.nextLong(30 * MILLIS), () -> peer.install(newer));
     }
   }
@@ -117,15 +117,15 @@ final class Peers {
     install(SegmentTable.of(table.header().at(next()), table.members(), rows));
   }
 
-  Peer primary(int segment) {
+  RepairingNode primary(int segment) {
     return peer(table.owner(segment, 0));
   }
 
-  Peer backup(int segment, int index) {
+  RepairingNode backup(int segment, int index) {
     return peer(table.owner(segment, index));
   }
 
-  Peer peer(NodeId id) {
+  RepairingNode peer(NodeId id) {
     return peers.stream().filter(peer -> peer.id.equals(id)).findFirst().orElseThrow();
   }
 
@@ -163,7 +163,7 @@ final class Peers {
   }
 
   /** Both directions between two nodes are lost, and stay down for a while. */
-  void cut(Peer one, Peer other, long downNanos) {
+  void cut(RepairingNode one, RepairingNode other, long downNanos) {
     cutOneWay(one.id, other.id, downNanos);
     cutOneWay(other.id, one.id, downNanos);
   }

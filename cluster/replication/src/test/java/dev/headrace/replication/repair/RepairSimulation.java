@@ -93,7 +93,7 @@ final class RepairSimulation {
         removes
             ? Request.remove(cache, 0, bytes(key), false)
             : Request.set(Kind.PUT, cache, 0, bytes(key), bytes(value), expiryMillis, false);
-    Peer from = peers.peers.get(random.nextInt(peers.peers.size()));
+    RepairingNode from = peers.peers.get(random.nextInt(peers.peers.size()));
     String then = removes ? "" : value;
     boolean lasting = expiryMillis == 0;
     from.caller.submit(
@@ -147,13 +147,13 @@ final class RepairSimulation {
     peers.after(random.nextLong(150 * MILLIS), () -> trouble(endNanos));
   }
 
-  private Peer any() {
+  private RepairingNode any() {
     return peers.peers.get(random.nextInt(peers.peers.size()));
   }
 
   private void damage() {
     int segment = random.nextInt(SEGMENTS);
-    Peer backup = peers.backup(segment, 1 + random.nextInt(2));
+    RepairingNode backup = peers.backup(segment, 1 + random.nextInt(2));
     String cache = CACHES[random.nextInt(CACHES.length)];
     int count = random.nextInt(10) == 0 ? 200 : 1;
     backup.damage(
@@ -205,7 +205,7 @@ final class RepairSimulation {
     for (String cache : CACHES) {
       for (int segment = 0; segment < SEGMENTS; segment++) {
         byte[] primary = peers.primary(segment).content(cache, segment);
-        for (Peer peer : peers.peers) {
+        for (RepairingNode peer : peers.peers) {
           assertThat(peer.content(cache, segment)).isEqualTo(primary);
         }
       }
@@ -235,7 +235,7 @@ final class RepairSimulation {
     String cache = cacheOf(key);
     HashSpace space = any().space(cache);
     long hash = space.hash(bytes(key));
-    Peer primary = peers.primary(space.segment(hash));
+    RepairingNode primary = peers.primary(space.segment(hash));
     StoredEntry entry =
         primary
             .lanes

@@ -141,7 +141,7 @@ class RepairsTest {
     peers.lost = message -> message instanceof Compared;
     CompletableFuture<RepairReport> order = peers.peers.get(0).order();
     peers.run(30 * MILLIS);
-    Peer before = peers.primary(0);
+    RepairingNode before = peers.primary(0);
     peers.rotate();
     peers.run(200 * MILLIS);
     peers.lost = message -> false;
@@ -155,7 +155,7 @@ class RepairsTest {
   @Test
   void damageToThePrimaryIsSpreadAndReported() {
     Peers peers = filled(100);
-    Peer primary = peers.primary(0);
+    RepairingNode primary = peers.primary(0);
     primary.lanes.visit(
         CACHE, 0, lane -> lane.replica().remove(position(peers, "k7"), bytes("k7")));
     RepairReport report = repaired(peers);
@@ -188,7 +188,7 @@ class RepairsTest {
   void anOrderThatNobodyCarriesOutEndsIncomplete() {
     Peers peers = filled(100);
     peers.lost = message -> message instanceof Order;
-    Peer asking = peers.backup(0, 1);
+    RepairingNode asking = peers.backup(0, 1);
     CompletableFuture<RepairReport> order = asking.order();
     peers.run(70_000 * MILLIS);
     assertThat(order).isDone();
@@ -309,7 +309,7 @@ class RepairsTest {
 
   private static void assertEqual(Peers peers) {
     byte[] primary = peers.primary(0).content(CACHE, 0);
-    for (Peer peer : peers.peers) {
+    for (RepairingNode peer : peers.peers) {
       assertThat(peer.content(CACHE, 0)).isEqualTo(primary);
     }
   }

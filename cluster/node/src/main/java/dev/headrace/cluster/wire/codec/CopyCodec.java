@@ -10,7 +10,7 @@ import static dev.headrace.cluster.wire.codec.WireOutput.writeNullableBytes;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarInt;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarLong;
 
-import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.replication.message.Chunk;
 import dev.headrace.replication.message.CopyCancel;
 import dev.headrace.replication.message.CopyOrder;
@@ -69,7 +69,7 @@ final class CopyCodec {
       return NUMBERS_BYTES + boundOfName(m.cache()) + m.cursor().encodedBytes();
     } else if (message instanceof InSync m) {
       return NUMBERS_BYTES + boundOfName(m.cache());
-    } else if (message instanceof Progress) {
+    } else if (message instanceof RebalanceProgress) {
       return NUMBERS_BYTES;
     }
     throw unknown(message);
@@ -102,7 +102,7 @@ final class CopyCodec {
       writeVarLong(out, m.epoch());
       writeVarLong(out, m.segmentEpoch());
       writeVarLong(out, m.copyNumber());
-    } else if (message instanceof Progress m) {
+    } else if (message instanceof RebalanceProgress m) {
       out.writeByte(PROGRESS);
       writeVarInt(out, m.plannedCopies());
       writeVarInt(out, m.lowerBound());
@@ -131,7 +131,7 @@ final class CopyCodec {
           new InSync(
               in.readName(), in.readVarInt(), in.readVarLong(), in.readVarLong(), in.readVarLong());
       case PROGRESS ->
-          new Progress(
+          new RebalanceProgress(
               in.readVarInt(),
               in.readVarInt(),
               in.readVarInt(),

@@ -27,7 +27,7 @@ final class PendingConnection implements FrameHandler {
   private static final long MEMBER_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Wire wire;
-  private final Acceptor acceptor;
+  private final ConnectionAcceptor acceptor;
   private final Channel channel;
   private final FrameReader reader;
   private final @Nullable SslHandler encryption;
@@ -38,7 +38,7 @@ final class PendingConnection implements FrameHandler {
   private @Nullable Future<?> deadline;
 
   /** Does not read yet. */
-  PendingConnection(Wire wire, Acceptor acceptor, Channel channel) {
+  PendingConnection(Wire wire, ConnectionAcceptor acceptor, Channel channel) {
     this.wire = wire;
     this.acceptor = acceptor;
     this.channel = channel;

@@ -2,7 +2,7 @@
  * Connections and frames: how bytes get from one node to another, whatever they mean.
  *
  * <p><b>Purpose.</b> {@link dev.headrace.cluster.wire.connection.Link} sends, {@link
- * dev.headrace.cluster.wire.connection.Acceptor} accepts, {@link
+ * dev.headrace.cluster.wire.connection.ConnectionAcceptor} accepts, {@link
  * dev.headrace.cluster.wire.connection.FrameReader} cuts what arrives into frames.
  *
  * <p><b>Threading.</b> A channel belongs to its event loop. Only a link's queue is used by any

@@ -1,6 +1,6 @@
 package dev.headrace.cluster.wire.codec;
 
-import dev.headrace.rebalance.message.Progress;
+import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -90,7 +90,7 @@ public final class Messages {
             RepairMessages::of,
             r -> new InSync(name(r), r.nextInt(), number(r), number(r), number(r)),
             r ->
-                new Progress(
+                new RebalanceProgress(
                     r.nextInt(), r.nextInt(), r.nextInt(), r.nextInt(), number(r), number(r)),
             r -> new ResultsReceived(r.longs(r.nextInt(20), 0, 1L << 60).toArray()),
             Messages::notice,

@@ -54,7 +54,8 @@ public final class DataPortFuzz {
     channel.config().setAllocator(BUFFERS);
     try {
       Wire wire = wire(secret ? SECRET : PortSecurity.NONE);
-      Acceptor acceptor = new Acceptor(wire, (handshake, from, reader) -> new Taker(), 1);
+      ConnectionAcceptor acceptor =
+          new ConnectionAcceptor(wire, (handshake, from, reader) -> new Taker(), 1);
       new PendingConnection(wire, acceptor, channel).start();
       FrameReader reader = channel.pipeline().get(FrameReader.class);
       if (greeted) {

@@ -39,7 +39,7 @@ public final class Workload {
   private final World world;
   private final SimulatedTime time;
   private final CacheSettings<String, Integer> cache;
-  private final Map<String, KeyHistory> histories = new LinkedHashMap<>();
+  private final Map<String, ClusterKeyHistory> histories = new LinkedHashMap<>();
   private final List<Write> clears = new ArrayList<>();
   private final Map<Integer, String> keysOfValues = new HashMap<>();
   private final Map<Integer, Write> expiries = new HashMap<>();
@@ -128,10 +128,10 @@ public final class Workload {
     return segments.of(key);
   }
 
-  KeyHistory history(String key) {
-    KeyHistory known = histories.get(key);
+  ClusterKeyHistory history(String key) {
+    ClusterKeyHistory known = histories.get(key);
     if (known == null) {
-      known = new KeyHistory(key);
+      known = new ClusterKeyHistory(key);
       clears.stream().filter(clear -> !clear.isAcknowledged()).forEach(known::add);
       histories.put(key, known);
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * node's {@link StreamMemory} has room, becomes eight times as large with every batch that is
  * consumed, until it is what the batch size takes. Owned by the drain.
  */
-final class Shares {
+final class CreditShares {
 
   /** A request to this node is not larger, since no wire needs to be kept busy but a cache warm. */
   static final int LOCAL_REQUEST_BYTES = 64 << 10;
@@ -48,7 +48,7 @@ final class Shares {
   private long starvedSinceNanos;
   private final List<NodeRead> active = new ArrayList<>();
 
-  Shares(StreamOptions options, Source source, StreamMemory.Account memory, Effects effects) {
+  CreditShares(StreamOptions options, Source source, StreamMemory.Account memory, Effects effects) {
     this.options = options;
     this.source = source;
     this.effects = effects;
@@ -105,7 +105,7 @@ final class Shares {
   }
 
   /** Sends every request that the credit allows now. */
-  void advance(Planner plan, Progress progress, long nowNanos) {
+  void advance(ReadPlanner plan, Progress progress, long nowNanos) {
     boolean starvedBefore = starved;
     starved = false;
     activate(plan);
@@ -152,7 +152,7 @@ final class Shares {
   }
 
   /** Nodes that have finished make room for others. */
-  private void activate(Planner plan) {
+  private void activate(ReadPlanner plan) {
     for (NodeRead node : active) {
       node.active = node.hasWork();
     }
@@ -185,7 +185,7 @@ final class Shares {
     return new Allowance(Math.min(free, share - share / 2), (int) bytes, false);
   }
 
-  private void send(Planner plan, Progress progress, NodeRead node, Allowance allowance) {
+  private void send(ReadPlanner plan, Progress progress, NodeRead node, Allowance allowance) {
     int first = node.queue.get(0);
     KeySelection keys = options.keys();
     byte[][] chunk = keys == null ? null : keys.behind(first, progress.received(first));

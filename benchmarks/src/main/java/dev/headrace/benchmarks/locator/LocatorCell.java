@@ -3,7 +3,7 @@ package dev.headrace.benchmarks.locator;
 import java.util.Map;
 
 /** One system with a number of nodes and a length of the keys' tails. */
-record Cell(String system, int nodes, int tail) {
+record LocatorCell(String system, int nodes, int tail) {
 
   Map<String, String> parameters() {
     return Map.of("nodes", Integer.toString(nodes), "tail", Integer.toString(tail));

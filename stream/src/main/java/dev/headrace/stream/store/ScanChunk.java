@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * SegmentReader}. What it reads may be torn by a write: the arrays' bounds hold, nothing else does
  * until the reader has validated it.
  */
-final class Chunk {
+final class ScanChunk {
 
   static final int MAX_ENTRIES = 128;
 

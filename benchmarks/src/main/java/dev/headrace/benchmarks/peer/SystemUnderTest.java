@@ -8,7 +8,7 @@ import dev.headrace.benchmarks.harness.Entries;
  * <p>Used by one thread, in this order: {@link #start}, {@link #load} any number of times, {@link
  * #view} and its use, {@link #close}.
  */
-public interface Peer extends AutoCloseable {
+public interface SystemUnderTest extends AutoCloseable {
 
   /** The version that runs. */
   String version();

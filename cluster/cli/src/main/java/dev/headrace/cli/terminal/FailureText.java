@@ -6,8 +6,8 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 
 /** What went wrong, in one line. */
-public final class Failures {
-  private Failures() {}
+public final class FailureText {
+  private FailureText() {}
 
   /** The message of what went wrong, on one line. */
   public static String oneLine(Throwable e) {

@@ -4,4 +4,4 @@ import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadRequest;
 
 /** A request and who waits for its answer. */
-record PendingRead(ReadRequest request, ReadHandler handler) {}
+record PendingRemoteRead(ReadRequest request, ReadHandler handler) {}

@@ -10,7 +10,7 @@ import java.util.Random;
  * Encoded entries in pages outside the heap, as a store would keep them: two lengths, the key's
  * bytes, the value's bytes. Immutable after construction.
  */
-final class Pages {
+final class EntryPages {
 
   private static final int PAGE_BYTES_SHIFT = 20;
   private static final int PAGE_BYTES = 1 << PAGE_BYTES_SHIFT;
@@ -21,7 +21,7 @@ final class Pages {
   private final int entryBytes;
   private final int[] places; // page and offset of each entry
 
-  Pages(Entries entries) {
+  EntryPages(Entries entries) {
     entryBytes = HEADER_BYTES + Entries.KEY_CHARS + entries.valueBytes();
     int entriesPerPage = PAGE_BYTES / entryBytes;
     pages = new ByteBuffer[(entries.count() + entriesPerPage - 1) / entriesPerPage];

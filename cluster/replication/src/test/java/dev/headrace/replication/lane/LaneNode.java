@@ -2,7 +2,7 @@ package dev.headrace.replication.lane;
 
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.log.LaneSettings;
-import dev.headrace.replication.role.Lease;
+import dev.headrace.replication.role.LeaseView;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /** A node's part in the write protocol, with everything around it under a test's control. */
-final class SimulatedNode {
+final class LaneNode {
   final NodeId id;
   final Exchange exchange;
   final Upkeep upkeep;
@@ -36,7 +36,7 @@ final class SimulatedNode {
   int firstWriteRequests;
 
   /** This node's right to answer; a test may take it away. */
-  Lease lease = () -> true;
+  LeaseView lease = () -> true;
 
   boolean busy;
 
@@ -48,12 +48,11 @@ final class SimulatedNode {
     void lost(int segment, long segmentEpoch);
   }
 
-  SimulatedNode(
-      LaneSettings settings, int maxEntryBytes, Transport network, LongSupplier timeMillis) {
+  LaneNode(LaneSettings settings, int maxEntryBytes, Transport network, LongSupplier timeMillis) {
     this(settings, maxEntryBytes, network, timeMillis, () -> {}, table -> {});
   }
 
-  SimulatedNode(
+  LaneNode(
       LaneSettings settings,
       int maxEntryBytes,
       Transport network,

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Random;
 
 /** A node of a {@link Simulation}: an agreement, and checks of everything that it does. */
-final class SimulatedNode implements AgreementEffects {
+final class AgreementNode implements AgreementEffects {
 
   final Member member;
   final TableAgreement agreement;
@@ -43,7 +43,7 @@ final class SimulatedNode implements AgreementEffects {
   long pausedUntilNanos;
   int images;
 
-  SimulatedNode(Simulation simulation, Member member, Terms terms, SplitPolicy split) {
+  AgreementNode(Simulation simulation, Member member, ClusterTerms terms, SplitPolicy split) {
     this.simulation = simulation;
     this.member = member;
     this.gossip = new TableGossip((to, notice) -> simulation.tell(this, to, (TableNotice) notice));

@@ -8,7 +8,7 @@ package dev.headrace.replication.role;
  * owners that they cannot ask.
  */
 @FunctionalInterface
-public interface Lease {
+public interface LeaseView {
 
   /**
    * Whether it has not run out. Asked after what was to be answered has been read, and before it is

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** How many connections a node accepts. */
 @Timeout(240)
-class AcceptorTest {
+class ConnectionAcceptorTest {
 
   @Test
   void connectionsBeyondTheBoundAreClosedUntilAnotherEnds() throws Exception {
@@ -27,8 +27,8 @@ class AcceptorTest {
             UnpooledByteBufAllocator.DEFAULT,
             id -> null,
             PortSecurity.NONE);
-    Acceptor acceptor =
-        new Acceptor(
+    ConnectionAcceptor acceptor =
+        new ConnectionAcceptor(
             wire,
             (handshake, channel, reader) -> {
               throw new AssertionError("nobody greets");

@@ -15,22 +15,22 @@ import java.util.StringJoiner;
  * @param verb what to do, or how it ended
  * @param fields the arguments or results, in the order in which they were added
  */
-public record Message(String verb, Map<String, String> fields) {
+public record HarnessMessage(String verb, Map<String, String> fields) {
 
   /** A message without fields. */
-  public static Message of(String verb) {
-    return new Message(verb, Map.of());
+  public static HarnessMessage of(String verb) {
+    return new HarnessMessage(verb, Map.of());
   }
 
   /** Returns this message with one more field. */
-  public Message with(String name, Object value) {
+  public HarnessMessage with(String name, Object value) {
     Map<String, String> more = new LinkedHashMap<>(fields);
     more.put(name, String.valueOf(value));
-    return new Message(verb, more);
+    return new HarnessMessage(verb, more);
   }
 
   /** Returns this message with one more field that holds a list of numbers. */
-  public Message with(String name, double[] values) {
+  public HarnessMessage with(String name, double[] values) {
     StringJoiner list = new StringJoiner(",");
     for (double value : values) {
       list.add(Double.toString(value));
@@ -81,7 +81,7 @@ public record Message(String verb, Map<String, String> fields) {
   }
 
   /** Reads a line written by {@link #encode}. */
-  static Message decode(String line) {
+  static HarnessMessage decode(String line) {
     String[] words = line.split(" ", -1);
     Map<String, String> fields = new LinkedHashMap<>();
     for (int i = 1; i < words.length; i++) {
@@ -89,6 +89,6 @@ public record Message(String verb, Map<String, String> fields) {
       fields.put(
           words[i].substring(0, equals), URLDecoder.decode(words[i].substring(equals + 1), UTF_8));
     }
-    return new Message(words[0], fields);
+    return new HarnessMessage(words[0], fields);
   }
 }

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * for. Thread-safe.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
-public final class Acceptor {
+public final class ConnectionAcceptor {
   private static final int BACKLOG = 1024;
 
   /** Far more than a cluster's nodes open to one of them; what comes beyond is closed at once. */
@@ -36,7 +36,7 @@ public final class Acceptor {
    */
   static final int MAX_UNKNOWN = 256;
 
-  private static final Logger log = LoggerFactory.getLogger(Acceptor.class);
+  private static final Logger log = LoggerFactory.getLogger(ConnectionAcceptor.class);
 
   private final Wire wire;
   private final Receivers receivers;
@@ -63,7 +63,7 @@ public final class Acceptor {
    *
    * @param maxConnections how many may be open at the same time
    */
-  public Acceptor(Wire wire, Receivers receivers, int maxConnections) {
+  public ConnectionAcceptor(Wire wire, Receivers receivers, int maxConnections) {
     this.wire = wire;
     this.receivers = receivers;
     this.maxConnections = maxConnections;

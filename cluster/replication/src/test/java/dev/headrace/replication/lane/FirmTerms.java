@@ -7,7 +7,7 @@ import java.util.List;
  * When what was acknowledged in one segment of one cache, as numbers of a primary's row: a mutation
  * is there to stay from the moment on at which it or a later one of its term was acknowledged.
  */
-final class Terms {
+final class FirmTerms {
   static final long NEVER = Long.MAX_VALUE;
 
   private final List<Acknowledged> all = new ArrayList<>();

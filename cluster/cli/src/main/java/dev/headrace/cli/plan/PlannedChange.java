@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * @param crashing names of nodes that are gone at once
  * @param placement what gives segments to nodes
  */
-record Change(
+record PlannedChange(
     List<NodeArgument> members,
     List<NodeArgument> joining,
     List<String> leaving,
@@ -36,7 +36,7 @@ record Change(
    *
    * @throws IllegalArgumentException if one does not; says which
    */
-  Change {
+  PlannedChange {
     Set<String> names = new HashSet<>();
     for (NodeArgument node : members) {
       check(names.add(node.name()), node.name() + " is given twice in --members");
@@ -54,7 +54,7 @@ record Change(
     check(
         joining.size() + leaving.size() + crashing.size() > 0,
         "nothing changes: give --join, --leave or --crash");
-    check(members.stream().anyMatch(Change::holds), "no member has a capacity");
+    check(members.stream().anyMatch(PlannedChange::holds), "no member has a capacity");
     check(
         Stream.concat(members.stream(), joining.stream())
             .anyMatch(node -> holds(node) && !going.contains(node.name())),

@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * How far a command has come: what is done, out of how much if that is known, and a lane for each
  * node that sent something. Thread-safe; its monitor guards every field.
  */
-public final class Progress {
+public final class CommandProgress {
   private static final int BAR_WIDTH = 20;
 
   private final long startNanos;
@@ -27,7 +27,7 @@ public final class Progress {
   }
 
   /** Nothing is done yet. */
-  public Progress(long startNanos) {
+  public CommandProgress(long startNanos) {
     this.startNanos = startNanos;
   }
 

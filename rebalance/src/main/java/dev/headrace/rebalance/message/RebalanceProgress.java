@@ -10,12 +10,12 @@ package dev.headrace.rebalance.message;
  * @param bytes bytes of entries that were copied
  * @param elapsedNanos since it began
  */
-public record Progress(
+public record RebalanceProgress(
     int plannedCopies, int lowerBound, int copies, int copying, long bytes, long elapsedNanos)
     implements RebalanceMessage {
 
   /** Nothing to do. */
-  public static final Progress NONE = new Progress(0, 0, 0, 0, 0, 0);
+  public static final RebalanceProgress NONE = new RebalanceProgress(0, 0, 0, 0, 0, 0);
 
   /** Whether nothing is left to do. */
   public boolean finished() {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     decides
  * @param hashSeed the seed of the keys' hashes; empty for that of the cluster, whatever it is
  */
-public record Terms(
+public record ClusterTerms(
     String clusterName,
     int segments,
     int owners,
@@ -31,7 +31,7 @@ public record Terms(
   private static final int MAX_NAME_CHARS = 255;
 
   /** Checks the name. */
-  public Terms {
+  public ClusterTerms {
     if (clusterName.length() > MAX_NAME_CHARS) {
       throw new IllegalArgumentException(
           "A cluster's name may have "
@@ -42,7 +42,7 @@ public record Terms(
   }
 
   /** Terms with the default placement, where segments wait for their owners. */
-  public Terms(
+  public ClusterTerms(
       String clusterName, int segments, int owners, int maxEntryBytes, OptionalLong hashSeed) {
     this(
         clusterName,
@@ -55,13 +55,15 @@ public record Terms(
   }
 
   /** The same with another placement. */
-  public Terms placedBy(String other) {
-    return new Terms(clusterName, segments, owners, maxEntryBytes, other, lostSegments, hashSeed);
+  public ClusterTerms placedBy(String other) {
+    return new ClusterTerms(
+        clusterName, segments, owners, maxEntryBytes, other, lostSegments, hashSeed);
   }
 
   /** The same with another decision about lost segments. */
-  public Terms losing(LostSegments other) {
-    return new Terms(clusterName, segments, owners, maxEntryBytes, placement, other, hashSeed);
+  public ClusterTerms losing(LostSegments other) {
+    return new ClusterTerms(
+        clusterName, segments, owners, maxEntryBytes, placement, other, hashSeed);
   }
 
   /**
@@ -82,7 +84,7 @@ public record Terms(
    *
    * @param cluster the terms of the node that decides
    */
-  @Nullable String refusalBy(Terms cluster, TableHeader table, boolean holdsSegments) {
+  @Nullable String refusalBy(ClusterTerms cluster, TableHeader table, boolean holdsSegments) {
     if (!clusterName.equals(cluster.clusterName)) {
       return differs("the cluster name", '"' + clusterName + '"', '"' + cluster.clusterName + '"');
     }

@@ -11,8 +11,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** Makes and checks what nodes of these tests answer. */
-final class Answers {
-  private Answers() {}
+final class TestReplies {
+  private TestReplies() {}
 
   static OperationReply reply(int bytes) {
     byte[] value = new byte[bytes];

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * once, and if none is left to try, again when the ownership changes or after a pause, since a
  * connection may come back. Pure and owned by the drain.
  */
-final class Planner {
+final class ReadPlanner {
 
   /** The pause before all owners of a segment are tried again; it doubles every time. */
   static final long FIRST_PAUSE_NANOS = 10_000_000L;
@@ -76,7 +76,7 @@ final class Planner {
     }
   }
 
-  Planner(NodeId self, View view, Progress progress, Effects effects) {
+  ReadPlanner(NodeId self, View view, Progress progress, Effects effects) {
     this.self = self;
     this.view = view;
     this.progress = progress;

@@ -14,7 +14,8 @@ import java.util.Map;
  * @param threads walks at the same time
  * @param vantage where the readers stand
  */
-record Cell(Contender system, String mode, int batchEntries, int threads, Vantage vantage) {
+record IterationCell(
+    Contender system, String mode, int batchEntries, int threads, Vantage vantage) {
 
   /**
    * Whether a walk delivers nothing for a while and then everything, so that it needs a longer

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * What was done to one key, and what may therefore be seen of it. Every write has a value of its
  * own, so that a value tells which write it comes from.
  */
-final class KeyHistory {
+final class ClusterKeyHistory {
   private final String key;
   private final List<Write> writes = new ArrayList<>();
   private final List<Read> reads = new ArrayList<>();
 
-  KeyHistory(String key) {
+  ClusterKeyHistory(String key) {
     this.key = key;
     Write absent = new Write(Write.Kind.PUT, null, null, Long.MIN_VALUE);
     absent.acknowledged(Long.MIN_VALUE);

@@ -34,7 +34,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /** A node that reads, writes and repairs, without anything else that a node does. */
-final class Peer {
+final class RepairingNode {
   final NodeId id;
   final Lanes lanes;
   final OperationClient caller;
@@ -45,7 +45,7 @@ final class Peer {
   private final Transport network;
   private final LongSupplier timeMillis;
 
-  Peer(NodeId id, long intervalMillis, Transport network, LongSupplier timeMillis) {
+  RepairingNode(NodeId id, long intervalMillis, Transport network, LongSupplier timeMillis) {
     this.id = id;
     this.network = network;
     this.timeMillis = timeMillis;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /** What the callers of a simulation write, and where: numbered keys and values in a few caches. */
-final class Workload {
+final class LaneWorkload {
   static final List<String> CACHES = List.of("c", "d", "late");
 
   private static final List<Kind> BLIND_KINDS =
@@ -18,7 +18,7 @@ final class Workload {
           Kind.REMOVE,
           Kind.REMOVE_IF_EQUAL);
 
-  private Workload() {}
+  private LaneWorkload() {}
 
   /** Something that needs no version that was read before. */
   static Kind blindKind(RandomGenerator random) {
