@@ -58,6 +58,6 @@ final class DocumentationTest {
   private static Path site() {
     Path below = Path.of("").toAbsolutePath();
     Path here = below.resolve("site");
-    return Files.isDirectory(here) ? here : below.resolveSibling("site");
+    return Files.isDirectory(here) ? here : below.resolve("../../site").normalize();
   }
 }
