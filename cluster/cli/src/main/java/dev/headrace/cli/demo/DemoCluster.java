@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -159,12 +160,12 @@ final class DemoCluster implements AutoCloseable {
     }
   }
 
-  /** Stops every node and removes the folder through which they met. */
+  /** Stops every node, as nobody is left to take over, and removes the folder of their meeting. */
   @Override
   public void close() {
     CompletableFuture.allOf(
             nodes.stream()
-                .map(node -> CompletableFuture.runAsync(node::close))
+                .map(node -> CompletableFuture.runAsync(() -> node.close(Duration.ZERO)))
                 .toArray(CompletableFuture<?>[]::new))
         .join();
     try (Stream<Path> files = Files.walk(folder)) {
