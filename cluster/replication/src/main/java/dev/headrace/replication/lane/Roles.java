@@ -207,6 +207,7 @@ final class Roles {
   // ---- What a primary sends
 
   void replicate(NodeId from, Replicate message, Effects effects) {
+    history.learnsUnder(message.epoch());
     try {
       if (backup != null) {
         backup.replicate(from, message, effects);
@@ -224,6 +225,7 @@ final class Roles {
     if (!beginLearning(from, message, effects) || learner == null) {
       return;
     }
+    history.learnsUnder(message.epoch());
     try {
       learner.chunk(from, message, effects);
       endLearning();

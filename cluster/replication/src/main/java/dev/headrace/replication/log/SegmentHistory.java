@@ -43,6 +43,7 @@ public final class SegmentHistory {
   private long beganUnder;
   private long servedTerm;
   private long stableSequence;
+  private long newestEpoch;
 
   public SegmentHistory(LaneCache cache, int segment) {
     this(cache.store(), cache.results(), segment);
@@ -319,11 +320,20 @@ public final class SegmentHistory {
   }
 
   /**
+   * Results are about to come from a node with the table of an epoch: perhaps of callers that have
+   * come back by a table that this node does not know yet.
+   */
+  public void learnsUnder(long epoch) {
+    newestEpoch = Math.max(newestEpoch, epoch);
+  }
+
+  /**
    * Forgets callers that have left: from them nothing is accepted any more. A caller that is in
-   * neither table has joined by one that this node does not know yet.
+   * neither table has joined by one that this node does not know yet; one that is not in this table
+   * may be in a later one, under which its results have come.
    */
   public void forgetLeavers(SegmentTable before, SegmentTable now) {
-    if (!now.sharesMembers(before)) {
+    if (!now.sharesMembers(before) && now.epoch() >= newestEpoch) {
       results
           .entrySet()
           .removeIf(
@@ -345,6 +355,9 @@ public final class SegmentHistory {
    * forgotten, so this is to be called seldom.
    */
   public void forgetStrangers(SegmentTable table) {
+    if (table.epoch() < newestEpoch) {
+      return;
+    }
     results
         .entrySet()
         .removeIf(

@@ -64,6 +64,7 @@ final class HistoryRecovery {
       return false;
     }
     messages.cache().learn(message.format());
+    history.learnsUnder(message.epoch());
     recoverySet.served(message.servedTerm());
     recoverySet.learnRows(message.pastOwners());
     one.hear(

@@ -2,9 +2,11 @@ package dev.headrace.replication.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.client.Failure;
+import dev.headrace.replication.client.Request;
 import dev.headrace.replication.lane.Stage.Answer;
 import dev.headrace.replication.lane.Stage.Envelope;
 import dev.headrace.replication.message.Operation;
@@ -66,6 +68,33 @@ class ReturningCallerTest {
     stage.install(admitted(stage.table), 0, 1, CALLER);
     stage.deliverAll();
     assertThat(waiting.applied()).as("nobody can have carried it out before").isTrue();
+  }
+
+  @Test
+  void isNotServedTwiceByABackupThatHearsOfItsReturnAfterItsWrite() {
+    Stage stage = Stage.written(2, 2);
+    stage.put("k", "v");
+    stage.deliverAll();
+    SegmentTable without = excluded(stage);
+    SegmentTable again = admitted(without);
+    stage.install(without, 0, CALLER);
+    stage.install(again, 0, CALLER);
+    Answer remove = stage.submit(Request.remove(Stage.CACHE, 0, Stage.bytes("k"), true));
+    stage.deliver(
+        Stage.carrying(OperationReply.class).or(Stage.carrying(TableNotice.class)).negate());
+    stage.take(envelope -> true);
+    assertThat(stage.stored(1, "k")).as("the backup has it").isNull();
+    stage.install(without, 1);
+    stage.tick(1);
+    assertThat(stage.node(1).exchange.lanes().resultBytes())
+        .as("the result by which the backup knows a repetition")
+        .isPositive();
+    stage.install(again, 1);
+    stage.crash(0);
+    stage.install(Tables.without(again, Tables.node(0)), 1, CALLER);
+    stage.tickUntilResent();
+    stage.deliverAll();
+    assertThat(remove.value()).as("what the first attempt found").isEqualTo("v");
   }
 
   @Test
