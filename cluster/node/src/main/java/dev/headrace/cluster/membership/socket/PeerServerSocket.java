@@ -146,16 +146,19 @@ final class PeerServerSocket extends ServerSocket {
   }
 
   private void admit(PeerSocket next) {
-    Future<?> deadline =
-        deadlines.schedule(() -> PeerSockets.closeNow(next), ADMISSION_SECONDS, TimeUnit.SECONDS);
+    Future<?> deadline = null;
     boolean known = false;
     try {
+      deadline =
+          deadlines.schedule(() -> PeerSockets.closeNow(next), ADMISSION_SECONDS, TimeUnit.SECONDS);
       next.admit();
       known = admitted.offer(next);
     } catch (IOException | RuntimeException e) {
       refused(next, e);
     } finally {
-      deadline.cancel(false);
+      if (deadline != null) {
+        deadline.cancel(false);
+      }
       synchronized (pending) {
         pending.remove(next);
       }
@@ -166,7 +169,8 @@ final class PeerServerSocket extends ServerSocket {
   }
 
   private void refused(PeerSocket next, Exception cause) {
-    if (next.isClosed()
+    if (isClosed()
+        || next.isClosed()
         || cause instanceof EOFException
         || cause.getCause() instanceof EOFException) {
       LOG.debug("{} has only looked whether somebody listens, or took too long", next, cause);
