@@ -2,6 +2,7 @@ package dev.headrace.stream.store;
 
 import dev.headrace.stream.entry.EntryLayout;
 import dev.headrace.stream.entry.HashSpace;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -33,7 +34,10 @@ final class Generation {
   /** Replaced by a longer one when the overflow slots do not suffice. */
   long[] slots;
 
-  /** Behind the last slot that was ever used. */
+  /**
+   * Behind the last slot that readers may use. It lies tight behind that slot, so that whatever a
+   * rewrite appends lies at the tail or behind it.
+   */
   int tail;
 
   private int used;
@@ -222,6 +226,9 @@ final class Generation {
     }
     System.arraycopy(slots, index + 1, slots, index, end - index - 1);
     slots[end - 1] = 0;
+    while (tail > 0 && slots[tail - 1] == 0) {
+      tail--;
+    }
   }
 
   /**
@@ -245,7 +252,9 @@ final class Generation {
       index++;
     }
     if (index == slots.length) {
-      slots = Arrays.copyOf(slots, index + OVERFLOW_SLOTS + (index >> 5));
+      long[] longer = Arrays.copyOf(slots, index + OVERFLOW_SLOTS + (index >> 5));
+      VarHandle.storeStoreFence(); // No lock is held: readers of lower tags see all of it, or none.
+      slots = longer;
     }
     slots[index] = (tagOf(slot) << TAG_BITS) | Integer.toUnsignedLong(ref);
     count(entryBytes);

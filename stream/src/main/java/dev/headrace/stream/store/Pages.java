@@ -1,5 +1,6 @@
 package dev.headrace.stream.store;
 
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -102,7 +103,10 @@ final class Pages {
       }
       index = nextPage++;
       if (index == pages.length) {
-        pages = Arrays.copyOf(pages, Math.min(MAX_PAGES, index + Math.max(2, index >> 1)));
+        byte[] @Nullable [] longer =
+            Arrays.copyOf(pages, Math.min(MAX_PAGES, index + Math.max(2, index >> 1)));
+        VarHandle.storeStoreFence(); // No lock is held: readers see all of it, or none.
+        pages = longer;
       }
     }
     pages[index] = page;

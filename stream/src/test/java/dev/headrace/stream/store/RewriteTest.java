@@ -3,6 +3,8 @@ package dev.headrace.stream.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.EntryLayout;
+import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.entry.Projection;
 import java.util.HashSet;
 import java.util.Set;
@@ -154,6 +156,39 @@ class RewriteTest {
     assertThat(segment.replica.maintain()).isFalse();
     assertThat(content.current.deadBytes()).isZero();
     assertThat(segment.scanKeys(1000, Projection.ENTRIES)).hasSize(20_000);
+  }
+
+  @Test
+  void readersDoNotSeeWhatAStepCopiesBeforeItIsPublished() {
+    HashSpace space = new HashSpace(1, 42);
+    Generation older = new Generation(space, 32_000, 0);
+    for (int i = 0; i < 20_000; i++) {
+      insert(older, space, OneSegment.bytes("key" + i));
+    }
+    Generation newer = new Generation(space, 32_000, 0);
+    Rewrite rewrite = new Rewrite(older, newer);
+    long boundary = 0;
+    int steps = 0;
+    for (; boundary != Generation.END_TAG; steps++) {
+      rewrite.copyStep(boundary);
+      for (int index = 0; index < newer.tail; index++) {
+        long slot = newer.slots[index];
+        assertThat(slot == 0 || Generation.tagOf(slot) < boundary).as("step %d", steps).isTrue();
+      }
+      boundary = rewrite.publish();
+      int last = newer.tail - 1;
+      newer.remove(last, newer.entryBytes((int) newer.slots[last]));
+    }
+    assertThat(steps).isGreaterThan(30);
+  }
+
+  private static void insert(Generation generation, HashSpace space, byte[] key) {
+    long position = space.position(space.hash(key));
+    int entryBytes = (int) EntryLayout.entryBytes(key.length, 1, 1, 1, 0);
+    int ref = generation.pages.reserve(entryBytes);
+    EntryLayout.write(generation.pages.page(ref), Pages.offset(ref), key, new byte[1], 1, 1, 0);
+    int index = ~generation.search(position, key);
+    generation.insert(index, Generation.slot(position, ref), entryBytes);
   }
 
   @Test
