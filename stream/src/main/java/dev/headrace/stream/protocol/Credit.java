@@ -1,12 +1,21 @@
 package dev.headrace.stream.protocol;
 
 /**
- * What a stream has buffered or in flight, and may have: its first law. Every request draws its
- * whole allowance when it is sent; what the answer does not use comes back when it arrives, the
- * rest when the batch has been handed over. Owned by the drain.
+ * How much a stream has buffered or in flight, and how much it may have. The credit of one request:
  *
- * <p>Its bytes are bounded by the stream's window, which grows and shrinks with what the node has
- * to spare.
+ * <pre>
+ * state     event                   guard                    next      effects
+ * free      request sent            it fits                  drawn     its whole allowance is held
+ * free      request sent            alone: nothing is held   drawn     bytes may exceed the window
+ * drawn     answer received                                  buffered  what is left over returns
+ * drawn     failed, or gone after                            free      all of it returns
+ *           it was abandoned
+ * buffered  batch consumed, or                               free      the rest returns
+ *           given back unread
+ * </pre>
+ *
+ * <p>Entries are bounded by the batch size. Bytes are bounded by the stream's window, which grows
+ * and shrinks with what the node can spare. Owned by the drain.
  */
 final class Credit {
 

@@ -8,14 +8,21 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request in flight, and where its answer meets the drain: a queue for a single producer, the I/O
- * thread, and a single consumer, the drain, that never needs more than one place, because the next
+ * A request in flight, and the place where its answer meets the drain: a queue with a single
+ * producer, the I/O thread, and a single consumer, the drain. One place is enough, because the next
  * request to a node is sent only after the answer to the last one was taken.
  *
- * <p>The one place decides every race by compare-and-set: either the answer comes first and the
- * drain owns it, or the drain abandons the request first and whoever brings the answer releases it.
- * An abandoned request tells the drain that its answer has come, since only then its credit is
- * free.
+ * <pre>
+ * state      event             next       effects
+ * waiting    received, failed  answered   the drain is signalled; it owns the answer
+ * waiting    abandon           abandoned
+ * answered   abandon           gone       the batch is released
+ * abandoned  received, failed  gone       the batch is released; the drain is signalled
+ * </pre>
+ *
+ * <p>Each transition out of {@code waiting} is a compare-and-set, which decides the race between an
+ * answer and its abandonment. The credit of an abandoned request is free only when it is {@code
+ * gone}: until then its answer may still travel.
  */
 public final class PendingRead implements ReadHandler {
 

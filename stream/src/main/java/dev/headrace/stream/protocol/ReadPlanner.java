@@ -13,9 +13,23 @@ import org.jspecify.annotations.Nullable;
  * Decides which node reads which segment: this node if it owns the segment, else the owner to which
  * the fewest segments are assigned.
  *
- * <p>A segment that a node refuses, or whose node fails, is planned alone: on another owner at
- * once, and if none is left to try, again when the ownership changes or after a pause, since a
- * connection may come back. Pure and owned by the drain.
+ * <p>The states of one segment:
+ *
+ * <pre>
+ * state    event        guard                           next     effects
+ * (none)   assign       an owner is left to try         queued   it joins that node's queue
+ * (none)   assign       no owner, or begun anew since   lost     the machine is told
+ * queued   refused      an owner is left to try         queued   at another owner
+ * queued   refused      none is left to try             waiting  for a newer epoch, or 10 ms to 1 s
+ * queued   refused      none for 60 s                   lost     the machine is told
+ * queued   changeView   its node is no owner any more   queued   at another owner, at its cursor
+ * waiting  changeView                                   queued   all owners may be tried again
+ * waiting  retry        its pause is over               queued   the same
+ * queued   progressed                                   queued   earlier refusals are forgotten
+ * </pre>
+ *
+ * <p>The machine takes a segment out of its queue when all of it was received. A request names the
+ * first segments of a queue; they stay there while it is in flight. Pure; owned by the drain.
  */
 final class ReadPlanner {
 

@@ -25,12 +25,38 @@ import org.jspecify.annotations.Nullable;
  * The protocol of one stream: (event, now) → effects. It has no threads, no clock and no network;
  * the drain tells it what happened, calls {@link #advance}, and takes what is ready.
  *
+ * <pre>
+ * state    event           guard                     next      effects
+ * new      plan                                      running   each segment is assigned to an owner
+ * running  advance         credit is free            running   requests are sent
+ * running  advance         no memory for 30 s        ending
+ * running  received        well-formed               running   the batch is ready; cursors move;
+ *                                                              what is not held there is assigned
+ *                                                              elsewhere
+ * running  received        another format            ending
+ * running  received        malformed                 running   as if the request had failed
+ * running  failed          node closed or suspended  ending    (at most once and suspended: the
+ *                                                              segments queued there are skipped)
+ * running  failed          any other cause           running   the segments queued there are
+ *                                                              assigned elsewhere, one by one
+ * running  viewChanged     the epoch is newer        running   requests to nodes that own none of
+ *                                                              their segments are abandoned;
+ *                                                              queued segments follow their owners
+ * running  segment lost    exactly once              ending    all lost segments are named
+ * running  segment lost    at most once              running   the segment is skipped
+ * running  giveBackUnread  batches wait unread       running   they are released, to be read again
+ * ending   received                                  ending    the batch is still handed over
+ * any      consumed                                  same      credit returns; the token advances
+ * running  nothing ready   everything was received   finished
+ * ending   nothing ready                             finished
+ * </pre>
+ *
  * <p>{@link ReadPlanner} decides which node reads which segment, {@link CreditShares} how much of
- * it is asked for when.
+ * it is asked for and when.
  *
  * <p>Loss is final for {@link Delivery#EXACTLY_ONCE}: nothing more is asked, what was received is
  * handed over, then the stream ends with an error that names all lost segments. {@link
- * Delivery#AT_MOST_ONCE} leaves the segment out and says so between batches.
+ * Delivery#AT_MOST_ONCE} skips the segment and says so between batches.
  */
 public final class StreamMachine implements ReadPlanner.Effects {
 

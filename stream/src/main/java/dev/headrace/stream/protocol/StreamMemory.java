@@ -151,7 +151,27 @@ public final class StreamMemory {
     return tasks;
   }
 
-  /** What one stream has drawn. Belongs to the stream's drain, or to who gives back for it. */
+  /**
+   * What one stream has drawn.
+   *
+   * <pre>
+   * state    event    guard                 next     effects
+   * new      begin    the base fits         begun    the base is drawn
+   * new      begin    it does not           waiting  paused streams give back
+   * waiting  room                           new      the stream is woken, to begin again
+   * begun    resize                         begun    the window grows to a fair share at most, or
+   *                                                  shrinks to what is in use
+   * begun    reserve  the large entry fits  begun    the window is as large as the entry
+   * begun    reserve  it does not           asking   paused streams give back; all others, and
+   *                                                  this one, shrink to their bases
+   * asking   reserve  the large entry fits  begun    the others may grow again
+   * asking   1 s without another reserve    begun    the others may grow again
+   * any      end                            ended    everything returns; who waits is woken
+   * </pre>
+   *
+   * <p>Only one stream asks at a time. An account belongs to the stream's drain, or to whoever
+   * gives back for it.
+   */
   public final class Account {
 
     private final Holder holder;

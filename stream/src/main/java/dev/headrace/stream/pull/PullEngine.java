@@ -5,7 +5,6 @@ import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.error.WireException;
 import dev.headrace.api.stream.StreamListener;
-import dev.headrace.stream.Timer.Cancellable;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.batch.ReadRequest;
@@ -20,7 +19,6 @@ import dev.headrace.stream.protocol.StreamMachine.Source;
 import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.protocol.StreamOptions;
 import java.lang.ref.Cleaner;
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -30,14 +28,29 @@ import org.jspecify.annotations.Nullable;
  * One stream, to be pulled: {@link #isReady}, then {@link #take}. It runs the machine's effects,
  * decodes batches where they lie, and tells the listener.
  *
+ * <pre>
+ * state       event          guard                     next        effects
+ * new         plan, isReady  there is work to do       between     the machine plans
+ * between     isReady        a batch is ready          within      the decoder turns to it
+ * between     isReady        none is ready or to come  ended       the machine's failure is kept
+ * within      take                                     within      one entry is decoded
+ * within      isReady        the batch is used up      between     it is released; its credit
+ *                                                                  returns; the token advances
+ * within      isReady        used up, and some of its  looking up  it is released; an engine of its
+ *                            entries have expired                  own reads these keys again
+ * looking up  take                                     looking up  one entry of these is decoded
+ * looking up  isReady        all of them were read     between     credit returns; token advances
+ * any         an entry or a listener fails, or close   ended       everything is given back
+ * </pre>
+ *
  * <p>Everything but {@link #giveBackUnread} belongs to the drain: one thread at a time, each seeing
  * what the last one did. When nothing is ready, the drain's signal will be run, by any thread, as
  * soon as that may have changed. Per entry the engine touches only plain fields; all bookkeeping is
  * per batch or per segment, under {@code pulling}.
  *
- * <p>What waits for the stream (a request in flight, an alarm) keeps its drain alive; the engine
- * does not. So a stream that has come to rest, and that nobody else refers to, is garbage, and its
- * buffers are given back ({@link #closeWith}).
+ * <p>What the stream waits for (a request in flight, an alarm) keeps its drain alive; the engine
+ * does not ({@link Wakeups}). So a stream that rests, and that nobody else refers to, is garbage,
+ * and its buffers are given back ({@link #closeWith}).
  */
 final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder {
 
@@ -56,7 +69,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private final @Nullable StreamListener listener;
   private final StreamMemory.Account memory;
   private final StreamMachine machine;
-  private WeakReference<Runnable> drain;
+  private final Wakeups wakeups;
   private final List<PendingRead> pending = new ArrayList<>(4);
 
   /** Entries left in the present part. */
@@ -84,11 +97,6 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
 
   private long pulledAtNanos; // guarded by pulling
 
-  private @Nullable Cancellable awaitedView;
-  private @Nullable Cancellable alarm;
-  private long alarmNanos;
-  private volatile boolean alarmRang; // set by the timer, cleared by the drain
-
   /**
    * @param drain schedules the drain; called on any thread
    */
@@ -103,25 +111,19 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     this.source = source;
     this.decoder = decoder;
     this.listener = options.listener();
-    this.drain = new WeakReference<>(drain);
+    this.wakeups = new Wakeups(environment, drain);
     this.memory = environment.memory().new Account(this);
     this.machine = new StreamMachine(options, source, environment.ownership().self(), memory, this);
   }
 
   /** Has another one pull it from now on. */
   void pulledBy(Runnable other) {
-    drain = new WeakReference<>(other);
+    wakeups.redirect(other);
   }
 
   /** Closes the engine when its user is garbage, or when the returned one is cleaned. */
   Cleaner.Cleanable closeWith(Object user) {
     return CLEANER.register(user, this::close);
-  }
-
-  /** The drain's signal, which keeps the drain alive as long as somebody has it. */
-  private Runnable signal() {
-    Runnable present = drain.get();
-    return present == null ? () -> {} : present;
   }
 
   /** Whether {@link #take} would hand something over without advancing the stream. */
@@ -345,7 +347,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     StreamOptions lookup =
         options.lookup(
             KeySelection.ofEncoded(expired, environment.hashSpace()), batch.entries(), bytes);
-    again = new PullEngine<>(around, lookup, source, decoder.another(), signal());
+    again = new PullEngine<>(around, lookup, source, decoder.another(), wakeups.signal());
   }
 
   private void endAgain(@Nullable Throwable cause) {
@@ -404,9 +406,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private void pump() {
     long nowNanos = environment.timer().nanoTime();
     pulledAtNanos = nowNanos;
-    if (alarmRang) {
-      alarmRang = false;
-      alarm = null;
+    if (wakeups.takeAlarm()) {
       machine.tick(nowNanos);
     }
     collect(nowNanos); // First: what has arrived is handed over, whatever the view says.
@@ -467,7 +467,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
 
   @Override
   public PendingRead send(NodeRead node, ReadRequest request) {
-    PendingRead read = new PendingRead(node, request, signal());
+    PendingRead read = new PendingRead(node, request, wakeups.signal());
     pending.add(read);
     if (listener instanceof CreditListener measuring) {
       measuring.credited(machine.creditedEntries(), machine.creditedBytes());
@@ -487,42 +487,17 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
 
   @Override
   public void awaitNewerThan(long epoch) {
-    if (awaitedView != null) {
-      awaitedView.cancel();
-    }
-    awaitedView = environment.ownership().awaitNewerThan(epoch, this::wake);
+    wakeups.awaitNewerThan(epoch);
   }
 
   @Override
   public void memoryFreed() {
-    wake();
-  }
-
-  /** Wakes the drain if there is one still; keeps nothing alive meanwhile. */
-  private void wake() {
-    signal().run();
+    wakeups.run();
   }
 
   @Override
   public void wakeAt(long nanos) {
-    if (alarm != null) {
-      if (nanos - alarmNanos >= 0) {
-        return;
-      }
-      alarm.cancel();
-    }
-    alarmNanos = nanos;
-    long delayNanos = Math.max(0, nanos - environment.timer().nanoTime());
-    Runnable signal = signal();
-    alarm =
-        environment
-            .timer()
-            .schedule(
-                delayNanos,
-                () -> {
-                  alarmRang = true;
-                  signal.run();
-                });
+    wakeups.wakeAt(nanos);
   }
 
   private Throwable undecodable(Throwable cause) {
@@ -568,12 +543,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     failure = cause;
     left = 0;
     promised = false;
-    if (awaitedView != null) {
-      awaitedView.cancel();
-    }
-    if (alarm != null) {
-      alarm.cancel();
-    }
+    wakeups.cancel();
     for (PendingRead read : pending) {
       read.abandon();
     }

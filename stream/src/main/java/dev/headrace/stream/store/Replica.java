@@ -9,6 +9,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * This node's copy of one segment, from the moment it is opened until it is dropped.
  *
+ * <pre>
+ * state     event             guard             next      effects
+ * (none)    open(state)       state not ABSENT  state     the segment's earlier replica is dropped
+ * COPYING   become(OWNER)                       OWNER     reads are served
+ * OWNER     become(COPYING)                     COPYING   reads are refused; those under way do not
+ *                                                         count, even if they end after the copy
+ * COPYING   become(COPYING)                     COPYING   the copy begins anew; the entries stay
+ * OWNER     become(OWNER)                       OWNER     none
+ * any       drop, or open of                    ABSENT    the memory is given back; every mutation
+ *           another replica                               fails from now on
+ * </pre>
+ *
  * <p>Mutations ({@link #put}, {@link #remove}, {@link #clear}, {@link #become}, {@link #maintain},
  * {@link #compact}) are called in the segment's lane, one after the other; two at a time are an
  * error that is noticed. Look-ups and {@link SegmentReader} may run on any thread at any time. None
@@ -27,7 +39,7 @@ public final class Replica {
   private final int segment;
   private final int incarnation;
 
-  /** How often it began to fill, and the state; written by the lane. */
+  /** How often it became COPYING, above the state's bits; written by the lane. */
   private volatile int word;
 
   /** Nothing until the first write, and after a clear; written by the lane. */
@@ -69,8 +81,8 @@ public final class Replica {
       throw new IllegalArgumentException(
           "segment " + segment + " becomes absent only when the store drops it");
     }
-    int fillings = (word >>> STATE_BITS) + (state == ReplicaState.COPYING ? 1 : 0);
-    word = (fillings << STATE_BITS) | state.code;
+    int copies = (word >>> STATE_BITS) + (state == ReplicaState.COPYING ? 1 : 0);
+    word = (copies << STATE_BITS) | state.code;
   }
 
   void dropped() {

@@ -1,17 +1,15 @@
 package dev.headrace.stream.store;
 
-/** What a replica is good for. */
+/** Whether a replica is complete. {@link Replica} says how it gets from state to state. */
 public enum ReplicaState {
   /** Dropped, or never held. */
   ABSENT(0),
-  /** Being filled; not complete, and not readable. */
+  /** Being copied from another node; not complete, and not readable. */
   COPYING(1),
-  /** Complete. */
-  OWNER(2),
-  /** Complete, and its writes are stopped for a hand-over. */
-  FENCED(3);
+  /** Complete, and readable. */
+  OWNER(2);
 
-  private static final ReplicaState[] BY_CODE = {ABSENT, COPYING, OWNER, FENCED};
+  private static final ReplicaState[] BY_CODE = {ABSENT, COPYING, OWNER};
 
   /** The state in two bits. */
   final int code;
@@ -26,6 +24,6 @@ public enum ReplicaState {
 
   /** Whether reads are served in this state. */
   public boolean readable() {
-    return this == OWNER || this == FENCED;
+    return this == OWNER;
   }
 }

@@ -2,7 +2,7 @@ package dev.headrace.stream.store;
 
 /**
  * Copies a segment's entries from one generation to a newer one, in hash order and in bounded
- * steps. What a step has copied can be seen by readers only after {@link #publish}.
+ * steps. Readers see what a step has copied only after {@link #publish}; {@link Segment} says why.
  *
  * <p>Belongs to the segment's one mutator.
  */

@@ -9,14 +9,61 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of one segment: a generation, and during a rewrite a second one.
+ * The entries of one segment: a {@link Generation} (a table in hash order, and pages of entry
+ * bytes), and during a rewrite a second one.
  *
- * <p>While {@link #next} is there, tags below {@link #boundary} live in it and all others in {@link
- * #current}. Every mutation moves the boundary by a bounded step, so that the rewrite is over
- * before the old table is full. The copying itself ({@link Rewrite}) happens outside the lock,
- * above the boundary, where no reader looks; only the new boundary is published under it.
+ * <pre>
+ * state      event        guard                               next       effects
+ * whole      put, remove  over 4/5 of the table is used       rewriting  next: 15/8 slots per entry
+ * whole      put, remove  dead bytes over 1 KiB and 1/2 of    rewriting  next: 3/2 slots per entry
+ *                         live ones (1/16 if memory is tight)
+ * whole      maintain     over 1/4 lies out of hash order     rewriting  the same
+ * whole      compact                                          rewriting  the same
+ * rewriting  put, remove  more than a step is left            rewriting  one step; boundary rises
+ *            maintain
+ * rewriting  the same     nothing is left                     whole      current = next
+ * </pre>
  *
- * <p>One mutator at a time. Fields are written under the write lock and read under a stamp.
+ * <p>A rewrite that fits in one step begins and ends within one mutation.
+ *
+ * <p><b>The problem.</b> A segment has one writer, its lane, and any number of readers. It may hold
+ * hundreds of megabytes. It must grow, drop dead bytes and bring entries back into hash order
+ * without stopping the writer for a millisecond, without a lock for readers, and without a scan in
+ * hash order missing an entry or meeting it twice.
+ *
+ * <p><b>Two generations, one boundary.</b> Growth and compaction are the same operation: entries
+ * are copied in hash order into a new table and new pages. As in an incremental rehash, each
+ * mutation copies a few. But here both tables lie in hash order, so one number divides them: tags
+ * below {@link #boundary} live in {@link #next}, all others in {@link #current}. A look-up or
+ * mutation needs one table only; a scan walks first {@code next}, then {@code current} from the
+ * boundary on; and a cursor, being a position, means the same in both. What has moved stays behind
+ * in the old table and is never looked at again. A boundary never divides a run of equal tags.
+ *
+ * <p><b>Steps.</b> A step ends after 128 entries, or after 64 KiB and eight entries of average
+ * size. A mutation adds one entry at most, and a fifth of the table is free when a rewrite begins:
+ * it ends long before the old table is full, so two generations are always enough. An entry with a
+ * page of its own is not copied: the new generation adopts the page.
+ *
+ * <p><b>Readers validate.</b> The lock is used as a sequence lock. A reader takes a stamp, copies
+ * what it looks up (a scan up to 128 entries, into its buffer), and validates the stamp. Only then
+ * does the chunk count; otherwise it is read again from the position of the last good one. After
+ * three failures in a row the reader takes the read lock for one chunk, which is the longest that a
+ * writer ever waits for a reader. Until it has validated, a reader may see anything: a length from
+ * one entry and bytes from another, a page that is gone. So every loop is bounded by its arrays'
+ * lengths, and an exception counts only if the stamp is still valid. No memory is freed under a
+ * reader: the garbage collector provides the grace period that RCU has to wait for.
+ *
+ * <p><b>What happens outside the lock.</b> Under the write lock the writer only changes slots,
+ * overwrites one entry of the same length, counts, and publishes. All that takes long comes before,
+ * where no reader with a valid stamp looks: a new entry is written to a part of a page to which no
+ * slot refers yet, and a step copies to slots at or behind {@link Generation#tail}, with tags at or
+ * above the boundary. Look-ups of lower tags stop before such slots, scans stop at the tail. {@link
+ * Rewrite#publish} then moves tail and boundary together. Two things keep this true: the tail
+ * follows a removal of the last entry, so no step copies to a place below it; and an array that has
+ * become too short is replaced by a longer copy, never changed in place.
+ *
+ * <p>One mutator at a time. Fields are written under the write lock and read under a stamp, or by
+ * the mutator.
  */
 final class Segment {
 

@@ -203,7 +203,7 @@ class StreamSimulationTest {
           }
         }
         case 3, 4 -> migrate();
-        case 5 -> refill();
+        case 5 -> copyAgain();
         case 6 -> crash();
         case 7 -> {
           if (random.nextBoolean()) {
@@ -229,7 +229,7 @@ class StreamSimulationTest {
       }
       int to = random.nextInt(4) == 0 ? cluster.addNode() : random.nextInt(cluster.nodes.size());
       boolean usable = cluster.nodes.get(to).alive && ownersAlive(owners);
-      if (!usable || Arrays.stream(owners).anyMatch(o -> o == to) || filling(segment)) {
+      if (!usable || Arrays.stream(owners).anyMatch(o -> o == to) || copying(segment)) {
         return;
       }
       int from = owners[random.nextInt(owners.length)];
@@ -254,17 +254,17 @@ class StreamSimulationTest {
       return Arrays.stream(owners).allMatch(o -> cluster.nodes.get(o).alive);
     }
 
-    private boolean filling(int segment) {
+    private boolean copying(int segment) {
       return cluster.nodes.stream()
           .map(node -> node.store.replica(segment))
           .anyMatch(replica -> replica != null && !replica.state().readable());
     }
 
-    /** A replica is emptied and filled again; it must refuse meanwhile. */
-    private void refill() {
+    /** A replica is copied anew; it must refuse meanwhile. */
+    private void copyAgain() {
       int segment = random.nextInt(cluster.space.segments());
       int[] owners = cluster.ownersOf(segment);
-      if (owners.length == 0 || filling(segment)) {
+      if (owners.length == 0 || copying(segment)) {
         return;
       }
       Replica replica =
@@ -275,7 +275,7 @@ class StreamSimulationTest {
             (long) (random.nextDouble() * 400_000_000),
             () -> {
               if (replica.state() == ReplicaState.COPYING) {
-                replica.become(random.nextBoolean() ? ReplicaState.OWNER : ReplicaState.FENCED);
+                replica.become(ReplicaState.OWNER);
               }
             });
       }

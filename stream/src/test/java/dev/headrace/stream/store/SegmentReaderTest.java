@@ -142,7 +142,7 @@ class SegmentReaderTest {
     segment.put("a", "1");
     segment.replica.become(ReplicaState.COPYING);
     assertUnreadable();
-    segment.replica.become(ReplicaState.FENCED);
+    segment.replica.become(ReplicaState.OWNER);
     assertThat(segment.scanKeys(1, Projection.ENTRIES)).containsExactly("a");
   }
 
@@ -162,7 +162,7 @@ class SegmentReaderTest {
   }
 
   @Test
-  void aReadDuringWhichTheReplicaIsFilledAgainDoesNotCount() {
+  void aReadDuringWhichTheReplicaIsCopiedAgainDoesNotCount() {
     fill(300);
     segment.put("expiring", "1", 99_000);
     segment.whenTimeIsAsked =
@@ -175,9 +175,9 @@ class SegmentReaderTest {
   }
 
   @Test
-  void aFenceDoesNotDisturbARead() {
+  void becomingOwnerOnceMoreDoesNotDisturbARead() {
     segment.put("expiring", "1", 99_000);
-    segment.whenTimeIsAsked = () -> segment.replica.become(ReplicaState.FENCED);
+    segment.whenTimeIsAsked = () -> segment.replica.become(ReplicaState.OWNER);
     assertThat(segment.scanKeys(1, Projection.ENTRIES)).containsExactly("expiring");
   }
 
