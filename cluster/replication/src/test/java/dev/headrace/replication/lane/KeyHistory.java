@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -17,12 +16,16 @@ import java.util.Set;
  * <p>A read may show a write before it is acknowledged, another one may still miss it at an owner
  * that does not have it yet, and a crash may undo it. So a read fits out of the order as long as
  * the write that it shows was not there to stay. Writes of known versions keep the order of these.
+ *
+ * <p>A value that expires stays what the key has; an operation finds it or nothing, as its time
+ * allows. So two primaries whose clocks differ may find the one and then the other.
  */
 final class KeyHistory {
   private static final int ABSENT = 0;
   private static final int MAX_STEPS = 63;
 
   private final FirmTerms terms;
+  private final Lifespans lifespans;
   private final List<Step> steps = new ArrayList<>();
   private final Map<Integer, Version> versions = new HashMap<>();
 
@@ -72,38 +75,45 @@ final class KeyHistory {
       this.begin = begin;
     }
 
-    /** The state after it, or -1 if its answer does not fit the state before. */
-    int apply(int state) {
+    /**
+     * The state after it, or -1 if its answer does not fit what it finds.
+     *
+     * @param state the state before
+     * @param found what it finds of that: the state, or nothing, because that has expired
+     */
+    int apply(int state, int found) {
       if (kind == Kind.GET) {
-        return state == value || tentative ? state : -1;
+        return found == value || tentative ? state : -1;
       }
       boolean holds =
           switch (kind) {
             case PUT, CLEAR -> true;
-            case PUT_IF_ABSENT -> state == ABSENT;
-            case REPLACE, REMOVE -> state != ABSENT;
+            case PUT_IF_ABSENT -> found == ABSENT;
+            case REPLACE, REMOVE -> found != ABSENT;
             case REPLACE_IF_EQUAL, REMOVE_IF_EQUAL, REPLACE_IF_VERSION, REMOVE_IF_VERSION ->
-                state == expected;
+                found == expected;
             default -> throw new IllegalArgumentException(kind.toString());
           };
       boolean otherVersion = ofUnknownVersion && !applied;
       if (answered && kind != Kind.CLEAR && holds != applied && !otherVersion) {
         return -1;
       }
-      if (answered && previousKnown && previous != state) {
+      if (answered && previousKnown && previous != found) {
         return -1;
       }
       return !holds || (answered && otherVersion) ? state : kind.writesValue() ? value : ABSENT;
     }
 
     /**
-     * Whether a read may have found nothing because of this. A removal that was answered that there
-     * is nothing to remove may have been carried out before, seen and undone, but only by owners
-     * before those who answered: these know what they themselves have done.
+     * Whether a read may have found nothing because of this: a removal, or a write of what was over
+     * when the read ended. A removal that was answered that there is nothing to remove may have
+     * been carried out before, seen and undone, but only by owners before those who answered: these
+     * know what they themselves have done.
      */
-    boolean mayHideFrom(Step read) {
-      boolean removal = kind != Kind.GET && !kind.writesValue();
-      return removal && (!answered || applied || read.ownersEpoch < ownersEpoch);
+    boolean mayHideFrom(Step read, Lifespans lifespans) {
+      boolean hides =
+          kind.writesValue() ? lifespans.mayBeHidden(value, read.end) : kind != Kind.GET;
+      return hides && (!answered || applied || read.ownersEpoch < ownersEpoch);
     }
 
     @Override
@@ -125,9 +135,11 @@ final class KeyHistory {
    * The history of a key.
    *
    * @param terms what is known of its segment
+   * @param lifespans when values expire
    */
-  KeyHistory(FirmTerms terms) {
+  KeyHistory(FirmTerms terms, Lifespans lifespans) {
     this.terms = terms;
+    this.lifespans = lifespans;
   }
 
   Step begin(Kind kind, int value, int expected, long now) {
@@ -174,6 +186,15 @@ final class KeyHistory {
     return steps.size();
   }
 
+  /** The value of the last write that has begun, 0 if there is none. */
+  int latestValue() {
+    int latest = ABSENT;
+    for (Step step : steps) {
+      latest = step.kind.writesValue() ? step.value : latest;
+    }
+    return latest;
+  }
+
   /** The version of a value, from the answer to the operation that wrote it. */
   void acknowledge(int value, Version version) {
     versions.put(value, version);
@@ -184,7 +205,11 @@ final class KeyHistory {
     steps.remove(step);
   }
 
-  /** Whether some order explains all answers and ends with this value, 0 for absent. */
+  /**
+   * Whether some order explains all answers and ends with this value, 0 for absent.
+   *
+   * @param finalValue what is there when everything has expired that does
+   */
   boolean explains(int finalValue) {
     while (steps.size() > MAX_STEPS && steps.removeIf(step -> isLastRead(step))) {}
     if (steps.size() > MAX_STEPS) {
@@ -192,6 +217,11 @@ final class KeyHistory {
     }
     Map<Integer, Version> firm = new HashMap<>(versions);
     for (Step step : steps) {
+      if (step.kind == Kind.GET
+          && step.value != ABSENT
+          && !lifespans.mayBeSeen(step.value, step.begin)) {
+        return false; // out of order or not
+      }
       if (step.kind == Kind.GET
           && step.value != ABSENT
           && firmAt(step.version) != FirmTerms.NEVER) {
@@ -249,7 +279,10 @@ final class KeyHistory {
   private boolean mayReappear(Step read) {
     return steps.stream()
         .anyMatch(
-            step -> step.mayHideFrom(read) && step.begin <= read.end && step.end >= read.begin);
+            step ->
+                step.mayHideFrom(read, lifespans)
+                    && step.begin <= read.end
+                    && step.end >= read.begin);
   }
 
   private Step writerOf(int value) {
@@ -276,19 +309,28 @@ final class KeyHistory {
         firstEnd = Math.min(firstEnd, step.end);
       }
     }
-    if (complete && state == finalValue) {
+    if (complete && (lifespans.expiryMillis(state) == 0 ? state : ABSENT) == finalValue) {
       return true;
     }
     for (int i = 0; i < steps.size(); i++) {
       Step step = steps.get(i);
       if ((done & 1L << i) == 0 && step.begin <= firstEnd && isNext(step, done)) {
-        int after = step.apply(state);
-        if (after >= 0 && search(done | 1L << i, after, finalValue, seen)) {
+        long next = done | 1L << i;
+        if (lifespans.mayBeSeen(state, step.begin)
+            && searchAfter(step.apply(state, state), next, finalValue, seen)) {
+          return true;
+        }
+        if (lifespans.mayBeHidden(state, step.end)
+            && searchAfter(step.apply(state, ABSENT), next, finalValue, seen)) {
           return true;
         }
       }
     }
     return false;
+  }
+
+  private boolean searchAfter(int state, long done, int finalValue, Set<Place> seen) {
+    return state >= 0 && search(done, state, finalValue, seen);
   }
 
   /** Whether no write of an earlier version is left. */
@@ -305,7 +347,12 @@ final class KeyHistory {
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
-    steps.forEach(step -> text.append("\n    ").append(Objects.toString(step)));
+    for (Step step : steps) {
+      text.append("\n    ").append(step);
+      if (step.kind.writesValue() && lifespans.expiryMillis(step.value) > 0) {
+        text.append(" expires at ").append(lifespans.expiryMillis(step.value)).append(" ms");
+      }
+    }
     return text.toString();
   }
 }

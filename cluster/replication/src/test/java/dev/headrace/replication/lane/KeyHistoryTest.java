@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 /** What the oracle of the simulation of writes must notice, and what it must let pass. */
 class KeyHistoryTest {
   private final FirmTerms terms = new FirmTerms();
-  private final KeyHistory history = new KeyHistory(terms);
+  private final Lifespans lifespans = new Lifespans();
+  private final KeyHistory history = new KeyHistory(terms, lifespans);
 
   @Test
   void whatWasWrittenAndReadInOrderIsExplained() {
@@ -127,6 +128,78 @@ class KeyHistoryTest {
     assertThat(history.explains(2)).isTrue();
     assertThat(history.explains(1)).isFalse();
     assertThat(history.explains(0)).isFalse();
+  }
+
+  @Test
+  void whatHasExpiredIsAbsentForWhoeverLooksLater() {
+    lifespans.expires(1, 100);
+    put(1, ms(10), ms(20), 1, 1);
+    read(1, ms(98), ms(99), 1, 1);
+    history.read(0, null, ms(101), ms(102));
+    Step condition = answered(Kind.PUT_IF_ABSENT, 2, ms(103), ms(104), true);
+    assertThat(history.explains(2)).isTrue();
+    condition.applied = false;
+    assertThat(history.explains(0)).as("it found what had expired").isFalse();
+  }
+
+  @Test
+  void nothingExpiresBeforeItsTime() {
+    lifespans.expires(1, 100);
+    put(1, ms(10), ms(20), 1, 1);
+    answered(Kind.REPLACE, 2, ms(98), ms(99), false);
+    assertThat(history.explains(0)).isFalse();
+  }
+
+  @Test
+  void whatHasExpiredIsNotRead() {
+    lifespans.expires(1, 100);
+    put(1, ms(10), ms(20), 1, 1);
+    read(1, ms(101), ms(102), 1, 1);
+    assertThat(history.explains(0)).isFalse();
+  }
+
+  @Test
+  void whatHasExpiredIsNotReadEvenIfItsWriteIsStillUnderWay() {
+    lifespans.expires(1, 100);
+    history.begin(Kind.PUT, 1, -1, ms(10));
+    read(1, ms(101), ms(102), 1, 1);
+    assertThat(history.explains(0)).isFalse();
+  }
+
+  @Test
+  void clocksThatAreApartExplainThatOneFindsWhatAnotherDoesNot() {
+    lifespans.expires(1, 100);
+    put(1, ms(10), ms(20), 1, 1);
+    history.read(0, null, ms(95), ms(96));
+    answered(Kind.REMOVE, 0, ms(103), ms(104), true);
+    assertThat(history.explains(0)).as("by one clock").isFalse();
+    lifespans.clock(4);
+    lifespans.clock(-4);
+    assertThat(history.explains(0)).as("by clocks 8 ms apart").isTrue();
+  }
+
+  @Test
+  void anUnknownWriteThatHasExpiredMayHideWhatItWouldReplaceAndBeUndone() {
+    lifespans.expires(2, 100);
+    put(1, ms(10), ms(20), 1, 1);
+    history.begin(Kind.PUT, 2, -1, ms(30));
+    history.read(0, null, ms(101), ms(102));
+    read(1, ms(110), ms(120), 1, 1);
+    assertThat(history.explains(1)).isTrue();
+    history.read(0, null, ms(90), ms(95));
+    assertThat(history.explains(1)).as("before it has expired").isFalse();
+  }
+
+  private static long ms(long millis) {
+    return millis * 1_000_000;
+  }
+
+  private Step answered(Kind kind, int value, long begin, long end, boolean applied) {
+    Step step = history.begin(kind, value, -1, begin);
+    step.end = end;
+    step.answered = true;
+    step.applied = applied;
+    return step;
   }
 
   private void put(int value, long begin, long end, long term, long counter) {

@@ -36,6 +36,7 @@ final class SimulatedCallers {
   private final KeyHistory[] histories = new KeyHistory[KEYS];
   private final Map<String, Integer> versions = new HashMap<>();
   private final Map<String, FirmTerms> terms = new HashMap<>();
+  private final Lifespans lifespans;
   private int operationsLeft;
   private int underWay;
   private int lastValue;
@@ -44,11 +45,12 @@ final class SimulatedCallers {
   int unknown;
   int refused;
 
-  SimulatedCallers(WriteSimulation world, int operations) {
+  SimulatedCallers(WriteSimulation world, int operations, Lifespans lifespans) {
     this.world = world;
+    this.lifespans = lifespans;
     operationsLeft = operations;
     for (int key = 0; key < KEYS; key++) {
-      histories[key] = new KeyHistory(termsOf(key));
+      histories[key] = new KeyHistory(termsOf(key), lifespans);
     }
   }
 
@@ -107,7 +109,7 @@ final class SimulatedCallers {
     } else if (choice < 40 || histories[key].size() > MAX_STEPS_PER_KEY) {
       get(node, key);
     } else {
-      mutate(node, key, LaneWorkload.blindKind(world.random), -1, 0, 0);
+      mutate(node, key, LaneWorkload.blindKind(world.random), -1, new Version(0, 0), expiry());
     }
   }
 
@@ -156,16 +158,18 @@ final class SimulatedCallers {
                 ended(node, key, begin);
                 noteRead(key, value, version, begin, reply.epoch());
                 checkVersion(key, value, reply);
+                checkExpiry(value, reply);
                 if (world.random.nextBoolean() && histories[key].size() <= MAX_STEPS_PER_KEY) {
                   Kind kind =
                       world.random.nextInt(3) == 0
                           ? Kind.REMOVE_IF_VERSION
                           : Kind.REPLACE_IF_VERSION;
+                  Version found = new Version(reply.versionTerm(), reply.versionCounter());
+                  // A computation keeps the lifespan of what it replaces, or gives another one.
+                  long expiry = world.random.nextBoolean() ? reply.number() : expiry();
                   world.network.after(
                       world.random.nextLong(10 * MILLIS),
-                      () ->
-                          mutate(
-                              node, key, kind, value, reply.versionTerm(), reply.versionCounter()));
+                      () -> mutate(node, key, kind, value, found, expiry));
                 } else {
                   pause(node);
                 }
@@ -198,21 +202,39 @@ final class SimulatedCallers {
     }
   }
 
+  /** Whoever tells a value that was left as it was also tells when it expires. */
+  private void checkExpiry(int value, OperationReply reply) {
+    if (value != 0) {
+      assertThat(reply.number())
+          .as("when value %d expires", value)
+          .isEqualTo(lifespans.expiryMillis(value));
+    }
+  }
+
+  /** When a new value expires: most do never, others soon. */
+  private long expiry() {
+    long lifespan = 1 + world.random.nextLong(world.random.nextBoolean() ? 40 : 400);
+    return world.random.nextInt(5) < 3 ? 0 : world.network.nowMillis() + lifespan;
+  }
+
   private String version(int key, long term, long counter) {
     return LaneWorkload.cacheOf(key) + segment(key) + ":" + term + ":" + counter;
   }
 
   private void mutate(
-      LaneNode node, int key, Kind kind, int expectedValue, long term, long counter) {
+      LaneNode node, int key, Kind kind, int expectedValue, Version version, long expiryMillis) {
     if (world.live.get(node.id) != node) {
       return;
     }
     int value = kind.writesValue() ? ++lastValue : 0;
     boolean equal = kind == Kind.REPLACE_IF_EQUAL || kind == Kind.REMOVE_IF_EQUAL;
-    int expected = equal ? Math.max(1, lastValue - world.random.nextInt(12)) : expectedValue;
+    int expected = equal ? likelyValue(key) : expectedValue;
+    if (kind.writesValue()) {
+      lifespans.expires(value, expiryMillis);
+    }
     KeyHistory.Step step = histories[key].begin(kind, value, expected, world.network.nowNanos());
     if (kind == Kind.REPLACE_IF_VERSION || kind == Kind.REMOVE_IF_VERSION) {
-      step.version = new Version(term, counter);
+      step.version = version;
     }
     Request request =
         new Request(
@@ -223,12 +245,18 @@ final class SimulatedCallers {
             LaneWorkload.key(key),
             kind.writesValue() ? LaneWorkload.bytes(value) : null,
             equal ? LaneWorkload.bytes(expected) : null,
-            term,
-            counter,
-            0,
+            version.term(),
+            version.counter(),
+            kind.writesValue() ? expiryMillis : 0,
             world.random.nextBoolean(),
             step.version != null && world.random.nextBoolean());
     submit(node, request, List.of(step), key);
+  }
+
+  private int likelyValue(int key) {
+    int latest = histories[key].latestValue();
+    boolean any = latest == 0 || world.random.nextBoolean();
+    return any ? Math.max(1, lastValue - world.random.nextInt(12)) : latest;
   }
 
   private void submit(LaneNode node, Request request, List<KeyHistory.Step> steps, int key) {
@@ -286,6 +314,9 @@ final class SimulatedCallers {
     step.applied = reply.applied();
     step.previousKnown = request.wantPrevious() && !(step.version != null && reply.applied());
     step.previous = reply.value() == null ? 0 : LaneWorkload.number(reply.value());
+    if (!reply.applied()) {
+      checkExpiry(step.previous, reply);
+    }
   }
 
   /** No operation may take longer than the faults in its time explain. */

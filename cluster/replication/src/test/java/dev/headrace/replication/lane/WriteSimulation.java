@@ -47,9 +47,14 @@ final class WriteSimulation {
   private final Map<Long, SegmentTable> predecessors = new HashMap<>();
   final Set<Integer> lostSegments = new HashSet<>();
   private final AcknowledgedRows acknowledged = new AcknowledgedRows();
+  private final Lifespans lifespans = new Lifespans();
   private final SimulatedCallers callers;
   private SegmentTable table;
   private final boolean singleFaults;
+
+  /** So far the nodes' clocks are apart, at most. */
+  private final int apartMillis;
+
   private final Set<NodeId> away = new HashSet<>();
   private final List<NodeId> clientIds = new ArrayList<>();
   private long troubleUntilNanos;
@@ -71,7 +76,8 @@ final class WriteSimulation {
     rebalancer = new SimulatedRebalancer(random.split(), network, live);
     tokens = new SimulatedLeases(random.split(), network);
     space = new HashSpace(table.segments(), table.hashSeed());
-    callers = new SimulatedCallers(this, 80 + random.nextInt(100));
+    callers = new SimulatedCallers(this, 80 + random.nextInt(100), lifespans);
+    apartMillis = random.nextBoolean() ? 0 : 1 + random.nextInt(200);
     singleFaults = random.nextInt(4) == 0;
     for (int i = dataNodes; i < dataNodes + clients; i++) {
       clientIds.add(Tables.node(i));
@@ -94,12 +100,14 @@ final class WriteSimulation {
             200 * MILLIS,
             leases ? 2 * SimulatedLeases.LEASE_NANOS : 0,
             1 << 17);
+    long aheadMillis = random.nextInt(apartMillis + 1) - apartMillis / 2;
+    lifespans.clock(aheadMillis);
     LaneNode node =
         new LaneNode(
             settings,
             1 << 16,
             (to, message) -> send(id, to, message),
-            network::nowMillis,
+            () -> network.nowMillis() + aheadMillis,
             () -> network.after(random.nextLong(20 * MILLIS), this::firstWrite),
             newer -> noticed(id, newer));
     if (leases) {
