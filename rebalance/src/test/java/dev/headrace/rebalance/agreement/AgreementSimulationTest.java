@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Ledgers under faults, from seeds. Replay one with {@code -Dheadrace.seed=N}, run more with {@code
- * -Dheadrace.seeds=N}, from {@code -Dheadrace.from=N} on.
+ * Agreements under faults, from seeds. Replay one with {@code -Dheadrace.seed=N}, run more with
+ * {@code -Dheadrace.seeds=N}, from {@code -Dheadrace.from=N} on.
  */
 final class AgreementSimulationTest {
 
@@ -51,7 +51,7 @@ final class AgreementSimulationTest {
             "seed "
                 + seed
                 + " fails; replay it with: ./mvnw -pl rebalance -am test"
-                + " -Dtest=LedgerSimulationTest -Dsurefire.failIfNoSpecifiedTests=false"
+                + " -Dtest=AgreementSimulationTest -Dsurefire.failIfNoSpecifiedTests=false"
                 + " -Dheadrace.seed="
                 + seed,
             e);

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
 /**
- * Ledgers, a network that loses, doubles, delays and works one way, a membership protocol whose
+ * Agreements, a network that loses, doubles, delays and works one way, a membership protocol whose
  * views come late and differ, and nodes that pause and crash, all in one thread and from one seed.
  */
 final class Simulation {
