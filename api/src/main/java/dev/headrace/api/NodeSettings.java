@@ -267,7 +267,11 @@ public final class NodeSettings {
     return placement;
   }
 
-  /** Writes are refused while a segment has fewer owners than this. */
+  /**
+   * Writes are refused while a segment has fewer owners than this. One that is under way when the
+   * owners become fewer is answered when there are enough again; if that takes longer than {@link
+   * #operationTimeout}, its outcome is unknown.
+   */
   public int minOwners() {
     return minOwners;
   }

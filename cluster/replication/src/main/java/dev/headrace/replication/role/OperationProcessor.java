@@ -28,7 +28,10 @@ final class OperationProcessor {
   private final WaitingOperations waiting;
   private final int maxWaiting;
 
-  /** Results that are asked for again before every owner is known to have them. */
+  /**
+   * Results that wait until every owner is known to have them, or until there are as many owners as
+   * a write needs.
+   */
   private final List<OperationId> unconfirmed = new ArrayList<>(0);
 
   private long acknowledgedSequence;
@@ -93,7 +96,8 @@ final class OperationProcessor {
    * if it were acknowledged now: its caller may not have been told before, and the owners that
    * would be lost with it may have been fewer then.
    *
-   * @param confirmed whether every owner has said that it has all that was acknowledged
+   * @param confirmed whether every owner has said that it has all that was acknowledged, and there
+   *     are as many as a write needs
    */
   boolean repeated(OperationId id, boolean confirmed, Effects effects) {
     ResultWindow.Result known = history.find(id);
@@ -106,14 +110,23 @@ final class OperationProcessor {
         answer(id, Outcome.UNKNOWN, effects);
       } else if (confirmed) {
         reply(id.caller(), known, effects);
-      } else if (unconfirmed.size() < maxWaiting) {
-        unconfirmed.add(id); // if there is no room, it is asked for again
+      } else {
+        keepUnconfirmed(id);
       }
     }
     return true;
   }
 
-  /** Every owner has said that it has all that was acknowledged. */
+  private void keepUnconfirmed(OperationId id) {
+    if (unconfirmed.size() < maxWaiting) {
+      unconfirmed.add(id); // if there is no room, it is asked for again
+    }
+  }
+
+  /**
+   * Every owner has said that it has all that was acknowledged, and there are as many as a write
+   * needs.
+   */
   void confirmed(Effects effects) {
     if (!unconfirmed.isEmpty()) {
       List<OperationId> ids = List.copyOf(unconfirmed);
@@ -173,24 +186,30 @@ final class OperationProcessor {
 
   // ---- Acknowledging
 
-  /** The last mutation that callers have been told of. */
+  /** The last mutation that every owner with a copy has. */
   long acknowledgedSequence() {
     return acknowledgedSequence;
   }
 
-  /** Answers the mutations up to one that every owner with a copy has applied. */
-  void acknowledge(long sequence, Effects effects) {
+  /**
+   * Acknowledges the mutations up to one that every owner with a copy has applied.
+   *
+   * @param enough whether these are as many as a write needs; if not, callers wait: what they were
+   *     told would hang on fewer copies, also if a condition did not hold
+   */
+  void acknowledge(long sequence, boolean enough, Effects effects) {
     for (long next = acknowledgedSequence + 1; next <= sequence; next++) {
-      reply(history.recent().get(next), effects);
+      Mutation mutation = history.recent().get(next);
+      if (mutation.id().isNone()) {
+        continue; // nobody waits for it
+      }
+      if (enough) {
+        reply(mutation.id().caller(), ResultWindow.Result.of(mutation), effects);
+      } else {
+        keepUnconfirmed(mutation.id());
+      }
     }
     acknowledgedSequence = sequence;
-  }
-
-  /** Tells the caller of a mutation, if it has one, what came of it. */
-  private void reply(Mutation mutation, Effects effects) {
-    if (!mutation.id().isNone()) {
-      reply(mutation.id().caller(), ResultWindow.Result.of(mutation), effects);
-    }
   }
 
   private void reply(NodeId caller, ResultWindow.Result result, Effects effects) {

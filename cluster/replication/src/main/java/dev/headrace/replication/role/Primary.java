@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * {@link Outboxes} bring mutations to the backups. A write is acknowledged when every owner has a
  * copy and has applied it, and so has every node that is ready to become an owner: what is
  * acknowledged has as many copies as the segment has owners. While an owner is being copied to in
- * its place, reads go on and writes wait.
+ * its place, reads go on and writes wait. One that has been carried out when the owners become
+ * fewer than writes need is told of when there are enough again.
  */
 public final class Primary {
   private final MessageFactory messages;
@@ -133,7 +134,7 @@ public final class Primary {
         && around.recoveries().complete(messages.segment(), term)) {
       serve(effects);
     }
-    if (phase == Phase.SERVING && recoverySet.allInSync() && around.lease().valid()) {
+    if (phase == Phase.SERVING && mayRepeat() && around.lease().valid()) {
       counter.confirmed(effects);
     }
   }
@@ -188,7 +189,7 @@ public final class Primary {
 
   /** Carries out a mutation unless it was, or has to wait until others had their turn. */
   private void admitted(Operation operation, Effects effects) {
-    if (counter.repeated(operation.id(), recoverySet.allInSync(), effects)) {
+    if (counter.repeated(operation.id(), mayRepeat(), effects)) {
       return;
     }
     if (!reservations.holdsUp(operation, effects.nowNanos())) {
@@ -203,8 +204,7 @@ public final class Primary {
     for (Operation next = reservations.next(key, effects.nowNanos());
         next != null;
         next = reservations.next(key, effects.nowNanos())) {
-      if (counter.admits(next, effects)
-          && !counter.repeated(next.id(), recoverySet.allInSync(), effects)) {
+      if (counter.admits(next, effects) && !counter.repeated(next.id(), mayRepeat(), effects)) {
         carryOut(next, effects);
       }
     }
@@ -213,7 +213,7 @@ public final class Primary {
   private void carryOut(Operation operation, Effects effects) {
     if (history.forgotten(operation.id())) {
       counter.answer(operation.id(), Outcome.UNKNOWN, effects);
-    } else if (outboxes.copies() < around.settings().minOwners()) {
+    } else if (!enoughOwners()) {
       counter.answer(operation.id(), Outcome.UNAVAILABLE, effects);
     } else if (memoryFull(operation)) {
       counter.answer(operation.id(), Outcome.MEMORY_FULL, effects);
@@ -265,9 +265,19 @@ public final class Primary {
     }
     long applied = Math.min(outboxes.confirmedSequence(), laneCopies.countedSequence());
     if (applied > counter.acknowledgedSequence() && ownersKnow(applied) && around.lease().valid()) {
-      counter.acknowledge(applied, effects);
+      counter.acknowledge(applied, enoughOwners(), effects);
     }
     history.stable(Math.min(counter.acknowledgedSequence(), laneCopies.confirmedSequence()));
+  }
+
+  /** Whether as many owners have copies as a write needs. */
+  private boolean enoughOwners() {
+    return outboxes.copies() >= around.settings().minOwners();
+  }
+
+  /** Whether the result of an earlier mutation may be told now. */
+  private boolean mayRepeat() {
+    return recoverySet.allInSync() && enoughOwners();
   }
 
   /**

@@ -151,6 +151,56 @@ class OwnershipTest {
   }
 
   @Test
+  void aWriteIsNotAnsweredWhileFewerOwnersHaveItThanWritesNeed() {
+    Stage stage = needingTwoOwners(3);
+    Answer write = stage.put("k", "v");
+    Answer nothingFound = stage.submit(Stage.set(Kind.REPLACE, "absent", "v"));
+    stage.deliver(stage.between(0, 3));
+    assertThat(stage.stored(0, "k")).as("it has been carried out").isEqualTo("v");
+    stage.crash(1);
+    stage.installEverywhere(Tables.without(stage.table, Tables.node(1)));
+    stage.deliverAll();
+    stage.tickUntilResent();
+    stage.deliverAll();
+    assertThat(List.of(write, nothingFound)).allMatch(Answer::pending);
+    stage.installEverywhere(
+        Tables.withRows(stage.table, Map.of(0, List.of(stage.id(0), stage.id(2)))));
+    stage.deliverAll();
+    assertThat(write.applied()).isTrue();
+    assertThat(nothingFound.reply).isNotNull();
+    assertThat(nothingFound.applied()).isFalse();
+    assertThat(stage.stored(2, "k")).isEqualTo("v");
+  }
+
+  @Test
+  void aResultThatIsAskedForAgainIsNotToldByFewerOwnersThanWritesNeed() {
+    Stage stage = needingTwoOwners(3);
+    Answer write = stage.put("k", "v");
+    stage.deliver(envelope -> !carrying(OperationReply.class).test(envelope));
+    stage.take(carrying(OperationReply.class));
+    stage.crash(1);
+    stage.installEverywhere(Tables.without(stage.table, Tables.node(1)));
+    stage.deliverAll();
+    assertThat(write.pending()).isTrue();
+    stage.installEverywhere(
+        Tables.withRows(stage.table, Map.of(0, List.of(stage.id(0), stage.id(2)))));
+    stage.deliverAll();
+    assertThat(write.applied()).isTrue();
+  }
+
+  private static Stage needingTwoOwners(int dataNodes) {
+    Stage stage =
+        new Stage(
+            dataNodes,
+            2,
+            settings -> new LaneSettings(settings.self(), 2, 64, 1 << 20, 4, 1_000_000, 1));
+    stage.installEverywhere(Tables.written(stage.table));
+    stage.put("first", "1");
+    stage.deliverAll();
+    return stage;
+  }
+
+  @Test
   void aSegmentWithoutOwnersIsUnavailableAtOnce() {
     Stage stage = Stage.written(2, 1);
     stage.put("k", "1");
