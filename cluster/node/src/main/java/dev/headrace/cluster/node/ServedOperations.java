@@ -47,10 +47,10 @@ final class ServedOperations {
   void operation(NodeId from, Operation operation) {
     foreground.served();
     if (mustWait(from, operation.kind() == Operation.Kind.GET)) {
-      long sequence = operation.id().sequence();
       replies.send(
           from,
-          OperationReply.without(sequence, OperationReply.Outcome.STALE, table.epochOrNone()));
+          OperationReply.refused(
+              operation.id(), OperationReply.Outcome.STALE, table.epochOrNone()));
     } else {
       lanes.operation(from, operation);
     }

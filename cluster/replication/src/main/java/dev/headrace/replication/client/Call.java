@@ -55,10 +55,10 @@ final class Call {
   /** When the latest of them did, to the accuracy of a tick; meaningless before. */
   private long declinedNanos = NOT_YET;
 
-  /** Attempts that came to the present target and were not refused. */
-  private int open;
+  /** A bit for each of the last attempts, by its number: whether it has not been refused. */
+  private long open;
 
-  /** Whether an attempt that came to an earlier target was not refused while it was the target. */
+  /** Whether an attempt that is older than these was not refused. */
   private boolean doubtful;
 
   private boolean refused;
@@ -136,19 +136,25 @@ final class Call {
       boolean near = moves == 0 && now.isOwner(segment, self);
       chosen = near ? self : now.owner(segment, moves % owners);
     }
-    if (!chosen.equals(target)) {
-      doubtful |= open > 0;
-      open = 0;
-    }
     target = chosen;
     table = now;
     second = null;
     declinedHedges = 0;
     sends++;
-    open++;
+    doubtful |= (open & bit(sends)) != 0;
+    open |= bit(sends);
     refused = false;
     rest(answerNanos);
     return chosen;
+  }
+
+  private static long bit(int attempt) {
+    return 1L << attempt; // the lowest bits of the number count
+  }
+
+  /** The number of the last attempt, from 1. */
+  synchronized int attempt() {
+    return sends;
   }
 
   /**
@@ -214,8 +220,8 @@ final class Call {
    *
    * @return whether the call should be sent again at once, because there is another table by now
    */
-  synchronized boolean refused(NodeId from, @Nullable SegmentTable newest) {
-    declined(from);
+  synchronized boolean refused(NodeId from, long attempt, @Nullable SegmentTable newest) {
+    declined(attempt);
     if (!from.equals(target) || refused) {
       declineHedge(from);
       return false;
@@ -227,12 +233,12 @@ final class Call {
   }
 
   /**
-   * An attempt that was sent to a node was not carried out. An answer of an earlier target may have
-   * been counted already when it was the target, so that what is open there stays in doubt.
+   * An attempt was not carried out. A refusal may arrive twice, so that it speaks for its own
+   * attempt only.
    */
-  synchronized void declined(NodeId from) {
-    if (from.equals(target)) {
-      open = Math.max(0, open - 1);
+  synchronized void declined(long attempt) {
+    if (attempt > sends - Long.SIZE && attempt <= sends) {
+      open &= ~bit((int) attempt);
     }
   }
 
@@ -306,7 +312,7 @@ final class Call {
 
   /** Whether it may have been carried out although no answer says so. */
   synchronized boolean uncertain() {
-    return request.kind().mutation() && (doubtful || open > 0);
+    return request.kind().mutation() && (doubtful || open != 0);
   }
 
   /** For people. */

@@ -220,7 +220,12 @@ public final class OperationClient {
             table.whyUnowned(call.segment()));
         return;
       }
-      NodeId target = call.aim(table, self);
+      NodeId target;
+      int attempt;
+      synchronized (call) {
+        target = call.aim(table, self);
+        attempt = call.attempt();
+      }
       if (target == null) {
         fail(
             call,
@@ -228,7 +233,7 @@ public final class OperationClient {
             "was asked for it before this node was excluded from the cluster and admitted again");
         return;
       }
-      send(target, call, table, through);
+      send(target, call, attempt, table, through);
       // A table that came in between may not have found this call on its way.
       now = changedSince(now, call.segment());
     }
@@ -239,15 +244,18 @@ public final class OperationClient {
     Known now = known;
     NodeId second = now == null ? null : call.hedge(nowNanos, hedging);
     if (now != null && second != null) {
-      send(second, call, now.table, transport);
+      send(second, call, call.attempt(), now.table, transport);
     }
   }
 
-  private void send(NodeId to, Call call, SegmentTable table, Transport through) {
+  private void send(NodeId to, Call call, int attempt, SegmentTable table, Transport through) {
     SequenceWindow window = window(call.window());
     OperationId id =
         new OperationId(
-            self, wire(call.number(), call.window()), wire(window.oldest(), call.window()));
+            self,
+            wire(call.number(), call.window()),
+            wire(window.oldest(), call.window()),
+            attempt);
     through.send(to, call.request().operation(id, call.segment(), table));
   }
 
@@ -282,10 +290,10 @@ public final class OperationClient {
           call.completion().done(reply);
         }
       }
-      case STALE -> refused(call, from, reply.epoch());
+      case STALE -> refused(call, from, reply);
       case UNKNOWN -> fail(call, Failure.UNKNOWN, "came too late to be told from a repetition");
       case UNAVAILABLE ->
-          decline(call, from, Failure.UNAVAILABLE, "has fewer owners than a write needs");
+          decline(call, reply, Failure.UNAVAILABLE, "has fewer owners than a write needs");
       case WRONG_FORMAT ->
           end(
               call,
@@ -296,26 +304,26 @@ public final class OperationClient {
       case TOO_MANY_CACHES ->
           decline(
               call,
-              from,
+              reply,
               Failure.TOO_MANY_CACHES,
               "cannot be opened: there are %d caches already".formatted(Lanes.MAX_CACHES));
       case MEMORY_FULL ->
-          decline(call, from, Failure.MEMORY_FULL, "has an owner without room for the entry");
+          decline(call, reply, Failure.MEMORY_FULL, "has an owner without room for the entry");
     }
   }
 
   /** The primary does not carry it out; an earlier attempt may have come further. */
-  private void decline(Call call, NodeId from, Failure failure, String reason) {
-    call.declined(from);
+  private void decline(Call call, OperationReply reply, Failure failure, String reason) {
+    call.declined(reply.number());
     fail(call, call.uncertain() ? Failure.UNKNOWN : failure, reason);
   }
 
-  private void refused(Call call, NodeId from, long epoch) {
+  private void refused(Call call, NodeId from, OperationReply reply) {
     Known now = known;
     SegmentTable table = now == null ? null : now.table;
-    boolean again = call.refused(from, table);
-    if (table != null && epoch < table.epoch() && !from.equals(self)) {
-      notices.outdated(from, epoch);
+    boolean again = call.refused(from, reply.number(), table);
+    if (table != null && reply.epoch() < table.epoch() && !from.equals(self)) {
+      notices.outdated(from, reply.epoch());
     }
     if (again) {
       attempt(call);

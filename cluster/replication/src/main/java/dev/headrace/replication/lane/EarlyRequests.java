@@ -98,7 +98,7 @@ final class EarlyRequests {
       if (next.segmentEpoch() <= table.epoch()) {
         lane.operation(caller, next, effects);
       } else if (overdue || !operations.keep(next)) {
-        effects.refuse(caller, next.id().sequence(), Outcome.STALE, table.epoch());
+        effects.refuse(next.id(), Outcome.STALE, table.epoch());
       }
     }
   }

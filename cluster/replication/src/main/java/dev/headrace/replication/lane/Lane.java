@@ -72,7 +72,7 @@ final class Lane {
     Primary primary = roles.primary();
     Outcome refusal = refusal(from, operation, table, effects);
     if (refusal != null) {
-      effects.refuse(from, operation.id().sequence(), refusal, table.epoch());
+      effects.refuse(operation.id(), refusal, table.epoch());
     } else if (primary != null) {
       if (operation.kind().mutation() && operation.kind() != Operation.Kind.CLEAR) {
         cache.learn(operation.format());

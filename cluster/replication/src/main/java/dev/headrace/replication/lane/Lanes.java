@@ -254,9 +254,8 @@ public final class Lanes {
   /** A caller, perhaps this node, wants something done. */
   public void operation(NodeId from, Operation operation) {
     LocalReplicas now = caches.local();
-    long sequence = operation.id().sequence();
     if (now == null) {
-      transport.send(from, OperationReply.without(sequence, Outcome.STALE, -1));
+      transport.send(from, OperationReply.refused(operation.id(), Outcome.STALE, -1));
       return;
     }
     checkSegment(operation.segment(), now);
@@ -271,7 +270,8 @@ public final class Lanes {
     CacheSegments cache = caches.admit(operation.cache());
     if (cache == null) {
       transport.send(
-          from, OperationReply.without(sequence, fullFor(operation, now), now.table().epoch()));
+          from,
+          OperationReply.refused(operation.id(), fullFor(operation, now), now.table().epoch()));
       return;
     }
     checkKey(operation, cache.store().space());

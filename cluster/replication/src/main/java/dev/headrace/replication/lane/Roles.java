@@ -122,7 +122,7 @@ final class Roles {
   private void resign(Effects effects, long epoch) {
     if (primary != null) {
       for (Operation operation : primary.waiting()) {
-        effects.refuse(operation.id().caller(), operation.id().sequence(), Outcome.STALE, epoch);
+        effects.refuse(operation.id(), Outcome.STALE, epoch);
       }
       primary.end();
     }

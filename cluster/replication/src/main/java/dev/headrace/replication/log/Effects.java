@@ -1,5 +1,6 @@
 package dev.headrace.replication.log;
 
+import dev.headrace.replication.message.OperationId;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
@@ -55,8 +56,8 @@ public final class Effects {
     messages = messages0;
   }
 
-  public void refuse(NodeId caller, long sequence, OperationReply.Outcome outcome, long epoch) {
-    send(caller, OperationReply.without(sequence, outcome, epoch));
+  public void refuse(OperationId id, OperationReply.Outcome outcome, long epoch) {
+    send(id.caller(), OperationReply.refused(id, outcome, epoch));
   }
 
   /** The cluster must know that it holds data before anything is written. */

@@ -9,8 +9,10 @@ import dev.headrace.stream.NodeId;
  * @param sequence the caller's number for the operation, from 1
  * @param oldestOutstanding the smallest number whose result the caller still waits for; results
  *     below it may be forgotten
+ * @param attempt how often the operation had been sent with this one, so that a refusal says which
+ *     attempt was not carried out; 0 where it does not matter
  */
-public record OperationId(NodeId caller, long sequence, long oldestOutstanding) {
+public record OperationId(NodeId caller, long sequence, long oldestOutstanding, int attempt) {
 
   /** A number's lowest bits tell the share of the segments that it is of. */
   public static final int SHARE_BITS = 10;
@@ -20,6 +22,11 @@ public record OperationId(NodeId caller, long sequence, long oldestOutstanding) 
 
   /** Of a mutation that nobody asked for, such as the removal of an expired entry. */
   public static final OperationId NONE = new OperationId(new NodeId(0, 0), 0, 0);
+
+  /** Of an operation that is not refused any more. */
+  public OperationId(NodeId caller, long sequence, long oldestOutstanding) {
+    this(caller, sequence, oldestOutstanding, 0);
+  }
 
   /** Whether no caller waits for this. */
   public boolean isNone() {

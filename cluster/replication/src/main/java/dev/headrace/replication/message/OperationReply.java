@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param versionTerm the version of the entry as the operation left it, 0 if it is absent then
  * @param versionCounter see {@code versionTerm}
  * @param number entries counted by COUNT, or removed by CLEAR; of other operations the expiry, in
- *     cluster time, of the entry that was read or left as it was, 0 for never
+ *     cluster time, of the entry that was read or left as it was, 0 for never; of one that was not
+ *     carried out the attempt that was refused
  * @param epoch the epoch of the answering node's table
  */
 @SuppressWarnings("ArrayRecordComponent") // Messages are handed over, never compared.
@@ -49,6 +50,11 @@ public record OperationReply(
     TOO_MANY_CACHES,
     /** Not carried out: an owner has no room for the entry. */
     MEMORY_FULL
+  }
+
+  /** An attempt is not carried out. */
+  public static OperationReply refused(OperationId id, Outcome outcome, long epoch) {
+    return new OperationReply(id.sequence(), outcome, false, null, 0, 0, id.attempt(), epoch);
   }
 
   /** An answer that carries nothing but how it ended. */

@@ -181,7 +181,7 @@ final class OperationProcessor {
   }
 
   void answer(OperationId id, Outcome outcome, Effects effects) {
-    effects.refuse(id.caller(), id.sequence(), outcome, messages.table().epoch());
+    effects.refuse(id, outcome, messages.table().epoch());
   }
 
   // ---- Acknowledging

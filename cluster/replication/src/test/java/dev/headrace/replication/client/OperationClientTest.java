@@ -117,7 +117,7 @@ class OperationClientTest {
   }
 
   private OperationReply answer(int index, Outcome outcome) {
-    return OperationReply.without(sent(index).id().sequence(), outcome, table.epoch());
+    return OperationReply.refused(sent(index).id(), outcome, table.epoch());
   }
 
   @Test
@@ -189,8 +189,7 @@ class OperationClientTest {
   void anOwnerThatIsBehindGetsTheTable() {
     caller.tableChanged(table);
     submit(put("k"));
-    caller.replied(
-        ONE, OperationReply.without(sent(0).id().sequence(), Outcome.STALE, table.epoch() - 1));
+    caller.replied(ONE, OperationReply.refused(sent(0).id(), Outcome.STALE, table.epoch() - 1));
     assertThat(told).containsExactly(ONE + " at " + (table.epoch() - 1));
   }
 
@@ -345,13 +344,43 @@ class OperationClientTest {
   }
 
   @Test
-  void aRefusalOfAnEarlierTargetLeavesItInDoubt() {
+  void aRefusalThatComesTwiceDoesNotSpeakForAnotherAttempt() {
+    caller.tableChanged(table);
+    Ending write = submit(put("k"));
+    caller.disconnected(ONE);
+    tick(0);
+    tick(1);
+    assertThat(receivers).containsExactly(ONE, ONE);
+    caller.replied(ONE, answer(0, Outcome.STALE));
+    caller.replied(ONE, answer(0, Outcome.STALE));
+    endOfTime();
+    assertThat(write.failure).as("the second attempt may lie there").isEqualTo(Failure.UNKNOWN);
+  }
+
+  @Test
+  void theRefusalOfAnEarlierTargetCountsWheneverItComes() {
     caller.tableChanged(table);
     Ending write = submit(put("k"));
     caller.tableChanged(table.withoutMembers(table.epoch() + 1, Set.of(ONE)));
     caller.replied(TWO, answer(1, Outcome.STALE));
     caller.replied(ONE, answer(0, Outcome.STALE));
     endOfTime();
+    assertThat(write.failure).isEqualTo(Failure.UNAVAILABLE);
+  }
+
+  @Test
+  void anOldAttemptThatWasNotRefusedLeavesAWriteInDoubtForGood() {
+    caller.tableChanged(table);
+    Ending write = new Ending();
+    caller.submit(put("k"), 60_000 * MILLIS, write);
+    caller.disconnected(ONE);
+    for (int attempt = 1; attempt <= Long.SIZE + 1; attempt++) {
+      tick(0);
+      tick(64);
+      assertThat(messages).hasSize(attempt + 1);
+      caller.replied(ONE, answer(attempt, Outcome.STALE));
+    }
+    caller.replied(ONE, answer(0, Outcome.UNAVAILABLE));
     assertThat(write.failure).isEqualTo(Failure.UNKNOWN);
   }
 

@@ -202,6 +202,7 @@ public final class MessageCodec implements BodyCodec<Message> {
   private static void encodeOperation(Operation m, ByteBuf out) {
     out.writeByte(OPERATION);
     encodeId(m.id(), out);
+    writeVarInt(out, m.id().attempt());
     writeName(out, m.cache());
     out.writeInt(m.format());
     writeVarInt(out, m.segment());
@@ -221,7 +222,7 @@ public final class MessageCodec implements BodyCodec<Message> {
 
   private static Operation decodeOperation(WireInput in) {
     return new Operation(
-        decodeId(in),
+        new OperationId(in.readNodeId(), in.readVarLong(), in.readVarLong(), in.readVarInt()),
         in.readName(),
         in.readInt(),
         in.readVarInt(),

@@ -101,7 +101,7 @@ public final class Messages {
   private static Operation operation(Random r) {
     Operation.Kind[] kinds = Operation.Kind.values();
     return new Operation(
-        id(r),
+        new OperationId(node(r), number(r), number(r), r.nextInt(1000)),
         name(r),
         r.nextInt(),
         r.nextInt(1000),
