@@ -16,9 +16,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Writes of unknown outcome may stand anywhere behind their start, or nowhere, but only once. A
  * read has to find a state of that order which holds all that had been acknowledged before it
  * began, and nothing that began after it had ended. Reads need not be in order among each other:
- * one owner may show a write that has not been acknowledged yet while another one does not. A
- * failure of a primary may undo the last mutations, as far as they had not been acknowledged; who
- * sent them may have them carried out again.
+ * one owner may show a write that has not been acknowledged yet while another one does not. So the
+ * end of a value's lifespan is no event in the order for reads: each owner hides what has expired
+ * by its own clock, and one that does not have the next write yet shows nothing. A failure of a
+ * primary may undo the last mutations, as far as they had not been acknowledged; who sent them may
+ * have them carried out again.
  */
 final class Ordering {
   private static final int MOST_STEPS = 2_000_000;
@@ -163,7 +165,7 @@ final class Ordering {
     boolean changed = false;
     for (int i = read.nextClearBit(0); i < reads.size(); i = read.nextClearBit(i + 1)) {
       Read one = reads.get(i);
-      if (Objects.equals(one.value(), state.value) && one.startNanos() <= firstEnd(state)) {
+      if (explains(state.value, one) && one.startNanos() <= firstEnd(state)) {
         if (!changed) {
           read = (BitSet) read.clone();
           changed = true;
@@ -172,6 +174,20 @@ final class Ordering {
       }
     }
     return changed ? new State(state.done, read, state.failed, state.order, state.value) : state;
+  }
+
+  /** Whether a read finds this value, or finds nothing because it may have expired by then. */
+  private boolean explains(@Nullable Integer value, Read read) {
+    if (Objects.equals(read.value(), value)) {
+      return true;
+    }
+    return read.value() == null
+        && writes.stream()
+            .anyMatch(
+                write ->
+                    write.kind == Write.Kind.EXPIRY
+                        && Objects.equals(write.expected, value)
+                        && write.startNanos <= read.endNanos());
   }
 
   /** A primary has failed, which may or may not undo what had not been acknowledged. */
