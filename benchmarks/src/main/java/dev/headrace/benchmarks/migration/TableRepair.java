@@ -201,7 +201,7 @@ final class TableRepair {
     }
 
     @Override
-    public void install(SegmentTable table, @Nullable TableDelta delta) {}
+    public void install(TableDelta delta, SegmentTable newImage) {}
 
     @Override
     public void lease(long untilNanos) {}

@@ -180,7 +180,7 @@ final class TableWatch {
   }
 
   private synchronized void installed(
-      Probe probe, SegmentTable table, @Nullable TableDelta delta, long nowNanos) {
+      Probe probe, TableDelta delta, SegmentTable table, long nowNanos) {
     // A node's first table is not late: it was not there when those before it were decided.
     long known = probe.epoch < 0 ? table.epoch() : probe.epoch;
     for (Passage passage : passages.subMap(known, false, table.epoch(), true).values()) {
@@ -191,16 +191,15 @@ final class TableWatch {
     SegmentTable before = newest;
     if (before == null || table.epoch() > before.epoch()) {
       if (before != null) {
-        note(before, table, delta, nowNanos);
+        note(before, delta, table, nowNanos);
       }
       newest = table;
       lastChangeNanos = nowNanos;
     }
   }
 
-  private void note(
-      SegmentTable before, SegmentTable table, @Nullable TableDelta delta, long nowNanos) {
-    int[] changed = changed(before, table, delta);
+  private void note(SegmentTable before, TableDelta delta, SegmentTable table, long nowNanos) {
+    int[] changed = changed(before, delta, table);
     for (int segment : changed) {
       List<NodeId> added = added(before, table, segment);
       if (added.isEmpty()) {
@@ -216,9 +215,8 @@ final class TableWatch {
     }
   }
 
-  private static int[] changed(
-      SegmentTable before, SegmentTable table, @Nullable TableDelta delta) {
-    if (delta != null && delta.fromEpoch() == before.epoch()) {
+  private static int[] changed(SegmentTable before, TableDelta delta, SegmentTable table) {
+    if (delta.fromEpoch() == before.epoch()) {
       return delta.changedSegments();
     }
     return IntStream.range(0, table.segments())
@@ -259,8 +257,8 @@ final class TableWatch {
     }
 
     @Override
-    public void installed(SegmentTable table, @Nullable TableDelta delta) {
-      TableWatch.this.installed(this, table, delta, System.nanoTime());
+    public void onTable(TableDelta delta, SegmentTable newImage) {
+      TableWatch.this.installed(this, delta, newImage, System.nanoTime());
     }
 
     @Override

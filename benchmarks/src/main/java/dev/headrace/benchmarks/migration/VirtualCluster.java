@@ -243,9 +243,9 @@ final class VirtualCluster {
     }
 
     @Override
-    public void install(SegmentTable table, @Nullable TableDelta delta) {
-      probe.installed(table, delta);
-      rebalancer.installed(table, delta != null);
+    public void install(TableDelta delta, SegmentTable newImage) {
+      probe.onTable(delta, newImage);
+      rebalancer.onTable(delta, newImage);
     }
 
     @Override

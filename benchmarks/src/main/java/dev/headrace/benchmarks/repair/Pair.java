@@ -5,6 +5,7 @@ import dev.headrace.cluster.wire.codec.MessageCodec;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Failure;
@@ -153,10 +154,11 @@ final class Pair {
   }
 
   private void install(SegmentTable table) {
+    TableDelta delta = TableDelta.fromNothing(table);
     for (Node node : List.of(primary, backup)) {
-      node.lanes.tableChanged(table);
+      node.lanes.onTable(delta, table);
       node.lanes.changeRoles(Integer.MAX_VALUE);
-      node.caller.tableChanged(table);
+      node.caller.onTable(delta, table);
     }
   }
 

@@ -32,10 +32,10 @@ final class Acceptor {
     /**
      * Acts on a table, unless it does not concern this node.
      *
-     * @param delta what made it from the one acted upon before, or null if that is not known
+     * @param delta as {@link AgreementEffects#install} wants it
      * @return false if this node is none of its members
      */
-    boolean install(SegmentTable table, @Nullable TableDelta delta);
+    boolean install(TableDelta delta, SegmentTable newImage);
   }
 
   private final DeltaLog log = new DeltaLog();
@@ -212,9 +212,10 @@ final class Acceptor {
     // Another cluster's table may be of an older epoch; the next one will not be.
     if (before == null || next.epoch() > before.epoch()) {
       TableDelta delta = step.delta();
-      boolean follows =
-          before != null && delta != null && delta.fromEpoch() == before.epoch() && !repaired;
-      if (installer.install(next, follows ? delta : null)) {
+      if (before == null || delta == null || delta.fromEpoch() != before.epoch() || repaired) {
+        delta = TableDelta.fromNothing(next);
+      }
+      if (installer.install(delta, next)) {
         installed = next;
         repaired = false;
       }

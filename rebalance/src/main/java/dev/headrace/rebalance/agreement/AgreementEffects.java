@@ -3,7 +3,6 @@ package dev.headrace.rebalance.agreement;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What an agreement wants done. Called while it handles an event; an effect must not block, nor
@@ -17,9 +16,10 @@ public interface AgreementEffects {
   /**
    * Puts a table in force on this node. Its epoch is greater than that of the one before.
    *
-   * @param delta what made it from the one before, or null if it is not known as a delta
+   * @param delta what made it from the one before, or {@link TableDelta#fromNothing} if this is the
+   *     first one or nobody knows what lies between
    */
-  void install(SegmentTable table, @Nullable TableDelta delta);
+  void install(TableDelta delta, SegmentTable newImage);
 
   /**
    * Until when this node may serve what it owns by its table.

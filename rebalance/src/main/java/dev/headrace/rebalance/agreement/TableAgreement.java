@@ -380,13 +380,13 @@ public final class TableAgreement {
     toldMisplaced = why;
   }
 
-  private boolean install(SegmentTable next, @Nullable TableDelta delta) {
+  private boolean install(TableDelta delta, SegmentTable next) {
     boolean leaves = leaving.contains(self);
     boolean acts = next.member(self) != null || (leaves && session.convenes());
     if (acts && !ended) {
       requests.installed(next, nowNanos);
       quorumLoss.taken();
-      effects.install(next, delta);
+      effects.install(delta, next);
     } else if (leaves && !ended && own.installed() != null) {
       end(effects::left);
     }

@@ -11,6 +11,7 @@ import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * wanted. When all is done it plans once more, since proposals of a predecessor may have come in
  * force after it had planned.
  */
-public final class Rebalancer {
+public final class Rebalancer implements TableListener {
   /** The most migrations that a text names. */
   private static final int MAX_TOLD = 10;
 
@@ -79,13 +80,8 @@ public final class Rebalancer {
     }
   }
 
-  /**
-   * A table has come in force.
-   *
-   * @param follows whether it is the one after the last that was told; in between, others may have
-   *     taken owners away
-   */
-  public void installed(SegmentTable newer, boolean follows) {
+  @Override
+  public void onTable(TableDelta delta, SegmentTable newer) {
     SegmentTable before = table;
     table = newer;
     installedNanos = nowNanos;
@@ -95,7 +91,9 @@ public final class Rebalancer {
     if (before == null || !dataNodes(before).equals(dataNodes(newer))) {
       boolean lost = before != null && !dataNodes(newer).containsAll(dataNodes(before));
       wantPlan(lost ? nowNanos : nowNanos + settings.holdNanos());
-    } else if (!follows || (!before.written() && newer.written()) || givesUp(before, newer)) {
+    } else if (delta.isFromNothing() // tables in between may have taken owners away
+        || (!before.written() && newer.written())
+        || givesUp(before, newer)) {
       wantPlan(nowNanos);
     }
     settle(newer);

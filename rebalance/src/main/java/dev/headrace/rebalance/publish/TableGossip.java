@@ -4,6 +4,7 @@ import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.table.Notices;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
 import java.util.ArrayDeque;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * two nodes deal with each other: a redirected caller and a new primary's backups need no further
  * question. Thread-safe; nothing is sent under the lock.
  */
-public final class TableGossip implements Notices {
+public final class TableGossip implements Notices, TableListener {
 
   /** So often a node may be told the same. */
   static final long REPEAT_NANOS = 200_000_000L;
@@ -41,15 +42,11 @@ public final class TableGossip implements Notices {
     this.transport = transport;
   }
 
-  /**
-   * A table is in force on this node.
-   *
-   * @param delta what made it from the one before, or null if that is not known
-   */
-  public synchronized void installed(SegmentTable table, @Nullable TableDelta delta) {
+  @Override
+  public synchronized void onTable(TableDelta delta, SegmentTable newImage) {
     SegmentTable before = newest;
-    newest = table;
-    if (before == null || delta == null || delta.fromEpoch() != before.epoch()) {
+    newest = newImage;
+    if (before == null || delta.fromEpoch() != before.epoch()) {
       deltas.clear();
       rows = 0;
       return;
@@ -57,7 +54,7 @@ public final class TableGossip implements Notices {
     deltas.add(delta);
     rows += delta.changedSegments().length;
     // More rows than a table has are larger than the table.
-    while (rows > table.segments() || deltas.size() > TableNotice.MAX_DELTAS) {
+    while (rows > newImage.segments() || deltas.size() > TableNotice.MAX_DELTAS) {
       rows -= deltas.remove().changedSegments().length;
     }
   }

@@ -3,6 +3,7 @@ package dev.headrace.rebalance.table;
 import dev.headrace.rebalance.table.Roster.Seat;
 import dev.headrace.rebalance.table.bits.BitOutput;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * then, and which come. So a delta says little, and only to the table that it was made from.
  */
 public final class TableDelta {
+
+  /** No table has this epoch; see {@link #fromNothing}. */
+  private static final long NOTHING = -1;
 
   private final long fromEpoch;
   private final long epoch;
@@ -47,7 +51,33 @@ public final class TableDelta {
     this.rows = List.copyOf(rows);
   }
 
-  /** The epoch of the table that it can be applied to. */
+  /**
+   * A whole table as the change from no table at all: every member joins, every segment changes. It
+   * is told on the table's own node and has no binary form; what travels is the image.
+   */
+  public static TableDelta fromNothing(SegmentTable image) {
+    List<Row> rows = new ArrayList<>(image.segments());
+    for (int segment = 0; segment < image.segments(); segment++) {
+      boolean lost = image.incarnation(segment) > 0;
+      rows.add(new Row(segment, lost, image.chunk(segment).row(segment)));
+    }
+    return new TableDelta(
+        NOTHING,
+        image.epoch(),
+        image.segments(),
+        image.header().firstWrite(),
+        new int[0],
+        new int[0],
+        image.roster.seats(),
+        rows);
+  }
+
+  /** Whether it is a whole table, and says nothing of the table before. */
+  public boolean isFromNothing() {
+    return fromEpoch == NOTHING;
+  }
+
+  /** The epoch of the table that it can be applied to; -1 if that is none. */
   public long fromEpoch() {
     return fromEpoch;
   }

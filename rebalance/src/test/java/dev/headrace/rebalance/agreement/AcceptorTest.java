@@ -24,7 +24,7 @@ final class AcceptorTest {
   @Test
   void whoIsNoMemberOfTheTableInForceGetsNoLease() {
     Lease lease = new Lease(100);
-    Acceptor acceptor = new Acceptor(lease, (table, delta) -> table.member(SELF) != null);
+    Acceptor acceptor = new Acceptor(lease, (delta, table) -> table.member(SELF) != null);
     acceptor.begin(FIRST);
     acceptor.extendLease(10, acceptor.inForceEpoch());
     assertThat(lease.untilNanos()).isEqualTo(110);

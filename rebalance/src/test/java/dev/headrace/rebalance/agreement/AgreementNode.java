@@ -88,15 +88,15 @@ final class AgreementNode implements AgreementEffects {
   }
 
   @Override
-  public void install(SegmentTable next, TableDelta delta) {
+  public void install(TableDelta delta, SegmentTable next) {
     if (crashed) {
       return;
     }
     assertThat(isUp()).as("only a node that is up installs").isTrue();
-    images += delta == null ? 1 : 0;
+    images += delta.isFromNothing() ? 1 : 0;
     if (table != null) {
       assertThat(next.epoch()).as("epochs grow").isGreaterThan(table.epoch());
-      if (delta != null) {
+      if (!delta.isFromNothing()) {
         assertThat(table.apply(delta)).as("the delta makes the table").isEqualTo(next);
       }
       if (table.written()) {
@@ -111,7 +111,7 @@ final class AgreementNode implements AgreementEffects {
     }
     simulation.oracle.installed(this, table, next, delta);
     table = next;
-    gossip.installed(next, delta);
+    gossip.onTable(delta, next);
   }
 
   /** Another node tells of a table on a connection of its own. */

@@ -53,7 +53,7 @@ final class Yard implements RebalancerEffects {
     this.table = table;
     settings = new RebalancerSettings(50_000_000L, 40_000_000L, 10_000_000L, 16, 64, placement);
     rebalancer = new Rebalancer(settings, this);
-    rebalancer.installed(table, false);
+    rebalancer.onTable(TableDelta.fromNothing(table), table);
     rebalancer.leading(true);
   }
 
@@ -126,7 +126,7 @@ final class Yard implements RebalancerEffects {
     TableEdit again = table.edit(table.epoch() + 1);
     again.addMember(member(number));
     table = table.apply(again.delta());
-    rebalancer.installed(table, false);
+    rebalancer.onTable(TableDelta.fromNothing(table), table);
   }
 
   void failNext(int howMany) {
@@ -145,7 +145,7 @@ final class Yard implements RebalancerEffects {
     rebalancer.leading(false);
     proposals.clear();
     rebalancer = new Rebalancer(settings, this);
-    rebalancer.installed(table, false);
+    rebalancer.onTable(TableDelta.fromNothing(table), table);
     rebalancer.tick(nowNanos);
     rebalancer.leading(true);
   }
@@ -217,7 +217,7 @@ final class Yard implements RebalancerEffects {
       }
       copies += (int) row.stream().filter(owner -> !old.contains(owner)).count();
     }
-    rebalancer.installed(table, true);
+    rebalancer.onTable(delta, table);
   }
 
   // ---- What the coordinator wants

@@ -30,7 +30,7 @@ class TableGossipTest {
 
   @Test
   void whoIsBehindGetsTheChangesThatItLacks() {
-    gossip.installed(table, null);
+    gossip.onTable(TableDelta.fromNothing(table), table);
     List<TableDelta> deltas = List.of(change(0), change(1), change(2));
     gossip.outdated(ONE, deltas.get(1).fromEpoch());
     assertThat(receivers).containsExactly(ONE);
@@ -39,7 +39,7 @@ class TableGossipTest {
 
   @Test
   void whoIsFarBehindGetsTheWholeTable() {
-    gossip.installed(table, null);
+    gossip.onTable(TableDelta.fromNothing(table), table);
     long first = table.epoch();
     for (int i = 0; i <= SEGMENTS; i++) {
       change(i % SEGMENTS);
@@ -50,7 +50,7 @@ class TableGossipTest {
 
   @Test
   void whoseTableIsOfAnotherLineGetsTheWholeTable() {
-    gossip.installed(table, null);
+    gossip.onTable(TableDelta.fromNothing(table), table);
     TableDelta delta = change(0);
     change(1);
     gossip.outdated(ONE, delta.fromEpoch() + 1);
@@ -60,7 +60,7 @@ class TableGossipTest {
   @Test
   void whoIsNotBehindIsToldNothing() {
     gossip.outdated(ONE, 0);
-    gossip.installed(table, null);
+    gossip.onTable(TableDelta.fromNothing(table), table);
     gossip.outdated(ONE, table.epoch());
     gossip.accompany(ONE);
     assertThat(notices).isEmpty();
@@ -68,7 +68,7 @@ class TableGossipTest {
 
   @Test
   void nobodyIsToldTheSameAgainBeforeSomeTimeHasPassed() {
-    gossip.installed(table, null);
+    gossip.onTable(TableDelta.fromNothing(table), table);
     long first = change(0).fromEpoch();
     gossip.outdated(ONE, first);
     gossip.outdated(ONE, first);
@@ -83,7 +83,7 @@ class TableGossipTest {
 
   @Test
   void aMessageIsAccompaniedByWhatItsReceiverHasNotBeenToldYet() {
-    gossip.installed(table, null);
+    gossip.onTable(TableDelta.fromNothing(table), table);
     change(0);
     TableDelta second = change(1);
     gossip.accompany(ONE);
@@ -99,7 +99,7 @@ class TableGossipTest {
   @Test
   void whoIsBehindAsksOnce() {
     gossip.behind(ONE);
-    gossip.installed(table, null);
+    gossip.onTable(TableDelta.fromNothing(table), table);
     gossip.behind(ONE);
     gossip.behind(ONE);
     assertThat(notices).containsExactly(TableNotice.at(table.epoch()));
@@ -109,7 +109,7 @@ class TableGossipTest {
     NodeId owner = table.isOwner(segment, ONE) ? TWO : ONE;
     TableDelta delta = table.edit(table.epoch() + 2).owners(segment, List.of(owner)).delta();
     table = table.apply(delta);
-    gossip.installed(table, delta);
+    gossip.onTable(delta, table);
     return delta;
   }
 

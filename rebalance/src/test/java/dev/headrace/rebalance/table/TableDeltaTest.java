@@ -41,6 +41,18 @@ final class TableDeltaTest {
   }
 
   @Test
+  void aWholeTableIsAChangeOfEverythingThatNoTableTakes() {
+    TableDelta whole = TableDelta.fromNothing(table);
+
+    assertThat(whole.isFromNothing()).isTrue();
+    assertThat(whole.epoch()).isEqualTo(table.epoch());
+    assertThat(whole.joinedMembers()).isEqualTo(table.members());
+    assertThat(whole.changedSegments()).hasSize(table.segments());
+    assertThat(delta.isFromNothing()).isFalse();
+    assertThatThrownBy(() -> table.apply(whole)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
   void isRefusedByATableOfAnotherEpochOrSize() {
     SegmentTable later = table.apply(delta);
 

@@ -10,6 +10,7 @@ import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -50,14 +51,7 @@ final class AgreementDriver implements AgreementEffects {
   private volatile @Nullable NodeId coordinator;
 
   /** Whom the driver tells what the agreement decided, on the control executor. */
-  interface Listener {
-    /**
-     * A table is in force on this node.
-     *
-     * @param delta what made it from the one before, or null if that is not known
-     */
-    void installed(SegmentTable table, @Nullable TableDelta delta);
-
+  interface Listener extends TableListener {
     /** Time goes on. */
     void ticked(long nowNanos);
 
@@ -279,8 +273,8 @@ final class AgreementDriver implements AgreementEffects {
   }
 
   @Override
-  public void install(SegmentTable table, @Nullable TableDelta delta) {
-    decided.add(() -> listener.installed(table, delta));
+  public void install(TableDelta delta, SegmentTable newImage) {
+    decided.add(() -> listener.onTable(delta, newImage));
   }
 
   @Override

@@ -3,6 +3,8 @@ package dev.headrace.cluster.node;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Ownership;
 import dev.headrace.stream.Timer;
@@ -11,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The newest segment table that this node has, and who waits for a newer one. Thread-safe. */
-final class CurrentTable implements Ownership {
+final class CurrentTable implements Ownership, TableListener {
   private static final System.Logger LOG = System.getLogger(CurrentTable.class.getName());
 
   private final NodeId self;
@@ -77,26 +79,20 @@ final class CurrentTable implements Ownership {
     shown = foreign;
   }
 
-  /**
-   * Replaces the table by a newer one and runs what waited for it.
-   *
-   * @return the members that are none any more
-   */
-  List<NodeId> install(SegmentTable newer) {
+  /** Replaces the table by a newer one and runs what waited for it. */
+  @Override
+  public void onTable(TableDelta delta, SegmentTable newer) {
     List<Waiting> due;
-    SegmentTable present;
     synchronized (waiting) {
-      present = table;
+      SegmentTable present = table;
       if (present != null && present.epoch() >= newer.epoch()) {
-        return List.of();
+        return;
       }
       table = newer;
       due = waiting.stream().filter(waiter -> waiter.epoch < newer.epoch()).toList();
       waiting.removeAll(due);
     }
     due.forEach(Waiting::run);
-    List<Member> before = present == null ? List.of() : present.members();
-    return before.stream().map(Member::id).filter(id -> newer.member(id) == null).toList();
   }
 
   /** The node is closed: whoever waits goes on, and finds that out. */

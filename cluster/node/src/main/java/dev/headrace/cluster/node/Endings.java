@@ -2,6 +2,8 @@ package dev.headrace.cluster.node;
 
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * silent says nothing. An identity is that of one life, so that this is so for ever. Whoever
  * decides on tables is told of those that segments wait for. Thread-safe.
  */
-final class Endings {
+final class Endings implements TableListener {
   /** A process that ends closes what it has one after the other, which takes a moment. */
   private static final int MAX_KNOCKS = 9;
 
@@ -86,8 +88,8 @@ final class Endings {
     }
   }
 
-  /** A table is in force here. */
-  synchronized void installed(SegmentTable newer) {
+  @Override
+  public synchronized void onTable(TableDelta delta, SegmentTable newer) {
     table = newer;
     ended.removeIf(id -> newer.member(id) == null && !newer.isAbsent(id));
   }

@@ -21,6 +21,7 @@ import dev.headrace.rebalance.publish.TableGossip;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.replication.client.OperationClient;
 import dev.headrace.replication.lane.LaneHost;
 import dev.headrace.replication.lane.Lanes;
@@ -69,7 +70,6 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final CurrentTable table;
   private final TableGossip gossip;
   private final Lanes lanes;
-  private final RoleChanger roles;
   private final ServedReads reads;
   private final OperationClient caller;
   private final NodeCalls calls;
@@ -85,10 +85,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final Admission admission;
   private final Departure departure;
   private final GivingUp givingUp;
-  private final Returns returns;
+  private final StaleConnections connections;
   private final Reach reach;
   private final Endings endings;
   private final Usages usages;
+  private final List<TableListener> tableListeners;
   private volatile long leaseUntilNanos = Lease.NEVER;
 
   /** Whether this node has a table and the cluster's time, without which nothing expires. */
@@ -118,7 +119,6 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
             outgoing,
             this,
             this::mayServe);
-    this.roles = new RoleChanger(lanes, ports.lanes());
     this.caller = new OperationClient(self, outgoing, gossip);
     this.calls = new NodeCalls(settings, lanes, caller);
     this.reads = new ServedReads(lanes, table, calls::suspendedBecause, foreground);
@@ -146,7 +146,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     this.news = new TableNews(table, gossip, agreement);
     this.departure = new Departure(table, lanes, agreement);
     this.givingUp = new GivingUp(table, agreement);
-    this.returns = new Returns(ports.forget());
+    this.connections = new StaleConnections(ports.forget());
     this.reach = new Reach(self, outgoing, agreement::unreachable, ports.timer().nanoTime());
     this.endings =
         new Endings(
@@ -156,6 +156,33 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
             ports.timer().nanoTime());
     this.usages = new Usages(self, outgoing, this::usage, ports.timer().nanoTime());
     this.ownerMessages = new OwnerMessages(lanes, rebalancing, repairs);
+    this.tableListeners = tableListeners(tuning.probe());
+  }
+
+  /** Who hears of a new table on this node, in this order. */
+  private List<TableListener> tableListeners(NodeProbe probe) {
+    LossWarning losses = new LossWarning(() -> self.equals(agreement.coordinator()));
+    RoleChanger roles = new RoleChanger(lanes, ports.lanes());
+    return List.of(
+        // Other nodes need nothing of what this one does with the table, and wait for it: what
+        // follows sends messages that they understand only when they have it.
+        gossip,
+        news,
+        losses,
+        // Lanes have the table before anything here acts by it: streams that waited for it, and
+        // operations that are sent again, may come to this node's own lanes.
+        lanes,
+        table,
+        reach,
+        endings,
+        usages,
+        caller,
+        // Copies are ordered of lanes that know their owners.
+        probe,
+        rebalancing,
+        // These only begin what takes its time, or end what nobody above uses any more.
+        roles,
+        connections);
   }
 
   private AgreementDriver agreement(
@@ -335,7 +362,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
   @Override
   public void viewChanged(MemberView view) {
-    returns.viewChanged(view);
+    connections.viewChanged(view);
     admission.sees(view.members());
     agreement.viewChanged(view);
   }
@@ -440,27 +467,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     private long firstTableNanos; // on the control executor only
 
     @Override
-    public void installed(SegmentTable newer, @Nullable TableDelta delta) {
-      SegmentTable before = table.orNull();
-      gossip.installed(newer, delta);
-      if (self.equals(agreement.coordinator())) {
-        news.tellAll(newer);
-        OperatorWarnings.lost(before, newer, delta);
-      }
-      if (delta == null) {
-        lanes.tableChanged(newer);
-      } else {
-        lanes.tableChanged(newer, delta.changedSegments());
-      }
-      List<NodeId> leavers = table.install(newer);
-      reach.installed(newer);
-      endings.installed(newer);
-      usages.installed(newer);
-      caller.tableChanged(newer);
-      rebalancing.installed(newer, delta);
-      roles.tableChanged();
-      leavers.forEach(ports.forget());
-      leavers.forEach(news::left);
+    public void onTable(TableDelta delta, SegmentTable newImage) {
+      tableListeners.forEach(listener -> listener.onTable(delta, newImage));
     }
 
     @Override

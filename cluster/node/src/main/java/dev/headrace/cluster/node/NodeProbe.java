@@ -2,14 +2,14 @@ package dev.headrace.cluster.node;
 
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.replication.message.CopyOrder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Hears what a node decides about segments, for measurements. Called on the node's control
  * executor: a method must return at once and must not throw.
  */
-public interface NodeProbe {
+public interface NodeProbe extends TableListener {
 
   /** Hears nothing. */
   NodeProbe NONE = new NodeProbe() {};
@@ -17,12 +17,8 @@ public interface NodeProbe {
   /** This node, which leads, has decided on the moves of an epoch; nobody else knows them yet. */
   default void decided(long epoch) {}
 
-  /**
-   * A table is in force on this node.
-   *
-   * @param delta what made it from the one before, or null if it came as an image
-   */
-  default void installed(SegmentTable table, @Nullable TableDelta delta) {}
+  @Override
+  default void onTable(TableDelta delta, SegmentTable newImage) {}
 
   /** This node, which leads, has had copies ordered. */
   default void ordered(CopyOrder order) {}

@@ -1,23 +1,12 @@
 package dev.headrace.cluster.node;
 
-import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.replication.message.RepairStats;
-import org.jspecify.annotations.Nullable;
 
 /** Tells people what happens to segments that should not happen: it goes to the log. */
 final class OperatorWarnings {
   private static final System.Logger LOG = System.getLogger(OperatorWarnings.class.getName());
 
   private OperatorWarnings() {}
-
-  /** A table has come into force, by which segments may have lost all their owners. */
-  static void lost(@Nullable SegmentTable before, SegmentTable now, @Nullable TableDelta delta) {
-    String description = Losses.describe(before, now, delta);
-    if (description != null) {
-      warn(description);
-    }
-  }
 
   /** A segment is to be copied to a node that has no room for it. */
   static void noRoom(String destination, int segment, long bytes) {
@@ -38,7 +27,7 @@ final class OperatorWarnings {
             .formatted(segment, cache, stats.differences(), stats.repaired(), stats.newer()));
   }
 
-  private static void warn(String text) {
+  static void warn(String text) {
     LOG.log(System.Logger.Level.WARNING, text);
   }
 }

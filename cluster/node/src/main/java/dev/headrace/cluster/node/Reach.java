@@ -2,6 +2,8 @@ package dev.headrace.cluster.node;
 
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.replication.message.Probe;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Probes and answers wait behind whatever else is sent: as long as a large message gets on, its
  * sender is heard. Thread-safe.
  */
-final class Reach {
+final class Reach implements TableListener {
   private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   /** If nothing is heard of a node for so long, it is out of reach. */
@@ -66,8 +68,8 @@ final class Reach {
     this.reportedNanos = nowNanos;
   }
 
-  /** A table is in force here. */
-  synchronized void installed(SegmentTable newer) {
+  @Override
+  public synchronized void onTable(TableDelta delta, SegmentTable newer) {
     SegmentTable before = table;
     table = newer;
     for (Member member : before == null ? List.<Member>of() : before.members()) {

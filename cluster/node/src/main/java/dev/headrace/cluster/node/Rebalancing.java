@@ -9,6 +9,7 @@ import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.replication.message.CopyCancel;
 import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.replication.message.CopyOrder.Copy;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * what it told of its progress, or what another node's coordinator did. The progress may be asked
  * for by any thread.
  */
-final class Rebalancing implements RebalancerEffects {
+final class Rebalancing implements TableListener, RebalancerEffects {
   private static final System.Logger LOG = System.getLogger(Rebalancing.class.getName());
 
   private final NodeId self;
@@ -60,14 +61,14 @@ final class Rebalancing implements RebalancerEffects {
 
   // ---- On the control executor
 
-  void installed(SegmentTable newer, @Nullable TableDelta delta) {
+  @Override
+  public void onTable(TableDelta delta, SegmentTable newer) {
     table = newer;
     NodeId from = teller;
     if (from != null && newer.member(from) == null) {
       learn(RebalanceProgress.NONE); // whoever directs now tells more, if there is more
     }
-    probe.installed(newer, delta);
-    rebalancer.installed(newer, delta != null);
+    rebalancer.onTable(delta, newer);
   }
 
   void leading(boolean leads) {

@@ -1,5 +1,8 @@
 package dev.headrace.cluster.node;
 
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.replication.lane.Lanes;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -8,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Has lanes change their roles, a few at a time, beside the thread on which tables come: the next
  * table need not wait for them. Thread-safe.
  */
-final class RoleChanger {
+final class RoleChanger implements TableListener {
   private static final System.Logger LOG = System.getLogger(RoleChanger.class.getName());
 
   /** A few milliseconds' work. */
@@ -26,8 +29,12 @@ final class RoleChanger {
     this.executor = executor;
   }
 
-  /** The lanes have a new table. */
-  void tableChanged() {
+  @Override
+  public void onTable(TableDelta delta, SegmentTable newImage) {
+    schedule();
+  }
+
+  private void schedule() {
     if (scheduled.compareAndSet(false, true)) {
       executor.execute(this::go);
     }
@@ -45,7 +52,7 @@ final class RoleChanger {
           e);
     }
     if (more) {
-      tableChanged();
+      schedule();
     }
   }
 }

@@ -4,6 +4,8 @@ import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.publish.TableGossip;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.stream.NodeId;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Tells other members of newer tables, and learns of them, beside the agreement. Thread-safe. */
-final class TableNews {
+final class TableNews implements TableListener {
   private final CurrentTable table;
   private final TableGossip gossip;
   private final AgreementDriver agreement;
@@ -45,16 +47,17 @@ final class TableNews {
     }
   }
 
-  /** Nodes that are no members have nothing to tell. */
-  void left(NodeId node) {
-    waiting.remove(node);
-  }
-
   /**
-   * The node that decides tells everybody by the short way, too: the membership's connections lose
-   * nothing, but a message passes more threads there.
+   * The coordinator tells everybody by the short way, too: the membership's connections lose
+   * nothing, but a message passes more threads there. Nodes that are no members have nothing to
+   * tell any more.
    */
-  void tellAll(SegmentTable newer) {
+  @Override
+  public void onTable(TableDelta delta, SegmentTable newer) {
+    waiting.keySet().removeIf(node -> newer.member(node) == null);
+    if (!table.self().equals(agreement.coordinator())) {
+      return;
+    }
     for (Member member : newer.members()) {
       if (!member.id().equals(table.self())) {
         gossip.accompany(member.id());

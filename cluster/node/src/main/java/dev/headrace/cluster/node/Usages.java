@@ -2,6 +2,8 @@ package dev.headrace.cluster.node;
 
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.replication.message.UsageNotice;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * How much direct memory each node uses, as it has told: everybody tells everybody when it has
  * changed, at most once per second, and some times when somebody has come. Thread-safe.
  */
-final class Usages {
+final class Usages implements TableListener {
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** So often newcomers are told, as they may not know at first who tells them. */
@@ -45,8 +47,8 @@ final class Usages {
     this.toldNanos = nowNanos;
   }
 
-  /** A table is in force here. */
-  void installed(SegmentTable newer) {
+  @Override
+  public void onTable(TableDelta delta, SegmentTable newer) {
     table = newer;
     others.keySet().removeIf(node -> newer.member(node) == null);
   }

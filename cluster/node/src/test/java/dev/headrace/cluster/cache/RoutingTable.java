@@ -4,6 +4,7 @@ import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.Notices;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.OperationClient;
@@ -34,7 +35,7 @@ final class RoutingTable {
     }
     TableHeader header = new TableHeader(Epoch.first(1, SELF), 5, 0, 7, segments, 2, 1 << 20);
     table = SegmentTable.of(header, members, rows);
-    caller.tableChanged(table);
+    caller.onTable(TableDelta.fromNothing(table), table);
   }
 
   /** The node that owns an encoded key. */

@@ -94,7 +94,7 @@ class AgreementDriverTest {
   private final AgreementDriver.Listener listener =
       new AgreementDriver.Listener() {
         @Override
-        public void installed(SegmentTable table, @Nullable TableDelta delta) {
+        public void onTable(TableDelta delta, SegmentTable newImage) {
           decisions.add("installed");
           order.add("installed");
         }
@@ -270,10 +270,10 @@ class AgreementDriverTest {
     Member self = new Member(SELF, "node", "localhost", 1, "", 1);
     TableHeader header = new TableHeader(Epoch.first(1, SELF), 5, 0, 7, 1, 1, 1 << 20);
     SegmentTable table = SegmentTable.of(header, List.of(self), new int[][] {{0}});
-    current.install(table);
+    Images.install(current, table);
     List<Message> asked = new ArrayList<>();
     TableGossip gossip = new TableGossip((to, message) -> asked.add(message));
-    gossip.installed(table, null);
+    Images.install(gossip, table);
     TableNews news = new TableNews(current, gossip, driver);
     for (int i = 1; i <= 100_000; i++) {
       news.noticed(OTHER, TableNotice.at(table.epoch() + i));

@@ -32,10 +32,10 @@ class CurrentTableTest {
 
   @Test
   void whoWaitsGoesOnWithANewerTable() {
-    current.install(table(1));
+    Images.install(current, table(1));
     await("a");
     assertThat(ran).isEmpty();
-    current.install(table(2));
+    Images.install(current, table(2));
     assertThat(ran).containsExactly("a");
     await("b");
     assertThat(ran).containsExactly("a", "b");
@@ -44,7 +44,7 @@ class CurrentTableTest {
 
   @Test
   void whoWaitsGoesOnWhenTheNodeCloses() {
-    current.install(table(1));
+    Images.install(current, table(1));
     await("a");
     current.close();
     assertThat(ran).containsExactly("a");
@@ -55,19 +55,19 @@ class CurrentTableTest {
 
   @Test
   void whoDoesNotWaitAnyMoreIsForgotten() {
-    current.install(table(1));
+    Images.install(current, table(1));
     Timer.Cancellable first = current.awaitNewerThan(table(1).epoch(), () -> ran.add("first"));
     await("second");
     first.cancel();
     first.cancel();
     assertThat(current.waiting()).isEqualTo(1);
-    current.install(table(2));
+    Images.install(current, table(2));
     assertThat(ran).containsExactly("second");
   }
 
   @Test
   void aTaskThatThrowsHoldsUpNobody() {
-    current.install(table(1));
+    Images.install(current, table(1));
     var unused =
         current.awaitNewerThan(
             table(1).epoch(),
@@ -76,7 +76,7 @@ class CurrentTableTest {
             });
     await("b");
     try (RecordedLog log = RecordedLog.of(CurrentTable.class)) {
-      current.install(table(2));
+      Images.install(current, table(2));
       assertThat(log.warnings()).containsExactly("A task that waited for a newer table failed");
     }
     assertThat(ran).containsExactly("b");

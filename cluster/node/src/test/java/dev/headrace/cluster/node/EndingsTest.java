@@ -32,7 +32,7 @@ final class EndingsTest {
 
   @Test
   void aNodeHasEndedWhenItHungUpAndItsPortRefuses() {
-    endings.installed(BEFORE);
+    Images.install(endings, BEFORE);
     endings.hungUp(TWO, nowNanos);
     pass(1);
     assertThat(knocked).containsExactly(TWO);
@@ -41,18 +41,18 @@ final class EndingsTest {
     assertThat(reports).as("nothing waits for it").isEmpty();
     assertThat(knocked).hasSize(1);
 
-    endings.installed(WITHOUT_TWO);
+    Images.install(endings, WITHOUT_TWO);
     pass(1_000);
     assertThat(reports).hasSizeGreaterThan(1).allMatch(List.of(TWO.id())::equals);
   }
 
   @Test
   void aNodeWhosePortDoesNotRefuseIsTriedSomeTimesAndHasNotEnded() {
-    endings.installed(BEFORE);
+    Images.install(endings, BEFORE);
     endings.hungUp(TWO, nowNanos);
     pass(60_000);
     assertThat(knocked).hasSize(9);
-    endings.installed(WITHOUT_TWO);
+    Images.install(endings, WITHOUT_TWO);
     refusals.get(8).run(); // so late that it may be of somebody else
     pass(60_000);
     assertThat(reports).isEmpty();
@@ -60,8 +60,8 @@ final class EndingsTest {
 
   @Test
   void silenceIsNoEnd() {
-    endings.installed(BEFORE);
-    endings.installed(WITHOUT_TWO);
+    Images.install(endings, BEFORE);
+    Images.install(endings, WITHOUT_TWO);
     pass(60_000);
     assertThat(knocked).isEmpty();
     assertThat(reports).isEmpty();
@@ -69,26 +69,26 @@ final class EndingsTest {
 
   @Test
   void itEndsWhenNothingWaitsForTheNodeAnyMore() {
-    endings.installed(WITHOUT_TWO);
+    Images.install(endings, WITHOUT_TWO);
     endings.hungUp(TWO, nowNanos);
     pass(1);
     refusals.get(0).run();
     pass(1_000);
     int told = reports.size();
     assertThat(told).isPositive();
-    endings.installed(WITHOUT_TWO.apply(WITHOUT_TWO.edit(3).giveUp(List.of(1)).delta()));
+    Images.install(endings, WITHOUT_TWO.apply(WITHOUT_TWO.edit(3).giveUp(List.of(1)).delta()));
     pass(1_000);
     assertThat(reports).hasSize(told);
   }
 
   @Test
   void nobodyIsTriedWhoHoldsNothingOrWhereSegmentsWaitAnyway() {
-    endings.installed(BEFORE);
+    Images.install(endings, BEFORE);
     endings.hungUp(CLIENT, nowNanos);
     endings.hungUp(null, nowNanos);
     pass(1_000);
     Endings unwanted = endings(false);
-    unwanted.installed(BEFORE);
+    Images.install(unwanted, BEFORE);
     unwanted.hungUp(TWO, nowNanos);
     unwanted.tick(nowNanos + 1_000_000);
     assertThat(knocked).isEmpty();

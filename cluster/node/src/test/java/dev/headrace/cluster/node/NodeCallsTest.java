@@ -8,6 +8,7 @@ import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Failure;
@@ -113,9 +114,9 @@ class NodeCallsTest {
             (to, message) -> sent.add(message),
             host,
             () -> true);
-    lanes.tableChanged(table);
+    lanes.onTable(TableDelta.fromNothing(table), table);
     caller = new OperationClient(SELF, (to, message) -> sent.add(message), host);
-    caller.tableChanged(table);
+    caller.onTable(TableDelta.fromNothing(table), table);
     calls = new NodeCalls(NodeSettings.builder().maxEntryBytes(1 << 20).build(), lanes, caller);
   }
 

@@ -31,7 +31,7 @@ final class ReachTest {
 
   @Test
   void aMemberThatDoesNotAnswerIsReportedUntilItDoes() {
-    reach.installed(table(1, 1, 1, 0));
+    Images.install(reach, table(1, 1, 1, 0));
     run(2_000);
     assertThat(asked).containsExactlyInAnyOrder(NEAR, FAR);
     assertThat(reports).isEmpty();
@@ -54,7 +54,7 @@ final class ReachTest {
 
   @Test
   void aMemberWhoseLargeMessageGetsOnIsNotReported() {
-    reach.installed(table(1, 1, 1, 0));
+    Images.install(reach, table(1, 1, 1, 0));
     run(1_000);
     silent.add(FAR);
     for (int i = 0; i < 20; i++) {
@@ -68,7 +68,7 @@ final class ReachTest {
 
   @Test
   void aNodeThatWasAwayItselfBlamesNobody() {
-    reach.installed(table(1, 1, 1, 0));
+    Images.install(reach, table(1, 1, 1, 0));
     run(1_000);
     nowNanos += TimeUnit.SECONDS.toNanos(30);
     run(1_000);
@@ -77,7 +77,7 @@ final class ReachTest {
 
   @Test
   void aNodeThatHoldsNothingAsksNobody() {
-    reach.installed(table(0, 1, 1, 0));
+    Images.install(reach, table(0, 1, 1, 0));
     run(1_000);
     assertThat(asked).isEmpty();
   }
@@ -85,8 +85,8 @@ final class ReachTest {
   @Test
   void whoIsNoMemberAnyMoreIsNotAskedAndStillFound() {
     SegmentTable before = table(1, 1, 1, 0);
-    reach.installed(before);
-    reach.installed(before.withoutMembers(9, Set.of(FAR)));
+    Images.install(reach, before);
+    Images.install(reach, before.withoutMembers(9, Set.of(FAR)));
     asked.clear();
     run(5_000);
     assertThat(asked).containsExactly(NEAR);

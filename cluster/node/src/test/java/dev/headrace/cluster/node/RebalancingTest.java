@@ -31,25 +31,25 @@ class RebalancingTest {
 
   @Test
   void whatItsRebalancerLeftUndoneIsForgottenWhenTheRebalancerIsGone() {
-    rebalancing.installed(table, null);
+    Images.install(rebalancing, table);
     rebalancing.told(DIRECTING, HALF);
     assertThat(rebalancing.progress()).isEqualTo(HALF);
-    rebalancing.installed(table.withoutMembers(11, Set.of(DIRECTING)), null);
+    Images.install(rebalancing, table.withoutMembers(11, Set.of(DIRECTING)));
     assertThat(rebalancing.progress()).isEqualTo(RebalanceProgress.NONE);
   }
 
   @Test
   void whatWasFinishedStaysVisible() {
-    rebalancing.installed(table, null);
+    Images.install(rebalancing, table);
     rebalancing.told(DIRECTING, WHOLE);
     rebalancing.told(DIRECTING, RebalanceProgress.NONE);
-    rebalancing.installed(table.withoutMembers(11, Set.of(DIRECTING)), null);
+    Images.install(rebalancing, table.withoutMembers(11, Set.of(DIRECTING)));
     assertThat(rebalancing.progress()).isEqualTo(WHOLE);
   }
 
   @Test
   void aNewRebalancerWithNothingToDoEndsWhatItsPredecessorTold() {
-    rebalancing.installed(table, null);
+    Images.install(rebalancing, table);
     rebalancing.told(DIRECTING, HALF);
     rebalancing.tick(0);
     rebalancing.leading(true);

@@ -75,7 +75,7 @@ class ServedReadsTest {
     CurrentTable table = new CurrentTable(SELF);
     Member member = new Member(SELF, "node", "localhost", 1, "", 1);
     TableHeader header = new TableHeader(Epoch.first(1, SELF), 5, 0, 7, 1, 1, 1 << 20);
-    table.install(SegmentTable.of(header, List.of(member), new int[][] {{0}}));
+    Images.install(table, SegmentTable.of(header, List.of(member), new int[][] {{0}}));
     return new ServedReads(node.lanes(), table, () -> null, new Foreground(0));
   }
 

@@ -43,7 +43,7 @@ final class UsagesTest {
   void newcomersAreToldAtOnceAndOthersWhenSomethingHasChanged() {
     usages.tick(0);
     assertThat(told).as("nobody is known").isEmpty();
-    usages.installed(TABLE);
+    Images.install(usages, TABLE);
     usages.tick(1);
     assertThat(told).containsExactly(OTHER.id());
     for (int seconds = 1; seconds < 10; seconds++) {
@@ -59,14 +59,14 @@ final class UsagesTest {
   @Test
   void whatMembersToldIsKnownAsLongAsTheyAreMembers() {
     UsageNotice notice = new UsageNotice(10, 5, 1, 0, 7);
-    usages.installed(TABLE);
+    Images.install(usages, TABLE);
     assertThat(usages.of(OTHER.id())).isNull();
     usages.heard(OTHER.id(), notice);
     usages.heard(new NodeId(0, 9), notice);
     assertThat(usages.of(OTHER.id())).isEqualTo(notice);
     assertThat(usages.of(SELF.id())).isEqualTo(own);
     assertThat(usages.of(new NodeId(0, 9))).isNull();
-    usages.installed(TABLE.withoutMembers(2, Set.of(OTHER.id())));
+    Images.install(usages, TABLE.withoutMembers(2, Set.of(OTHER.id())));
     assertThat(usages.of(OTHER.id())).isNull();
   }
 

@@ -1,6 +1,8 @@
 package dev.headrace.replication.client;
 
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.stream.NodeId;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Barroso 2013). By node: one that is slow because everybody is gets more and more patience, so
  * that nobody is asked twice for nothing; one that does not answer at all gets little. Thread-safe.
  */
-final class Hedging {
+final class Hedging implements TableListener {
   /** Several times what an answer takes, and more than a short pause of a collector. */
   static final long MIN_NANOS = 20_000_000L;
 
@@ -36,7 +38,8 @@ final class Hedging {
   }
 
   /** Forgets who is no member any more. */
-  void tableChanged(SegmentTable table) {
+  @Override
+  public void onTable(TableDelta delta, SegmentTable table) {
     delays.keySet().removeIf(node -> table.member(node) == null);
   }
 }

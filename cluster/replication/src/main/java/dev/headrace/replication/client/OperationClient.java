@@ -3,6 +3,8 @@ package dev.headrace.replication.client;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Notices;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe; no lock is held while something is sent or a completion is called.
  */
-public final class OperationClient {
+public final class OperationClient implements TableListener {
 
   /**
    * The most operations under way or waiting at the same time; more are refused as overload. Of one
@@ -361,7 +363,8 @@ public final class OperationClient {
   // ---- Events
 
   /** The node has a newer table; an older one is ignored. */
-  public void tableChanged(SegmentTable table) {
+  @Override
+  public void onTable(TableDelta delta, SegmentTable table) {
     Known before;
     Known now;
     synchronized (tables) {
@@ -375,7 +378,7 @@ public final class OperationClient {
       known = now;
     }
     receipts.tellAgain();
-    hedging.tableChanged(table);
+    hedging.onTable(delta, table);
     if (before != null && before.space != now.space) {
       questions.endAll();
       Consumer<Call> gone =

@@ -1,6 +1,8 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.replication.copy.RunningCopies;
 import dev.headrace.replication.copy.RunningCopy;
 import dev.headrace.replication.log.LaneSettings;
@@ -48,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * when the monitor is free, so that two threads may send a lane's messages in another order than
  * they were made: receivers go by their numbers. Reads need no monitor.
  */
-public final class Lanes {
+public final class Lanes implements TableListener {
 
   /** A node that knows so many caches lets no caller open another one. */
   public static final int MAX_CACHES = 4096;
@@ -125,24 +127,22 @@ public final class Lanes {
   // ---- Tables and stores
 
   /**
-   * The node has a newer table, and nobody knows what was between it and the last one. An older one
-   * is ignored. One table comes after the other. Lanes go by it as soon as they have something to
-   * do; {@link #changeRoles} tells the others.
+   * The node has a newer table; an older one is ignored. Lanes go by it as soon as they have
+   * something to do; {@link #changeRoles} tells the others. The cost is in proportion to the delta,
+   * unless it is one from nothing.
    */
-  public void tableChanged(SegmentTable table) {
-    changeTable(table, null);
+  @Override
+  public void onTable(TableDelta delta, SegmentTable newImage) {
+    tableChanged(newImage, delta.isFromNothing() ? null : delta.changedSegments());
   }
 
   /**
-   * The node has the table that follows its last one; what it costs is in proportion to the change.
+   * As {@link #onTable}.
    *
-   * @param changed the segments whose owners have changed, all of them
+   * @param changed the segments whose owners have changed since the last table; null if it is not
+   *     known what was in between
    */
-  public void tableChanged(SegmentTable table, int[] changed) {
-    changeTable(table, changed);
-  }
-
-  private void changeTable(SegmentTable table, int @Nullable [] changed) {
+  void tableChanged(SegmentTable table, int @Nullable [] changed) {
     LocalReplicas before = caches.local();
     int[] moved = caches.tableChanged(table, changed);
     LocalReplicas now = caches.local();

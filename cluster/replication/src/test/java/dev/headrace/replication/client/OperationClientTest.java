@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.Notices;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.Operation.Kind;
@@ -77,6 +78,10 @@ class OperationClientTest {
     }
   }
 
+  private void install(SegmentTable newer) {
+    caller.onTable(TableDelta.fromNothing(newer), newer);
+  }
+
   private static SegmentTable table(int segments) {
     return table(segments, 1);
   }
@@ -127,7 +132,7 @@ class OperationClientTest {
 
   @Test
   void aReplyEndsItsOperationOnce() {
-    caller.tableChanged(table);
+    install(table);
     Ending ending = submit(put("k"));
     assertThat(receivers).containsExactly(ONE);
     caller.replied(ONE, answer(0, Outcome.DONE));
@@ -139,7 +144,7 @@ class OperationClientTest {
 
   @Test
   void aFailureNamesTheNodeThatWasAskedButAnotherFormatOnlyTheCache() {
-    caller.tableChanged(table);
+    install(table);
     Ending few = submit(put("k"));
     caller.replied(ONE, answer(0, Outcome.UNAVAILABLE));
     assertThat(few.message).endsWith("sent to n1)");
@@ -150,7 +155,7 @@ class OperationClientTest {
 
   @Test
   void theOldestOutstandingNumberMovesOverAllThatHaveEnded() {
-    caller.tableChanged(table);
+    install(table);
     for (int i = 0; i < 4; i++) {
       submit(put("k" + i));
     }
@@ -167,7 +172,7 @@ class OperationClientTest {
 
   @Test
   void aRefusedOperationIsSentAgainUnderItsNumberAfterAWhile() {
-    caller.tableChanged(table);
+    install(table);
     Ending ending = submit(put("k"));
     caller.replied(ONE, answer(0, Outcome.STALE));
     assertThat(messages).hasSize(1);
@@ -187,7 +192,7 @@ class OperationClientTest {
 
   @Test
   void anOwnerThatIsBehindGetsTheTable() {
-    caller.tableChanged(table);
+    install(table);
     submit(put("k"));
     caller.replied(ONE, OperationReply.refused(sent(0).id(), Outcome.STALE, table.epoch() - 1));
     assertThat(told).containsExactly(ONE + " at " + (table.epoch() - 1));
@@ -195,11 +200,11 @@ class OperationClientTest {
 
   @Test
   void aNewTableSendsWhatIsUnderWayToTheNewPrimaryAtOnce() {
-    caller.tableChanged(table);
+    install(table);
     submit(put("k"));
     SegmentTable newer = table.withoutMembers(table.epoch() + 1, Set.of(ONE));
-    caller.tableChanged(newer);
-    caller.tableChanged(table);
+    install(newer);
+    install(table);
     assertThat(receivers).containsExactly(ONE, TWO);
     assertThat(sent(1).epoch()).isEqualTo(newer.epoch());
     assertThat(sent(1).id().sequence()).isEqualTo(sent(0).id().sequence());
@@ -207,15 +212,15 @@ class OperationClientTest {
 
   @Test
   void aTableThatLeavesItsOwnersAloneSendsNothingAgain() {
-    caller.tableChanged(table);
+    install(table);
     submit(put("k"));
-    caller.tableChanged(table.withMembers(table.epoch() + 1, List.of()));
+    install(table.withMembers(table.epoch() + 1, List.of()));
     assertThat(messages).hasSize(1);
   }
 
   @Test
   void aGetGoesToAnotherOwnerWhenTheFirstIsSilentButAWriteDoesNot() {
-    caller.tableChanged(table);
+    install(table);
     submit(get("k"));
     submit(put("k"));
     tick(0);
@@ -231,7 +236,7 @@ class OperationClientTest {
 
   @Test
   void aReadThatIsHedgedEndsWithTheFirstAnswer() {
-    caller.tableChanged(table);
+    install(table);
     for (NodeId first : List.of(TWO, ONE)) {
       Ending read = submit(get("k"));
       int at = messages.size() - 1;
@@ -248,7 +253,7 @@ class OperationClientTest {
 
   @Test
   void aSecondOwnerThatDeclinesIsAskedAgainButNotAtOnce() {
-    caller.tableChanged(table);
+    install(table);
     Ending read = submit(get("k"));
     tick(0);
     tick(20);
@@ -264,7 +269,7 @@ class OperationClientTest {
 
   @Test
   void aNodeThatAnswersAfterAllGetsMoreTime() {
-    caller.tableChanged(table);
+    install(table);
     submit(get("k"));
     tick(0);
     tick(20);
@@ -279,7 +284,7 @@ class OperationClientTest {
 
   @Test
   void refusalsDoNotMakeTheWaitForAnAnswerLonger() {
-    caller.tableChanged(table);
+    install(table);
     submit(put("k"));
     for (int refusals = 0; refusals < 8; refusals++) {
       caller.replied(ONE, answer(refusals, Outcome.STALE));
@@ -294,7 +299,7 @@ class OperationClientTest {
 
   @Test
   void aLostConnectionSendsAgainSoon() {
-    caller.tableChanged(table);
+    install(table);
     submit(put("k"));
     caller.disconnected(TWO);
     tick(0);
@@ -308,7 +313,7 @@ class OperationClientTest {
 
   @Test
   void whenTimeIsUpAWriteIsUnknownAndAReadUnavailable() {
-    caller.tableChanged(table);
+    install(table);
     Ending write = submit(put("k"));
     Ending read = submit(get("k"));
     tick(0);
@@ -324,7 +329,7 @@ class OperationClientTest {
 
   @Test
   void aWriteThatWasOnlyEverRefusedIsUnavailableWhenTimeIsUp() {
-    caller.tableChanged(table);
+    install(table);
     Ending write = submit(put("k"));
     caller.replied(ONE, answer(0, Outcome.STALE));
     endOfTime();
@@ -333,9 +338,9 @@ class OperationClientTest {
 
   @Test
   void aRefusalThatComesTwiceDoesNotSpeakForAnotherNode() {
-    caller.tableChanged(table);
+    install(table);
     Ending write = submit(put("k"));
-    caller.tableChanged(table.withoutMembers(table.epoch() + 1, Set.of(ONE)));
+    install(table.withoutMembers(table.epoch() + 1, Set.of(ONE)));
     assertThat(receivers).containsExactly(ONE, TWO);
     caller.replied(TWO, answer(1, Outcome.STALE));
     caller.replied(TWO, answer(1, Outcome.STALE));
@@ -345,7 +350,7 @@ class OperationClientTest {
 
   @Test
   void aRefusalThatComesTwiceDoesNotSpeakForAnotherAttempt() {
-    caller.tableChanged(table);
+    install(table);
     Ending write = submit(put("k"));
     caller.disconnected(ONE);
     tick(0);
@@ -359,9 +364,9 @@ class OperationClientTest {
 
   @Test
   void theRefusalOfAnEarlierTargetCountsWheneverItComes() {
-    caller.tableChanged(table);
+    install(table);
     Ending write = submit(put("k"));
-    caller.tableChanged(table.withoutMembers(table.epoch() + 1, Set.of(ONE)));
+    install(table.withoutMembers(table.epoch() + 1, Set.of(ONE)));
     caller.replied(TWO, answer(1, Outcome.STALE));
     caller.replied(ONE, answer(0, Outcome.STALE));
     endOfTime();
@@ -370,7 +375,7 @@ class OperationClientTest {
 
   @Test
   void anOldAttemptThatWasNotRefusedLeavesAWriteInDoubtForGood() {
-    caller.tableChanged(table);
+    install(table);
     Ending write = new Ending();
     caller.submit(put("k"), 60_000 * MILLIS, write);
     caller.disconnected(ONE);
@@ -386,7 +391,7 @@ class OperationClientTest {
 
   @Test
   void whetherAWriteIsDeclinedOrUnknownDependsOnTheAttemptsBefore() {
-    caller.tableChanged(table);
+    install(table);
     Ending refusedBefore = submit(put("k"));
     caller.replied(ONE, answer(0, Outcome.STALE));
     tick(0);
@@ -412,7 +417,7 @@ class OperationClientTest {
   @Test
   void oneSegmentWithoutAnswersDoesNotHoldBackTheOthers() {
     SegmentTable two = table(2);
-    caller.tableChanged(two);
+    install(two);
     List<Ending> endings = new ArrayList<>();
     for (int i = 0; i <= SequenceWindow.CAPACITY; i++) {
       endings.add(submit(Request.clear("c", 0, 0)));
@@ -434,7 +439,7 @@ class OperationClientTest {
 
   @Test
   void whatWaitsForOthersEndsWithItsTime() {
-    caller.tableChanged(table);
+    install(table);
     List<Ending> endings = new ArrayList<>();
     for (int i = 0; i < SequenceWindow.CAPACITY + 2; i++) {
       endings.add(submit(put("k")));
@@ -456,7 +461,7 @@ class OperationClientTest {
 
   @Test
   void ownersAreToldWhichResultsHaveBeenReceived() {
-    caller.tableChanged(table);
+    install(table);
     tick(0);
     submit(get("k"));
     Ending write = submit(put("k"));
@@ -478,7 +483,7 @@ class OperationClientTest {
   @Test
   void theWholeNodeHasABoundOfItsOwn() {
     SegmentTable many = table(64);
-    caller.tableChanged(many);
+    install(many);
     for (int i = 0; i < OperationClient.MAX_OUTSTANDING; i++) {
       assertThat(submit(Request.count("c", 0, i % 64)).calls).hasValue(0);
     }
@@ -488,7 +493,7 @@ class OperationClientTest {
 
   @Test
   void closingEndsEverything() {
-    caller.tableChanged(table);
+    install(table);
     Ending ending = submit(put("k"));
     caller.close();
     assertThat(ending.failure).isEqualTo(Failure.CLOSED);
@@ -497,9 +502,9 @@ class OperationClientTest {
 
   @Test
   void anotherClusterEndsWhatIsUnderWay() {
-    caller.tableChanged(table);
+    install(table);
     Ending write = submit(put("k"));
-    caller.tableChanged(table(3, 2));
+    install(table(3, 2));
     assertThat(write.failure).isEqualTo(Failure.UNKNOWN);
     assertThat(submit(put("k")).calls).hasValue(0);
   }
@@ -511,7 +516,7 @@ class OperationClientTest {
     Queue<Operation> wire = new ConcurrentLinkedQueue<>();
     OperationClient shared =
         new OperationClient(SELF, (to, message) -> wire.add((Operation) message), notices);
-    shared.tableChanged(table(16));
+    shared.onTable(TableDelta.fromNothing(table(16)), table(16));
     CountDownLatch ended = new CountDownLatch(threads * perThread);
     Ending sample = new Ending();
     AtomicInteger overloaded = new AtomicInteger();

@@ -50,7 +50,7 @@ class BulkReadsTest {
 
   private void install(SegmentTable newer) {
     table = newer;
-    lanes.tableChanged(newer);
+    lanes.tableChanged(newer, null);
     lanes.changeRoles(Integer.MAX_VALUE);
   }
 

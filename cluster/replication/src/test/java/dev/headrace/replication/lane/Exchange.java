@@ -3,6 +3,7 @@ package dev.headrace.replication.lane;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.publish.TableGossip;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.replication.client.OperationClient;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.message.Operation;
@@ -177,18 +178,19 @@ final class Exchange {
 
   /** The node has the table that follows its last one. */
   void tableChanged(SegmentTable table, int[] changed) {
-    gossip.installed(table, null);
+    gossip.onTable(TableDelta.fromNothing(table), table);
     lanes.tableChanged(table, changed);
     lanes.changeRoles(Integer.MAX_VALUE);
-    caller.tableChanged(table);
+    caller.onTable(TableDelta.fromNothing(table), table);
   }
 
   /** The node has a newer table; an older one is ignored. */
   void tableChanged(SegmentTable table) {
-    gossip.installed(table, null);
-    lanes.tableChanged(table);
+    TableDelta delta = TableDelta.fromNothing(table);
+    gossip.onTable(delta, table);
+    lanes.onTable(delta, table);
     lanes.changeRoles(Integer.MAX_VALUE);
-    caller.tableChanged(table);
+    caller.onTable(delta, table);
   }
 
   /**

@@ -28,14 +28,14 @@ class RoleChangesTest {
             BROKEN,
             new CalmHost(),
             () -> true);
-    lanes.tableChanged(unwritten);
+    lanes.tableChanged(unwritten, null);
     for (int segment = 0; segment < 4; segment++) {
       lanes.visit(CACHE, segment, lane -> {});
     }
     while (lanes.changeRoles(1)) {
       // until all know the first table
     }
-    lanes.tableChanged(Tables.written(unwritten));
+    lanes.tableChanged(Tables.written(unwritten), null);
 
     assertThatThrownBy(() -> lanes.changeRoles(1)).hasMessageContaining("nothing is sent");
     assertThat(lanes.changeRoles(1)).as("whether more are left").isTrue();

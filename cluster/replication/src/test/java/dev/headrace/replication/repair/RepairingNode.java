@@ -2,6 +2,7 @@ package dev.headrace.replication.repair;
 
 import dev.headrace.api.RepairReport;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.replication.client.OperationClient;
 import dev.headrace.replication.lane.CalmHost;
 import dev.headrace.replication.lane.LaneMessages;
@@ -91,9 +92,9 @@ final class RepairingNode {
   }
 
   void install(SegmentTable table) {
-    lanes.tableChanged(table);
+    lanes.onTable(TableDelta.fromNothing(table), table);
     lanes.changeRoles(Integer.MAX_VALUE);
-    caller.tableChanged(table);
+    caller.onTable(TableDelta.fromNothing(table), table);
   }
 
   void disconnected(NodeId node) {

@@ -4,22 +4,41 @@ import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableListener;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Tells people that segments have lost all their owners. */
-final class Losses {
-  private Losses() {}
+/** Warns of segments that have lost all their owners; the coordinator does. */
+final class LossWarning implements TableListener {
+  private final BooleanSupplier coordinates;
+  private @Nullable SegmentTable table; // of the thread on which tables come
+
+  /**
+   * @param coordinates whether this node is the coordinator
+   */
+  LossWarning(BooleanSupplier coordinates) {
+    this.coordinates = coordinates;
+  }
+
+  @Override
+  public void onTable(TableDelta delta, SegmentTable newImage) {
+    SegmentTable before = table;
+    table = newImage;
+    String text = coordinates.getAsBoolean() ? describe(before, newImage, delta) : null;
+    if (text != null) {
+      OperatorWarnings.warn(text);
+    }
+  }
 
   /**
    * What was lost between two tables, or null if nothing was.
    *
    * @param before null if the second table is the first one
-   * @param delta between them, or null if it is not known
    */
   static @Nullable String describe(
-      @Nullable SegmentTable before, SegmentTable now, @Nullable TableDelta delta) {
-    boolean mayBe = delta == null || delta.changesMembers() || delta.loses();
+      @Nullable SegmentTable before, SegmentTable now, TableDelta delta) {
+    boolean mayBe = delta.changesMembers() || delta.loses();
     if (before == null || !mayBe || before.clusterId() != now.clusterId()) {
       return null;
     }

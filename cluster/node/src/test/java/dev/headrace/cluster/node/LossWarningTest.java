@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is said of segments that have lost all their owners. */
-class LossesTest {
+class LossWarningTest {
   private static final NodeId ONE = new NodeId(0, 1);
   private static final NodeId TWO = new NodeId(0, 2);
 
@@ -26,21 +26,22 @@ class LossesTest {
   @Test
   void allSegmentsThatALossTookAreOneWarning() {
     TableDelta delta = table.edit(11).removeMember(ONE).delta();
-    assertThat(Losses.describe(table, table.apply(delta), delta))
+    assertThat(LossWarning.describe(table, table.apply(delta), delta))
         .startsWith("3 of 5 segments have lost all their owners");
-    assertThat(Losses.describe(table, table.apply(delta), null)).startsWith("3 of 5");
+    assertThat(LossWarning.describe(table, table.apply(delta), TableDelta.fromNothing(table)))
+        .startsWith("3 of 5");
   }
 
   @Test
   void whereNothingIsLostNothingIsSaid() {
     TableDelta delta = table.edit(11).owners(0, List.of(TWO)).delta();
-    assertThat(Losses.describe(table, table.apply(delta), delta)).isNull();
-    assertThat(Losses.describe(null, table, null)).isNull();
+    assertThat(LossWarning.describe(table, table.apply(delta), delta)).isNull();
+    assertThat(LossWarning.describe(null, table, TableDelta.fromNothing(table))).isNull();
   }
 
   @Test
   void theLastNodeThatClosesLosesNothing() {
     TableDelta delta = table.edit(11).removeMember(ONE).removeMember(TWO).delta();
-    assertThat(Losses.describe(table, table.apply(delta), delta)).isNull();
+    assertThat(LossWarning.describe(table, table.apply(delta), delta)).isNull();
   }
 }

@@ -1,0 +1,14 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableListener;
+
+/** Puts whole tables in force. */
+final class Images {
+  private Images() {}
+
+  static void install(TableListener listener, SegmentTable image) {
+    listener.onTable(TableDelta.fromNothing(image), image);
+  }
+}
