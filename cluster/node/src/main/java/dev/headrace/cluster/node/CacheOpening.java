@@ -8,6 +8,7 @@ import dev.headrace.cluster.cache.CacheView;
 import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.cluster.cache.KeyTurns;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.pull.StreamEnvironment;
@@ -27,13 +28,15 @@ final class CacheOpening {
    * @param table the newest segment table
    * @param clock cluster time
    * @param calls the node's calls
-   * @param ports its threads, and how others are read
+   * @param reads reads batches of any node
+   * @param ports its threads
    * @param streamMemory what its streams share
    */
   record Ground(
       CurrentTable table,
       ClusterClock clock,
       NodeCalls calls,
+      ReadPort reads,
       NodePorts ports,
       StreamMemory streamMemory) {}
 
@@ -86,7 +89,7 @@ final class CacheOpening {
     StreamEnvironment environment =
         new StreamEnvironment(
             new StreamedTable(present.table()),
-            present.calls().guarding(present.ports().reads()),
+            present.calls().guarding(present.reads()),
             present.ports().timer(),
             present.ports().user(),
             new HashSpace(now.segments(), now.hashSeed()),

@@ -1,7 +1,7 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.api.NodeSettings;
-import dev.headrace.cluster.wire.ReadReply;
+import dev.headrace.cluster.read.ReadReply;
 import dev.headrace.cluster.wire.WireListener;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.stream.Message;

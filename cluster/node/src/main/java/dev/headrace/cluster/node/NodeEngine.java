@@ -6,8 +6,9 @@ import dev.headrace.api.RepairReport;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.membership.MembershipListener;
-import dev.headrace.cluster.wire.ReadReply;
-import dev.headrace.cluster.wire.ReadService;
+import dev.headrace.cluster.read.LocalReads;
+import dev.headrace.cluster.read.ReadReply;
+import dev.headrace.cluster.read.ReadService;
 import dev.headrace.cluster.wire.WireListener;
 import dev.headrace.rebalance.agreement.AgreementEffects;
 import dev.headrace.rebalance.agreement.AgreementSettings;
@@ -127,7 +128,12 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
             lanes, table, outgoing, calls::suspendedBecause, ports.congested(), foreground);
     this.ground =
         new CacheOpening.Ground(
-            table, clock, calls, ports, new StreamMemory(settings.streamMemoryBytes()));
+            table,
+            clock,
+            calls,
+            new LocalReads(self, reads, ports.buffers(), ports.reads()),
+            ports,
+            new StreamMemory(settings.streamMemoryBytes()));
     this.opening = new CacheOpening(settings, ground);
     this.admission = new Admission(settings.capacity() > 0);
     this.upkeep = new Upkeep(lanes);
@@ -236,7 +242,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
         streams.usedBytes(),
         streams.streams(),
         streams.waiting(),
-        ports.bufferBytes().getAsLong());
+        ports.buffers().usedBytes());
   }
 
   /** Has all primaries compare their replicas and repair what differs. */

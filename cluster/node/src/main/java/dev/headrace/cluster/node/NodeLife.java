@@ -126,9 +126,9 @@ final class NodeLife {
         wire,
         wire::congested,
         wire,
+        wire.buffers(),
         wire::forget,
         wire::knock,
-        wire::usedBufferBytes,
         threads.timer(),
         System.currentTimeMillis(),
         membership.executor(),
@@ -215,7 +215,7 @@ final class NodeLife {
 
   /** Bytes of direct memory that buffers in use occupy, for tests. */
   long usedBufferBytes() {
-    return wire.usedBufferBytes();
+    return wire.buffers().usedBytes();
   }
 
   /** What goes on in this node, for people who look for trouble, and for tests. */

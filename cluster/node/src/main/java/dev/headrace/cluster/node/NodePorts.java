@@ -1,13 +1,13 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.cluster.membership.Membership;
+import dev.headrace.cluster.read.BatchBuffers;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Timer;
 import dev.headrace.stream.Transport;
 import dev.headrace.stream.batch.ReadPort;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
@@ -18,10 +18,10 @@ import java.util.random.RandomGenerator;
  * @param membership who is there, and control messages
  * @param transport messages to other nodes
  * @param congested whether so much waits for a node that what can wait elsewhere should
- * @param reads batches of other nodes and of this one
+ * @param reads batches of other nodes
+ * @param buffers where batches of this node are copied
  * @param forget ends what is under way with a node that is no longer a member
  * @param door tries whether a node still listens
- * @param bufferBytes the direct memory that the buffers of this node's connections take
  * @param timer the monotonic clock and delays
  * @param wallMillis the wall clock, asked once
  * @param control runs the agreement; one task at a time, in order with the membership's calls
@@ -35,9 +35,9 @@ record NodePorts(
     Transport transport,
     Predicate<NodeId> congested,
     ReadPort reads,
+    BatchBuffers buffers,
     Consumer<NodeId> forget,
     Endings.Door door,
-    LongSupplier bufferBytes,
     Timer timer,
     long wallMillis,
     Executor control,

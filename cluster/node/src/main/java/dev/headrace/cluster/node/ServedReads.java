@@ -1,7 +1,7 @@
 package dev.headrace.cluster.node;
 
-import dev.headrace.cluster.wire.ReadReply;
-import dev.headrace.cluster.wire.ReadService;
+import dev.headrace.cluster.read.ReadReply;
+import dev.headrace.cluster.read.ReadService;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.stream.batch.BatchReader;

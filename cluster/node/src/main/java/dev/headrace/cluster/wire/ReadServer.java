@@ -1,6 +1,7 @@
 package dev.headrace.cluster.wire;
 
 import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.read.ReadService;
 import dev.headrace.cluster.wire.codec.ReadRequestCodec;
 import dev.headrace.cluster.wire.codec.WireInput;
 import dev.headrace.cluster.wire.connection.Frame;

@@ -1,5 +1,6 @@
 package dev.headrace.cluster.wire;
 
+import dev.headrace.cluster.read.ReadReply;
 import dev.headrace.cluster.wire.codec.AnswerCodec;
 import dev.headrace.cluster.wire.connection.Frame;
 import dev.headrace.cluster.wire.connection.Handshake;

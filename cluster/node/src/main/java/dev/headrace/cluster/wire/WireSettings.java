@@ -1,5 +1,6 @@
 package dev.headrace.cluster.wire;
 
+import dev.headrace.cluster.read.ReadService;
 import dev.headrace.cluster.security.PortSecurity;
 import dev.headrace.stream.NodeId;
 import java.util.concurrent.Executor;

@@ -2,6 +2,8 @@ package dev.headrace.cluster.wire;
 
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.UnavailableException;
+import dev.headrace.cluster.read.BatchBuffers;
+import dev.headrace.cluster.read.ReadService;
 import dev.headrace.cluster.wire.connection.ConnectionAcceptor;
 import dev.headrace.cluster.wire.connection.ConnectionClass;
 import dev.headrace.cluster.wire.connection.FrameHandler;
@@ -72,7 +74,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
   private final WireListener listener;
   private final ReadService service;
   private final ConnectionAcceptor acceptor;
-  private final PooledByteBufAllocator allocator;
+  private final WireBuffers buffers;
   private final Map<NodeId, Peer> peers = new ConcurrentHashMap<>();
   private final AtomicBoolean ending = new AtomicBoolean();
   private volatile boolean closed;
@@ -83,9 +85,10 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
       Function<NodeId, @Nullable Member> members,
       WireListener listener,
       ReadService service) {
-    this.allocator =
+    PooledByteBufAllocator allocator =
         new PooledByteBufAllocator(
             true, 0, ARENAS, PAGE_BYTES, MAX_ORDER, SMALL_CACHE, NORMAL_CACHE, false);
+    this.buffers = new WireBuffers(allocator);
     this.settings = settings;
     this.wire =
         Wire.of(
@@ -116,7 +119,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
    * @param members where other nodes listen, null for a node that is not a member; asked by any
    *     thread
    * @param listener whom to tell what arrives
-   * @param service how reads are answered, those of this node to itself included
+   * @param service how reads of other nodes are answered
    * @throws dev.headrace.api.error.HeadraceException if the port is taken
    */
   public static WireTransport start(
@@ -181,13 +184,9 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     return peer != null && peer.congested();
   }
 
-  /** Asks a node, which may be this one: then the answer comes before this method returns. */
+  /** Asks another node. */
   @Override
   public void read(NodeId node, ReadRequest request, ReadHandler handler) {
-    if (node.equals(wire.self())) {
-      readHere(request, handler);
-      return;
-    }
     Peer peer = peer(node);
     if (peer == null) {
       handler.failed(
@@ -196,20 +195,6 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
               : new UnavailableException("node " + node + " is not a member"));
     } else {
       peer.read(new PendingRemoteRead(request, handler));
-    }
-  }
-
-  private void readHere(ReadRequest request, ReadHandler handler) {
-    if (closed) {
-      handler.failed(closedException());
-      return;
-    }
-    LocalReply reply = new LocalReply(wire, request, handler);
-    try {
-      service.read(request, reply);
-    } catch (RuntimeException | Error e) {
-      log.error("A read of this node's cache {} failed", request.cache(), e);
-      reply.abandon(e);
     }
   }
 
@@ -250,9 +235,9 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     return wire.openChannels().size();
   }
 
-  /** Bytes of direct memory that buffers in use occupy, for tests and metrics. */
-  public long usedBufferBytes() {
-    return allocator.pinnedDirectMemory();
+  /** Buffers from the pool of its connections. */
+  public BatchBuffers buffers() {
+    return buffers;
   }
 
   /** Closes all connections in order: what was sent before is written out. */

@@ -6,6 +6,7 @@ import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.membership.Membership;
 import dev.headrace.cluster.membership.MembershipListener;
+import dev.headrace.cluster.read.BatchBuffers;
 import dev.headrace.rebalance.agreement.AgreementSettings;
 import dev.headrace.rebalance.agreement.ClusterTerms;
 import dev.headrace.rebalance.agreement.ControlMessage;
@@ -132,6 +133,19 @@ class AgreementDriverTest {
         }
       };
 
+  private final BatchBuffers buffers =
+      new BatchBuffers() {
+        @Override
+        public Buffer allocate(int bytes) {
+          throw new AssertionError("an agreement's driver reads no batch");
+        }
+
+        @Override
+        public long usedBytes() {
+          return 0;
+        }
+      };
+
   private final AgreementDriver driver =
       new AgreementDriver(
           new NodePorts(
@@ -139,9 +153,9 @@ class AgreementDriverTest {
               (to, message) -> {},
               node -> false,
               (node, request, handler) -> {},
+              buffers,
               node -> {},
               (node, refused) -> {},
-              () -> 0,
               timer,
               1000,
               control::add,

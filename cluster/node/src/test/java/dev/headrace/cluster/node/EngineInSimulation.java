@@ -5,7 +5,7 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.cluster.node.simulation.Engine;
 import dev.headrace.cluster.node.simulation.LaneBounds;
 import dev.headrace.cluster.node.simulation.SimulatedNode;
-import dev.headrace.cluster.wire.ReadReply;
+import dev.headrace.cluster.read.ReadReply;
 import dev.headrace.rebalance.agreement.ControlMessage;
 import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.rebalance.table.Member;
@@ -33,9 +33,9 @@ final class EngineInSimulation implements Engine {
             node.transport(),
             peer -> false,
             node.reads(),
+            node.buffers(),
             node::forget,
             (peer, refused) -> {},
-            () -> 0,
             node.timer(),
             node.wallMillis(),
             node.control(),

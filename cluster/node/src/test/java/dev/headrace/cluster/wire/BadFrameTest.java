@@ -85,7 +85,7 @@ class BadFrameTest {
     assertThat(friend.disconnected).isEmpty();
     friend.close();
     node.close();
-    assertThat(node.transport.usedBufferBytes()).isZero();
+    assertThat(node.transport.buffers().usedBytes()).isZero();
     logger.removeHandler(handler);
     logger.setLevel(null);
   }
@@ -140,7 +140,7 @@ class BadFrameTest {
         assertRefused(socket, frame, "claims a body of " + Integer.toUnsignedString(length));
       }
     }
-    assertThat(node.transport.usedBufferBytes()).isLessThan(4 << 20);
+    assertThat(node.transport.buffers().usedBytes()).isLessThan(4 << 20);
   }
 
   @Test
@@ -255,7 +255,7 @@ class BadFrameTest {
             s -> s,
             (request, reply) -> {
               reply.entries(request.maxBytes()).position(request.maxBytes());
-              mostBytes.accumulateAndGet(self[0].transport.usedBufferBytes(), Math::max);
+              mostBytes.accumulateAndGet(self[0].transport.buffers().usedBytes(), Math::max);
               reply.answer(
                   1, List.of(new SegmentPart(5, 1, SegmentPart.Status.DONE, Cursor.START)), 0);
               served.incrementAndGet();

@@ -1,5 +1,7 @@
 package dev.headrace.cluster.wire;
 
+import dev.headrace.cluster.read.ReadReply;
+import dev.headrace.cluster.read.ReadService;
 import dev.headrace.cluster.security.PortSecurity;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.replication.message.Replicated;

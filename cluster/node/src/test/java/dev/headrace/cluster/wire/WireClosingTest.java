@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.cluster.read.BatchBuffers;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.Batch;
@@ -41,7 +42,7 @@ class WireClosingTest {
       }
       assertThat(b.messages).isEmpty();
       assertThat(a.disconnected).as("the closed say nothing").isEmpty();
-      assertThat(a.transport.usedBufferBytes()).isZero();
+      assertThat(a.transport.buffers().usedBytes()).isZero();
     }
   }
 
@@ -61,7 +62,7 @@ class WireClosingTest {
         assertThat(((OperationReply) b.nextMessage()).value()).hasSize(8 << 20);
       }
       assertThat(b.nextMessage()).isEqualTo(message(1));
-      assertThat(a.transport.usedBufferBytes()).isZero();
+      assertThat(a.transport.buffers().usedBytes()).isZero();
     }
   }
 
@@ -70,7 +71,7 @@ class WireClosingTest {
     try (TestNode a = neighbours.start(1)) {
       TestNode b = neighbours.start(2);
       CompletableFuture<Batch> answer = a.read(b.id, request(5, 48 << 20));
-      TestNode.await(() -> b.transport.usedBufferBytes() > 48 << 20 || answer.isDone());
+      TestNode.await(() -> b.transport.buffers().usedBytes() > 48 << 20 || answer.isDone());
       b.close();
       Batch batch = get(answer);
       assertFilled(batch, 5, 48 << 20);
@@ -105,7 +106,7 @@ class WireClosingTest {
           a.transport.forget(b.id); // closes the link, perhaps just when it is being opened
         }
         a.close();
-        assertThat(a.transport.usedBufferBytes()).isZero();
+        assertThat(a.transport.buffers().usedBytes()).isZero();
       }
       b.messages.clear();
       TestNode.await(() -> b.transport.openConnections() == 0);
@@ -135,15 +136,15 @@ class WireClosingTest {
     a.transport.send(b.id, message(1));
     b.nextMessage();
     Batch held = get(a.read(b.id, request(1, 100_000)));
-    Batch local = get(a.read(a.id, request(1, 100_000)));
+    BatchBuffers.Buffer local = a.transport.buffers().allocate(100_000);
     a.close();
     b.transport.kill();
 
-    assertThat(b.transport.usedBufferBytes()).isZero();
-    assertThat(a.transport.usedBufferBytes()).isGreaterThanOrEqualTo(200_000);
+    assertThat(b.transport.buffers().usedBytes()).isZero();
+    assertThat(a.transport.buffers().usedBytes()).isGreaterThanOrEqualTo(200_000);
     held.release();
-    local.release();
-    assertThat(a.transport.usedBufferBytes()).isZero();
+    local.run();
+    assertThat(a.transport.buffers().usedBytes()).isZero();
     assertThatThrownBy(held::release).isInstanceOf(IllegalStateException.class);
   }
 }

@@ -135,7 +135,7 @@ class WireTransportTest {
             WireTransport transport = answering[0];
             if (transport != null) {
               transport.send(a.id, answer);
-              most[0] = Math.max(most[0], transport.usedBufferBytes());
+              most[0] = Math.max(most[0], transport.buffers().usedBytes());
             }
           };
       try (TestNode b =
@@ -175,7 +175,7 @@ class WireTransportTest {
       long mostBytes = 0;
       for (int i = 0; i < 1000 && a.disconnected.isEmpty(); i++) {
         a.transport.send(b.id, large);
-        mostBytes = Math.max(mostBytes, a.transport.usedBufferBytes());
+        mostBytes = Math.max(mostBytes, a.transport.buffers().usedBytes());
       }
       assertThat(TestNode.next(a.disconnected)).isEqualTo(b.id);
       assertThat(mostBytes).isLessThan(2 * (256L << 20));

@@ -80,7 +80,7 @@ final class Comparison {
             // It may not serve now, but knows of the cache.
           }
         };
-    node.run(() -> node.serve(node, request(cache, 0, 0, 0), nothing));
+    node.run(() -> node.serve(request(cache, 0, 0, 0), nothing));
   }
 
   void compare() {
@@ -124,7 +124,7 @@ final class Comparison {
   private ByteBuffer content(String cache, NodeId owner, int segment, SegmentTable table) {
     SimulatedNode node = world.nodes.get(owner);
     Content content = new Content();
-    node.serve(node, request(cache, segment, table.incarnation(segment), table.epoch()), content);
+    node.serve(request(cache, segment, table.incarnation(segment), table.epoch()), content);
     if (content.bytes == null || content.status != SegmentPart.Status.DONE) {
       throw new AssertionError(
           world.name(node) + " cannot read its segment " + segment + ": " + content.status);

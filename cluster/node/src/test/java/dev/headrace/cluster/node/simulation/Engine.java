@@ -3,7 +3,7 @@ package dev.headrace.cluster.node.simulation;
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.cluster.membership.MembershipListener;
-import dev.headrace.cluster.wire.ReadService;
+import dev.headrace.cluster.read.ReadService;
 import dev.headrace.cluster.wire.WireListener;
 import dev.headrace.rebalance.agreement.ControlMessage;
 import dev.headrace.rebalance.table.Member;

@@ -273,10 +273,6 @@ final class Network {
 
   void read(SimulatedNode from, NodeId node, ReadRequest request, ReadHandler handler) {
     SimulatedNode target = world.nodes.get(node);
-    if (target == from) {
-      from.serve(from, request, handler);
-      return;
-    }
     if (target == null || !target.alive) {
       time.schedule(
           time.delayNanos(10, 1_000),
@@ -294,7 +290,7 @@ final class Network {
           target,
           () -> {
             ReadRequest arrived = wire.request(bytes);
-            target.serve(target, arrived, answer);
+            target.serve(arrived, answer);
             world.traps.delivered("ReadRequest", from, target, arrived);
           });
     } else {

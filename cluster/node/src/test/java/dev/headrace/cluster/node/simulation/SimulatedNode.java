@@ -3,18 +3,17 @@ package dev.headrace.cluster.node.simulation;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.cluster.membership.Membership;
 import dev.headrace.cluster.membership.MembershipListener;
-import dev.headrace.cluster.wire.ReadReply;
+import dev.headrace.cluster.read.BatchBuffers;
+import dev.headrace.cluster.read.LocalReads;
 import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Timer;
 import dev.headrace.stream.Transport;
-import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.ReadRequest;
-import dev.headrace.stream.batch.SegmentPart;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -28,7 +27,6 @@ import java.util.random.RandomGenerator;
  * paused one everything later, a slow one one thing after the other.
  */
 public final class SimulatedNode {
-  private static final int MAX_ANSWER_BYTES = 1 << 16;
   private static final long USER_TASK_MICROS = 300;
 
   public final NodeId id;
@@ -213,9 +211,14 @@ public final class SimulatedNode {
     return world.time.random;
   }
 
-  /** Answers a read of its own or of another node. */
-  void serve(SimulatedNode asker, ReadRequest request, ReadHandler handler) {
-    engine.read(request, new Reply(asker, request, handler));
+  /** Where batches that this node makes are copied. */
+  public BatchBuffers buffers() {
+    return new SimulatedBuffers();
+  }
+
+  /** Answers a read. */
+  void serve(ReadRequest request, ReadHandler handler) {
+    new LocalReads(id, engine, buffers(), reads()).read(id, request, handler);
   }
 
   private final class SimulatedMembership implements Membership {
@@ -250,41 +253,29 @@ public final class SimulatedNode {
     }
   }
 
-  private static final class Reply implements ReadReply {
-    private final SimulatedNode asker;
-    private final ReadHandler handler;
-    private final ByteBuffer buffer;
+  /** Whoever looks at a batch of this node's own after its release finds rubbish. */
+  private final class SimulatedBuffers implements BatchBuffers {
+    @Override
+    public Buffer allocate(int bytes) {
+      ByteBuffer memory = ByteBuffer.allocate(bytes);
+      batchesInUse++;
+      return new Buffer() {
+        @Override
+        public ByteBuffer bytes() {
+          return memory;
+        }
 
-    Reply(SimulatedNode asker, ReadRequest request, ReadHandler handler) {
-      this.asker = asker;
-      this.handler = handler;
-      this.buffer = ByteBuffer.allocate(Math.min(request.maxBytes(), MAX_ANSWER_BYTES));
+        @Override
+        public void run() {
+          Arrays.fill(memory.array(), OnTheWire.RUBBISH);
+          batchesInUse--;
+        }
+      };
     }
 
     @Override
-    public ByteBuffer entries(int capacityBytes) {
-      return buffer;
-    }
-
-    @Override
-    public void answer(long epoch, List<SegmentPart> parts, long entryBytes) {
-      ByteBuffer entries = buffer.duplicate().flip();
-      asker.batchesInUse++;
-      handler.received(
-          new Batch(
-              epoch,
-              entries,
-              List.copyOf(parts),
-              entryBytes,
-              () -> {
-                Arrays.fill(buffer.array(), 0, buffer.position(), OnTheWire.RUBBISH);
-                asker.batchesInUse--;
-              }));
-    }
-
-    @Override
-    public void fail(String reason) {
-      handler.failed(new IllegalStateException(reason));
+    public long usedBytes() {
+      return 0;
     }
   }
 }

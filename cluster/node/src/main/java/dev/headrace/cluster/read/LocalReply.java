@@ -1,32 +1,29 @@
-package dev.headrace.cluster.wire;
+package dev.headrace.cluster.read;
 
 import dev.headrace.api.error.WireException;
-import dev.headrace.cluster.wire.connection.Wire;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
-import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An answer to this node itself: the same buffers, but no frame and no other thread. */
+/** An answer to this node itself: its buffer becomes the batch. */
 final class LocalReply implements ReadReply {
   private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
   /** Buffers up to here are not worth a copy. */
   private static final int SMALL_BYTES = 4 << 10;
 
-  private final Wire wire;
+  private final BatchBuffers buffers;
   private final ReadRequest request;
   private final ReadHandler handler;
-  private @Nullable ByteBuf out;
-  private @Nullable ByteBuffer entries;
+  private BatchBuffers.@Nullable Buffer out;
   private boolean answered;
 
-  LocalReply(Wire wire, ReadRequest request, ReadHandler handler) {
-    this.wire = wire;
+  LocalReply(BatchBuffers buffers, ReadRequest request, ReadHandler handler) {
+    this.buffers = buffers;
     this.request = request;
     this.handler = handler;
   }
@@ -36,38 +33,35 @@ final class LocalReply implements ReadReply {
     requireUnanswered();
     release();
     int room = Math.min(capacityBytes, request.maxBytes());
-    ByteBuf fresh = wire.allocator().directBuffer(Math.max(1, room));
+    BatchBuffers.Buffer fresh = buffers.allocate(Math.max(1, room));
     out = fresh;
-    ByteBuffer view = fresh.nioBuffer(0, room);
-    entries = view;
-    return view;
+    return fresh.bytes().limit(room);
   }
 
   @Override
   public void answer(long epoch, List<SegmentPart> parts, long entryBytes) {
     requireUnanswered();
     answered = true;
-    ByteBuf body = out;
-    ByteBuffer view = entries;
+    BatchBuffers.Buffer filled = out;
     Batch batch =
-        body == null || view == null
+        filled == null
             ? new Batch(epoch, NOTHING.duplicate(), List.copyOf(parts), entryBytes, () -> {})
-            : batch(epoch, parts, entryBytes, body, view);
+            : batch(epoch, parts, entryBytes, filled);
     handler.received(batch);
   }
 
   /** A batch may wait for long: it does not keep a buffer of which it fills only a small part. */
   private Batch batch(
-      long epoch, List<SegmentPart> parts, long entryBytes, ByteBuf room, ByteBuffer view) {
-    int bytes = view.position();
-    ByteBuf kept = room;
-    if (room.capacity() > SMALL_BYTES && bytes < room.capacity() / 2) {
-      kept = wire.allocator().directBuffer(Math.max(1, bytes));
-      kept.setBytes(0, view.flip());
-      room.release();
+      long epoch, List<SegmentPart> parts, long entryBytes, BatchBuffers.Buffer filled) {
+    BatchBuffers.Buffer kept = filled;
+    ByteBuffer entries = filled.bytes().flip();
+    int room = entries.capacity();
+    if (room > SMALL_BYTES && entries.limit() < room / 2) {
+      kept = buffers.allocate(Math.max(1, entries.limit()));
+      entries = kept.bytes().put(entries).flip();
+      filled.run();
     }
-    ByteBuffer entries = kept.nioBuffer(0, bytes);
-    return new Batch(epoch, entries, List.copyOf(parts), entryBytes, kept::release);
+    return new Batch(epoch, entries, List.copyOf(parts), entryBytes, kept);
   }
 
   @Override
@@ -95,9 +89,8 @@ final class LocalReply implements ReadReply {
 
   private void release() {
     if (out != null) {
-      out.release();
+      out.run();
       out = null;
-      entries = null;
     }
   }
 }

@@ -1,4 +1,4 @@
-package dev.headrace.cluster.wire;
+package dev.headrace.cluster.read;
 
 import dev.headrace.stream.batch.ReadRequest;
 

@@ -1,0 +1,49 @@
+package dev.headrace.cluster.read;
+
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.ReadHandler;
+import dev.headrace.stream.batch.ReadPort;
+import dev.headrace.stream.batch.ReadRequest;
+
+/**
+ * Answers a node's requests to itself at once, on the thread that asks, and passes on those to
+ * other nodes. Thread-safe.
+ */
+public final class LocalReads implements ReadPort {
+  private static final System.Logger LOG = System.getLogger(LocalReads.class.getName());
+
+  private final NodeId self;
+  private final ReadService service;
+  private final BatchBuffers buffers;
+  private final ReadPort others;
+
+  /**
+   * @param service answers for this node
+   * @param buffers where its entries are copied
+   * @param others asks other nodes
+   */
+  public LocalReads(NodeId self, ReadService service, BatchBuffers buffers, ReadPort others) {
+    this.self = self;
+    this.service = service;
+    this.buffers = buffers;
+    this.others = others;
+  }
+
+  @Override
+  public void read(NodeId node, ReadRequest request, ReadHandler handler) {
+    if (!node.equals(self)) {
+      others.read(node, request, handler);
+      return;
+    }
+    LocalReply reply = new LocalReply(buffers, request, handler);
+    try {
+      service.read(request, reply);
+    } catch (RuntimeException | Error e) {
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "A read of this node's cache " + request.cache() + " failed",
+          e);
+      reply.abandon(e);
+    }
+  }
+}
