@@ -142,6 +142,17 @@ public final class KeySelection {
     return chunk;
   }
 
+  /** All keys of a segment behind a cursor. */
+  List<byte[]> allBehind(int segment, Cursor cursor) {
+    List<byte[]> behind = new ArrayList<>();
+    for (int at = firstBehind(segment, cursor);
+        at < keys.length && keys[at].segment == segment;
+        at++) {
+      behind.add(keys[at].bytes);
+    }
+    return behind;
+  }
+
   /** The cursor behind a key. */
   Cursor cursorBehind(byte[] key) {
     return Cursor.after(space.position(space.hash(key)), key);

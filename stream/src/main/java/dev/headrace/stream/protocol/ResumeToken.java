@@ -11,6 +11,8 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.BitSet;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -18,16 +20,23 @@ import org.jspecify.annotations.Nullable;
  * A stream's remaining work as an opaque string that may stand in a URL.
  *
  * <p>Its bytes: version, cluster identity (8 bytes), in version 2 the fingerprint of the chosen
- * keys (8 bytes), name of the cache, number of segments, number of runs; per run the distance to
- * the last one, its length, incarnation and cursor, where a run of more than one segment stands for
- * segments not begun; at last the CRC-32C of all this. Numbers are unsigned LEB128. What is read
- * from the entries (the projection) is not part of it.
+ * keys (8 bytes, which may be 0 in version 3), name of the cache, number of segments, number of
+ * runs; per run the distance to the last one, its length, incarnation and cursor, where a run of
+ * more than one segment stands for segments not begun; in version 3 the number of single keys, and
+ * per key its segment, incarnation, length and bytes; at last the CRC-32C of all this. Numbers are
+ * unsigned LEB128. What is read from the entries (the projection) is not part of it.
  *
  * @param keys the fingerprint of the stream's choice of keys, or {@link #ALL_KEYS}
  * @param remaining the segments that remain, in ascending order
+ * @param unread single keys before the cursors that remain, too
  */
 public record ResumeToken(
-    long clusterIdentity, String cache, long keys, int segments, List<Remaining> remaining) {
+    long clusterIdentity,
+    String cache,
+    long keys,
+    int segments,
+    List<Remaining> remaining,
+    List<UnreadKey> unread) {
 
   /** Stands for a stream without a choice of keys. */
   public static final long ALL_KEYS = 0;
@@ -35,38 +44,76 @@ public record ResumeToken(
   /** Longer strings are refused unread: a token of 2^20 begun segments is half as long. */
   public static final int MAX_CHARS = 32 << 20;
 
+  /** The most bytes of single keys in a token. */
+  private static final long MAX_UNREAD_BYTES = 8 << 20;
+
   private static final byte VERSION_OF_ALL_KEYS = 1;
   private static final byte VERSION_OF_CHOSEN_KEYS = 2;
+  private static final byte VERSION_OF_UNREAD_KEYS = 3;
   private static final int MAX_SEGMENTS = 1 << 20;
   private static final int CRC_BYTES = 4;
 
   /** A segment, and where to go on in it. */
   public record Remaining(int segment, int incarnation, Cursor cursor) {}
 
+  /**
+   * A key whose entry expired in the consumer's buffer, and which could not be read again.
+   *
+   * @param incarnation the incarnation that the stream expects of the segment
+   * @param key the encoded key; not to be changed
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Handed over, never compared.
+  public record UnreadKey(int segment, int incarnation, byte[] key) {}
+
   private record Run(int first, int length, int incarnation, Cursor cursor) {}
 
-  static ResumeToken of(long clusterIdentity, String cache, long keys, Progress progress) {
+  static ResumeToken of(
+      long clusterIdentity, String cache, long keys, Progress progress, List<UnreadKey> unread) {
     List<Remaining> remaining = new ArrayList<>();
     BitSet open = progress.toConsume();
     for (int s = open.nextSetBit(0); s >= 0; s = open.nextSetBit(s + 1)) {
       remaining.add(new Remaining(s, progress.incarnation(s), progress.consumed(s)));
     }
-    return new ResumeToken(clusterIdentity, cache, keys, progress.segments(), remaining);
+    return new ResumeToken(clusterIdentity, cache, keys, progress.segments(), remaining, unread);
+  }
+
+  /** Whether a token can carry these keys. */
+  public static boolean hasRoomFor(List<UnreadKey> unread) {
+    return unread.stream().mapToLong(key -> 3 * 5 + key.key.length).sum() <= MAX_UNREAD_BYTES;
+  }
+
+  /** What remains of the single keys, as the token of a stream of just these keys. */
+  public ResumeToken ofUnread(KeySelection selection) {
+    SortedMap<Integer, Remaining> parts = new TreeMap<>();
+    for (UnreadKey key : unread) {
+      parts.put(key.segment, new Remaining(key.segment, key.incarnation, Cursor.START));
+    }
+    return new ResumeToken(
+        clusterIdentity,
+        cache,
+        selection.fingerprint(),
+        segments,
+        List.copyOf(parts.values()),
+        List.of());
   }
 
   /** The string. */
   public String encode() {
     List<Run> runs = runs();
     byte[] name = cache.getBytes(StandardCharsets.UTF_8);
-    int size = 1 + 2 * Long.BYTES + 3 * 5 + name.length + CRC_BYTES;
+    int size = 1 + 2 * Long.BYTES + 4 * 5 + name.length + CRC_BYTES;
     for (Run run : runs) {
       size += 3 * 5 + run.cursor.encodedBytes();
     }
+    for (UnreadKey key : unread) {
+      size += 3 * 5 + key.key.length;
+    }
     byte[] bytes = new byte[size];
     ByteBuffer out = ByteBuffer.wrap(bytes);
-    out.put(keys == ALL_KEYS ? VERSION_OF_ALL_KEYS : VERSION_OF_CHOSEN_KEYS);
+    byte version = version();
+    out.put(version);
     out.putLong(clusterIdentity);
-    if (keys != ALL_KEYS) {
+    if (version != VERSION_OF_ALL_KEYS) {
       out.putLong(keys);
     }
     putNumber(out, name.length);
@@ -81,9 +128,29 @@ public record ResumeToken(
       run.cursor.write(out);
       behind = run.first + run.length;
     }
+    if (version == VERSION_OF_UNREAD_KEYS) {
+      putUnread(out);
+    }
     out.putInt(crc(bytes, out.position()));
     byte[] written = Arrays.copyOf(bytes, out.position());
     return Base64.getUrlEncoder().withoutPadding().encodeToString(written);
+  }
+
+  private byte version() {
+    if (!unread.isEmpty()) {
+      return VERSION_OF_UNREAD_KEYS;
+    }
+    return keys == ALL_KEYS ? VERSION_OF_ALL_KEYS : VERSION_OF_CHOSEN_KEYS;
+  }
+
+  private void putUnread(ByteBuffer out) {
+    putNumber(out, unread.size());
+    for (UnreadKey key : unread) {
+      putNumber(out, key.segment);
+      putNumber(out, key.incarnation);
+      putNumber(out, key.key.length);
+      out.put(key.key);
+    }
   }
 
   private List<Run> runs() {
@@ -127,12 +194,12 @@ public record ResumeToken(
 
   private static ResumeToken read(ByteBuffer in) {
     byte version = in.get();
-    if (version < VERSION_OF_ALL_KEYS || version > VERSION_OF_CHOSEN_KEYS) {
+    if (version < VERSION_OF_ALL_KEYS || version > VERSION_OF_UNREAD_KEYS) {
       throw new ResumeTokenException(
           "The resume token is of version "
               + version
               + ", but this node knows versions up to "
-              + VERSION_OF_CHOSEN_KEYS
+              + VERSION_OF_UNREAD_KEYS
               + ": use it with the Headrace version that made it, or begin the stream anew");
     }
     long clusterIdentity = in.getLong();
@@ -156,11 +223,31 @@ public record ResumeToken(
         remaining.add(new Remaining(s, incarnation, cursor));
       }
     }
+    List<UnreadKey> unread =
+        version == VERSION_OF_UNREAD_KEYS ? readUnread(in, segments) : List.of();
     if (in.hasRemaining()) {
       throw damaged("it goes on behind its end", null);
     }
     return new ResumeToken(
-        clusterIdentity, new String(name, StandardCharsets.UTF_8), keys, segments, remaining);
+        clusterIdentity,
+        new String(name, StandardCharsets.UTF_8),
+        keys,
+        segments,
+        remaining,
+        unread);
+  }
+
+  private static List<UnreadKey> readUnread(ByteBuffer in, int segments) {
+    int count = number(in, in.remaining() / 3);
+    List<UnreadKey> unread = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      int segment = number(in, segments - 1);
+      int incarnation = number(in, Integer.MAX_VALUE);
+      byte[] key = new byte[number(in, in.remaining())];
+      in.get(key);
+      unread.add(new UnreadKey(segment, incarnation, key));
+    }
+    return unread;
   }
 
   private static ResumeTokenException damaged(String how, @Nullable Exception cause) {

@@ -19,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -422,14 +423,43 @@ public final class StreamMachine implements ReadPlanner.Effects {
     if (fatal != null || found == null) {
       return fatal;
     }
-    return found.interruption(source.cache(), planner().view().epoch(), token());
+    return found.interruption(source.cache(), planner().view().epoch(), token(List.of()).encode());
   }
 
-  /** The resume token that stands behind the last batch handed over. */
-  public String token() {
+  /**
+   * The resume token that stands behind the last batch handed over.
+   *
+   * @param unread single keys before that place which were not handed over
+   */
+  public ResumeToken token(List<ResumeToken.UnreadKey> unread) {
     KeySelection chosen = options.keys();
     long keys = chosen == null ? ResumeToken.ALL_KEYS : chosen.fingerprint();
-    return ResumeToken.of(source.clusterIdentity(), source.cache(), keys, progress).encode();
+    return ResumeToken.of(source.clusterIdentity(), source.cache(), keys, progress, unread);
+  }
+
+  /**
+   * The chosen keys of a stream of keys that were not handed over, whether they are there or not.
+   */
+  public List<ResumeToken.UnreadKey> unread() {
+    List<ResumeToken.UnreadKey> unread = new ArrayList<>();
+    KeySelection keys = Objects.requireNonNull(options.keys(), "a stream of chosen keys");
+    BitSet open = progress.toConsume();
+    for (int s = open.nextSetBit(0); s >= 0; s = open.nextSetBit(s + 1)) {
+      for (byte[] key : keys.allBehind(s, progress.consumed(s))) {
+        unread.add(new ResumeToken.UnreadKey(s, progress.incarnation(s), key));
+      }
+    }
+    return unread;
+  }
+
+  /** Whether a segment has been handed over to its end, but for single keys. */
+  public boolean isConsumed(int segment) {
+    return !progress.toConsume().get(segment);
+  }
+
+  /** The incarnation that the stream expects of a segment. */
+  public int incarnation(int segment) {
+    return progress.incarnation(segment);
   }
 
   /** Everything received and not handed over, for release. */

@@ -90,10 +90,10 @@ public record StreamOptions(
         batchSize, batchBytes, parallelism, delivery, segments, keys, token, where, listener);
   }
 
-  /** Reads single keys within a stream, with so much of its credit and unwatched. */
-  public StreamOptions lookup(KeySelection chosen, int entries, int bytes) {
+  /** Reads what remains of single keys within a stream, with so much of its credit, unwatched. */
+  public StreamOptions lookup(KeySelection chosen, ResumeToken from, int entries, int bytes) {
     return new StreamOptions(
-        entries, bytes, parallelism, delivery, null, chosen, null, executor, null);
+        entries, bytes, parallelism, delivery, null, chosen, from, executor, null);
   }
 
   /** The same with another listener. */

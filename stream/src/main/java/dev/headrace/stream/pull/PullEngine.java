@@ -10,10 +10,11 @@ import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.batch.SegmentPart.Status;
-import dev.headrace.stream.protocol.KeySelection;
 import dev.headrace.stream.protocol.NodeRead;
 import dev.headrace.stream.protocol.PendingRead;
 import dev.headrace.stream.protocol.ReadyBatch;
+import dev.headrace.stream.protocol.ResumeToken;
+import dev.headrace.stream.protocol.ResumeToken.UnreadKey;
 import dev.headrace.stream.protocol.StreamMachine;
 import dev.headrace.stream.protocol.StreamMachine.Source;
 import dev.headrace.stream.protocol.StreamMemory;
@@ -22,6 +23,7 @@ import java.lang.ref.Cleaner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * state       event          guard                     next        effects
  * new         plan, isReady  there is work to do       between     the machine plans
+ * new         plan, isReady  the token names keys      looking up  the machine plans; an engine
+ *                                                                  reads these keys first
  * between     isReady        a batch is ready          within      the decoder turns to it
  * between     isReady        none is ready or to come  ended       the machine's failure is kept
  * within      take                                     within      one entry is decoded
@@ -40,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  *                            entries have expired                  own reads these keys again
  * looking up  take                                     looking up  one entry of these is decoded
  * looking up  isReady        all of them were read     between     credit returns; token advances
+ * looking up  isReady        it was interrupted        ended       the token names what is left
  * any         an entry or a listener fails, or close   ended       everything is given back
  * </pre>
  *
@@ -70,6 +75,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private final StreamMemory.Account memory;
   private final StreamMachine machine;
   private final Wakeups wakeups;
+  private final Supplier<String> place;
   private final List<PendingRead> pending = new ArrayList<>(4);
 
   /** Entries left in the present part. */
@@ -81,13 +87,10 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   /** The keys of the present batch's entries that expired before they were handed over. */
   private final List<byte[]> expired = new ArrayList<>();
 
-  /** Segments that are complete when these keys have been looked up again. */
-  private final List<Integer> almostCompleted = new ArrayList<>();
+  /** Segments of the present batch that are complete when these keys have been read again. */
+  private final List<Integer> completing = new ArrayList<>();
 
-  /** Looks them up: they may have been put anew, and be present without a gap. */
-  private @Nullable PullEngine<T> again;
-
-  private @Nullable ReadyBatch finishing; // the batch that they come from
+  private @Nullable ExpiredLookup<T> lookup;
   private @Nullable ReadyBatch current;
   private int partIndex;
   private boolean partBegun;
@@ -106,11 +109,22 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
       Source source,
       EntryDecoder<T> decoder,
       Runnable drain) {
+    this(environment, options, source, decoder, drain, null);
+  }
+
+  private PullEngine(
+      StreamEnvironment environment,
+      StreamOptions options,
+      Source source,
+      EntryDecoder<T> decoder,
+      Runnable drain,
+      @Nullable Supplier<String> place) {
     this.environment = environment;
     this.options = options;
     this.source = source;
     this.decoder = decoder;
     this.listener = options.listener();
+    this.place = place == null ? this::tokenBeforeBatch : place;
     this.wakeups = new Wakeups(environment, drain);
     this.memory = environment.memory().new Account(this);
     this.machine = new StreamMachine(options, source, environment.ownership().self(), memory, this);
@@ -158,8 +172,8 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   @Nullable T take() {
     T next;
     promised = false;
-    if (again != null) {
-      return takeAgain(again);
+    if (lookup != null) {
+      return takeAgain(lookup);
     }
     try {
       next = decoder.next();
@@ -171,10 +185,10 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     return next;
   }
 
-  private @Nullable T takeAgain(PullEngine<T> lookup) {
-    T next = lookup.take();
+  private @Nullable T takeAgain(ExpiredLookup<T> reading) {
+    T next = reading.engine().take();
     if (next == null) {
-      fail(notReadAgain(lookup.failure()));
+      endLookup(reading);
     }
     return next;
   }
@@ -182,8 +196,8 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   /** The next entry has to be alive when it is taken, not only when {@link #isReady} saw it. */
   void recheck() {
     promised = false;
-    if (again != null) {
-      again.recheck();
+    if (lookup != null) {
+      lookup.engine().recheck();
     }
   }
 
@@ -206,7 +220,10 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     try {
       planned = true;
       machine.plan(environment.ownership().view(), environment.timer().nanoTime());
-      if (machine.isFinished()) {
+      ResumeToken from = options.token();
+      if (from != null && !from.unread().isEmpty()) {
+        lookup = ExpiredLookup.of(from, machine, environment, options, this::engine);
+      } else if (machine.isFinished()) {
         end(machine.failure());
       }
     } catch (Throwable e) {
@@ -226,13 +243,13 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     pulling.lock();
     try {
       while (!ended) {
-        if (again != null) {
-          if (again.isReady()) {
+        if (lookup != null) {
+          if (lookup.engine().isReady()) {
             return true;
-          } else if (!again.isEnded()) {
+          } else if (!lookup.engine().isEnded()) {
             return false;
           }
-          endAgain(again.failure());
+          endLookup(lookup);
           continue;
         }
         if (current == null && !beginBatch()) {
@@ -330,56 +347,49 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
 
   private void completed(int segment) {
     if (!expired.isEmpty()) {
-      almostCompleted.add(segment);
+      completing.add(segment);
     } else if (listener != null) {
       listener.segmentCompleted(segment);
     }
   }
 
-  /**
-   * Looks the expired keys of a batch up again. The batch's bytes are released, its credit is not:
-   * the look-up has as much.
-   */
-  private void readAgain(ReadyBatch batch) {
-    finishing = batch;
-    int bytes = Math.max(1, Math.min(options.batchBytes(), batch.bytes()));
-    StreamEnvironment around = environment.with(new StreamMemory(bytes, bytes));
-    StreamOptions lookup =
-        options.lookup(
-            KeySelection.ofEncoded(expired, environment.hashSpace()), batch.entries(), bytes);
-    again = new PullEngine<>(around, lookup, source, decoder.another(), wakeups.signal());
+  private PullEngine<T> engine(StreamEnvironment around, StreamOptions lookupOptions) {
+    return new PullEngine<>(
+        around, lookupOptions, source, decoder.another(), wakeups.signal(), place);
   }
 
-  private void endAgain(@Nullable Throwable cause) {
-    again = null;
-    ReadyBatch batch = finishing;
-    finishing = null;
-    expired.clear();
-    if (cause != null || batch == null) {
-      fail(notReadAgain(cause));
-      return;
+  private void endLookup(ExpiredLookup<T> reading) {
+    ReadyBatch batch = reading.batch();
+    Throwable cause = reading.engine().failure();
+    if (cause instanceof StreamInterruptedException interruption) {
+      fail(reading.interruption(interruption, machine, tokenBeforeBatch(), this::completed));
+    } else if (cause != null) {
+      fail(cause);
+    } else {
+      lookup = null;
+      reading.completing().forEach(this::completed);
+      if (batch != null) {
+        consumed(batch);
+      } else {
+        tellConsumed();
+      }
     }
-    for (int segment : almostCompleted) {
-      completed(segment);
-    }
-    almostCompleted.clear();
-    consumed(batch);
   }
 
-  private Throwable notReadAgain(@Nullable Throwable cause) {
-    if (!(cause instanceof StreamInterruptedException interruption)) {
-      return cause == null ? new IllegalStateException("a look-up without an outcome") : cause;
+  /** The chosen keys of this look-up that were not handed over. */
+  List<UnreadKey> unread() {
+    List<UnreadKey> unread = new ArrayList<>(machine.unread());
+    if (lookup != null) {
+      unread.addAll(lookup.engine().unread());
     }
-    StreamInterruptedException outer =
-        new StreamInterruptedException(
-            "Entries that had expired in the consumer's buffer could not be looked up again ("
-                + cause.getMessage()
-                + "); resumeToken() stands before their batch, other entries of which were handed"
-                + " over",
-            interruption.segments(),
-            machine.token());
-    outer.initCause(cause);
-    return outer;
+    return unread;
+  }
+
+  /** The place of the present batch, entries of which may have been handed over. */
+  private String tokenBeforeBatch() {
+    ResumeToken from = options.token();
+    boolean resuming = from != null && lookup != null && lookup.batch() == null;
+    return machine.token(resuming ? from.unread() : List.of()).encode();
   }
 
   private void finishBatch(ReadyBatch batch) {
@@ -391,14 +401,23 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     if (expired.isEmpty()) {
       consumed(batch);
     } else {
-      readAgain(batch);
+      lookup =
+          ExpiredLookup.of(batch, expired, completing, machine, environment, options, this::engine);
+      expired.clear();
+      completing.clear();
     }
   }
 
   private void consumed(ReadyBatch batch) {
     machine.consumed(batch);
-    if (listener != null && batch.entries() > 0) {
-      listener.batchConsumed(machine::token);
+    if (batch.entries() > 0) {
+      tellConsumed();
+    }
+  }
+
+  private void tellConsumed() {
+    if (listener != null) {
+      listener.batchConsumed(() -> machine.token(List.of()).encode());
     }
   }
 
@@ -519,7 +538,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
             "The stream ended within a batch; this token stands before the batch, entries of which"
                 + " may have been handed over",
             List.of(segment),
-            machine.token()));
+            place.get()));
     return failed;
   }
 
@@ -555,8 +574,8 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
       release(current);
       current = null;
     }
-    if (again != null) {
-      again.close();
+    if (lookup != null) {
+      lookup.engine().close();
     }
     memory.end();
   }

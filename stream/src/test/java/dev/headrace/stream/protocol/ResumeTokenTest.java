@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.protocol.ResumeToken.UnreadKey;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -24,11 +27,28 @@ class ResumeTokenTest {
       }
       ResumeToken token =
           ResumeToken.of(
-              random.nextLong(), "quotes-ä", random.nextInt(3) * random.nextLong(), progress);
+              random.nextLong(),
+              "quotes-ä",
+              random.nextInt(3) * random.nextLong(),
+              progress,
+              unread(random, segments));
       String text = token.encode();
       assertThat(text).matches("[A-Za-z0-9_-]+");
-      assertThat(ResumeToken.parse(text)).isEqualTo(token);
+      assertThat(ResumeToken.parse(text))
+          .usingRecursiveComparison()
+          .withStrictTypeChecking()
+          .isEqualTo(token);
     }
+  }
+
+  private static List<UnreadKey> unread(Random random, int segments) {
+    List<UnreadKey> unread = new ArrayList<>();
+    for (int i = random.nextInt(4); i > 1; i--) {
+      byte[] key = new byte[random.nextInt(300)];
+      random.nextBytes(key);
+      unread.add(new UnreadKey(random.nextInt(segments), random.nextInt(3), key));
+    }
+    return unread;
   }
 
   private static Cursor cursor(Random random) {
@@ -45,7 +65,10 @@ class ResumeTokenTest {
     for (int s = 0; s < 1 << 20; s++) {
       progress.add(s, 0, Cursor.START);
     }
-    assertThat(ResumeToken.of(1, "quotes", ResumeToken.ALL_KEYS, progress).encode().length())
+    assertThat(
+            ResumeToken.of(1, "quotes", ResumeToken.ALL_KEYS, progress, List.of())
+                .encode()
+                .length())
         .isLessThan(60);
   }
 
@@ -54,7 +77,7 @@ class ResumeTokenTest {
     Progress progress = new Progress(64);
     progress.add(3, 1, Cursor.after(77));
     progress.add(9, 0, Cursor.after(78, new byte[] {1, 2}));
-    String good = ResumeToken.of(12, "quotes", ResumeToken.ALL_KEYS, progress).encode();
+    String good = ResumeToken.of(12, "quotes", ResumeToken.ALL_KEYS, progress, List.of()).encode();
     for (int i = 0; i < good.length(); i++) {
       char other = good.charAt(i) == 'A' ? 'B' : 'A';
       refused(good.substring(0, i) + other + good.substring(i + 1));

@@ -3,6 +3,7 @@ package dev.headrace.stream.pull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.StreamListener;
 import java.util.ArrayList;
@@ -90,6 +91,80 @@ class StreamExpiryTest {
     }
     assertThat(cluster.buffersOut).isZero();
     assertThat(cluster.memory.usage().usedBytes()).isZero();
+  }
+
+  @Test
+  void whatCannotBeReadAgainIsReadWhenTheStreamIsResumed() {
+    fillExpiring();
+    List<Integer> completed = new ArrayList<>();
+    StreamListener completions =
+        new StreamListener() {
+          @Override
+          public void segmentCompleted(int segment) {
+            completed.add(segment);
+          }
+        };
+    CacheStream<String, String> stream = cluster.stream().listener(completions);
+    Collector<String> first = new Collector<>(1);
+    stream.keys().subscribe(first);
+    cluster.settle();
+    for (int i = 0; i < 300; i += 6) {
+      cluster.put("key-" + i, "renewed");
+    }
+    cluster.clusterMillis += 4000;
+    List<Integer> away = awayWithItsSegments(1);
+    List<String> arrived = new ArrayList<>(toTheInterruption(first));
+    assertThat(arrived).isNotEmpty();
+
+    String token = tokenOf(first);
+    Collector<String> vain = new Collector<>(Long.MAX_VALUE);
+    stream.resumeFrom(token).keys().subscribe(vain);
+    arrived.addAll(toTheInterruption(vain));
+
+    backWithItsSegments(1, away);
+    Collector<String> rest = new Collector<>(Long.MAX_VALUE);
+    stream.resumeFrom(tokenOf(vain)).keys().subscribe(rest);
+    cluster.settle();
+    assertThat(rest.errors).isEmpty();
+    assertThat(rest.completions).isEqualTo(1);
+    assertThat(rest.received).isNotEmpty();
+    arrived.addAll(rest.received);
+    assertThat(arrived).doesNotHaveDuplicates().hasSizeBetween(250, 251);
+    assertThat(arrived).filteredOn(StreamExpiryTest::expires).hasSizeBetween(50, 51);
+    assertThat(completed).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
+    assertThat(cluster.buffersOut).isZero();
+    assertThat(cluster.memory.usage().usedBytes()).isZero();
+  }
+
+  /** A node is out of reach; returns the segments that only it has. */
+  private List<Integer> awayWithItsSegments(int node) {
+    List<Integer> away = new ArrayList<>();
+    for (int s = 0; s < 8; s++) {
+      if (cluster.ownersOf(s)[0] == node) {
+        away.add(s);
+        cluster.own(s);
+      }
+    }
+    cluster.nodes.get(node).alive = false;
+    cluster.publish();
+    return away;
+  }
+
+  private void backWithItsSegments(int node, List<Integer> segments) {
+    cluster.nodes.get(node).alive = true;
+    segments.forEach(segment -> cluster.own(segment, node));
+    cluster.publish();
+  }
+
+  private List<String> toTheInterruption(Collector<String> collector) {
+    collector.subscription.request(Long.MAX_VALUE);
+    cluster.settle();
+    assertThat(collector.errors).hasSize(1).allMatch(StreamInterruptedException.class::isInstance);
+    return collector.received;
+  }
+
+  private static String tokenOf(Collector<String> interrupted) {
+    return ((StreamInterruptedException) interrupted.errors.get(0)).resumeToken();
   }
 
   @Test

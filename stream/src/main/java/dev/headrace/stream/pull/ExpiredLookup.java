@@ -1,0 +1,124 @@
+package dev.headrace.stream.pull;
+
+import dev.headrace.api.error.StreamInterruptedException;
+import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.protocol.KeySelection;
+import dev.headrace.stream.protocol.ReadyBatch;
+import dev.headrace.stream.protocol.ResumeToken;
+import dev.headrace.stream.protocol.ResumeToken.UnreadKey;
+import dev.headrace.stream.protocol.StreamMachine;
+import dev.headrace.stream.protocol.StreamMemory;
+import dev.headrace.stream.protocol.StreamOptions;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keys whose entries expired before they were handed over, and the engine that reads them again:
+ * they may have been put anew, and be present without a gap. Belongs to the drain.
+ *
+ * @param engine reads just these keys
+ * @param batch the batch that they come from. Its bytes are released, its credit is not: the engine
+ *     has as much. Null if they come from a resume token, and nothing else is under way.
+ * @param completing the segments that are complete when the keys have been read
+ */
+record ExpiredLookup<T>(
+    PullEngine<T> engine, @Nullable ReadyBatch batch, List<Integer> completing) {
+
+  /** Makes an engine for a part of a stream. */
+  interface Engines<T> {
+    PullEngine<T> engine(StreamEnvironment environment, StreamOptions options);
+  }
+
+  /** Reads what has expired of a batch. */
+  static <T> ExpiredLookup<T> of(
+      ReadyBatch batch,
+      List<byte[]> expired,
+      List<Integer> completing,
+      StreamMachine machine,
+      StreamEnvironment environment,
+      StreamOptions options,
+      Engines<T> engines) {
+    HashSpace space = environment.hashSpace();
+    List<UnreadKey> keys = new ArrayList<>(expired.size());
+    for (byte[] key : expired) {
+      int segment = space.segment(space.hash(key));
+      keys.add(new UnreadKey(segment, machine.incarnation(segment), key));
+    }
+    int bytes = Math.max(1, Math.min(options.batchBytes(), batch.bytes()));
+    StreamOptions lookup = lookup(machine.token(keys), space, options, batch.entries(), bytes);
+    PullEngine<T> engine = engines.engine(environment.with(new StreamMemory(bytes, bytes)), lookup);
+    return new ExpiredLookup<>(engine, batch, List.copyOf(completing));
+  }
+
+  /** Reads what a resume token says is unread, before the stream goes on. */
+  static <T> ExpiredLookup<T> of(
+      ResumeToken from,
+      StreamMachine machine,
+      StreamEnvironment environment,
+      StreamOptions options,
+      Engines<T> engines) {
+    StreamOptions lookup =
+        lookup(from, environment.hashSpace(), options, options.batchSize(), options.batchBytes());
+    List<Integer> completing =
+        from.unread().stream()
+            .map(UnreadKey::segment)
+            .distinct()
+            .filter(machine::isConsumed)
+            .toList();
+    return new ExpiredLookup<>(engines.engine(environment, lookup), null, completing);
+  }
+
+  private static StreamOptions lookup(
+      ResumeToken from, HashSpace space, StreamOptions options, int entries, int bytes) {
+    KeySelection keys =
+        KeySelection.ofEncoded(from.unread().stream().map(UnreadKey::key).toList(), space);
+    return options.lookup(keys, from.ofUnread(keys), entries, bytes);
+  }
+
+  /**
+   * How the stream ends if the keys cannot be read. What was handed over of the batch is consumed
+   * then, and the token names the keys, unless they are too large for it.
+   *
+   * @param completed is told the segments that are complete nevertheless
+   */
+  StreamInterruptedException interruption(
+      StreamInterruptedException cause,
+      StreamMachine machine,
+      String tokenBeforeBatch,
+      IntConsumer completed) {
+    List<UnreadKey> unread = engine.unread();
+    String why =
+        "Entries that had expired in the consumer's buffer could not be read again ("
+            + cause.getMessage();
+    String token = tokenBeforeBatch;
+    if (ResumeToken.hasRoomFor(unread)) {
+      if (batch != null) {
+        machine.consumed(batch);
+      }
+      tellCompleted(unread, completed);
+      why += "); the stream goes on with them from resumeToken()";
+      token = machine.token(unread).encode();
+    } else {
+      why +=
+          "), and their keys are too large for a token: resumeToken() stands before their batch,"
+              + " other entries of which were handed over. Set smaller batches";
+    }
+    StreamInterruptedException interruption =
+        new StreamInterruptedException(why, cause.segments(), token);
+    interruption.initCause(cause);
+    return interruption;
+  }
+
+  private void tellCompleted(List<UnreadKey> unread, IntConsumer completed) {
+    BitSet open = new BitSet();
+    unread.forEach(key -> open.set(key.segment()));
+    for (int segment : completing) {
+      if (!open.get(segment)) {
+        completed.accept(segment);
+      }
+    }
+  }
+}
