@@ -13,9 +13,6 @@ import java.nio.charset.StandardCharsets;
  */
 public record CacheSettings<K, V>(String name, Codec<K> keyCodec, Codec<V> valueCodec) {
 
-  private static final CacheSettings<String, String> CATALOGUE =
-      of("headrace.caches", String.class, String.class);
-
   /** Checks the name. */
   public CacheSettings {
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;
@@ -28,14 +25,5 @@ public record CacheSettings<K, V>(String name, Codec<K> keyCodec, Codec<V> value
   /** Settings with the built-in codecs of two types. */
   public static <K, V> CacheSettings<K, V> of(String name, Class<K> keyType, Class<V> valueType) {
     return new CacheSettings<>(name, Codecs.of(keyType), Codecs.of(valueType));
-  }
-
-  /**
-   * The cache in which nodes note the caches that they open, as soon as something was written to
-   * the cluster: the key is a cache's name, the value the format of its keys, a line break, and the
-   * format of its values. It is for reading; what is written there does not make a cache.
-   */
-  public static CacheSettings<String, String> catalogue() {
-    return CATALOGUE;
   }
 }

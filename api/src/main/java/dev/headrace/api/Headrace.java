@@ -2,6 +2,7 @@ package dev.headrace.api;
 
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -58,8 +59,7 @@ public interface Headrace extends AutoCloseable {
   /**
    * Opens a cache, which asks nobody. A cache exists as soon as something is written to it; all
    * nodes must open it with codecs of the same format. A node that holds none of the cache finds
-   * out at the first operation. Its name and formats are noted in {@link
-   * CacheSettings#catalogue()}.
+   * out at the first operation. {@link #caches} lists the caches of the cluster.
    *
    * @throws dev.headrace.api.error.CodecException if this node holds some of the cache, in another
    *     format
@@ -68,6 +68,25 @@ public interface Headrace extends AutoCloseable {
 
   /** What this node knows of its cluster now. */
   ClusterStatus status();
+
+  /**
+   * The caches of the cluster, whoever has opened them, with their sizes. A cache is there as soon
+   * as something was written to it, or, in a cluster that holds data, a short time after a node has
+   * opened it.
+   *
+   * <p>It costs a message to each data node and one back, however many segments there are; beyond
+   * some hundred caches one more for each further {@code 512}. The nodes look at each of their
+   * replicas of each cache, which takes about a millisecond for each ten thousand of them; no
+   * operation waits for that. The sizes are counted at one moment per node, so all together are no
+   * snapshot.
+   *
+   * @return completed on a thread for user code when all nodes have answered, but after two seconds
+   *     with what there is by then ({@link CacheReport#missingNodes}). Completed exceptionally with
+   *     an {@link dev.headrace.api.error.UnavailableException} if the node's part of the cluster
+   *     must not go on alone, and with a {@link dev.headrace.api.error.NodeClosedException} if the
+   *     node is closed meanwhile
+   */
+  CompletableFuture<CacheReport> caches();
 
   /**
    * Compares the replicas of all caches and repairs what differs; see {@link #repair(Set,

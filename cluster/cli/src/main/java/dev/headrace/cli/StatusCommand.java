@@ -1,5 +1,6 @@
 package dev.headrace.cli;
 
+import dev.headrace.api.CacheReport;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.Security;
@@ -10,12 +11,12 @@ import java.time.Clock;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,7 +29,7 @@ import picocli.CommandLine.Option;
     description = {
       "Prints who is in the cluster, who holds what, and the caches.",
       "Each member comes with the segments that it holds; segments that are lost and a rebalance"
-          + " are told, and how many entries each cache has and of which formats.",
+          + " are told, and how large each cache is and of which formats.",
       "A segment has one primary, which orders its writes, and backups. There may be fewer owners"
           + " than configured, while there are fewer nodes that hold data."
     },
@@ -82,12 +83,20 @@ final class StatusCommand implements Callable<Integer> {
   private String text(Headrace node, boolean withVisitors) throws InterruptedException {
     ClusterStatus status = node.status();
     boolean goesOn = status.suspendedBecause() == null;
-    Optional<List<CacheSize>> caches = goesOn ? CacheSize.all(node) : Optional.empty();
-    if (goesOn && caches.isEmpty()) {
+    CacheReport caches = goesOn ? caches(node) : null;
+    if (goesOn && caches == null) {
       terminal.err().println("The cluster does not tell its caches now");
     }
-    StatusReport report = new StatusReport(status, caches.orElse(null), withVisitors);
+    StatusReport report = new StatusReport(status, caches, withVisitors);
     return json ? report.json() : report.table() + openDoors(node, status);
+  }
+
+  private static @Nullable CacheReport caches(Headrace node) throws InterruptedException {
+    try {
+      return node.caches().get();
+    } catch (ExecutionException e) { // the cluster has changed since it was looked at
+      return null;
+    }
   }
 
   /** What nodes without security on addresses of a network are. */

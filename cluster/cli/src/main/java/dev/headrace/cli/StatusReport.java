@@ -2,6 +2,8 @@ package dev.headrace.cli;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.headrace.api.CacheReport;
+import dev.headrace.api.CacheStatus;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.ClusterStatus.Member;
 import dev.headrace.cli.progress.Figures;
@@ -21,12 +23,13 @@ import org.jspecify.annotations.Nullable;
 final class StatusReport {
   private static final List<String> HEADER =
       List.of("node", "address", "zone", "capacity", "primaries", "backups", "memory");
-  private static final List<String> CACHE_HEADER = List.of("cache", "entries", "keys", "values");
+  private static final List<String> CACHE_HEADER =
+      List.of("cache", "entries", "bytes", "keys", "values");
 
   private static final Pattern VISITOR = Pattern.compile("(load|scan|get|put|status)-[0-9a-f]{6}");
 
   private final ClusterStatus status;
-  private final @Nullable List<CacheSize> caches;
+  private final @Nullable CacheReport caches;
   private final List<Member> members;
 
   /** A report without caches, of a cluster that did not tell which it has. */
@@ -40,7 +43,7 @@ final class StatusReport {
    * @param caches null if the cluster did not tell
    * @param withVisitors whether the nodes of other commands are named
    */
-  StatusReport(ClusterStatus status, @Nullable List<CacheSize> caches, boolean withVisitors) {
+  StatusReport(ClusterStatus status, @Nullable CacheReport caches, boolean withVisitors) {
     this.status = status;
     this.caches = caches;
     members =
@@ -64,19 +67,29 @@ final class StatusReport {
     StringBuilder text = new StringBuilder(summary()).append("\n\n");
     lines(rows, column -> column >= 3, text);
     text.append('\n').append(suspended()).append(lost()).append(rebalance()).append(streams());
-    return caches == null || caches.isEmpty() ? text.toString() : text + caches(caches);
+    return caches == null || caches.caches().isEmpty() ? text.toString() : text + caches(caches);
   }
 
-  private static String caches(List<CacheSize> caches) {
+  private static String caches(CacheReport report) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(CACHE_HEADER);
-    caches.forEach(
-        cache ->
-            rows.add(
-                List.of(
-                    cache.name(), Figures.count(cache.entries()), cache.keys(), cache.values())));
+    for (CacheStatus cache : report.caches()) {
+      rows.add(
+          List.of(
+              cache.name(),
+              Figures.count(cache.entries()),
+              Figures.bytes(cache.bytes()),
+              Objects.requireNonNullElse(cache.keyFormat(), "-"),
+              Objects.requireNonNullElse(cache.valueFormat(), "-")));
+    }
     StringBuilder text = new StringBuilder("\n\n");
-    lines(rows, column -> column == 1, text);
+    lines(rows, column -> column == 1 || column == 2, text);
+    if (!report.missingNodes().isEmpty()) {
+      text.append("\n  without what these nodes hold, which did not answer: ")
+          .append(String.join(", ", report.missingNodes()));
+    } else if (!report.complete()) {
+      text.append("\n  about, since segments change hands");
+    }
     return text.toString().stripTrailing();
   }
 
@@ -245,10 +258,11 @@ final class StatusReport {
       json.writeEndArray();
       if (caches != null) {
         json.writeArrayFieldStart("caches");
-        for (CacheSize cache : caches) {
+        for (CacheStatus cache : caches.caches()) {
           write(cache, json);
         }
         json.writeEndArray();
+        json.writeBooleanField("cachesComplete", caches.complete());
       }
       ClusterStatus.Rebalance moving = status.rebalance();
       if (moving != null) {
@@ -304,12 +318,14 @@ final class StatusReport {
     json.writeEndArray();
   }
 
-  private static void write(CacheSize cache, JsonGenerator json) throws IOException {
+  private static void write(CacheStatus cache, JsonGenerator json) throws IOException {
     json.writeStartObject();
     json.writeStringField("name", cache.name());
     json.writeNumberField("entries", cache.entries());
-    json.writeStringField("keys", cache.keys());
-    json.writeStringField("values", cache.values());
+    json.writeNumberField("bytes", cache.bytes());
+    json.writeNumberField("replicaBytes", cache.replicaBytes());
+    json.writeStringField("keys", cache.keyFormat());
+    json.writeStringField("values", cache.valueFormat());
     json.writeEndObject();
   }
 

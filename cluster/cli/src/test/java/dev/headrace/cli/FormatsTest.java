@@ -74,7 +74,7 @@ final class FormatsTest {
     assertThat(nodes.run("get", "7", "--cache", "quotes").out())
         .isEqualTo("{\"symbol\":\"ACME\",\"price\":42.17,\"side\":\"BUY\"}\n");
     assertThat(nodes.run("status").out())
-        .containsPattern("quotes +2 +int +record Quote\\(symbol string, price double, side enum");
+        .containsPattern("quotes +2 +60 B +int +record Quote\\(symbol string, price double, side enum");
   }
 
   @Test
@@ -129,6 +129,6 @@ final class FormatsTest {
         .startsWith(
             "headrace scan: cache \"own\" has keys of string and values of shouted text; the"
                 + " command line reads strings, numbers");
-    assertThat(nodes.run("status").out()).containsPattern("own +1 +string +shouted text");
+    assertThat(nodes.run("status").out()).containsPattern("own +1 +11 B +string +shouted text");
   }
 }

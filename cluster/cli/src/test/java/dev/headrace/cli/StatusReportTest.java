@@ -2,6 +2,8 @@ package dev.headrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.CacheReport;
+import dev.headrace.api.CacheStatus;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.ClusterStatus.Member;
 import java.time.Duration;
@@ -213,22 +215,30 @@ final class StatusReportTest {
             null,
             STREAMS,
             Duration.ZERO);
-    List<CacheSize> caches =
+    List<CacheStatus> caches =
         List.of(
-            new CacheSize("big", 100_000, "string", "string"),
-            new CacheSize("quotes", 1, "int", "record Quote(price double)"));
-    StatusReport report = new StatusReport(status, caches, true);
+            new CacheStatus("big", 100_000, 3_000_000, 6_000_000, "string", "string"),
+            new CacheStatus("quotes", 1, 40, 80, "int", "record Quote(price double)"),
+            new CacheStatus("strange", 0, 0, 0, null, null));
+    StatusReport report = new StatusReport(status, new CacheReport(caches, List.of(), true), true);
     assertThat(report.table())
         .endsWith(
             """
             No segment is lost.
 
-              cache   entries  keys    values
-              big     100,000  string  string
-              quotes        1  int     record Quote(price double)\
+              cache    entries   bytes  keys    values
+              big      100,000  3.0 MB  string  string
+              quotes         1    40 B  int     record Quote(price double)
+              strange        0     0 B  -       -\
             """);
     assertThat(report.json().replaceAll("\\s", ""))
-        .contains("\"caches\":[{\"name\":\"big\",\"entries\":100000,\"keys\":\"string\"");
+        .contains(
+            "\"caches\":[{\"name\":\"big\",\"entries\":100000,\"bytes\":3000000,"
+                + "\"replicaBytes\":6000000,\"keys\":\"string\"",
+            "\"cachesComplete\":true");
+    CacheReport partial = new CacheReport(caches, List.of("node-2", "node-3"), false);
+    assertThat(new StatusReport(status, partial, true).table())
+        .endsWith("which did not answer: node-2, node-3");
   }
 
   @Test
@@ -249,8 +259,8 @@ final class StatusReportTest {
             null,
             STREAMS,
             Duration.ZERO);
-    assertThat(new StatusReport(status, List.of(), true).table()).contains("load-024eb7", "app");
-    assertThat(new StatusReport(status, List.of(), false).table())
+    assertThat(new StatusReport(status, null, true).table()).contains("load-024eb7", "app");
+    assertThat(new StatusReport(status, null, false).table())
         .contains("app")
         .doesNotContain("load-024eb7");
   }

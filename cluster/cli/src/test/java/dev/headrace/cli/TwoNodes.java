@@ -51,11 +51,15 @@ final class TwoNodes implements AutoCloseable {
   /** Opens a cache as an application does, and waits until the cluster knows of it. */
   <K, V> Cache<K, V> open(CacheSettings<K, V> settings) {
     Cache<K, V> cache = nodes.get(0).cache(settings);
-    Cache<String, String> catalogue = nodes.get(0).cache(CacheSettings.catalogue());
-    while (!catalogue.containsKey(settings.name())) {
+    while (!isNoted(settings.name())) {
       LockSupport.parkNanos(1_000_000);
     }
     return cache;
+  }
+
+  private boolean isNoted(String cache) {
+    return nodes.get(0).caches().join().cache(cache).stream()
+        .anyMatch(known -> known.keyFormat() != null);
   }
 
   /** Runs a command against the cluster, which must succeed. */

@@ -5,7 +5,7 @@ import dev.headrace.api.Headrace;
 import dev.headrace.cli.cluster.KnownCaches.Formats;
 import dev.headrace.cli.terminal.CommandFailure;
 import dev.headrace.cli.text.TextCodec;
-import java.util.Set;
+import java.util.List;
 import picocli.CommandLine.Option;
 
 /** Which cache of the cluster a command means. */
@@ -36,7 +36,7 @@ public final class CacheOptions {
     KnownCaches caches = new KnownCaches(node);
     Formats formats = caches.formats(name);
     if (formats == null) {
-      throw missing(caches.all().keySet());
+      throw missing(caches.names());
     }
     boolean readable =
         TextCodec.of(formats.keys()).readable() && TextCodec.of(formats.values()).readable();
@@ -99,7 +99,7 @@ public final class CacheOptions {
     }
   }
 
-  private CommandFailure missing(Set<String> present) {
+  private CommandFailure missing(List<String> present) {
     String names = String.join(", ", present.stream().limit(NAMED).toList());
     int more = present.size() - NAMED;
     return new CommandFailure(

@@ -2,68 +2,56 @@ package dev.headrace.cli.cluster;
 
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
+import dev.headrace.api.CacheStatus;
 import dev.headrace.api.Headrace;
 import dev.headrace.cli.text.TextCodec;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
-import org.infinispan.commons.util.CloseableIterator;
+import dev.headrace.cluster.catalogue.Catalogue;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The caches of a cluster, as its catalogue has them. */
-public final class KnownCaches {
+/** The caches of a cluster and their formats, as its nodes have noted them. */
+final class KnownCaches {
   private final Headrace node;
-  private final Cache<String, String> catalogue;
+  private final Cache<String, String> notes;
 
   /** Those of the cluster that a node is in. */
-  public KnownCaches(Headrace node) {
+  KnownCaches(Headrace node) {
     this.node = node;
-    catalogue = node.cache(CacheSettings.catalogue());
+    notes = node.cache(Catalogue.settings());
   }
 
   /** Formats of a cache's keys and values. */
-  public record Formats(String keys, String values) {
+  record Formats(String keys, String values) {
     static Formats parse(String note) {
-      int end = note.indexOf('\n');
-      return new Formats(note.substring(0, Math.max(0, end)), note.substring(end + 1));
+      return new Formats(
+          Objects.requireNonNullElse(Catalogue.keyFormat(note), ""),
+          Objects.requireNonNullElse(Catalogue.valueFormat(note), ""));
     }
   }
 
   /** The formats of a cache, or null if nobody has opened it. */
   @Nullable Formats formats(String name) {
-    if (name.equals(CacheSettings.catalogue().name())) {
+    if (name.equals(Catalogue.NAME)) {
       return new Formats("string", "string");
     }
-    String note = catalogue.get(name);
+    String note = notes.get(name);
     return note == null ? null : Formats.parse(note);
   }
 
-  /** All caches by name. */
-  public NavigableMap<String, Formats> all() {
-    NavigableMap<String, Formats> caches = new TreeMap<>();
-    try (CloseableIterator<Map.Entry<String, String>> notes =
-        catalogue.stream().entries().iterator()) {
-      while (notes.hasNext()) {
-        Map.Entry<String, String> note = notes.next();
-        caches.put(note.getKey(), Formats.parse(note.getValue()));
-      }
-    }
-    return caches;
+  /** The names of all caches. */
+  List<String> names() {
+    return node.caches().join().caches().stream().map(CacheStatus::name).toList();
   }
 
   /** Notes a cache that is about to be made, and waits until it is noted. */
   void create(String name, Formats formats) {
-    catalogue.putIfAbsent(name, formats.keys() + "\n" + formats.values());
+    notes.putIfAbsent(name, Catalogue.note(formats.keys(), formats.values()));
   }
 
   /** Opens a cache of which keys and values are text here. */
   Cache<String, String> open(String name, Formats formats) {
     return node.cache(
         new CacheSettings<>(name, TextCodec.of(formats.keys()), TextCodec.of(formats.values())));
-  }
-
-  /** The number of a cache's entries. */
-  public long size(String name, Formats formats) {
-    return open(name, formats).size();
   }
 }

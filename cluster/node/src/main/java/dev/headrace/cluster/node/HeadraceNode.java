@@ -1,6 +1,7 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.api.Cache;
+import dev.headrace.api.CacheReport;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
@@ -11,6 +12,7 @@ import dev.headrace.replication.lane.Lanes;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -155,6 +157,12 @@ public final class HeadraceNode implements Headrace {
   public ClusterStatus status() {
     checkOpen();
     return life.engine().status();
+  }
+
+  @Override
+  public CompletableFuture<CacheReport> caches() {
+    checkOpen();
+    return life.engine().caches();
   }
 
   /** What goes on in this node, for people who look for trouble, and for tests. */

@@ -1,10 +1,13 @@
 package dev.headrace.cluster.node;
 
+import dev.headrace.api.CacheReport;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.RepairReport;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.UnavailableException;
+import dev.headrace.cluster.catalogue.CacheCounter;
+import dev.headrace.cluster.catalogue.CacheSurvey;
 import dev.headrace.cluster.membership.MembershipListener;
 import dev.headrace.cluster.read.LocalReads;
 import dev.headrace.cluster.read.ReadReply;
@@ -29,6 +32,8 @@ import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.lane.Upkeep;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
+import dev.headrace.replication.message.CacheCounts;
+import dev.headrace.replication.message.CountCaches;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.Probe;
@@ -44,6 +49,7 @@ import dev.headrace.stream.store.SegmentStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -90,6 +96,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final Reach reach;
   private final Endings endings;
   private final Usages usages;
+  private final CacheCounter counter;
+  private final CacheSurvey survey;
   private final List<TableListener> tableListeners;
   private volatile long leaseUntilNanos = Lease.NEVER;
 
@@ -161,6 +169,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
             agreement::ended,
             ports.timer().nanoTime());
     this.usages = new Usages(self, outgoing, this::usage, ports.timer().nanoTime());
+    this.counter = new CacheCounter(self, lanes, outgoing);
+    this.survey = new CacheSurvey(outgoing, table::orNull);
     this.ownerMessages = new OwnerMessages(lanes, rebalancing, repairs);
     this.tableListeners = tableListeners(tuning.probe());
   }
@@ -245,6 +255,14 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
         ports.buffers().usedBytes());
   }
 
+  /** Asks all data nodes what they hold of each cache. */
+  CompletableFuture<CacheReport> caches() {
+    String reason = calls.suspendedBecause();
+    return reason == null
+        ? survey.begin(ports.timer().nanoTime()).thenApplyAsync(report -> report, ports.user())
+        : CompletableFuture.failedFuture(new UnavailableException(reason));
+  }
+
   /** Has all primaries compare their replicas and repair what differs. */
   CompletionStage<RepairReport> repair(Set<String> caches, Consumer<RepairReport> progress) {
     return repairs
@@ -314,6 +332,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   void close() {
     calls.close();
     givingUp.close();
+    survey.close(new NodeClosedException("The node was closed before the caches were counted"));
     repairs.close(new NodeClosedException("The node was closed before the repair was complete"));
     table.close();
   }
@@ -321,6 +340,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   /** As {@link #close}, but this node goes on in another life. */
   void retire(String reason) {
     calls.retire(reason);
+    survey.close(new UnavailableException(reason + ": ask again when it has joined"));
     repairs.close(new UnavailableException(reason + ": repair again when it has joined"));
     table.retire();
   }
@@ -356,6 +376,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     reach.tick(nowNanos);
     endings.tick(nowNanos);
     usages.tick(nowNanos);
+    survey.tick(nowNanos);
     caller.tick(nowNanos);
     if (inUse) {
       upkeep.expire(UPKEEP_SEGMENTS);
@@ -393,6 +414,10 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
       news.noticed(from, notice);
     } else if (message instanceof UsageNotice notice) {
       usages.heard(from, notice);
+    } else if (message instanceof CountCaches question) {
+      ports.lanes().execute(() -> counter.asked(from, question)); // it looks at every replica
+    } else if (message instanceof CacheCounts counts) {
+      survey.replied(from, counts);
     } else if (message instanceof Probe probe) {
       reach.received(from, probe, ports.timer().nanoTime());
     } else {

@@ -2,12 +2,11 @@ package dev.headrace.cluster.node;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
-import dev.headrace.api.CacheSettings;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.api.error.JoinTimeoutException;
-import dev.headrace.cluster.cache.Catalogue;
+import dev.headrace.cluster.catalogue.Catalogue;
 import dev.headrace.cluster.membership.JGroupsMembership;
 import dev.headrace.cluster.membership.Membership;
 import dev.headrace.cluster.security.PortSecurity;
@@ -149,7 +148,7 @@ final class NodeLife {
     this.wire = wire;
     this.engine = engine;
     catalogue =
-        new Catalogue(engine.opening().open(CacheSettings.catalogue()).async(), engine::holdsData);
+        new Catalogue(engine.opening().open(Catalogue.settings()).async(), engine::holdsData);
   }
 
   private void join(long deadlineNanos) {

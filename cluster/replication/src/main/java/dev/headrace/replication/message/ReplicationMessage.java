@@ -23,4 +23,6 @@ public sealed interface ReplicationMessage extends Message
         ResultsReceived,
         MemoryNotice,
         Probe,
+        CountCaches,
+        CacheCounts,
         RepairMessage {}

@@ -14,6 +14,8 @@ import static dev.headrace.cluster.wire.codec.WireOutput.writeVarLong;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
+import dev.headrace.replication.message.CacheCounts;
+import dev.headrace.replication.message.CountCaches;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.HistoryRequest;
 import dev.headrace.replication.message.MemoryNotice;
@@ -109,6 +111,11 @@ public final class MessageCodec implements BodyCodec<Message> {
     if (message instanceof Probe || message instanceof UsageNotice) {
       return NUMBERS_BYTES;
     }
+    if (message instanceof CountCaches m) {
+      return NUMBERS_BYTES + boundOfName(m.after());
+    } else if (message instanceof CacheCounts m) {
+      return CountCodec.boundBytes(m);
+    }
     return message instanceof RepairMessage m
         ? RepairCodec.boundBytes(m)
         : CopyCodec.boundBytes(message);
@@ -157,6 +164,10 @@ public final class MessageCodec implements BodyCodec<Message> {
     } else if (message instanceof UsageNotice m) {
       out.writeByte(USAGE_NOTICE);
       NoticeCodec.encode(m, out);
+    } else if (message instanceof CountCaches m) {
+      CountCodec.encode(m, out);
+    } else if (message instanceof CacheCounts m) {
+      CountCodec.encode(m, out);
     } else if (message instanceof RepairMessage m) {
       RepairCodec.encode(m, out);
     } else {
@@ -192,6 +203,8 @@ public final class MessageCodec implements BodyCodec<Message> {
       case USAGE_NOTICE -> NoticeCodec.decodeUsage(in);
       case BulkCodec.BULK_READ -> BulkCodec.decodeRead(in);
       case BulkCodec.BULK_READ_REPLY -> BulkCodec.decodeReply(in);
+      case CountCodec.COUNT_CACHES -> CountCodec.decodeQuestion(in);
+      case CountCodec.CACHE_COUNTS -> CountCodec.decodeCounts(in);
       default ->
           kind >= RepairCodec.FIRST_KIND
               ? RepairCodec.decode(kind, in)

@@ -8,10 +8,12 @@ import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
+import dev.headrace.replication.message.CacheCounts;
 import dev.headrace.replication.message.Chunk;
 import dev.headrace.replication.message.CopyCancel;
 import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.replication.message.CopyStateReport;
+import dev.headrace.replication.message.CountCaches;
 import dev.headrace.replication.message.EncodedKeys;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.HistoryRequest;
@@ -94,8 +96,24 @@ public final class Messages {
                     r.nextInt(), r.nextInt(), r.nextInt(), r.nextInt(), number(r), number(r)),
             r -> new ResultsReceived(r.longs(r.nextInt(20), 0, 1L << 60).toArray()),
             Messages::notice,
-            r -> new Probe(number(r), r.nextBoolean()));
+            r -> new Probe(number(r), r.nextBoolean()),
+            r -> new CountCaches(number(r), name(r)),
+            Messages::counts);
     return kinds.get(random.nextInt(kinds.size())).apply(random);
+  }
+
+  private static CacheCounts counts(Random r) {
+    List<CacheCounts.Row> rows = new ArrayList<>();
+    for (int row = r.nextInt(4); row >= 0; row--) {
+      rows.add(
+          new CacheCounts.Row(
+              name(r),
+              number(r) & Long.MAX_VALUE,
+              number(r) & Long.MAX_VALUE,
+              number(r) & Long.MAX_VALUE,
+              name(r)));
+    }
+    return new CacheCounts(number(r), r.nextInt(1 << 20), r.nextBoolean(), rows);
   }
 
   private static Operation operation(Random r) {

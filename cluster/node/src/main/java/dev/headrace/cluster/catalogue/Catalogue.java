@@ -1,4 +1,4 @@
-package dev.headrace.cluster.cache;
+package dev.headrace.cluster.catalogue;
 
 import dev.headrace.api.AsyncCache;
 import dev.headrace.api.CacheSettings;
@@ -10,16 +10,25 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes in the cluster which caches this node opens, for those who come to look without knowing
- * types: see {@link CacheSettings#catalogue()}. The first who opens a cache decides what is noted.
+ * Notes in the cluster the formats of the caches that this node opens, for those who come to look
+ * without knowing types: {@link dev.headrace.api.Headrace#caches} and the command line. The notes
+ * are a cache of Headrace's own: its keys are names of caches, each value is the format of a
+ * cache's keys, a line break, and the format of its values. The first who opens a cache decides
+ * what is noted.
  *
- * <p>It is only a note. Nobody waits for it, and nothing but the command line depends on it. As
- * long as nothing was written to the cluster nothing is noted either, because the first write makes
- * its owners final. A note that could not be made is made when the cache is opened again, one that
- * was lost with all owners of its segment when another node opens the cache. Thread-safe.
+ * <p>Nobody waits for a note, and no operation depends on one. As long as nothing was written to
+ * the cluster nothing is noted either, because the first write makes its owners final. A note that
+ * could not be made is made when the cache is opened again, one that was lost with all owners of
+ * its segment when another node opens the cache. Thread-safe.
  */
 public final class Catalogue {
   private static final System.Logger LOG = System.getLogger(Catalogue.class.getName());
+
+  /** The name of the cache that holds the notes. */
+  public static final String NAME = "headrace.caches";
+
+  private static final CacheSettings<String, String> SETTINGS =
+      CacheSettings.of(NAME, String.class, String.class);
 
   /** As many as a cluster takes; whoever opens more names than that is not remembered further. */
   private static final int MAX_NOTES = 4_096;
@@ -38,12 +47,34 @@ public final class Catalogue {
     this.holdsData = holdsData;
   }
 
+  /** How the cache that holds the notes is opened. */
+  public static CacheSettings<String, String> settings() {
+    return SETTINGS;
+  }
+
+  /** What is noted of a cache with keys and values of these formats. */
+  public static String note(String keyFormat, String valueFormat) {
+    return keyFormat + "\n" + valueFormat;
+  }
+
+  /** Of a note, the format of the keys; null if it tells none. */
+  public static @Nullable String keyFormat(String note) {
+    int end = note.indexOf('\n');
+    return end < 0 ? null : note.substring(0, end);
+  }
+
+  /** Of a note, the format of the values; null if it tells none. */
+  public static @Nullable String valueFormat(String note) {
+    int end = note.indexOf('\n');
+    return end < 0 ? null : note.substring(end + 1);
+  }
+
   /** Notes a cache that this node opens, once. */
   public void opened(CacheSettings<?, ?> cache) {
     String name = cache.name();
-    boolean itself = name.equals(CacheSettings.catalogue().name());
+    boolean itself = name.equals(NAME);
     if (!itself && known.size() < MAX_NOTES && known.add(name)) {
-      waiting.put(name, cache.keyCodec().format() + "\n" + cache.valueCodec().format());
+      waiting.put(name, note(cache.keyCodec().format(), cache.valueCodec().format()));
       tick();
     }
   }
@@ -54,13 +85,13 @@ public final class Catalogue {
       waiting.forEach(
           (name, formats) -> {
             if (waiting.remove(name, formats)) {
-              note(name, formats);
+              write(name, formats);
             }
           });
     }
   }
 
-  private void note(String name, String formats) {
+  private void write(String name, String formats) {
     try {
       var unused = notes.putIfAbsent(name, formats).whenComplete((before, e) -> completed(name, e));
     } catch (HeadraceException e) {

@@ -1,0 +1,26 @@
+package dev.headrace.api;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache of the cluster and what it holds, as its owners count it. Entries that have expired but
+ * are not yet deleted count.
+ *
+ * @param name the cache's name
+ * @param entries how many entries it has
+ * @param bytes the bytes of its entries, each counted once: encoded keys and values, and some bytes
+ *     for version, expiry and lengths
+ * @param replicaBytes the bytes of all replicas of its entries, backups included; the heap that
+ *     they take is more by their tables and by what waits for compaction, see {@link
+ *     ClusterStatus.Member#memory}
+ * @param keyFormat the format of its keys, as {@link dev.headrace.api.codec.Codec#format} of the
+ *     node that opened it first tells it; null if that is not known
+ * @param valueFormat the format of its values; null if that is not known
+ */
+public record CacheStatus(
+    String name,
+    long entries,
+    long bytes,
+    long replicaBytes,
+    @Nullable String keyFormat,
+    @Nullable String valueFormat) {}

@@ -1,0 +1,50 @@
+package dev.headrace.replication.message;
+
+import java.util.List;
+
+/**
+ * What a node holds of the caches that it knows, in the order of their names: the answer to {@link
+ * CountCaches}.
+ *
+ * @param number that of the question
+ * @param primarySegments of how many segments the node is the primary, as it has counted
+ * @param more whether caches follow the last row's
+ * @param rows one per cache, at most {@value #MAX_ROWS}
+ */
+public record CacheCounts(long number, int primarySegments, boolean more, List<Row> rows)
+    implements ReplicationMessage {
+
+  /** The most rows of one message. */
+  public static final int MAX_ROWS = 512;
+
+  /** So many bytes of names and formats are enough for one message. */
+  public static final int ENOUGH_BYTES = 64 << 10;
+
+  /** Checks the number of rows and copies them. */
+  public CacheCounts {
+    if (rows.size() > MAX_ROWS || (more && rows.isEmpty())) {
+      throw new IllegalArgumentException(
+          rows.size() + " rows of caches" + (more ? " and more to come" : ""));
+    }
+    rows = List.copyOf(rows);
+  }
+
+  /**
+   * One cache.
+   *
+   * @param cache its name
+   * @param entries entries of the segments of which the node is the primary
+   * @param bytes the bytes of these
+   * @param replicaBytes the bytes of all entries that the node holds as an owner
+   * @param formats what the catalogue notes of it, if the node has that note as its primary; else
+   *     empty
+   */
+  public record Row(String cache, long entries, long bytes, long replicaBytes, String formats) {
+    /** Checks the numbers. */
+    public Row {
+      if (entries < 0 || bytes < 0 || replicaBytes < 0) {
+        throw new IllegalArgumentException("what a cache holds cannot be negative");
+      }
+    }
+  }
+}
