@@ -43,10 +43,10 @@ public interface AsyncCache<K, V> {
   CompletableFuture<@Nullable V> getAndPut(K key, V value);
 
   /** See {@link Cache#putIfAbsent(Object, Object)}. */
-  CompletableFuture<@Nullable V> putIfAbsent(K key, V value);
+  CompletableFuture<Boolean> putIfAbsent(K key, V value);
 
   /** See {@link Cache#putIfAbsent(Object, Object, Duration)}. */
-  CompletableFuture<@Nullable V> putIfAbsent(K key, V value, Duration lifespan);
+  CompletableFuture<Boolean> putIfAbsent(K key, V value, Duration lifespan);
 
   /** See {@link Cache#replace(Object, Object)}. */
   CompletableFuture<Boolean> replace(K key, V value);

@@ -35,10 +35,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link dev.headrace.api.error.NodeClosedException} after the node was closed.
  * </ul>
  *
- * <p>As in JCache, {@code replace} and {@code remove} tell whether the key was present, {@code
- * getAndReplace} and {@code getAndRemove} which value it had; {@link #putIfAbsent(Object, Object)}
- * returns the present value, as a map does. {@link #asMap()} has the names and results of {@link
- * Map}.
+ * <p>Names and results are those of JCache: {@code putIfAbsent}, {@code replace} and {@code remove}
+ * tell whether they changed anything, {@code getAndPut}, {@code getAndReplace} and {@code
+ * getAndRemove} which value was there before. {@code compute} and its relatives, which JCache does
+ * not have, are those of {@link Map}, and return the value afterwards. {@link #asMap()} has all
+ * names and results of {@code Map}.
  *
  * <p>A write that has returned is held by all owners of its segment. Values are compared by their
  * encoded bytes.
@@ -89,11 +90,11 @@ public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
   /** Sets a value and returns the one before, or null. */
   @Nullable V getAndPut(K key, V value);
 
-  /** Sets a value if the key is absent; returns the present one, or null if it was set. */
-  @Nullable V putIfAbsent(K key, V value);
+  /** Sets a value if the key is absent; returns whether it was. */
+  boolean putIfAbsent(K key, V value);
 
   /** As {@link #putIfAbsent(Object, Object)}, with a lifespan. */
-  @Nullable V putIfAbsent(K key, V value, Duration lifespan);
+  boolean putIfAbsent(K key, V value, Duration lifespan);
 
   /** Sets a value if the key is present; returns whether it was. */
   boolean replace(K key, V value);

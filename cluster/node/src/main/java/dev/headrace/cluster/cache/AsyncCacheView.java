@@ -85,14 +85,16 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   }
 
   @Override
-  public CompletableFuture<@Nullable V> putIfAbsent(K key, V value) {
-    return stage(requests.set(Kind.PUT_IF_ABSENT, key, value, 0, true), requests::value);
+  public CompletableFuture<Boolean> putIfAbsent(K key, V value) {
+    return stage(
+        requests.set(Kind.PUT_IF_ABSENT, key, value, 0, false), OperationReply::applied);
   }
 
   @Override
-  public CompletableFuture<@Nullable V> putIfAbsent(K key, V value, Duration lifespan) {
+  public CompletableFuture<Boolean> putIfAbsent(K key, V value, Duration lifespan) {
     long expiry = requests.expiryMillis(lifespan);
-    return stage(requests.set(Kind.PUT_IF_ABSENT, key, value, expiry, true), requests::value);
+    return stage(
+        requests.set(Kind.PUT_IF_ABSENT, key, value, expiry, false), OperationReply::applied);
   }
 
   @Override

@@ -163,14 +163,19 @@ public final class CacheView<K, V> implements Cache<K, V> {
   }
 
   @Override
-  public @Nullable V putIfAbsent(K key, V value) {
+  public boolean putIfAbsent(K key, V value) {
+    return run(requests.set(Kind.PUT_IF_ABSENT, key, value, 0, false)).applied();
+  }
+
+  /** Sets a value if the key is absent; returns the one that is there, or null if it was set. */
+  @Nullable V presentOrPut(K key, V value) {
     return requests.value(run(requests.set(Kind.PUT_IF_ABSENT, key, value, 0, true)));
   }
 
   @Override
-  public @Nullable V putIfAbsent(K key, V value, Duration lifespan) {
+  public boolean putIfAbsent(K key, V value, Duration lifespan) {
     long expiry = requests.expiryMillis(lifespan);
-    return requests.value(run(requests.set(Kind.PUT_IF_ABSENT, key, value, expiry, true)));
+    return run(requests.set(Kind.PUT_IF_ABSENT, key, value, expiry, false)).applied();
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.headrace.cluster.cache;
 
-import dev.headrace.api.Cache;
 import java.util.AbstractCollection;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
@@ -27,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * seen; by way of {@link #keySet} it goes whatever its value.
  */
 final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, V> {
-  private final Cache<K, V> cache;
+  private final CacheView<K, V> cache;
 
-  MapView(Cache<K, V> cache) {
+  MapView(CacheView<K, V> cache) {
     this.cache = cache;
   }
 
@@ -115,7 +114,7 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
 
   @Override
   public @Nullable V putIfAbsent(K key, V value) {
-    return cache.putIfAbsent(key, value);
+    return cache.presentOrPut(key, value);
   }
 
   @Override

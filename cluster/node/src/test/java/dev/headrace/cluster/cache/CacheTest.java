@@ -66,8 +66,9 @@ class CacheTest {
     Cache<String, String> cache = here(test);
     assertThat(cache.replace("k", "x")).isFalse();
     assertThat(cache.getAndReplace("k", "x")).isNull();
-    assertThat(cache.putIfAbsent("k", "a")).isNull();
-    assertThat(cache.putIfAbsent("k", "b")).isEqualTo("a");
+    assertThat(cache.putIfAbsent("k", "a")).isTrue();
+    assertThat(cache.putIfAbsent("k", "b")).isFalse();
+    assertThat(cache.get("k")).isEqualTo("a");
     assertThat(cache.getAndReplace("k", "a2")).isEqualTo("a");
     assertThat(cache.replace("k", "b")).isTrue();
     assertThat(cache.replace("k", "a", "c")).isFalse();
@@ -160,7 +161,7 @@ class CacheTest {
     Cache<String, String> cache = here(test);
     var async = cache.async();
     assertThat(async.put("k", "a").thenCompose(done -> async.get("k")).join()).isEqualTo("a");
-    assertThat(async.putIfAbsent("k", "b").join()).isEqualTo("a");
+    assertThat(async.putIfAbsent("k", "b").join()).isFalse();
     assertThat(async.replace("k", "a", "c").join()).isTrue();
     assertThat(async.replace("absent", "c").join()).isFalse();
     assertThat(async.getAndReplace("k", "c").join()).isEqualTo("c");
@@ -251,7 +252,7 @@ class CacheTest {
     cache.put("short", "v", lifespan);
     long writtenNanos = System.nanoTime();
     cache.put("long", "v", Duration.ofHours(1));
-    assertThat(cache.putIfAbsent("forever", "v", Duration.ofSeconds(Long.MAX_VALUE))).isNull();
+    assertThat(cache.putIfAbsent("forever", "v", Duration.ofSeconds(Long.MAX_VALUE))).isTrue();
     // The clocks of two nodes in one process differ by less than this.
     long skewNanos = Duration.ofSeconds(1).toNanos();
     long begunNanos = System.nanoTime();
@@ -266,7 +267,7 @@ class CacheTest {
         .isGreaterThan(lifespan.minusMillis(2).toNanos());
     assertThat(there(test).get("short")).as("it does not come back").isNull();
     begunNanos = System.nanoTime();
-    while (there(test).putIfAbsent("short", "again") != null) { // by the clock of the primary
+    while (!there(test).putIfAbsent("short", "again")) { // by the clock of the primary
       assertThat(begunNanos - writtenNanos).isLessThan(lifespan.toNanos() + skewNanos);
       begunNanos = System.nanoTime();
     }

@@ -257,11 +257,9 @@ public final class Workload {
     watch(
         node,
         async(node).putIfAbsent(key, value, lifespan),
-        present -> {
-          write.found(present);
-          acknowledge(write, present == null);
+        put -> {
+          acknowledge(write, put);
           expiry.follows(write.endNanos);
-          checkFound(node, key, present, write, "putIfAbsent");
         },
         write);
   }
@@ -335,11 +333,7 @@ public final class Workload {
     watch(
         node,
         async(node).putIfAbsent(key, value),
-        present -> {
-          write.found(present);
-          acknowledge(write, present == null);
-          checkFound(node, key, present, write, "putIfAbsent");
-        },
+        put -> acknowledge(write, put),
         write);
   }
 
