@@ -21,6 +21,9 @@ public interface AsyncCache<K, V> {
   /** See {@link Cache#get}. */
   CompletableFuture<@Nullable V> get(K key);
 
+  /** See {@link Cache#getEntry}. */
+  CompletableFuture<@Nullable CacheEntry<K, V>> getEntry(K key);
+
   /**
    * See {@link Cache#getAll}. The keys are copied and encoded before this returns; values are
    * decoded on an executor of the node.
@@ -57,11 +60,21 @@ public interface AsyncCache<K, V> {
   /** See {@link Cache#replace(Object, Object, Object)}. */
   CompletableFuture<Boolean> replace(K key, V expected, V value);
 
+  /** See {@link Cache#replaceIfVersion(Object, EntryVersion, Object)}. */
+  CompletableFuture<Boolean> replaceIfVersion(K key, EntryVersion version, V value);
+
+  /** See {@link Cache#replaceIfVersion(Object, EntryVersion, Object, Duration)}. */
+  CompletableFuture<Boolean> replaceIfVersion(
+      K key, EntryVersion version, V value, Duration lifespan);
+
   /** See {@link Cache#remove(Object)}. */
   CompletableFuture<Boolean> remove(K key);
 
   /** See {@link Cache#remove(Object, Object)}. */
   CompletableFuture<Boolean> remove(K key, V expected);
+
+  /** See {@link Cache#removeIfVersion}. */
+  CompletableFuture<Boolean> removeIfVersion(K key, EntryVersion version);
 
   /** See {@link Cache#getAndRemove}. */
   CompletableFuture<@Nullable V> getAndRemove(K key);

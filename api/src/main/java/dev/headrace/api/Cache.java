@@ -55,6 +55,9 @@ public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
   /** The value of a key, or null. */
   @Nullable V get(K key);
 
+  /** The entry of a key with its version and expiry, or null. It costs what {@link #get} costs. */
+  @Nullable CacheEntry<K, V> getEntry(K key);
+
   /**
    * The entries of those keys that are present; a key that is given twice is there once.
    *
@@ -105,11 +108,27 @@ public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
   /** Sets a value if the key is present; returns the one before, or null if there was none. */
   @Nullable V getAndReplace(K key, V value);
 
+  /**
+   * Sets a value if the present one still comes from the write that a {@linkplain #getEntry read}
+   * entry came from; returns whether it did. Unlike {@link #replace(Object, Object, Object)} it
+   * sends no value to compare with, and notices a value that was changed and changed back.
+   */
+  boolean replaceIfVersion(K key, EntryVersion version, V value);
+
+  /** As {@link #replaceIfVersion(Object, EntryVersion, Object)}, with a lifespan. */
+  boolean replaceIfVersion(K key, EntryVersion version, V value, Duration lifespan);
+
   /** Removes a key; returns whether it was present. */
   boolean remove(K key);
 
   /** Removes a key if its value equals {@code expected}; returns whether it did. */
   boolean remove(K key, V expected);
+
+  /**
+   * Removes a key if its value still comes from the write that a {@linkplain #getEntry read} entry
+   * came from; returns whether it did.
+   */
+  boolean removeIfVersion(K key, EntryVersion version);
 
   /** Removes a key and returns its value, or null. */
   @Nullable V getAndRemove(K key);

@@ -3,6 +3,8 @@ package dev.headrace.cluster.cache;
 import static java.util.Objects.requireNonNull;
 
 import dev.headrace.api.AsyncCache;
+import dev.headrace.api.CacheEntry;
+import dev.headrace.api.EntryVersion;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Failure;
 import dev.headrace.replication.client.Request;
@@ -47,6 +49,11 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   }
 
   @Override
+  public CompletableFuture<@Nullable CacheEntry<K, V>> getEntry(K key) {
+    return stage(requests.get(key, true), reply -> requests.entry(key, reply));
+  }
+
+  @Override
   public CompletableFuture<Map<K, V>> getAll(Collection<? extends K> keys) {
     List<K> asked = new ArrayList<>(keys);
     List<EncodedKeys> encoded = requests.encodeKeys(asked);
@@ -86,8 +93,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
 
   @Override
   public CompletableFuture<Boolean> putIfAbsent(K key, V value) {
-    return stage(
-        requests.set(Kind.PUT_IF_ABSENT, key, value, 0, false), OperationReply::applied);
+    return stage(requests.set(Kind.PUT_IF_ABSENT, key, value, 0, false), OperationReply::applied);
   }
 
   @Override
@@ -113,6 +119,18 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   }
 
   @Override
+  public CompletableFuture<Boolean> replaceIfVersion(K key, EntryVersion version, V value) {
+    return stage(requests.replaceIfVersion(key, version, value, 0), OperationReply::applied);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> replaceIfVersion(
+      K key, EntryVersion version, V value, Duration lifespan) {
+    long expiry = requests.expiryMillis(lifespan);
+    return stage(requests.replaceIfVersion(key, version, value, expiry), OperationReply::applied);
+  }
+
+  @Override
   public CompletableFuture<Boolean> remove(K key) {
     return stage(requests.remove(key, false), OperationReply::applied);
   }
@@ -120,6 +138,11 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   @Override
   public CompletableFuture<Boolean> remove(K key, V expected) {
     return stage(requests.removeIfEqual(key, expected), OperationReply::applied);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> removeIfVersion(K key, EntryVersion version) {
+    return stage(requests.removeIfVersion(key, version), OperationReply::applied);
   }
 
   @Override

@@ -4,7 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import dev.headrace.api.AsyncCache;
 import dev.headrace.api.Cache;
+import dev.headrace.api.CacheEntry;
 import dev.headrace.api.CacheSettings;
+import dev.headrace.api.EntryVersion;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.replication.client.Completion;
@@ -120,6 +122,11 @@ public final class CacheView<K, V> implements Cache<K, V> {
   }
 
   @Override
+  public @Nullable CacheEntry<K, V> getEntry(K key) {
+    return requests.entry(key, read(requests.get(key, true)));
+  }
+
+  @Override
   public Map<K, V> getAll(Collection<? extends K> keys) {
     List<K> asked = new ArrayList<>(keys);
     BulkGet<K, V> get = new BulkGet<>(asked, requests.encodeKeys(asked), requests, port, waking());
@@ -194,6 +201,17 @@ public final class CacheView<K, V> implements Cache<K, V> {
   }
 
   @Override
+  public boolean replaceIfVersion(K key, EntryVersion version, V value) {
+    return run(requests.replaceIfVersion(key, version, value, 0)).applied();
+  }
+
+  @Override
+  public boolean replaceIfVersion(K key, EntryVersion version, V value, Duration lifespan) {
+    long expiry = requests.expiryMillis(lifespan);
+    return run(requests.replaceIfVersion(key, version, value, expiry)).applied();
+  }
+
+  @Override
   public boolean remove(K key) {
     return run(requests.remove(key, false)).applied();
   }
@@ -201,6 +219,11 @@ public final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public boolean remove(K key, V expected) {
     return run(requests.removeIfEqual(key, expected)).applied();
+  }
+
+  @Override
+  public boolean removeIfVersion(K key, EntryVersion version) {
+    return run(requests.removeIfVersion(key, version)).applied();
   }
 
   @Override

@@ -2,7 +2,9 @@ package dev.headrace.cluster.cache;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.headrace.api.CacheEntry;
 import dev.headrace.api.CacheSettings;
+import dev.headrace.api.EntryVersion;
 import dev.headrace.api.codec.ByteInput;
 import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.codec.Codec;
@@ -14,6 +16,7 @@ import dev.headrace.replication.message.EncodedKeys;
 import dev.headrace.replication.message.Operation.Kind;
 import dev.headrace.replication.message.OperationReply;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -135,6 +138,45 @@ final class Requests<K, V> {
         read.versionCounter(),
         encodedValue,
         encodedValue == null ? 0 : kept);
+  }
+
+  /** Sets what still has a version. */
+  Request replaceIfVersion(K key, EntryVersion version, V value, long expiryMillis) {
+    byte[] encodedKey = encodeKey(key);
+    byte[] encodedValue = encodeValue(value);
+    checkSize(encodedKey, encodedValue);
+    return ifVersion(encodedKey, version, encodedValue, expiryMillis);
+  }
+
+  /** Removes what still has a version. */
+  Request removeIfVersion(K key, EntryVersion version) {
+    return ifVersion(keyAlone(key), version, null, 0);
+  }
+
+  private Request ifVersion(
+      byte[] key, EntryVersion version, byte @Nullable [] value, long expiryMillis) {
+    requireNonNull(version, "version");
+    return Request.ifVersion(
+        settings.name(),
+        format,
+        key,
+        version.term(),
+        version.counter(),
+        value,
+        expiryMillis,
+        false);
+  }
+
+  /** The entry that the reply to a GET brings, or null. */
+  @Nullable CacheEntry<K, V> entry(K key, OperationReply reply) {
+    V value = value(reply);
+    return value == null
+        ? null
+        : new CacheEntry<>(
+            key,
+            value,
+            new EntryVersion(reply.versionTerm(), reply.versionCounter()),
+            reply.number() == 0 ? null : Instant.ofEpochMilli(reply.number()));
   }
 
   List<Request> countAll() {

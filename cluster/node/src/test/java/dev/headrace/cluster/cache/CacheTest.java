@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headrace.api.AsyncCache;
 import dev.headrace.api.Cache;
+import dev.headrace.api.CacheEntry;
+import dev.headrace.api.EntryVersion;
 import dev.headrace.cluster.node.TestCluster;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
@@ -80,6 +85,59 @@ class CacheTest {
     assertThat(cache.getAndRemove("k")).isNull();
     cache.put("k", "e");
     assertThat(cache.getAndRemove("k")).isEqualTo("e");
+  }
+
+  @Test
+  void anEntryHasItsVersionAndExpiry(TestInfo test) {
+    Cache<String, String> cache = here(test);
+    assertThat(cache.getEntry("k")).isNull();
+    cache.put("k", "a");
+    CacheEntry<String, String> first = entry(cache, "k");
+    assertThat(first.value()).isEqualTo("a");
+    assertThat(first.expiry()).isNull();
+    assertThat(entry(there(test), "k")).isEqualTo(first);
+    cache.put("k", "a", Duration.ofHours(1));
+    CacheEntry<String, String> second = entry(cache, "k");
+    assertThat(second.version()).isNotEqualTo(first.version());
+    assertThat(second.expiry())
+        .isBetween(Instant.now().plusSeconds(3_000), Instant.now().plusSeconds(4_200));
+    assertThat(there(test).async().getEntry("k").join()).isEqualTo(second);
+  }
+
+  @Test
+  void aVersionNoticesAValueThatWasChangedAndChangedBack(TestInfo test) {
+    Cache<String, String> cache = here(test);
+    cache.put("k", "a");
+    EntryVersion first = entry(cache, "k").version();
+    there(test).put("k", "b");
+    there(test).put("k", "a");
+    assertThat(cache.replaceIfVersion("k", first, "c")).isFalse();
+    assertThat(cache.removeIfVersion("k", first)).isFalse();
+    EntryVersion present = EntryVersion.parse(entry(cache, "k").version().toString());
+    assertThat(cache.replaceIfVersion("k", present, "c", Duration.ofHours(1))).isTrue();
+    assertThat(entry(there(test), "k").expiry()).isNotNull();
+    assertThat(cache.replaceIfVersion("k", present, "d")).isFalse();
+    assertThat(cache.replaceIfVersion("k", entry(cache, "k").version(), "e")).isTrue();
+    assertThat(entry(there(test), "k").expiry()).isNull();
+    assertThat(cache.removeIfVersion("k", entry(there(test), "k").version())).isTrue();
+    assertThat(cache.replaceIfVersion("k", present, "f")).isFalse();
+    assertThat(cache.containsKey("k")).isFalse();
+  }
+
+  @Test
+  void versionsCanBeUsedWithoutWaiting(TestInfo test) {
+    AsyncCache<String, String> async = here(test).async();
+    async.put("k", "a").join();
+    EntryVersion first = entry(here(test), "k").version();
+    assertThat(async.replaceIfVersion("k", first, "b").join()).isTrue();
+    assertThat(async.replaceIfVersion("k", first, "c", Duration.ofHours(1)).join()).isFalse();
+    assertThat(async.removeIfVersion("k", first).join()).isFalse();
+    assertThat(async.removeIfVersion("k", entry(here(test), "k").version()).join()).isTrue();
+    assertThat(async.getEntry("k").join()).isNull();
+  }
+
+  private static CacheEntry<String, String> entry(Cache<String, String> cache, String key) {
+    return Objects.requireNonNull(cache.getEntry(key));
   }
 
   @Test

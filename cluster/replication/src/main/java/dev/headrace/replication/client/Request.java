@@ -119,9 +119,36 @@ public record Request(
       long versionCounter,
       byte @Nullable [] value,
       long expiryMillis) {
+    return ifVersion(cache, format, key, versionTerm, versionCounter, value, expiryMillis, true);
+  }
+
+  /**
+   * REPLACE_IF_VERSION, or REMOVE_IF_VERSION without a value.
+   *
+   * @param wantPresent whether the reply should bring the present value if the version is another
+   */
+  public static Request ifVersion(
+      String cache,
+      int format,
+      byte[] key,
+      long versionTerm,
+      long versionCounter,
+      byte @Nullable [] value,
+      long expiryMillis,
+      boolean wantPresent) {
     Kind kind = value == null ? Kind.REMOVE_IF_VERSION : Kind.REPLACE_IF_VERSION;
     return new Request(
-        kind, cache, format, 0, key, value, null, versionTerm, versionCounter, expiryMillis, true);
+        kind,
+        cache,
+        format,
+        0,
+        key,
+        value,
+        null,
+        versionTerm,
+        versionCounter,
+        expiryMillis,
+        wantPresent);
   }
 
   /**

@@ -330,11 +330,7 @@ public final class Workload {
   private void putIfAbsent(SimulatedNode node, String key) {
     int value = ++lastValue;
     Write write = begin(node, key, Write.Kind.PUT_IF_ABSENT, null, value);
-    watch(
-        node,
-        async(node).putIfAbsent(key, value),
-        put -> acknowledge(write, put),
-        write);
+    watch(node, async(node).putIfAbsent(key, value), put -> acknowledge(write, put), write);
   }
 
   private void replace(SimulatedNode node, String key) {
