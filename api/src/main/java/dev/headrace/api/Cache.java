@@ -2,6 +2,7 @@ package dev.headrace.api;
 
 import dev.headrace.api.stream.CacheStream;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
@@ -41,10 +42,17 @@ import org.jspecify.annotations.Nullable;
  * not have, are those of {@link Map}, and return the value afterwards. {@link #asMap()} has all
  * names and results of {@code Map}.
  *
+ * <p>An entry that is written without a lifespan has the one that the cache was opened with ({@link
+ * CacheSettings#lifespan}), or stays for good. {@link #FOREVER} as a lifespan makes it stay in any
+ * case.
+ *
  * <p>A write that has returned is held by all owners of its segment. Values are compared by their
  * encoded bytes.
  */
 public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
+
+  /** A lifespan without end, also where {@link CacheSettings#lifespan} would give one. */
+  Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
   /** The cache's name. */
   String name();
@@ -146,7 +154,8 @@ public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
    * function runs on the calling node, against the version that it read; if another write came
    * between, it runs again, so it must have no side effects.
    *
-   * <p>An entry that is present for a time only keeps what is left of it; one that is new stays.
+   * <p>An entry that is there keeps what is left of its lifespan; one that is new has that of the
+   * cache ({@link CacheSettings#lifespan}).
    *
    * <p>Computations of one key queue, on their node and between nodes, so that each has its turn. A
    * function that itself computes on caches may wait for one that waits for it, until the time of

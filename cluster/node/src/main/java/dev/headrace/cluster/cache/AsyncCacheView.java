@@ -70,47 +70,45 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
 
   @Override
   public CompletableFuture<@Nullable Void> put(K key, V value) {
-    return stage(requests.set(Kind.PUT, key, value, 0, false), AsyncCacheView::nothing);
+    return stage(requests.set(Kind.PUT, key, value, false), AsyncCacheView::nothing);
   }
 
   @Override
   public CompletableFuture<@Nullable Void> put(K key, V value, Duration lifespan) {
-    long expiry = requests.expiryMillis(lifespan);
-    return stage(requests.set(Kind.PUT, key, value, expiry, false), AsyncCacheView::nothing);
+    return stage(requests.set(Kind.PUT, key, value, lifespan, false), AsyncCacheView::nothing);
   }
 
   @Override
   public CompletableFuture<@Nullable Void> putAll(Map<? extends K, ? extends V> entries) {
     List<Request> puts = new ArrayList<>(entries.size());
-    entries.forEach((key, value) -> puts.add(requests.set(Kind.PUT, key, value, 0, false)));
+    entries.forEach((key, value) -> puts.add(requests.set(Kind.PUT, key, value, false)));
     return all(new RoutedRequests(puts.iterator(), port), (put, reply) -> {});
   }
 
   @Override
   public CompletableFuture<@Nullable V> getAndPut(K key, V value) {
-    return stage(requests.set(Kind.PUT, key, value, 0, true), requests::value);
+    return stage(requests.set(Kind.PUT, key, value, true), requests::value);
   }
 
   @Override
   public CompletableFuture<Boolean> putIfAbsent(K key, V value) {
-    return stage(requests.set(Kind.PUT_IF_ABSENT, key, value, 0, false), OperationReply::applied);
+    return stage(requests.set(Kind.PUT_IF_ABSENT, key, value, false), OperationReply::applied);
   }
 
   @Override
   public CompletableFuture<Boolean> putIfAbsent(K key, V value, Duration lifespan) {
-    long expiry = requests.expiryMillis(lifespan);
     return stage(
-        requests.set(Kind.PUT_IF_ABSENT, key, value, expiry, false), OperationReply::applied);
+        requests.set(Kind.PUT_IF_ABSENT, key, value, lifespan, false), OperationReply::applied);
   }
 
   @Override
   public CompletableFuture<Boolean> replace(K key, V value) {
-    return stage(requests.set(Kind.REPLACE, key, value, 0, false), OperationReply::applied);
+    return stage(requests.set(Kind.REPLACE, key, value, false), OperationReply::applied);
   }
 
   @Override
   public CompletableFuture<@Nullable V> getAndReplace(K key, V value) {
-    return stage(requests.set(Kind.REPLACE, key, value, 0, true), requests::value);
+    return stage(requests.set(Kind.REPLACE, key, value, true), requests::value);
   }
 
   @Override
@@ -120,14 +118,13 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
 
   @Override
   public CompletableFuture<Boolean> replaceIfVersion(K key, EntryVersion version, V value) {
-    return stage(requests.replaceIfVersion(key, version, value, 0), OperationReply::applied);
+    return stage(requests.replaceIfVersion(key, version, value), OperationReply::applied);
   }
 
   @Override
   public CompletableFuture<Boolean> replaceIfVersion(
       K key, EntryVersion version, V value, Duration lifespan) {
-    long expiry = requests.expiryMillis(lifespan);
-    return stage(requests.replaceIfVersion(key, version, value, expiry), OperationReply::applied);
+    return stage(requests.replaceIfVersion(key, version, value, lifespan), OperationReply::applied);
   }
 
   @Override

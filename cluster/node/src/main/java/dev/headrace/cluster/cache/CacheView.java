@@ -141,12 +141,12 @@ public final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public void put(K key, V value) {
-    run(requests.set(Kind.PUT, key, value, 0, false));
+    run(requests.set(Kind.PUT, key, value, false));
   }
 
   @Override
   public void put(K key, V value, Duration lifespan) {
-    run(requests.set(Kind.PUT, key, value, requests.expiryMillis(lifespan), false));
+    run(requests.set(Kind.PUT, key, value, lifespan, false));
   }
 
   @Override
@@ -158,7 +158,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
         });
     Iterator<Request> puts =
         entries.entrySet().stream()
-            .map(entry -> requests.set(Kind.PUT, entry.getKey(), entry.getValue(), 0, false))
+            .map(entry -> requests.set(Kind.PUT, entry.getKey(), entry.getValue(), false))
             .iterator();
     RoutedRequests routed = new RoutedRequests(puts, port);
     run(new Bulk<>(routed, put -> put, (put, reply) -> {}, port, waking()), true);
@@ -166,33 +166,32 @@ public final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public @Nullable V getAndPut(K key, V value) {
-    return requests.value(run(requests.set(Kind.PUT, key, value, 0, true)));
+    return requests.value(run(requests.set(Kind.PUT, key, value, true)));
   }
 
   @Override
   public boolean putIfAbsent(K key, V value) {
-    return run(requests.set(Kind.PUT_IF_ABSENT, key, value, 0, false)).applied();
+    return run(requests.set(Kind.PUT_IF_ABSENT, key, value, false)).applied();
   }
 
   /** Sets a value if the key is absent; returns the one that is there, or null if it was set. */
   @Nullable V presentOrPut(K key, V value) {
-    return requests.value(run(requests.set(Kind.PUT_IF_ABSENT, key, value, 0, true)));
+    return requests.value(run(requests.set(Kind.PUT_IF_ABSENT, key, value, true)));
   }
 
   @Override
   public boolean putIfAbsent(K key, V value, Duration lifespan) {
-    long expiry = requests.expiryMillis(lifespan);
-    return run(requests.set(Kind.PUT_IF_ABSENT, key, value, expiry, false)).applied();
+    return run(requests.set(Kind.PUT_IF_ABSENT, key, value, lifespan, false)).applied();
   }
 
   @Override
   public boolean replace(K key, V value) {
-    return run(requests.set(Kind.REPLACE, key, value, 0, false)).applied();
+    return run(requests.set(Kind.REPLACE, key, value, false)).applied();
   }
 
   @Override
   public @Nullable V getAndReplace(K key, V value) {
-    return requests.value(run(requests.set(Kind.REPLACE, key, value, 0, true)));
+    return requests.value(run(requests.set(Kind.REPLACE, key, value, true)));
   }
 
   @Override
@@ -202,13 +201,12 @@ public final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public boolean replaceIfVersion(K key, EntryVersion version, V value) {
-    return run(requests.replaceIfVersion(key, version, value, 0)).applied();
+    return run(requests.replaceIfVersion(key, version, value)).applied();
   }
 
   @Override
   public boolean replaceIfVersion(K key, EntryVersion version, V value, Duration lifespan) {
-    long expiry = requests.expiryMillis(lifespan);
-    return run(requests.replaceIfVersion(key, version, value, expiry)).applied();
+    return run(requests.replaceIfVersion(key, version, value, lifespan)).applied();
   }
 
   @Override

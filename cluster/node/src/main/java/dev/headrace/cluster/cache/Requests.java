@@ -2,6 +2,7 @@ package dev.headrace.cluster.cache;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.headrace.api.Cache;
 import dev.headrace.api.CacheEntry;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.EntryVersion;
@@ -89,8 +90,14 @@ final class Requests<K, V> {
     return slices;
   }
 
-  /** PUT, PUT_IF_ABSENT or REPLACE. */
-  Request set(Kind kind, K key, V value, long expiryMillis, boolean wantPrevious) {
+  /** PUT, PUT_IF_ABSENT or REPLACE, with the lifespan of the cache's entries. */
+  Request set(Kind kind, K key, V value, boolean wantPrevious) {
+    return set(kind, key, value, settings.lifespan(), wantPrevious);
+  }
+
+  /** PUT, PUT_IF_ABSENT or REPLACE, with a lifespan of its own. */
+  Request set(Kind kind, K key, V value, Duration lifespan, boolean wantPrevious) {
+    long expiryMillis = expiryMillis(lifespan);
     byte[] encodedKey = encodeKey(key);
     byte[] encodedValue = encodeValue(value);
     checkSize(encodedKey, encodedValue);
@@ -108,7 +115,13 @@ final class Requests<K, V> {
     byte[] encodedValue = encodeValue(value);
     checkSize(encodedKey, compared);
     checkSize(encodedKey, encodedValue);
-    return Request.ifEqual(settings.name(), format, encodedKey, compared, encodedValue, 0);
+    return Request.ifEqual(
+        settings.name(),
+        format,
+        encodedKey,
+        compared,
+        encodedValue,
+        expiryMillis(settings.lifespan()));
   }
 
   Request removeIfEqual(K key, V expected) {
@@ -121,7 +134,8 @@ final class Requests<K, V> {
   /**
    * Sets or, without a value, removes what still has the version that a reply told.
    *
-   * @param lifespan how long a value stays from now on; null if it keeps what the entry has left
+   * @param lifespan how long a value stays from now on; null if it keeps what the entry has left,
+   *     or has the lifespan of the cache's entries if it is new
    */
   Request ifUnchanged(
       byte[] key, OperationReply read, @Nullable V value, @Nullable Duration lifespan) {
@@ -129,7 +143,9 @@ final class Requests<K, V> {
     if (encodedValue != null) {
       checkSize(key, encodedValue);
     }
-    long kept = lifespan == null ? read.number() : expiryMillis(lifespan);
+    boolean keeps = lifespan == null && read.value() != null;
+    long expiryMillis =
+        keeps ? read.number() : expiryMillis(lifespan == null ? settings.lifespan() : lifespan);
     return Request.ifVersion(
         settings.name(),
         format,
@@ -137,11 +153,17 @@ final class Requests<K, V> {
         read.versionTerm(),
         read.versionCounter(),
         encodedValue,
-        encodedValue == null ? 0 : kept);
+        encodedValue == null ? 0 : expiryMillis);
   }
 
-  /** Sets what still has a version. */
-  Request replaceIfVersion(K key, EntryVersion version, V value, long expiryMillis) {
+  /** Sets what still has a version, with the lifespan of the cache's entries. */
+  Request replaceIfVersion(K key, EntryVersion version, V value) {
+    return replaceIfVersion(key, version, value, settings.lifespan());
+  }
+
+  /** Sets what still has a version, with a lifespan of its own. */
+  Request replaceIfVersion(K key, EntryVersion version, V value, Duration lifespan) {
+    long expiryMillis = expiryMillis(lifespan);
     byte[] encodedKey = encodeKey(key);
     byte[] encodedValue = encodeValue(value);
     checkSize(encodedKey, encodedValue);
@@ -196,7 +218,10 @@ final class Requests<K, V> {
   }
 
   /** When what is written now expires, in cluster time; 0 for never. */
-  long expiryMillis(Duration lifespan) {
+  private long expiryMillis(Duration lifespan) {
+    if (lifespan.equals(Cache.FOREVER)) {
+      return 0;
+    }
     checkLifespan(lifespan);
     long now = clusterMillis.getAsLong();
     long millis = Math.max(1, saturatedMillis(lifespan));
