@@ -1,5 +1,7 @@
 package dev.headrace.stream;
 
+import java.util.List;
+
 /**
  * Who owns which segment, as this node knows it. A port, implemented by the cluster over its
  * segment table; all methods may be called from any thread and none blocks.
@@ -49,6 +51,11 @@ public interface Ownership {
     /** What is to be said of a segment that nobody owns, after its number. */
     default String whyUnowned(int segment) {
       return "has no living owner";
+    }
+
+    /** The names of the nodes for which a segment waits that nobody owns; empty if for none. */
+    default List<String> missingNodes(int segment) {
+      return List.of();
     }
 
     /**

@@ -1,16 +1,31 @@
 package dev.headrace.api.error;
 
-/** An entry is larger than the node's limit; nothing was written. */
+/**
+ * An entry is larger than the cluster takes; nothing was written.
+ *
+ * <p>Split the value over several keys, or raise {@code NodeSettings.maxEntryBytes}, which all
+ * nodes with a capacity must have in common. If the message says that the segment would become too
+ * large: use more segments.
+ */
 public final class EntryTooLargeException extends HeadraceException {
   private static final long serialVersionUID = 1L;
 
-  /** The message says what happened and what to do. */
+  /**
+   * An exception about nothing in particular.
+   *
+   * @param message what happened and what to do
+   */
   public EntryTooLargeException(String message) {
     super(message);
   }
 
-  /** As above, with what led to it. */
-  public EntryTooLargeException(String message, Throwable cause) {
-    super(message, cause);
+  /**
+   * An exception about something.
+   *
+   * @param message what happened and what to do
+   * @param scope what it is about
+   */
+  public EntryTooLargeException(String message, FaultScope scope) {
+    super(message, scope, null);
   }
 }

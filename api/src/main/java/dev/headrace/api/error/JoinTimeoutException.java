@@ -1,12 +1,16 @@
 package dev.headrace.api.error;
 
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A node was not taken into its cluster within {@code joinTimeout}: it found no cluster, or one
- * without a quorum, or was not answered. The message says which. Starting it again can help, unlike
- * after a {@link JoinRefusedException}.
+ * without a quorum, or was not answered. The message says which.
+ *
+ * <p>Start it again when the others are there: unlike a {@link JoinRefusedException}, nothing is
+ * wrong with the node itself. If no cluster was found, check how nodes find each other ({@code
+ * NodeSettings.discovery}).
  */
 public final class JoinTimeoutException extends HeadraceException {
   private static final long serialVersionUID = 1L;
@@ -15,20 +19,42 @@ public final class JoinTimeoutException extends HeadraceException {
   private final Duration timeout;
 
   /**
-   * The message says what was seen and what to do.
+   * An exception that names no nodes.
    *
+   * @param message what was seen and what to do
    * @param cluster the name of the cluster
    * @param timeout how long the node has tried
    * @param cause what led to it, or null
    */
   public JoinTimeoutException(
       String message, String cluster, Duration timeout, @Nullable Throwable cause) {
-    super(message);
-    if (cause != null) {
-      initCause(cause);
-    }
+    this(message, cluster, timeout, List.of(), cause);
+  }
+
+  /**
+   * An exception that names the nodes which are missing.
+   *
+   * @param message what was seen and what to do
+   * @param cluster the name of the cluster
+   * @param timeout how long the node has tried
+   * @param missingNodes names of nodes that did not answer
+   * @param cause what led to it, or null
+   */
+  public JoinTimeoutException(
+      String message,
+      String cluster,
+      Duration timeout,
+      List<String> missingNodes,
+      @Nullable Throwable cause) {
+    super(message, FaultScope.ofMissing(missingNodes), cause);
     this.cluster = cluster;
     this.timeout = timeout;
+  }
+
+  /** True: the cluster may be there later. */
+  @Override
+  public boolean isRetryable() {
+    return true;
   }
 
   /** The name of the cluster that the node wanted to join. */

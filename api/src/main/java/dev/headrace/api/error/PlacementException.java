@@ -2,17 +2,27 @@ package dev.headrace.api.error;
 
 /**
  * A placement of segments is unknown, has a bound that it cannot have, or gives rows that no
- * cluster can have; nothing changed.
+ * cluster can have; nothing changed. The message lists the names that there are, or says what is
+ * wrong with a rule's row.
  */
 public final class PlacementException extends HeadraceException {
   private static final long serialVersionUID = 1L;
 
-  /** The message says what happened and what to do. */
+  /**
+   * An exception about nothing in particular.
+   *
+   * @param message what happened and what to do
+   */
   public PlacementException(String message) {
     super(message);
   }
 
-  /** As above, with what led to it. */
+  /**
+   * An exception about nothing in particular.
+   *
+   * @param message what happened and what to do
+   * @param cause what led to it
+   */
   public PlacementException(String message, Throwable cause) {
     super(message, cause);
   }

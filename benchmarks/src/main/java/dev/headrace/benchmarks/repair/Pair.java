@@ -8,8 +8,8 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.replication.client.Completion;
-import dev.headrace.replication.client.Failure;
 import dev.headrace.replication.client.OperationClient;
+import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.lane.LaneHost;
 import dev.headrace.replication.lane.LaneMessages;
@@ -189,8 +189,8 @@ final class Pair {
         public void done(OperationReply reply) {}
 
         @Override
-        public void failed(Failure failure, String message) {
-          throw new IllegalStateException(message);
+        public void failed(OperationFault fault) {
+          throw new IllegalStateException(fault.message());
         }
       };
 

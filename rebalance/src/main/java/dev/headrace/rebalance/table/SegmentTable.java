@@ -291,6 +291,11 @@ public final class SegmentTable implements Ownership.View {
             + " what it holds";
   }
 
+  @Override
+  public List<String> missingNodes(int segment) {
+    return awaited(segment).stream().map(Member::name).toList();
+  }
+
   /** The owners of a segment, the primary first; empty if none of them is a member. */
   public List<NodeId> owners(int segment) {
     int count = ownerCount(segment);

@@ -1,6 +1,8 @@
 package dev.headrace.stream.batch;
 
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.HeadraceException;
+import java.util.List;
 
 /**
  * A read was refused because this node's part of the cluster must not go on alone: what it holds
@@ -9,8 +11,18 @@ import dev.headrace.api.error.HeadraceException;
 public final class SuspendedException extends HeadraceException {
   private static final long serialVersionUID = 1L;
 
-  /** The message says which nodes have to be reached again. */
-  public SuspendedException(String message) {
-    super(message);
+  /**
+   * A refusal.
+   *
+   * @param message says which nodes have to be reached again
+   * @param missingNodes their names
+   */
+  public SuspendedException(String message, List<String> missingNodes) {
+    super(message, FaultScope.ofMissing(missingNodes), null);
+  }
+
+  @Override
+  public boolean isRetryable() {
+    return true;
   }
 }

@@ -1,6 +1,7 @@
 package dev.headrace.stream.protocol;
 
 import dev.headrace.api.error.CodecException;
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.error.StreamMemoryException;
@@ -20,6 +21,8 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -189,7 +192,8 @@ public final class StreamMachine implements ReadPlanner.Effects {
                       + source.cache()
                       + "\" holds keys or values of another format on another node (segment "
                       + segment
-                      + "): open it with the same codecs everywhere"));
+                      + "): open it with the same codecs everywhere",
+                  FaultScope.ofSegment(source.cache(), segment)));
     }
   }
 
@@ -200,18 +204,18 @@ public final class StreamMachine implements ReadPlanner.Effects {
     credit.giveBack(node, read.request().maxEntries(), read.request().maxBytes());
     if (cause instanceof NodeClosedException closed) {
       end(closed);
-    } else if (!ending && cause instanceof SuspendedException) {
-      suspended(node, cause);
+    } else if (!ending && cause instanceof SuspendedException refusal) {
+      suspended(node, refusal);
     } else if (!ending) {
       planner().failed(node, cause, nowNanos);
     }
   }
 
   /** This node must read nothing, from nobody: waiting for another owner would be in vain. */
-  private void suspended(NodeRead node, Throwable cause) {
+  private void suspended(NodeRead node, SuspendedException cause) {
     String why = String.valueOf(cause.getMessage());
     if (options.delivery() == Delivery.EXACTLY_ONCE) {
-      loss = new Loss((BitSet) progress.toReceive().clone(), why, cause);
+      loss = new Loss((BitSet) progress.toReceive().clone(), why, cause.missingNodes(), cause);
       end(null);
       return;
     }
@@ -310,13 +314,15 @@ public final class StreamMachine implements ReadPlanner.Effects {
     }
     BitSet lost = new BitSet();
     lost.set(segment);
+    Set<String> missing = new TreeSet<>(planner().view().missingNodes(segment));
     BitSet open = progress.toReceive();
     for (int s = open.nextSetBit(0); s >= 0; s = open.nextSetBit(s + 1)) {
       if (planner().unreadable(s) != null) {
         lost.set(s);
+        missing.addAll(planner().view().missingNodes(s));
       }
     }
-    loss = new Loss(lost, why, cause);
+    loss = new Loss(lost, why, missing, cause);
     end(null);
   }
 
@@ -345,7 +351,8 @@ public final class StreamMachine implements ReadPlanner.Effects {
                   + MEMORY_PATIENCE_NANOS / 1_000_000_000L
                   + " s for memory: "
                   + shares.shortage()
-                  + ". Read, close or cancel some of them, or raise streamMemoryBytes"));
+                  + ". Read, close or cancel some of them, or raise streamMemoryBytes",
+              FaultScope.ofCache(source.cache())));
     }
   }
 

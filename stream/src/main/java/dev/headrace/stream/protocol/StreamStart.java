@@ -1,5 +1,6 @@
 package dev.headrace.stream.protocol;
 
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.stream.Ownership.View;
@@ -78,7 +79,8 @@ final class StreamStart {
     if (token.clusterIdentity() != source.clusterIdentity()
         || token.segments() != view.segments()) {
       throw new ResumeTokenException(
-          "The resume token belongs to another cluster: use it there, or begin the stream anew");
+          "The resume token belongs to another cluster: use it there, or begin the stream anew",
+          FaultScope.ofCache(source.cache()));
     }
     if (!token.cache().equals(source.cache())) {
       throw new ResumeTokenException(
@@ -86,7 +88,8 @@ final class StreamStart {
               + token.cache()
               + "\", not to \""
               + source.cache()
-              + "\": use it there, or begin the stream anew");
+              + "\": use it there, or begin the stream anew",
+          FaultScope.ofCache(source.cache()));
     }
   }
 
@@ -96,7 +99,8 @@ final class StreamStart {
         && (chosen == null || chosen.fingerprint() != token.keys())) {
       throw new ResumeTokenException(
           "The resume token belongs to a stream of chosen keys: resume it with the same keys, or"
-              + " begin the stream anew");
+              + " begin the stream anew",
+          FaultScope.ofCache(source.cache()));
     }
   }
 
@@ -110,7 +114,8 @@ final class StreamStart {
               + incarnation
               + ", the token has "
               + part.incarnation()
-              + "). Begin the stream anew, or resume with AT_MOST_ONCE to leave it out");
+              + "). Begin the stream anew, or resume with AT_MOST_ONCE to leave it out",
+          FaultScope.ofSegment(source.cache(), part.segment()));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.headrace.stream.pull;
 
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.protocol.KeySelection;
@@ -106,10 +107,8 @@ record ExpiredLookup<T>(
           "), and their keys are too large for a token: resumeToken() stands before their batch,"
               + " other entries of which were handed over. Set smaller batches";
     }
-    StreamInterruptedException interruption =
-        new StreamInterruptedException(why, cause.segments(), token);
-    interruption.initCause(cause);
-    return interruption;
+    FaultScope scope = new FaultScope(cause.cache(), cause.segments(), cause.missingNodes());
+    return new StreamInterruptedException(why, scope, token, cause);
   }
 
   private void tellCompleted(List<UnreadKey> unread, IntConsumer completed) {

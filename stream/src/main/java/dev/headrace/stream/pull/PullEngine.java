@@ -1,6 +1,7 @@
 package dev.headrace.stream.pull;
 
 import dev.headrace.api.error.CodecException;
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.error.WireException;
@@ -523,6 +524,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     ReadyBatch batch = current;
     int segment = batch == null ? -1 : batch.parts().get(partIndex).segment();
     String where = "An entry of segment " + segment + " of the cache \"" + source.cache() + '"';
+    FaultScope scope = FaultScope.ofSegment(source.cache(), segment);
     HeadraceException failed =
         cause instanceof WireException
             ? new WireException(where + " is damaged: " + cause.getMessage(), cause)
@@ -532,13 +534,15 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
                     + cause
                     + ". Fix the codec, or remove the entry; the suppressed exception's resume"
                     + " token stands before its batch",
+                scope,
                 cause);
     failed.addSuppressed(
         new StreamInterruptedException(
             "The stream ended within a batch; this token stands before the batch, entries of which"
                 + " may have been handed over",
-            List.of(segment),
-            place.get()));
+            scope,
+            place.get(),
+            null));
     return failed;
   }
 

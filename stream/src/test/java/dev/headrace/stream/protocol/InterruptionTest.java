@@ -2,8 +2,10 @@ package dev.headrace.stream.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.stream.Ownership;
 import java.util.BitSet;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class InterruptionTest {
@@ -19,8 +21,11 @@ class InterruptionTest {
             | count;
     BitSet segments = new BitSet();
     segments.set(7);
-    assertThat(new Loss(segments, "it is gone", null).interruption("quotes", epoch, "token"))
-        .hasMessageContaining("at epoch 3.12;")
-        .hasMessageContaining("{7}");
+    Loss loss = new Loss(segments, "it is gone", List.of("node-2"), null);
+    StreamInterruptedException interruption = loss.interruption("quotes", epoch, "token");
+    assertThat(interruption).hasMessageContaining("at epoch 3.12;").hasMessageContaining("{7}");
+    assertThat(interruption.cache()).isEqualTo("quotes");
+    assertThat(interruption.segments()).containsExactly(7);
+    assertThat(interruption.missingNodes()).containsExactly("node-2");
   }
 }

@@ -10,6 +10,7 @@ import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
 import dev.headrace.stream.batch.SuspendedException;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,7 +32,7 @@ class StreamEndsTest {
             inner.ownership(),
             (node, request, handler) -> {
               if (suspended.get()) {
-                handler.failed(new SuspendedException("too few nodes are reached"));
+                handler.failed(new SuspendedException("too few nodes are reached", List.of("two")));
               } else {
                 inner.port().read(node, request, handler);
               }
@@ -68,6 +69,9 @@ class StreamEndsTest {
               assertThat(e).hasMessageContaining("too few nodes are reached");
               assertThat(e).hasCauseInstanceOf(SuspendedException.class);
               assertThat(e.segments()).isNotEmpty();
+              assertThat(e.missingNodes()).containsExactly("two");
+              assertThat(e.cache()).isEqualTo(SyntheticCluster.CACHE);
+              assertThat(e.isRetryable()).isTrue();
             });
     suspended.set(false);
     int before = all.received.size();

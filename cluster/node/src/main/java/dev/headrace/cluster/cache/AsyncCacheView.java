@@ -6,7 +6,7 @@ import dev.headrace.api.AsyncCache;
 import dev.headrace.api.CacheEntry;
 import dev.headrace.api.EntryVersion;
 import dev.headrace.replication.client.Completion;
-import dev.headrace.replication.client.Failure;
+import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.message.EncodedKeys;
 import dev.headrace.replication.message.Operation.Kind;
@@ -341,10 +341,9 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
           }
 
           @Override
-          public void failed(Failure why, String message) {
+          public void failed(OperationFault fault) {
             boolean mutation = request.kind().mutation();
-            executor.execute(
-                () -> stage.completeExceptionally(Failures.of(why, message, mutation)));
+            executor.execute(() -> stage.completeExceptionally(Failures.of(fault, mutation)));
           }
         });
     return stage;

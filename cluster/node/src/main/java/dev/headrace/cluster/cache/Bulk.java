@@ -1,7 +1,7 @@
 package dev.headrace.cluster.cache;
 
 import dev.headrace.replication.client.Completion;
-import dev.headrace.replication.client.Failure;
+import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.message.Operation.Kind;
 import dev.headrace.replication.message.OperationReply;
@@ -195,8 +195,8 @@ final class Bulk<T> implements Stepwise {
     }
 
     @Override
-    public void failed(Failure why, String message) {
-      failure = Failures.of(why, message, request.kind().mutation());
+    public void failed(OperationFault fault) {
+      failure = Failures.of(fault, request.kind().mutation());
       end();
     }
 

@@ -2,13 +2,14 @@ package dev.headrace.cluster.cache;
 
 import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.EntryTooLargeException;
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.MemoryFullException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.OutcomeUnknownException;
 import dev.headrace.api.error.TooManyCachesException;
 import dev.headrace.api.error.UnavailableException;
-import dev.headrace.replication.client.Failure;
+import dev.headrace.replication.client.OperationFault;
 
 /** Makes typed exceptions of failures. */
 final class Failures {
@@ -25,11 +26,14 @@ final class Failures {
         ? new OutcomeUnknownException(
             where
                 + "; what it wrote may or may not take effect, and its interrupt flag is set: clear"
-                + " the flag and read before writing again")
+                + " the flag and read before writing again",
+            FaultScope.ofCache(cache))
         : new HeadraceException(
             where
                 + "; nothing was changed, and its interrupt flag is set: clear the flag and read"
-                + " again");
+                + " again",
+            FaultScope.ofCache(cache),
+            null);
   }
 
   /**
@@ -37,31 +41,38 @@ final class Failures {
    *
    * @param mutation whether the request was to change something
    */
-  static HeadraceException of(Failure failure, String message, boolean mutation) {
-    return switch (failure) {
+  static HeadraceException of(OperationFault fault, boolean mutation) {
+    String message = fault.message();
+    FaultScope scope = fault.scope();
+    return switch (fault.failure()) {
       case UNAVAILABLE, OVERLOADED ->
           new UnavailableException(
               message
                   + (mutation ? "; nothing was written" : "")
-                  + ": try again when that has changed (status tells)");
+                  + ": try again when that has changed (status tells)",
+              scope);
       case UNKNOWN ->
           new OutcomeUnknownException(
-              message + "; the write may or may not have happened: read before writing again");
-      case WRONG_FORMAT -> new CodecException(message + ": open it with the codecs that wrote it");
+              message + "; the write may or may not have happened: read before writing again",
+              scope);
+      case WRONG_FORMAT ->
+          new CodecException(message + ": open it with the codecs that wrote it", scope);
       case TOO_LARGE ->
           new EntryTooLargeException(
-              message + "; nothing was written: write smaller entries or use more segments");
+              message + "; nothing was written: write smaller entries or use more segments", scope);
       case TOO_MANY_CACHES ->
           new TooManyCachesException(
               message
                   + ", which is the limit of a cluster; it had no effect: keep what belongs"
-                  + " together in one cache, under keys that tell it apart");
+                  + " together in one cache, under keys that tell it apart",
+              scope);
       case MEMORY_FULL ->
           new MemoryFullException(
               message
                   + "; nothing was written: remove entries, add nodes, or raise memoryBytes (status"
-                  + " tells how much each node uses)");
-      case CLOSED -> new NodeClosedException(message);
+                  + " tells how much each node uses)",
+              scope);
+      case CLOSED -> new NodeClosedException(message, scope);
     };
   }
 }

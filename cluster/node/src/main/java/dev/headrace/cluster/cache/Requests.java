@@ -11,6 +11,7 @@ import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.EntryTooLargeException;
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.EncodedKeys;
@@ -255,6 +256,7 @@ final class Requests<K, V> {
               + "\" cannot be decoded as "
               + settings.valueCodec().format()
               + "; open the cache with the codec that wrote it",
+          FaultScope.ofCache(settings.name()),
           e);
     }
   }
@@ -274,7 +276,8 @@ final class Requests<K, V> {
               + " bytes, more than maxEntryBytes of the cluster ("
               + limitBytes
               + "); nothing was written: split the value or raise the setting on all nodes"
-              + " that hold segments");
+              + " that hold segments",
+          FaultScope.ofCache(settings.name()));
     }
   }
 
@@ -312,6 +315,7 @@ final class Requests<K, V> {
               + "\" cannot be encoded as "
               + codec.format()
               + "; nothing was written",
+          FaultScope.ofCache(settings.name()),
           e);
     }
   }

@@ -1,5 +1,6 @@
 package dev.headrace.cluster.cache;
 
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.cache.CacheView.Patience;
 
@@ -37,7 +38,8 @@ final class Retries {
       throw new UnavailableException(
           ("A computation on a key of cache \"%s\" was overtaken by other writes %d times in a row"
                   + " and nothing was written: try again, or raise operationTimeout")
-              .formatted(cache, attempts));
+              .formatted(cache, attempts),
+          FaultScope.ofCache(cache));
     }
   }
 }

@@ -2,7 +2,7 @@ package dev.headrace.cluster.cache;
 
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.replication.client.Completion;
-import dev.headrace.replication.client.Failure;
+import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.message.OperationReply;
 import java.util.concurrent.locks.LockSupport;
@@ -37,8 +37,8 @@ final class Waiter implements Completion {
   }
 
   @Override
-  public void failed(Failure why, String message) {
-    failure = Failures.of(why, message, request.kind().mutation());
+  public void failed(OperationFault fault) {
+    failure = Failures.of(fault, request.kind().mutation());
     LockSupport.unpark(thread);
   }
 

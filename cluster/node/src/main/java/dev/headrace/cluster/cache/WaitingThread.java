@@ -1,5 +1,6 @@
 package dev.headrace.cluster.cache;
 
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.cache.CacheView.Patience;
 import java.util.concurrent.atomic.AtomicReference;
@@ -52,13 +53,15 @@ final class WaitingThread implements KeyTurns.Waiting {
         ("A computation on a key of cache \"%s\" has waited for its turn behind other computations"
                 + " of this node for as long as operationTimeout, and nothing was written: try"
                 + " again, or raise operationTimeout")
-            .formatted(cache));
+            .formatted(cache),
+        FaultScope.ofCache(cache));
   }
 
   /** What a computation is told for which there is no room. */
   static UnavailableException tooMany(String cache) {
     return new UnavailableException(
         "%d computations of this node wait for others of the same keys, and one on a key of cache \"%s\" is too many; nothing was written: wait for some to end"
-            .formatted(KeyTurns.MAX_WAITING, cache));
+            .formatted(KeyTurns.MAX_WAITING, cache),
+        FaultScope.ofCache(cache));
   }
 }

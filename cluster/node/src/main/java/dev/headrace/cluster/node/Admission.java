@@ -50,6 +50,11 @@ final class Admission {
     seen = members;
   }
 
+  /** Who is there, as it seems. */
+  List<NodeId> seen() {
+    return seen;
+  }
+
   /** A control message has come. */
   void hears(NodeId from) {
     if (!joined.isDone()) {

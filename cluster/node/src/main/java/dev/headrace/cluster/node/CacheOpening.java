@@ -3,6 +3,7 @@ package dev.headrace.cluster.node;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.CodecException;
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.cluster.cache.CacheView;
 import dev.headrace.cluster.cache.CallPort;
@@ -65,7 +66,8 @@ final class CacheOpening {
     if (!ground.get().calls().admits(cache.name(), CacheView.format(cache))) {
       throw new CodecException(
           "Cache \"%s\" holds keys or values of another format than %s to %s: open it with the codecs that wrote it"
-              .formatted(cache.name(), cache.keyCodec().format(), cache.valueCodec().format()));
+              .formatted(cache.name(), cache.keyCodec().format(), cache.valueCodec().format()),
+          FaultScope.ofCache(cache.name()));
     }
     CacheView.Place place =
         new CacheView.Place(

@@ -74,6 +74,17 @@ final class CurrentTable implements Ownership, TableListener {
     return now == null || member == null ? id.toString() : Statuses.name(member, now);
   }
 
+  /** The names of the data nodes of the table, or of the one that is shown, who are not there. */
+  List<String> membersMissingIn(List<NodeId> present) {
+    SegmentTable newest = table == null ? shown : table;
+    return newest == null
+        ? List.of()
+        : newest.members().stream()
+            .filter(member -> member.capacity() > 0 && !present.contains(member.id()))
+            .map(Member::name)
+            .toList();
+  }
+
   /** Until there is a table of which this node is a member, another can be looked at. */
   void show(SegmentTable foreign) {
     shown = foreign;

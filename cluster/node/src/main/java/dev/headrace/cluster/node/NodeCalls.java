@@ -8,6 +8,7 @@ import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Failure;
 import dev.headrace.replication.client.KeyRoutes;
 import dev.headrace.replication.client.OperationClient;
+import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.message.BulkRead;
@@ -17,7 +18,9 @@ import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.SuspendedException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +37,7 @@ final class NodeCalls implements CallPort {
 
   private final Lanes lanes;
   private final OperationClient caller;
+  private final Supplier<List<String>> missingNodes;
   private final long timeoutNanos;
   private final long maxBytes;
   private final AtomicLong bytesUnderWay = new AtomicLong();
@@ -41,9 +45,17 @@ final class NodeCalls implements CallPort {
   private volatile boolean closed;
   private volatile boolean retired;
 
-  NodeCalls(NodeSettings settings, Lanes lanes, OperationClient caller) {
+  /**
+   * @param missingNodes names the nodes without which this node must not go on
+   */
+  NodeCalls(
+      NodeSettings settings,
+      Lanes lanes,
+      OperationClient caller,
+      Supplier<List<String>> missingNodes) {
     this.lanes = lanes;
     this.caller = caller;
+    this.missingNodes = missingNodes;
     this.timeoutNanos = settings.operationTimeout().toNanos();
     this.maxBytes = Math.max(MIN_BYTES_UNDER_WAY, 2L * settings.maxEntryBytes());
   }
@@ -84,7 +96,8 @@ final class NodeCalls implements CallPort {
   private void submit(Request request, Completion completion, Submission way) {
     String reason = suspendedBecause;
     if (reason != null && !closed) {
-      completion.failed(Failure.UNAVAILABLE, reason);
+      completion.failed(
+          OperationFault.of(Failure.UNAVAILABLE, reason, request).missing(missingNodes.get()));
       return;
     }
     byte[] value = request.value();
@@ -96,9 +109,11 @@ final class NodeCalls implements CallPort {
     } else {
       bytesUnderWay.addAndGet(-bytes);
       completion.failed(
-          Failure.OVERLOADED,
-          "More than %d bytes of cache \"%s\" and others are being written; wait for some to end"
-              .formatted(maxBytes, request.cache()));
+          OperationFault.of(
+              Failure.OVERLOADED,
+              "More than %d bytes of cache \"%s\" and others are being written; wait for some to end"
+                  .formatted(maxBytes, request.cache()),
+              request));
     }
   }
 
@@ -138,9 +153,9 @@ final class NodeCalls implements CallPort {
     }
 
     @Override
-    public void failed(Failure failure, String message) {
+    public void failed(OperationFault fault) {
       bytesUnderWay.addAndGet(-bytes);
-      completion.failed(failure, message);
+      completion.failed(fault);
     }
   }
 
@@ -156,7 +171,7 @@ final class NodeCalls implements CallPort {
       if (closed) {
         handler.failed(new NodeClosedException("This node was closed; start another"));
       } else if (reason != null) {
-        handler.failed(new SuspendedException(reason));
+        handler.failed(new SuspendedException(reason, missingNodes.get()));
       } else {
         reads.read(node, request, new Guarded(handler));
       }
@@ -181,7 +196,7 @@ final class NodeCalls implements CallPort {
       String reason = suspendedBecause;
       handler.failed(
           retired && reason != null && cause instanceof NodeClosedException
-              ? new SuspendedException(reason)
+              ? new SuspendedException(reason, missingNodes.get())
               : cause);
     }
   }

@@ -4,6 +4,7 @@ import dev.headrace.api.CacheReport;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.RepairReport;
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.catalogue.CacheCounter;
@@ -129,7 +130,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
             this,
             this::mayServe);
     this.caller = new OperationClient(self, outgoing, gossip);
-    this.calls = new NodeCalls(settings, lanes, caller);
+    this.calls = new NodeCalls(settings, lanes, caller, this::missingNodes);
     this.reads = new ServedReads(lanes, table, calls::suspendedBecause, foreground);
     this.operations =
         new ServedOperations(
@@ -245,6 +246,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
         settings.security().mode());
   }
 
+  /** The data nodes of the newest table that are not in this node's view, by their names. */
+  List<String> missingNodes() {
+    return table.membersMissingIn(admission.seen());
+  }
+
   private UsageNotice usage() {
     StreamMemory.Usage streams = ground.streamMemory().usage();
     return new UsageNotice(
@@ -260,7 +266,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     String reason = calls.suspendedBecause();
     return reason == null
         ? survey.begin(ports.timer().nanoTime()).thenApplyAsync(report -> report, ports.user())
-        : CompletableFuture.failedFuture(new UnavailableException(reason));
+        : CompletableFuture.failedFuture(
+            new UnavailableException(reason, FaultScope.ofMissing(missingNodes())));
   }
 
   /** Has all primaries compare their replicas and repair what differs. */

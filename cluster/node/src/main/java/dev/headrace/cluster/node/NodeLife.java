@@ -158,7 +158,7 @@ final class NodeLife {
       engine.admission().joined().get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new JoinTimeoutException(
-          notTakenIn(), settings.clusterName(), settings.joinTimeout(), e);
+          notTakenIn(), settings.clusterName(), settings.joinTimeout(), missingNodes(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new HeadraceException("The thread was interrupted while the node was joining", e);
@@ -170,6 +170,14 @@ final class NodeLife {
       }
       throw new JoinRefusedException(String.valueOf(cause.getMessage()), cause);
     }
+  }
+
+  /** Who was there and did not answer, or else who is missing from the cluster that was found. */
+  private List<String> missingNodes() {
+    List<NodeId> silent = engine.admission().silent(membership.self());
+    return engine.admission().stalledBecause() == null
+        ? silent.stream().map(membership::nameOf).toList()
+        : engine.missingNodes();
   }
 
   private String notTakenIn() {

@@ -12,6 +12,7 @@ import dev.headrace.replication.client.BulkCompletion;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Failure;
 import dev.headrace.replication.client.KeyRoutes;
+import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
@@ -65,7 +66,7 @@ class BulkGetTest {
       if (available) {
         completion.done(new OperationReply(0, Outcome.DONE, true, stored.get(key), 0, 0, 0, 0));
       } else {
-        completion.failed(Failure.UNAVAILABLE, "nobody is there");
+        completion.failed(OperationFault.of(Failure.UNAVAILABLE, "nobody is there", get));
       }
     }
 

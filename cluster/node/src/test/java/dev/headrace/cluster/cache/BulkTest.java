@@ -2,9 +2,11 @@ package dev.headrace.cluster.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Failure;
+import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.message.Operation.Kind;
 import dev.headrace.replication.message.OperationReply;
@@ -142,7 +144,11 @@ class BulkTest {
   void theFirstFailureEndsItWhenAllOthersHaveEnded() {
     Bulk<Integer> bulk = bulk(10_000, item -> put(10));
     assertThat(bulk.step()).isFalse();
-    port.waiting.remove().failed(Failure.UNAVAILABLE, "nobody is there");
+    port.waiting
+        .remove()
+        .failed(
+            new OperationFault(
+                Failure.UNAVAILABLE, "nobody is there", FaultScope.ofSegment("c", 7)));
     port.answer(Bulk.MAX_REQUESTS - 2, 0);
     assertThat(bulk.step()).isFalse();
     assertThat(port.submitted).as("nothing more is sent").isEqualTo(Bulk.MAX_REQUESTS);
@@ -150,7 +156,13 @@ class BulkTest {
     assertThat(bulk.step()).isTrue();
     assertThat(bulk.failure())
         .isInstanceOf(UnavailableException.class)
-        .hasMessageContaining("nobody is there");
+        .hasMessageContaining("nobody is there")
+        .isInstanceOfSatisfying(
+            UnavailableException.class,
+            failure -> {
+              assertThat(failure.cache()).isEqualTo("c");
+              assertThat(failure.segments()).containsExactly(7);
+            });
   }
 
   @Test

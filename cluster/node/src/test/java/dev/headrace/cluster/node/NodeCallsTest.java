@@ -3,6 +3,7 @@ package dev.headrace.cluster.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.rebalance.table.Epoch;
@@ -11,8 +12,8 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.replication.client.Completion;
-import dev.headrace.replication.client.Failure;
 import dev.headrace.replication.client.OperationClient;
+import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.lane.LaneHost;
 import dev.headrace.replication.lane.Lanes;
@@ -43,9 +44,11 @@ class NodeCallsTest {
   private static final NodeId SELF = new NodeId(0, 1);
   private static final byte[] KEY = {1};
   private static final String REASON = "too few nodes are reached";
+  private static final List<String> MISSING = List.of("one", "two");
 
   private final List<Message> sent = new ArrayList<>();
   private final List<String> outcomes = new ArrayList<>();
+  private final List<FaultScope> scopes = new ArrayList<>();
   private final List<Throwable> readFailures = new ArrayList<>();
   private int reads;
   private OperationClient caller;
@@ -59,8 +62,9 @@ class NodeCallsTest {
         }
 
         @Override
-        public void failed(Failure failure, String message) {
-          outcomes.add(failure + ": " + message);
+        public void failed(OperationFault fault) {
+          scopes.add(fault.scope());
+          outcomes.add(fault.failure() + ": " + fault.message());
         }
       };
 
@@ -117,7 +121,8 @@ class NodeCallsTest {
     lanes.onTable(TableDelta.fromNothing(table), table);
     caller = new OperationClient(SELF, (to, message) -> sent.add(message), host);
     caller.onTable(TableDelta.fromNothing(table), table);
-    calls = new NodeCalls(NodeSettings.builder().maxEntryBytes(1 << 20).build(), lanes, caller);
+    NodeSettings settings = NodeSettings.builder().maxEntryBytes(1 << 20).build();
+    calls = new NodeCalls(settings, lanes, caller, () -> MISSING);
   }
 
   private static List<Request> oneOfEachKind() {
@@ -179,6 +184,7 @@ class NodeCallsTest {
     calls.suspended(REASON);
     oneOfEachKind().forEach(request -> port.submit(request, completion));
     assertThat(outcomes).hasSize(5).allMatch(("UNAVAILABLE: " + REASON)::equals);
+    assertThat(scopes).containsOnly(new FaultScope("c", List.of(), MISSING));
     assertThat(sent).isEmpty();
     calls.suspended(null);
     oneOfEachKind().forEach(request -> port.submit(request, completion));
@@ -225,9 +231,12 @@ class NodeCallsTest {
     assertThat(reads).isEqualTo(1);
     assertThat(readFailures)
         .singleElement()
-        .isInstanceOf(SuspendedException.class)
-        .extracting(Throwable::getMessage)
-        .isEqualTo(REASON);
+        .isInstanceOfSatisfying(
+            SuspendedException.class,
+            refusal -> {
+              assertThat(refusal).hasMessage(REASON);
+              assertThat(refusal.missingNodes()).isEqualTo(MISSING);
+            });
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.stream.NodeId;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One operation under way. Its state is guarded by its monitor, under which nothing is sent. */
@@ -313,6 +314,11 @@ final class Call {
   /** Whether it may have been carried out although no answer says so. */
   synchronized boolean uncertain() {
     return request.kind().mutation() && (doubtful || open != 0);
+  }
+
+  /** The name of the node that was asked last and has not answered; none if there is no such. */
+  synchronized List<String> silent() {
+    return sends == 0 || refused ? List.of() : List.of(name());
   }
 
   /** For people. */

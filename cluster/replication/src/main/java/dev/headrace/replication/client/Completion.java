@@ -16,16 +16,12 @@ public interface Completion {
         public void done(OperationReply reply) {}
 
         @Override
-        public void failed(Failure failure, String message) {}
+        public void failed(OperationFault fault) {}
       };
 
   /** It was carried out; the reply's outcome is {@link OperationReply.Outcome#DONE}. */
   void done(OperationReply reply);
 
-  /**
-   * It has no result.
-   *
-   * @param message for people: the cause, the segment, the epoch and what to do
-   */
-  void failed(Failure failure, String message);
+  /** It has no result. */
+  void failed(OperationFault fault);
 }

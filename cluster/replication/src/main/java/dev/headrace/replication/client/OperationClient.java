@@ -1,5 +1,6 @@
 package dev.headrace.replication.client;
 
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Notices;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -14,6 +15,7 @@ import dev.headrace.replication.message.OperationReply;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
 import dev.headrace.stream.entry.HashSpace;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -129,13 +131,18 @@ public final class OperationClient implements TableListener {
     if (closed) {
       String reason = retired;
       completion.failed(
-          reason == null ? Failure.CLOSED : Failure.UNAVAILABLE,
-          reason == null ? "This node was closed; start another" : reason);
+          OperationFault.of(
+              reason == null ? Failure.CLOSED : Failure.UNAVAILABLE,
+              reason == null ? "This node was closed; start another" : reason,
+              request));
       return;
     }
     if (now == null) {
       completion.failed(
-          Failure.UNAVAILABLE, "This node has no segment table yet; wait until it has joined");
+          OperationFault.of(
+              Failure.UNAVAILABLE,
+              "This node has no segment table yet; wait until it has joined",
+              request));
       return;
     }
     int segment =
@@ -144,8 +151,11 @@ public final class OperationClient implements TableListener {
     if (outstanding.incrementAndGet() > MAX_OUTSTANDING) {
       outstanding.decrementAndGet();
       completion.failed(
-          Failure.OVERLOADED,
-          "Too many operations are under way: %d; wait for some to end".formatted(outstanding()));
+          OperationFault.of(
+              Failure.OVERLOADED,
+              "Too many operations are under way: %d; wait for some to end"
+                  .formatted(outstanding()),
+              request));
       return;
     }
     SequenceWindow window = window(index);
@@ -219,7 +229,8 @@ public final class OperationClient implements TableListener {
         fail(
             call,
             call.uncertain() ? Failure.UNKNOWN : Failure.UNAVAILABLE,
-            table.whyUnowned(call.segment()));
+            table.whyUnowned(call.segment()),
+            table.missingNodes(call.segment()));
         return;
       }
       NodeId target;
@@ -301,7 +312,8 @@ public final class OperationClient implements TableListener {
               call,
               Failure.WRONG_FORMAT,
               "Cache \"%s\" holds keys or values of another format"
-                  .formatted(call.request().cache()));
+                  .formatted(call.request().cache()),
+              List.of());
       case TOO_LARGE -> fail(call, Failure.TOO_LARGE, "takes no entry of this size");
       case TOO_MANY_CACHES ->
           decline(
@@ -345,18 +357,24 @@ public final class OperationClient implements TableListener {
   }
 
   private void fail(Call call, Failure failure, String reason) {
+    fail(call, failure, reason, List.of());
+  }
+
+  private void fail(Call call, Failure failure, String reason, List<String> missing) {
     Known now = known;
     String epoch = now == null ? "no epoch" : "epoch " + Epoch.toString(now.table.epoch());
     end(
         call,
         failure,
         "Segment %d of cache \"%s\" %s (%s, %s)"
-            .formatted(call.segment(), call.request().cache(), reason, epoch, call.describe()));
+            .formatted(call.segment(), call.request().cache(), reason, epoch, call.describe()),
+        missing);
   }
 
-  private void end(Call call, Failure failure, String message) {
+  private void end(Call call, Failure failure, String message, List<String> missing) {
     if (end(call)) {
-      call.completion().failed(failure, message);
+      FaultScope scope = new FaultScope(call.request().cache(), List.of(call.segment()), missing);
+      call.completion().failed(new OperationFault(failure, message, scope));
     }
   }
 
@@ -432,7 +450,8 @@ public final class OperationClient implements TableListener {
             fail(
                 call,
                 call.uncertain() ? Failure.UNKNOWN : Failure.UNAVAILABLE,
-                "has not answered in time");
+                "has not answered in time",
+                call.silent());
           } else if (call.rested(nowNanos)) {
             attempt(call);
           } else {

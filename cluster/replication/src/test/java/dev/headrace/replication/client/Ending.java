@@ -1,5 +1,6 @@
 package dev.headrace.replication.client;
 
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.replication.message.OperationReply;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -9,6 +10,7 @@ final class Ending implements Completion {
   OperationReply reply;
   Failure failure;
   String message;
+  FaultScope scope;
 
   @Override
   public void done(OperationReply reply) {
@@ -17,9 +19,10 @@ final class Ending implements Completion {
   }
 
   @Override
-  public void failed(Failure failure, String message) {
-    this.failure = failure;
-    this.message = message;
+  public void failed(OperationFault fault) {
+    failure = fault.failure();
+    message = fault.message();
+    scope = fault.scope();
     calls.incrementAndGet();
   }
 }

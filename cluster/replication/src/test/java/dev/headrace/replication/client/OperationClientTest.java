@@ -2,6 +2,7 @@ package dev.headrace.replication.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.Notices;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -72,7 +73,7 @@ class OperationClientTest {
     }
 
     @Override
-    public void failed(Failure failure, String message) {
+    public void failed(OperationFault fault) {
       failures.incrementAndGet();
       ended.countDown();
     }
@@ -323,6 +324,9 @@ class OperationClientTest {
     assertThat(write.failure).isEqualTo(Failure.UNKNOWN);
     assertThat(write.message).contains("Segment 0", "\"c\"", "epoch 1.0", "in time");
     assertThat(read.failure).isEqualTo(Failure.UNAVAILABLE);
+    String asked = table.members().get(0).name();
+    assertThat(write.scope).isEqualTo(new FaultScope("c", List.of(0), List.of(asked)));
+    assertThat(read.scope.missingNodes()).hasSize(1);
     caller.replied(ONE, answer(0, Outcome.DONE));
     assertThat(write.calls).hasValue(1);
   }
@@ -334,6 +338,7 @@ class OperationClientTest {
     caller.replied(ONE, answer(0, Outcome.STALE));
     endOfTime();
     assertThat(write.failure).isEqualTo(Failure.UNAVAILABLE);
+    assertThat(write.scope).as("it has answered").isEqualTo(FaultScope.ofSegment("c", 0));
   }
 
   @Test

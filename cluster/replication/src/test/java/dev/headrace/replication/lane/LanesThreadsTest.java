@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.client.Completion;
-import dev.headrace.replication.client.Failure;
+import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.message.Operation.Kind;
@@ -154,8 +154,8 @@ class LanesThreadsTest {
     }
 
     @Override
-    public void failed(Failure failure, String message) {
-      errors.add(new AssertionError(failure + ": " + message));
+    public void failed(OperationFault fault) {
+      errors.add(new AssertionError(fault.failure() + ": " + fault.message()));
     }
   }
 
@@ -226,8 +226,8 @@ class LanesThreadsTest {
       }
 
       @Override
-      public void failed(Failure failure, String message) {
-        errors.add(new AssertionError(failure + ": " + message));
+      public void failed(OperationFault fault) {
+        errors.add(new AssertionError(fault.failure() + ": " + fault.message()));
         ended.countDown();
       }
     };

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Failure;
+import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.lane.KeyHistory.Version;
 import dev.headrace.replication.message.Operation.Kind;
@@ -176,7 +177,7 @@ final class SimulatedCallers {
               }
 
               @Override
-              public void failed(Failure failure, String message) {
+              public void failed(OperationFault fault) {
                 underWay--;
                 ended(node, key, begin);
                 pause(node);
@@ -293,10 +294,10 @@ final class SimulatedCallers {
               }
 
               @Override
-              public void failed(Failure failure, String message) {
+              public void failed(OperationFault fault) {
                 underWay--;
                 ended(node, key, begin);
-                if (failure == Failure.UNKNOWN || world.disorderly) {
+                if (fault.failure() == Failure.UNKNOWN || world.disorderly) {
                   unknown++;
                 } else {
                   // Nothing was doubled, so that a refusal means that it has not happened.

@@ -3,6 +3,7 @@ package dev.headrace.replication.lane;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Failure;
+import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.message.Operation.Kind;
@@ -48,9 +49,9 @@ final class Stage {
     }
 
     @Override
-    public void failed(Failure failure, String message) {
-      this.failure = failure;
-      this.message = message;
+    public void failed(OperationFault fault) {
+      failure = fault.failure();
+      message = fault.message();
       calls++;
     }
 

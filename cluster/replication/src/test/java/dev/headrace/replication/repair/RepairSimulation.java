@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.RepairReport;
 import dev.headrace.replication.client.Completion;
-import dev.headrace.replication.client.Failure;
+import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.message.Operation.Kind;
 import dev.headrace.replication.message.OperationReply;
@@ -107,7 +107,7 @@ final class RepairSimulation {
           }
 
           @Override
-          public void failed(Failure failure, String message) {
+          public void failed(OperationFault fault) {
             ended(key, null);
           }
         });

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.RepairReport;
 import dev.headrace.replication.client.Completion;
-import dev.headrace.replication.client.Failure;
+import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.message.Operation.Kind;
 import dev.headrace.replication.message.OperationReply;
@@ -278,8 +278,8 @@ class RepairsTest {
               }
 
               @Override
-              public void failed(Failure failure, String message) {
-                throw new AssertionError(message);
+              public void failed(OperationFault fault) {
+                throw new AssertionError(fault.message());
               }
             });
     if (unanswered == 200) {
