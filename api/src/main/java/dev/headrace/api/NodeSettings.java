@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a node. Immutable; made by {@link #builder()}, or from other settings by {@link
- * #toBuilder()}.
+ * #toBuilder()}. Each has a default, which its method of {@link Builder} names.
+ *
+ * <p>All nodes of a cluster must have the same {@link #segments}, {@link #owners}, {@link
+ * #placement}, {@link #lostSegments}, {@link #maxEntryBytes}, {@link #splitPolicy} and {@link
+ * #security}.
  */
 public final class NodeSettings {
 
@@ -38,113 +42,12 @@ public final class NodeSettings {
   /** The smallest possible {@link #memoryBytes}. */
   public static final long MIN_MEMORY_BYTES = 1 << 20;
 
-  private final String clusterName;
-  private final String nodeName;
-  private final String bindAddress;
-  private final int membershipPort;
-  private final int dataPort;
-  private final Security security;
-  private final boolean requireSecurity;
-  private final Discovery discovery;
-  private final double capacity;
-  private final String zone;
-  private final int segments;
-  private final int owners;
-  private final SegmentPlacement placement;
-  private final int minOwners;
-  private final SplitPolicy splitPolicy;
-  private final LostSegments lostSegments;
-  private final OptionalLong hashSeed;
-  private final Duration operationTimeout;
-  private final Duration joinTimeout;
-  private final int maxEntryBytes;
-  private final Duration busyPoll;
-  private final Duration repairInterval;
-  private final long repairBytesPerSecond;
-  private final long migrationBytesInFlight;
-  private final boolean shutdownHook;
-  private final Duration shutdownTimeout;
-  private final long streamMemoryBytes;
-  private final long memoryBytes;
+  /** A copy of what was built, which nobody changes. */
+  private final Builder values;
 
   private NodeSettings(Builder builder) {
-    clusterName = builder.clusterName;
-    nodeName = builder.nodeName;
-    bindAddress = builder.bindAddress;
-    membershipPort = builder.membershipPort;
-    dataPort = builder.dataPort;
-    security = builder.security;
-    requireSecurity = builder.requireSecurity;
-    discovery = builder.discovery;
-    capacity = builder.capacity;
-    zone = builder.zone;
-    segments = builder.segments;
-    owners = builder.owners;
-    placement = builder.placement;
-    minOwners = builder.minOwners;
-    splitPolicy = builder.splitPolicy;
-    lostSegments = builder.lostSegments;
-    hashSeed = builder.hashSeed;
-    operationTimeout = builder.operationTimeout;
-    joinTimeout = builder.joinTimeout;
-    maxEntryBytes = builder.maxEntryBytes;
-    busyPoll = builder.busyPoll;
-    repairInterval = builder.repairInterval;
-    repairBytesPerSecond = builder.repairBytesPerSecond;
-    migrationBytesInFlight = builder.migrationBytesInFlight;
-    shutdownHook = builder.shutdownHook;
-    shutdownTimeout = builder.shutdownTimeout;
-    streamMemoryBytes = builder.streamMemoryBytes;
-    memoryBytes = builder.memoryBytes;
-    check();
-  }
-
-  private void check() {
-    require(!clusterName.isBlank(), "clusterName must not be blank");
-    require(!nodeName.isBlank(), "nodeName must not be blank");
-    require(!bindAddress.isBlank(), "bindAddress must not be blank");
-    requirePort("membershipPort", membershipPort);
-    requirePort("dataPort", dataPort);
-    require(
-        capacity >= 0 && Double.isFinite(capacity),
-        "capacity must be 0 (holds nothing) or a positive number, but is " + capacity);
-    require(
-        segments >= 1 && segments <= 1 << 20,
-        "segments must be between 1 and 1048576, but is " + segments);
-    require(owners >= 1, "owners must be at least 1, but is " + owners);
-    require(
-        minOwners >= 1 && minOwners <= owners,
-        "minOwners must be between 1 and owners (" + owners + "), but is " + minOwners);
-    requireTimeout("operationTimeout", operationTimeout);
-    requireTimeout("joinTimeout", joinTimeout);
-    requireTimeout("shutdownTimeout", shutdownTimeout);
-    require(
-        maxEntryBytes >= 1 && maxEntryBytes <= MAX_ENTRY_BYTES,
-        "maxEntryBytes must be between 1 and " + MAX_ENTRY_BYTES + ", but is " + maxEntryBytes);
-    require(
-        !busyPoll.isNegative() && busyPoll.compareTo(MAX_BUSY_POLL) <= 0,
-        "busyPoll must be between zero and " + MAX_BUSY_POLL + ", but is " + busyPoll);
-    require(
-        !repairInterval.isNegative() && repairInterval.compareTo(MAX_REPAIR_INTERVAL) <= 0,
-        "repairInterval must be between zero (never) and "
-            + MAX_REPAIR_INTERVAL
-            + ", but is "
-            + repairInterval);
-    require(
-        repairBytesPerSecond >= 1,
-        "repairBytesPerSecond must be at least 1, but is " + repairBytesPerSecond);
-    require(
-        migrationBytesInFlight >= 1,
-        "migrationBytesInFlight must be at least 1, but is " + migrationBytesInFlight);
-    require(
-        streamMemoryBytes >= MIN_STREAM_MEMORY_BYTES,
-        "streamMemoryBytes must be at least "
-            + MIN_STREAM_MEMORY_BYTES
-            + ", but is "
-            + streamMemoryBytes);
-    require(
-        memoryBytes >= MIN_MEMORY_BYTES,
-        "memoryBytes must be at least " + MIN_MEMORY_BYTES + ", but is " + memoryBytes);
+    values = new Builder(builder);
+    SettingRanges.check(this);
   }
 
   /** All defaults. */
@@ -157,43 +60,14 @@ public final class NodeSettings {
     return new Builder();
   }
 
-  /** A builder that starts from these settings. */
+  /** A builder that starts from these settings, which do not change. */
   public Builder toBuilder() {
-    Builder builder = new Builder();
-    builder.clusterName = clusterName;
-    builder.nodeName = nodeName;
-    builder.bindAddress = bindAddress;
-    builder.membershipPort = membershipPort;
-    builder.dataPort = dataPort;
-    builder.security = security;
-    builder.requireSecurity = requireSecurity;
-    builder.discovery = discovery;
-    builder.capacity = capacity;
-    builder.zone = zone;
-    builder.segments = segments;
-    builder.owners = owners;
-    builder.placement = placement;
-    builder.minOwners = minOwners;
-    builder.splitPolicy = splitPolicy;
-    builder.lostSegments = lostSegments;
-    builder.hashSeed = hashSeed;
-    builder.operationTimeout = operationTimeout;
-    builder.joinTimeout = joinTimeout;
-    builder.maxEntryBytes = maxEntryBytes;
-    builder.busyPoll = busyPoll;
-    builder.repairInterval = repairInterval;
-    builder.repairBytesPerSecond = repairBytesPerSecond;
-    builder.migrationBytesInFlight = migrationBytesInFlight;
-    builder.shutdownHook = shutdownHook;
-    builder.shutdownTimeout = shutdownTimeout;
-    builder.streamMemoryBytes = streamMemoryBytes;
-    builder.memoryBytes = memoryBytes;
-    return builder;
+    return new Builder(values);
   }
 
   /** Nodes of one name form a cluster. */
   public String clusterName() {
-    return clusterName;
+    return values.clusterName;
   }
 
   /**
@@ -202,27 +76,27 @@ public final class NodeSettings {
    * the beginning of their identity, such as {@code one~3fa2c4}.
    */
   public String nodeName() {
-    return nodeName;
+    return values.nodeName;
   }
 
   /** Host name or address to listen on; loopback by default. */
   public String bindAddress() {
-    return bindAddress;
+    return values.bindAddress;
   }
 
   /** TCP port of the membership protocol, 0 for a free one. */
   public int membershipPort() {
-    return membershipPort;
+    return values.membershipPort;
   }
 
   /** TCP port of operations and batches, 0 for a free one. */
   public int dataPort() {
-    return dataPort;
+    return values.dataPort;
   }
 
   /** How nodes know each other; all nodes must have the same. */
   public Security security() {
-    return security;
+    return values.security;
   }
 
   /**
@@ -230,32 +104,32 @@ public final class NodeSettings {
    * may reach, rather than warn.
    */
   public boolean requireSecurity() {
-    return requireSecurity;
+    return values.requireSecurity;
   }
 
   /** How other nodes are found. */
   public Discovery discovery() {
-    return discovery;
+    return values.discovery;
   }
 
   /** The node's weight in the placement of segments; 0 for a node that holds nothing. */
   public double capacity() {
-    return capacity;
+    return values.capacity;
   }
 
   /** Nodes of one zone may fail together; owners of a segment are spread over zones. */
   public String zone() {
-    return zone;
+    return values.zone;
   }
 
   /** Number of segments of the cluster; all nodes must agree. */
   public int segments() {
-    return segments;
+    return values.segments;
   }
 
   /** Number of replicas of each segment; all nodes must agree. */
   public int owners() {
-    return owners;
+    return values.owners;
   }
 
   /**
@@ -264,7 +138,7 @@ public final class NodeSettings {
    * of a cache.
    */
   public SegmentPlacement placement() {
-    return placement;
+    return values.placement;
   }
 
   /**
@@ -273,7 +147,7 @@ public final class NodeSettings {
    * #operationTimeout}, its outcome is unknown.
    */
   public int minOwners() {
-    return minOwners;
+    return values.minOwners;
   }
 
   /**
@@ -281,7 +155,7 @@ public final class NodeSettings {
    * the same.
    */
   public SplitPolicy splitPolicy() {
-    return splitPolicy;
+    return values.splitPolicy;
   }
 
   /**
@@ -289,22 +163,22 @@ public final class NodeSettings {
    * capacity must agree, what the others are started with does not matter.
    */
   public LostSegments lostSegments() {
-    return lostSegments;
+    return values.lostSegments;
   }
 
   /** The seed of the keys' hashes; if absent the cluster's first data node draws it. */
   public OptionalLong hashSeed() {
-    return hashSeed;
+    return values.hashSeed;
   }
 
   /** How long an operation may take before its outcome is unknown. */
   public Duration operationTimeout() {
-    return operationTimeout;
+    return values.operationTimeout;
   }
 
   /** How long starting a node may take altogether. */
   public Duration joinTimeout() {
-    return joinTimeout;
+    return values.joinTimeout;
   }
 
   /**
@@ -312,7 +186,7 @@ public final class NodeSettings {
    * agree, the others take the cluster's.
    */
   public int maxEntryBytes() {
-    return maxEntryBytes;
+    return values.maxEntryBytes;
   }
 
   /**
@@ -321,7 +195,7 @@ public final class NodeSettings {
    * operations; an idle node sleeps.
    */
   public Duration busyPoll() {
-    return busyPoll;
+    return values.busyPoll;
   }
 
   /**
@@ -329,7 +203,7 @@ public final class NodeSettings {
    * where they differ; zero for only when it is asked for.
    */
   public Duration repairInterval() {
-    return repairInterval;
+    return values.repairInterval;
   }
 
   /**
@@ -337,7 +211,7 @@ public final class NodeSettings {
    * it is asked for.
    */
   public long repairBytesPerSecond() {
-    return repairBytesPerSecond;
+    return values.repairBytesPerSecond;
   }
 
   /**
@@ -346,7 +220,7 @@ public final class NodeSettings {
    * segment changes hands.
    */
   public long migrationBytesInFlight() {
-    return migrationBytesInFlight;
+    return values.migrationBytesInFlight;
   }
 
   /**
@@ -356,7 +230,7 @@ public final class NodeSettings {
    * streams give back what they have not handed over when others need it.
    */
   public long streamMemoryBytes() {
-    return streamMemoryBytes;
+    return values.streamMemoryBytes;
   }
 
   /**
@@ -364,7 +238,7 @@ public final class NodeSettings {
    * {@link Headrace#close} does. The process ends when it has left.
    */
   public boolean shutdownHook() {
-    return shutdownHook;
+    return values.shutdownHook;
   }
 
   /**
@@ -372,7 +246,7 @@ public final class NodeSettings {
    * then is left to the node's other owners.
    */
   public Duration shutdownTimeout() {
-    return shutdownTimeout;
+    return values.shutdownTimeout;
   }
 
   /**
@@ -383,7 +257,7 @@ public final class NodeSettings {
    * back for what is under way.
    */
   public long memoryBytes() {
-    return memoryBytes;
+    return values.memoryBytes;
   }
 
   /** Equal if every setting is. */
@@ -405,51 +279,35 @@ public final class NodeSettings {
 
   private Map<String, Object> all() {
     Map<String, Object> all = new LinkedHashMap<>();
-    all.put("clusterName", clusterName);
-    all.put("nodeName", nodeName);
-    all.put("bindAddress", bindAddress);
-    all.put("membershipPort", membershipPort);
-    all.put("dataPort", dataPort);
-    all.put("security", security);
-    all.put("requireSecurity", requireSecurity);
-    all.put("discovery", discovery);
-    all.put("capacity", capacity);
-    all.put("zone", zone);
-    all.put("segments", segments);
-    all.put("owners", owners);
-    all.put("placement", placement);
-    all.put("minOwners", minOwners);
-    all.put("splitPolicy", splitPolicy);
-    all.put("lostSegments", lostSegments);
-    all.put("hashSeed", hashSeed);
-    all.put("operationTimeout", operationTimeout);
-    all.put("joinTimeout", joinTimeout);
-    all.put("maxEntryBytes", maxEntryBytes);
-    all.put("busyPoll", busyPoll);
-    all.put("repairInterval", repairInterval);
-    all.put("repairBytesPerSecond", repairBytesPerSecond);
-    all.put("migrationBytesInFlight", migrationBytesInFlight);
-    all.put("shutdownHook", shutdownHook);
-    all.put("shutdownTimeout", shutdownTimeout);
-    all.put("streamMemoryBytes", streamMemoryBytes);
-    all.put("memoryBytes", memoryBytes);
+    all.put("clusterName", values.clusterName);
+    all.put("nodeName", values.nodeName);
+    all.put("bindAddress", values.bindAddress);
+    all.put("membershipPort", values.membershipPort);
+    all.put("dataPort", values.dataPort);
+    all.put("security", values.security);
+    all.put("requireSecurity", values.requireSecurity);
+    all.put("discovery", values.discovery);
+    all.put("capacity", values.capacity);
+    all.put("zone", values.zone);
+    all.put("segments", values.segments);
+    all.put("owners", values.owners);
+    all.put("placement", values.placement);
+    all.put("minOwners", values.minOwners);
+    all.put("splitPolicy", values.splitPolicy);
+    all.put("lostSegments", values.lostSegments);
+    all.put("hashSeed", values.hashSeed);
+    all.put("operationTimeout", values.operationTimeout);
+    all.put("joinTimeout", values.joinTimeout);
+    all.put("maxEntryBytes", values.maxEntryBytes);
+    all.put("busyPoll", values.busyPoll);
+    all.put("repairInterval", values.repairInterval);
+    all.put("repairBytesPerSecond", values.repairBytesPerSecond);
+    all.put("migrationBytesInFlight", values.migrationBytesInFlight);
+    all.put("shutdownHook", values.shutdownHook);
+    all.put("shutdownTimeout", values.shutdownTimeout);
+    all.put("streamMemoryBytes", values.streamMemoryBytes);
+    all.put("memoryBytes", values.memoryBytes);
     return all;
-  }
-
-  private static void requireTimeout(String name, Duration timeout) {
-    require(
-        !timeout.isNegative() && !timeout.isZero() && timeout.compareTo(MAX_TIMEOUT) <= 0,
-        name + " must be positive and at most " + MAX_TIMEOUT + ", but is " + timeout);
-  }
-
-  private static void requirePort(String name, int port) {
-    require(port >= 0 && port <= 65535, name + " must be between 0 and 65535, but is " + port);
-  }
-
-  private static void require(boolean condition, String message) {
-    if (!condition) {
-      throw new IllegalArgumentException(message);
-    }
   }
 
   /** Builds {@link NodeSettings}. Not thread-safe. */
@@ -485,6 +343,37 @@ public final class NodeSettings {
     private long memoryBytes = defaultMemoryBytes();
 
     private Builder() {}
+
+    private Builder(Builder other) {
+      clusterName = other.clusterName;
+      nodeName = other.nodeName;
+      bindAddress = other.bindAddress;
+      membershipPort = other.membershipPort;
+      dataPort = other.dataPort;
+      security = other.security;
+      requireSecurity = other.requireSecurity;
+      discovery = other.discovery;
+      capacity = other.capacity;
+      zone = other.zone;
+      segments = other.segments;
+      owners = other.owners;
+      placement = other.placement;
+      minOwners = other.minOwners;
+      splitPolicy = other.splitPolicy;
+      lostSegments = other.lostSegments;
+      hashSeed = other.hashSeed;
+      operationTimeout = other.operationTimeout;
+      joinTimeout = other.joinTimeout;
+      maxEntryBytes = other.maxEntryBytes;
+      busyPoll = other.busyPoll;
+      repairInterval = other.repairInterval;
+      repairBytesPerSecond = other.repairBytesPerSecond;
+      migrationBytesInFlight = other.migrationBytesInFlight;
+      shutdownHook = other.shutdownHook;
+      shutdownTimeout = other.shutdownTimeout;
+      streamMemoryBytes = other.streamMemoryBytes;
+      memoryBytes = other.memoryBytes;
+    }
 
     private static long defaultMemoryBytes() {
       return Math.max(MIN_MEMORY_BYTES, Runtime.getRuntime().maxMemory() / 2);

@@ -1,0 +1,93 @@
+package dev.headrace.api;
+
+import java.time.Duration;
+
+/** What each setting of a node may be, by itself and beside the others. Stateless. */
+final class SettingRanges {
+  private SettingRanges() {}
+
+  /**
+   * Checks all settings.
+   *
+   * @throws IllegalArgumentException if one is out of its range; the message names it
+   */
+  static void check(NodeSettings settings) {
+    require(!settings.clusterName().isBlank(), "clusterName must not be blank");
+    require(!settings.nodeName().isBlank(), "nodeName must not be blank");
+    require(!settings.bindAddress().isBlank(), "bindAddress must not be blank");
+    requirePort("membershipPort", settings.membershipPort());
+    requirePort("dataPort", settings.dataPort());
+    require(
+        settings.capacity() >= 0 && Double.isFinite(settings.capacity()),
+        "capacity must be 0 (holds nothing) or a positive number, but is " + settings.capacity());
+    require(
+        settings.segments() >= 1 && settings.segments() <= 1 << 20,
+        "segments must be between 1 and 1048576, but is " + settings.segments());
+    require(settings.owners() >= 1, "owners must be at least 1, but is " + settings.owners());
+    require(
+        settings.minOwners() >= 1 && settings.minOwners() <= settings.owners(),
+        "minOwners must be between 1 and owners ("
+            + settings.owners()
+            + "), but is "
+            + settings.minOwners());
+    requireTimeout("operationTimeout", settings.operationTimeout());
+    requireTimeout("joinTimeout", settings.joinTimeout());
+    requireTimeout("shutdownTimeout", settings.shutdownTimeout());
+    require(
+        settings.maxEntryBytes() >= 1 && settings.maxEntryBytes() <= NodeSettings.MAX_ENTRY_BYTES,
+        "maxEntryBytes must be between 1 and "
+            + NodeSettings.MAX_ENTRY_BYTES
+            + ", but is "
+            + settings.maxEntryBytes());
+    require(
+        !settings.busyPoll().isNegative()
+            && settings.busyPoll().compareTo(NodeSettings.MAX_BUSY_POLL) <= 0,
+        "busyPoll must be between zero and "
+            + NodeSettings.MAX_BUSY_POLL
+            + ", but is "
+            + settings.busyPoll());
+    require(
+        !settings.repairInterval().isNegative()
+            && settings.repairInterval().compareTo(NodeSettings.MAX_REPAIR_INTERVAL) <= 0,
+        "repairInterval must be between zero (never) and "
+            + NodeSettings.MAX_REPAIR_INTERVAL
+            + ", but is "
+            + settings.repairInterval());
+    require(
+        settings.repairBytesPerSecond() >= 1,
+        "repairBytesPerSecond must be at least 1, but is " + settings.repairBytesPerSecond());
+    require(
+        settings.migrationBytesInFlight() >= 1,
+        "migrationBytesInFlight must be at least 1, but is " + settings.migrationBytesInFlight());
+    require(
+        settings.streamMemoryBytes() >= NodeSettings.MIN_STREAM_MEMORY_BYTES,
+        "streamMemoryBytes must be at least "
+            + NodeSettings.MIN_STREAM_MEMORY_BYTES
+            + ", but is "
+            + settings.streamMemoryBytes());
+    require(
+        settings.memoryBytes() >= NodeSettings.MIN_MEMORY_BYTES,
+        "memoryBytes must be at least "
+            + NodeSettings.MIN_MEMORY_BYTES
+            + ", but is "
+            + settings.memoryBytes());
+  }
+
+  private static void requireTimeout(String name, Duration timeout) {
+    require(
+        !timeout.isNegative()
+            && !timeout.isZero()
+            && timeout.compareTo(NodeSettings.MAX_TIMEOUT) <= 0,
+        name + " must be positive and at most " + NodeSettings.MAX_TIMEOUT + ", but is " + timeout);
+  }
+
+  private static void requirePort(String name, int port) {
+    require(port >= 0 && port <= 65535, name + " must be between 0 and 65535, but is " + port);
+  }
+
+  private static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+}
