@@ -3,7 +3,6 @@ package dev.headrace.api;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
@@ -18,6 +17,7 @@ public interface Headrace extends AutoCloseable {
   /**
    * Starts a node with default settings: the cluster named "headrace" on this machine.
    *
+   * @return the node, to be closed
    * @throws dev.headrace.api.error.JoinRefusedException if the cluster does not take this node
    * @throws dev.headrace.api.error.JoinTimeoutException as below
    */
@@ -30,6 +30,8 @@ public interface Headrace extends AutoCloseable {
    * the cluster that must not go on alone: its operations are refused until that has changed, and
    * {@link ClusterStatus#suspendedBecause} tells why.
    *
+   * @param settings how the node finds its cluster, and what it brings along
+   * @return the node, to be closed
    * @throws dev.headrace.api.error.JoinRefusedException if the cluster does not take this node, for
    *     example because it has other settings
    * @throws dev.headrace.api.error.JoinTimeoutException if it is not admitted within {@link
@@ -49,6 +51,11 @@ public interface Headrace extends AutoCloseable {
    * Opens a cache with the built-in codecs of two types (strings, byte arrays, numbers, booleans,
    * UUIDs, instants, enums and records of these).
    *
+   * @param name the cache's name in the cluster
+   * @param keyType the type of its keys
+   * @param valueType the type of its values
+   * @return the cache; opening it again gives another view of the same
+   * @throws IllegalArgumentException if the name has not 1 to 255 bytes in UTF-8
    * @throws dev.headrace.api.error.CodecException if there is no built-in codec for a type, or as
    *     below
    */
@@ -61,12 +68,18 @@ public interface Headrace extends AutoCloseable {
    * nodes must open it with codecs of the same format. A node that holds none of the cache finds
    * out at the first operation. {@link #caches} lists the caches of the cluster.
    *
+   * @param settings the cache's name, codecs and lifespan
+   * @return the cache; opening it again gives another view of the same
    * @throws dev.headrace.api.error.CodecException if this node holds some of the cache, in another
    *     format
    */
   <K, V> Cache<K, V> cache(CacheSettings<K, V> settings);
 
-  /** What this node knows of its cluster now. */
+  /**
+   * What this node knows of its cluster now. It asks nobody.
+   *
+   * @return an image, which does not change
+   */
   ClusterStatus status();
 
   /**
@@ -91,8 +104,10 @@ public interface Headrace extends AutoCloseable {
   /**
    * Compares the replicas of all caches and repairs what differs; see {@link #repair(Set,
    * Consumer)}.
+   *
+   * @return as there
    */
-  default CompletionStage<RepairReport> repair() {
+  default CompletableFuture<RepairReport> repair() {
     return repair(Set.of(), progress -> {});
   }
 
@@ -107,7 +122,7 @@ public interface Headrace extends AutoCloseable {
    *     some seconds: then the report is not {@linkplain RepairReport#complete complete}. Completed
    *     exceptionally if this node is closed
    */
-  CompletionStage<RepairReport> repair(Set<String> caches, Consumer<RepairReport> progress);
+  CompletableFuture<RepairReport> repair(Set<String> caches, Consumer<RepairReport> progress);
 
   /**
    * Decides that what some segments hold is gone: those of them that wait for nodes which cannot be
@@ -122,20 +137,21 @@ public interface Headrace extends AutoCloseable {
    *     more or after some seconds; completed exceptionally if this node is closed
    * @see NodeSettings#lostSegments
    */
-  CompletionStage<Set<Integer>> giveUp(Set<Integer> segments);
+  CompletableFuture<Set<Integer>> giveUp(Set<Integer> segments);
 
   /**
    * Leaves the cluster and releases everything. Others take over what this node holds, and this
-   * waits for that as long as it goes on. Idempotent: of several calls each returns when the node
-   * is closed.
+   * waits for that as long as it goes on: it gives up when the cluster has moved nothing for some
+   * seconds. Idempotent: of several calls each returns when the node is closed.
    */
   @Override
   void close();
 
   /**
    * As {@link #close()}, but waits no longer than a limit for others to take over; what nobody has
-   * taken over by then is left to the other owners.
+   * taken over by then is left to the other owners. A segment with one owner is lost then.
    *
+   * @param limit zero for not at all
    * @throws IllegalArgumentException if the limit is negative
    */
   void close(Duration limit);

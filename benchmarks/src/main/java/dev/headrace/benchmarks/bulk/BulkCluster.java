@@ -123,7 +123,7 @@ final class BulkCluster implements AutoCloseable {
       Cache<String, byte[]> cache, Map<String, byte[]> entries) {
     Map<String, CompletableFuture<byte[]>> asked = new HashMap<>();
     for (String key : entries.keySet()) {
-      asked.put(key, cache.async().get(key).toCompletableFuture());
+      asked.put(key, cache.async().get(key));
     }
     Map<String, byte[]> found = new HashMap<>();
     asked.forEach((key, value) -> found.put(key, value.join()));
@@ -132,8 +132,7 @@ final class BulkCluster implements AutoCloseable {
 
   private static void puts(Cache<String, byte[]> cache, Map<String, byte[]> entries) {
     List<CompletableFuture<?>> written = new ArrayList<>();
-    entries.forEach(
-        (key, value) -> written.add(cache.async().put(key, value).toCompletableFuture()));
+    entries.forEach((key, value) -> written.add(cache.async().put(key, value)));
     written.forEach(CompletableFuture::join);
   }
 

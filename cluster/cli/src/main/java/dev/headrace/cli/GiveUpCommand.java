@@ -63,7 +63,7 @@ final class GiveUpCommand implements Callable<Integer> {
   private Set<Integer> giveUp(Headrace node, Set<Integer> segments)
       throws CommandFailure, InterruptedException {
     try {
-      return segments.isEmpty() ? Set.of() : node.giveUp(segments).toCompletableFuture().get();
+      return segments.isEmpty() ? Set.of() : node.giveUp(segments).get();
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     } catch (ExecutionException e) {

@@ -71,7 +71,7 @@ final class RepairCommand implements Callable<Integer> {
   private int repair(Headrace node, Set<String> names) throws CommandFailure, InterruptedException {
     CommandProgress progress = new CommandProgress(System.nanoTime());
     Advance advance = new Advance(progress);
-    CompletableFuture<RepairReport> repair = node.repair(names, advance::to).toCompletableFuture();
+    CompletableFuture<RepairReport> repair = node.repair(names, advance::to);
     RepairReport report;
     try (ProgressDisplay display =
             progressOption.show(progress, terminal.err(), terminal.redraws());

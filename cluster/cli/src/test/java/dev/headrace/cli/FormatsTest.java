@@ -74,7 +74,8 @@ final class FormatsTest {
     assertThat(nodes.run("get", "7", "--cache", "quotes").out())
         .isEqualTo("{\"symbol\":\"ACME\",\"price\":42.17,\"side\":\"BUY\"}\n");
     assertThat(nodes.run("status").out())
-        .containsPattern("quotes +2 +60 B +int +record Quote\\(symbol string, price double, side enum");
+        .containsPattern(
+            "quotes +2 +60 B +int +record Quote\\(symbol string, price double, side enum");
   }
 
   @Test

@@ -59,10 +59,12 @@ public final class CacheView<K, V> implements Cache<K, V> {
   }
 
   /**
-   * Opens a view of a cache.
+   * Opens a view of a cache. It asks nobody.
    *
+   * @param settings the cache's name, codecs and lifespan
    * @param place what the node lends to its caches
    * @param stream prepares streams of the cache
+   * @return a view, which any thread may use
    */
   public static <K, V> CacheView<K, V> open(
       CacheSettings<K, V> settings, Place place, Supplier<CacheStream<K, V>> stream) {
@@ -101,7 +103,11 @@ public final class CacheView<K, V> implements Cache<K, V> {
    */
   public record Patience(LongSupplier nanoTime, long busyPollNanos, long operationNanos) {}
 
-  /** The number that stands for the formats of a cache's keys and values. */
+  /**
+   * The number that stands for the formats of a cache's keys and values.
+   *
+   * @return never 0, which stands for any format
+   */
   public static int format(CacheSettings<?, ?> settings) {
     return Formats.hash(settings.keyCodec(), settings.valueCodec());
   }

@@ -39,7 +39,9 @@ final class Failures {
   /**
    * What a caller is told.
    *
+   * @param fault why, and what it is about
    * @param mutation whether the request was to change something
+   * @return the exception of its type, with the fault's text, what to do, and its fields
    */
   static HeadraceException of(OperationFault fault, boolean mutation) {
     String message = fault.message();

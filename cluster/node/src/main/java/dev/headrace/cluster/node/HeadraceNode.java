@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -171,13 +170,14 @@ public final class HeadraceNode implements Headrace {
   }
 
   @Override
-  public CompletionStage<RepairReport> repair(Set<String> caches, Consumer<RepairReport> progress) {
+  public CompletableFuture<RepairReport> repair(
+      Set<String> caches, Consumer<RepairReport> progress) {
     checkOpen();
     return life.engine().repair(caches, progress);
   }
 
   @Override
-  public CompletionStage<Set<Integer>> giveUp(Set<Integer> segments) {
+  public CompletableFuture<Set<Integer>> giveUp(Set<Integer> segments) {
     checkOpen();
     return life.engine().giveUp(Set.copyOf(segments));
   }

@@ -51,7 +51,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -271,14 +270,15 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   }
 
   /** Has all primaries compare their replicas and repair what differs. */
-  CompletionStage<RepairReport> repair(Set<String> caches, Consumer<RepairReport> progress) {
+  CompletableFuture<RepairReport> repair(Set<String> caches, Consumer<RepairReport> progress) {
     return repairs
         .order(caches, report -> ports.user().execute(() -> progress.accept(report)))
-        .thenApplyAsync(report -> report, ports.user());
+        .thenApplyAsync(report -> report, ports.user())
+        .toCompletableFuture();
   }
 
   /** Decides that what segments hold that wait for absent nodes is gone. */
-  CompletionStage<Set<Integer>> giveUp(Set<Integer> segments) {
+  CompletableFuture<Set<Integer>> giveUp(Set<Integer> segments) {
     return givingUp
         .begin(segments, ports.timer().nanoTime())
         .thenApplyAsync(begun -> begun, ports.user());
