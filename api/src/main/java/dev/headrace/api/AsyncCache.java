@@ -9,12 +9,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations of {@link Cache} without waiting: the same names, meanings and errors.
+ * The operations of {@link Cache} without waiting: the same names and meanings. A future is
+ * completed with what the method of {@code Cache} returns, or with the exception that it throws.
  *
- * <p>Arguments are checked and encoded by the calling thread, whose errors are thrown; everything
- * else ends the returned future. Futures are completed, and functions run, on an executor of the
- * node: do not block there. Cancelling a future, or completing it, does not take back what was
- * asked for.
+ * <p>Arguments are checked and encoded by the calling thread: a {@link NullPointerException},
+ * {@link ClassCastException}, {@link IllegalArgumentException}, {@link
+ * dev.headrace.api.error.EntryTooLargeException} or {@link dev.headrace.api.error.CodecException}
+ * of an argument is thrown at once. Everything else ends the returned future.
+ *
+ * <p>Futures are completed, and functions run, on an executor of the node, which streams use too:
+ * do not block there, and pass an executor of your own to what takes long. Cancelling a future, or
+ * completing it, does not take back what was asked for. May be used from any thread.
+ *
+ * @param <K> the keys
+ * @param <V> the values
  */
 public interface AsyncCache<K, V> {
 
@@ -25,8 +33,9 @@ public interface AsyncCache<K, V> {
   CompletableFuture<@Nullable CacheEntry<K, V>> getEntry(K key);
 
   /**
-   * See {@link Cache#getAll}. The keys are copied and encoded before this returns; values are
-   * decoded on an executor of the node.
+   * See {@link Cache#getAll}. Values are decoded on an executor of the node.
+   *
+   * @param keys are copied and encoded before this returns
    */
   CompletableFuture<Map<K, V>> getAll(Collection<? extends K> keys);
 
@@ -39,7 +48,11 @@ public interface AsyncCache<K, V> {
   /** See {@link Cache#put(Object, Object, Duration)}. */
   CompletableFuture<@Nullable Void> put(K key, V value, Duration lifespan);
 
-  /** See {@link Cache#putAll}. All entries are encoded before this returns. */
+  /**
+   * See {@link Cache#putAll}.
+   *
+   * @param entries are all encoded before this returns
+   */
   CompletableFuture<@Nullable Void> putAll(Map<? extends K, ? extends V> entries);
 
   /** See {@link Cache#getAndPut}. */
@@ -79,10 +92,18 @@ public interface AsyncCache<K, V> {
   /** See {@link Cache#getAndRemove}. */
   CompletableFuture<@Nullable V> getAndRemove(K key);
 
-  /** See {@link Cache#removeAll}. All keys are encoded before this returns. */
+  /**
+   * See {@link Cache#removeAll}.
+   *
+   * @param keys are all encoded before this returns
+   */
   CompletableFuture<@Nullable Void> removeAll(Collection<? extends K> keys);
 
-  /** See {@link Cache#compute(Object, BiFunction)}. */
+  /**
+   * See {@link Cache#compute(Object, BiFunction)}.
+   *
+   * @param function runs on an executor of the node: do not block there
+   */
   CompletableFuture<@Nullable V> compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function);
 

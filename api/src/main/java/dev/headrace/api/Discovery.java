@@ -17,9 +17,11 @@ public sealed interface Discovery {
   record Local(String folder) implements Discovery {}
 
   /**
-   * A fixed list of {@code host:port} of nodes; the port is the membership port. Only a node that
-   * is named, by its own list or by that of another node which asks it, founds a cluster, and only
-   * when no other named host is there; all others wait for one.
+   * A fixed list of nodes. Only a node that is named, by its own list or by that of another node
+   * which asks it, founds a cluster, and only when no other named host is there; all others wait
+   * for one.
+   *
+   * @param hosts {@code host:port} of nodes, at least one; the port is the membership port
    */
   record Hosts(List<String> hosts) implements Discovery {
     /** Copies the list, which must not be empty. */
@@ -36,6 +38,7 @@ public sealed interface Discovery {
    * IP multicast.
    *
    * @param address a multicast address such as 239.12.4.7
+   * @param port the UDP port of the search
    */
   record Multicast(String address, int port) implements Discovery {}
 
@@ -47,7 +50,15 @@ public sealed interface Discovery {
    */
   record Dns(String query, int port) implements Discovery {}
 
-  /** The pods of a Kubernetes namespace that carry the labels. */
+  /**
+   * The pods of a Kubernetes namespace that carry the labels. It needs the library {@code
+   * org.jgroups.kubernetes:jgroups-kubernetes} on the class path, and a service account that may
+   * list pods.
+   *
+   * @param namespace the namespace
+   * @param labels labels that a pod must all have
+   * @param port the membership port of the pods
+   */
   record Kubernetes(String namespace, Map<String, String> labels, int port) implements Discovery {
     /** Copies the labels. */
     public Kubernetes {
@@ -60,7 +71,12 @@ public sealed interface Discovery {
     return new Local("");
   }
 
-  /** A fixed list of {@code host:port}. */
+  /**
+   * A fixed list of nodes.
+   *
+   * @param hosts {@code host:port} of nodes, at least one; the port is the membership port
+   * @throws IllegalArgumentException if there are none
+   */
   static Discovery hosts(String... hosts) {
     return new Hosts(List.of(hosts));
   }

@@ -56,7 +56,10 @@ public record LostSegments(@Nullable Duration recreateAfter, boolean whenEnded) 
     return new LostSegments(null, true);
   }
 
-  /** The same, but segments do not wait for nodes that are known to have ended. */
+  /**
+   * The same, but segments do not wait for nodes that are known to have ended; see {@link
+   * #recreateWhenEnded}.
+   */
   public LostSegments orWhenEnded() {
     return new LostSegments(recreateAfter, true);
   }

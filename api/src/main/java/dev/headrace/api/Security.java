@@ -30,6 +30,7 @@ public sealed interface Security {
   /**
    * A shared secret, the same on all nodes; best 32 random bytes as text.
    *
+   * @param secret the text, which counts as UTF-8
    * @throws IllegalArgumentException if it is shorter than {@link Secret#MIN_BYTES}
    */
   static Security secret(String secret) {
@@ -37,8 +38,10 @@ public sealed interface Security {
   }
 
   /**
-   * A shared secret from a file, without white space around it.
+   * A shared secret from a file, without white space around it. The file is read at once, and not
+   * again.
    *
+   * @param file a text in UTF-8
    * @throws IllegalArgumentException if the file cannot be read, or the secret is shorter than
    *     {@link Secret#MIN_BYTES}
    */

@@ -5,6 +5,8 @@ package dev.headrace.api.codec;
  *
  * <p>A codec is used by many threads at the same time. A key's codec must give equal keys equal
  * bytes. Nodes that only store an entry never run its codec.
+ *
+ * @param <T> the type
  */
 public interface Codec<T> {
 
@@ -12,16 +14,29 @@ public interface Codec<T> {
    * What the bytes look like, such as {@code string} or {@code record Quote(symbol string, price
    * double)}: caches opened with different formats refuse each other. A question mark follows a
    * component of fixed size that may be null. Not a class to be loaded.
+   *
+   * @return the same text at every call and on every node
    */
   String format();
 
-  /** Appends the encoded value. */
+  /**
+   * Appends the encoded value.
+   *
+   * @param value never null
+   * @param out only valid during the call
+   * @throws ClassCastException if the value is of another type, which the caller is told as it is
+   * @throws RuntimeException if the value cannot be encoded, which the caller is told as a {@link
+   *     dev.headrace.api.error.CodecException}
+   */
   void encode(T value, ByteOutput out);
 
   /**
-   * Reads a value from all of the input's remaining bytes. The input is only valid during the call.
+   * Reads a value from all of the input's remaining bytes.
    *
-   * @throws RuntimeException if the bytes are not a value's
+   * @param in only valid during the call
+   * @return never null
+   * @throws RuntimeException if the bytes are not a value's, which the caller is told as a {@link
+   *     dev.headrace.api.error.CodecException}
    */
   T decode(ByteInput in);
 }

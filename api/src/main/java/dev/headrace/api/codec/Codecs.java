@@ -59,6 +59,7 @@ public final class Codecs {
    * The built-in codec of a type: a string, byte array, number, boolean, character, UUID, instant,
    * enum, or a record of these.
    *
+   * @param type a primitive type stands for its wrapper
    * @throws CodecException if there is none
    */
   @SuppressWarnings("unchecked") // the map's and find's codecs are those of their keys
@@ -80,13 +81,17 @@ public final class Codecs {
     return BytesCodec.INSTANCE;
   }
 
-  /** Enum constants by their names, so that constants may be added and put in another order. */
+  /**
+   * Enum constants by their names, so that constants may be added and put in another order. A
+   * constant that is renamed or removed cannot be read any more.
+   */
   public static <E extends Enum<E>> Codec<E> enumeration(Class<E> type) {
     return new EnumCodec<>(type);
   }
 
   /**
-   * Records whose components have built-in codecs; components of reference types may be null.
+   * Records whose components have built-in codecs; components of reference types may be null. A
+   * record with other components, or with others' names, is another format.
    *
    * @throws CodecException if a component has none, or the record is not accessible
    */

@@ -55,6 +55,7 @@ public enum PlacementKind {
   /**
    * The kind of a name.
    *
+   * @param name as {@link #toString} tells it
    * @throws PlacementException if there is none; the message lists all
    */
   public static PlacementKind named(String name) {

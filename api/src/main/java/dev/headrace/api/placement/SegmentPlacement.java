@@ -15,10 +15,16 @@ public sealed interface SegmentPlacement permits BuiltInPlacement, CustomPlaceme
   /**
    * What data nodes compare when one of them joins: the name of the kind or the rule, followed by a
    * colon and the bound if there is one, such as {@code maglev:1.25}.
+   *
+   * @return a text that {@link #named} takes back if it is that of a built-in placement
    */
   String name();
 
-  /** A built-in placement without a bound. */
+  /**
+   * A built-in placement without a bound.
+   *
+   * @param kind how segments are placed
+   */
   static SegmentPlacement of(PlacementKind kind) {
     return new BuiltInPlacement(kind, OptionalDouble.empty());
   }
@@ -27,6 +33,7 @@ public sealed interface SegmentPlacement permits BuiltInPlacement, CustomPlaceme
    * A built-in placement in which no node gets more than its share times the bound, rounded up;
    * what does not fit goes to the next node.
    *
+   * @param kind how segments are placed
    * @param bound from 1 to {@link BuiltInPlacement#MAX_BOUND}, such as 1.25
    * @throws PlacementException if the bound is another, or the kind is level anyway
    */
@@ -49,6 +56,7 @@ public sealed interface SegmentPlacement permits BuiltInPlacement, CustomPlaceme
    *
    * @param name tells the rule from others. Nodes compare names, not code: give a rule that places
    *     otherwise another name
+   * @param rule a pure function, the same on all data nodes
    * @throws PlacementException if the name is that of a built-in placement, or not made of 1 to 64
    *     letters, digits, dots, hyphens and underscores
    */

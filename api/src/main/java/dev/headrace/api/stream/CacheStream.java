@@ -9,7 +9,11 @@ import org.infinispan.commons.util.IntSet;
  * Prepares a stream over a cache's content. Immutable: every setter returns a new one, and nothing
  * happens before a publisher that it makes is subscribed to.
  *
- * <p>Setters throw {@link IllegalArgumentException} for values out of range.
+ * <p>Setters throw {@link IllegalArgumentException} for values out of range, and {@link
+ * NullPointerException} for null.
+ *
+ * @param <K> the cache's keys
+ * @param <V> the cache's values
  */
 public interface CacheStream<K, V> {
 
@@ -24,17 +28,25 @@ public interface CacheStream<K, V> {
 
   /**
    * The largest number of entries buffered or in flight for the stream, whatever the number of
-   * nodes; at least 1. All nodes that are asked share it.
+   * nodes. All nodes that are asked share it.
+   *
+   * @param entries at least 1; {@link #DEFAULT_BATCH_SIZE} unless set
    */
   CacheStream<K, V> batchSize(int entries);
 
   /**
-   * The largest number of encoded bytes buffered or in flight; at least 1. An entry larger than a
-   * node's share travels alone.
+   * The largest number of encoded bytes buffered or in flight. An entry larger than a node's share
+   * travels alone.
+   *
+   * @param bytes at least 1; {@link #DEFAULT_BATCH_BYTES} unless set
    */
   CacheStream<K, V> batchBytes(int bytes);
 
-  /** How many nodes are asked at the same time, at least 1. */
+  /**
+   * How many nodes are asked at the same time.
+   *
+   * @param nodes at least 1; {@link #DEFAULT_PARALLELISM} unless set
+   */
   CacheStream<K, V> parallelism(int nodes);
 
   /** One node after the other: {@code parallelism(1)}. */
@@ -42,26 +54,35 @@ public interface CacheStream<K, V> {
     return parallelism(1);
   }
 
-  /** What the stream promises while ownership changes; {@link Delivery#EXACTLY_ONCE} by default. */
+  /**
+   * What the stream promises while ownership changes.
+   *
+   * @param delivery {@link Delivery#EXACTLY_ONCE} unless set
+   */
   CacheStream<K, V> delivery(Delivery delivery);
 
   /**
-   * Only these segments; each must be below the cluster's number of segments, which is {@code
-   * node.status().segments()}. {@link org.infinispan.commons.util.IntSets} makes such sets.
+   * Only these segments.
+   *
+   * @param segments each below the cluster's number of segments, which is {@code
+   *     node.status().segments()}; {@link org.infinispan.commons.util.IntSets} makes such sets
    */
   CacheStream<K, V> segments(IntSet segments);
 
   /**
    * Only these keys, as far as they are present.
    *
+   * @param keys are encoded before this returns
    * @throws ClassCastException for a key of another type than the cache's
    */
   CacheStream<K, V> keys(Set<? extends K> keys);
 
   /**
-   * Only what remained when {@code token} was made. The token's segments take the place of {@link
+   * Only what remained when the token was made. The token's segments take the place of {@link
    * #segments}; the token of a stream of chosen keys needs the same {@link #keys(Set)} again.
    *
+   * @param token from {@link StreamListener#batchConsumed} or a {@link
+   *     dev.headrace.api.error.StreamInterruptedException}
    * @throws dev.headrace.api.error.ResumeTokenException if the token is damaged, belongs to another
    *     cache or cluster, needs other keys, or outlived the data that it points to (the last three
    *     when subscribed)
@@ -74,7 +95,11 @@ public interface CacheStream<K, V> {
    */
   CacheStream<K, V> executor(Executor executor);
 
-  /** Watches the stream's progress. */
+  /**
+   * Watches the stream's progress.
+   *
+   * @param listener is called for every subscription
+   */
   CacheStream<K, V> listener(StreamListener listener);
 
   /** The entries. */

@@ -8,7 +8,13 @@ import java.util.function.Supplier;
  */
 public interface StreamListener {
 
-  /** A batch of a node has arrived; {@code node} is its name. */
+  /**
+   * A batch of a node has arrived. Its entries have not been handed over yet.
+   *
+   * @param node the node's name
+   * @param entries how many entries it has
+   * @param bytes how many bytes these take
+   */
   default void batchReceived(String node, int entries, long bytes) {}
 
   /** The last entry of a segment has been handed over. */

@@ -11,11 +11,18 @@ import org.reactivestreams.Publisher;
  * subscriber's demand, and nothing else, sets the pace on every node.
  *
  * <p>Signals are serial and come from the stream's executor. Follows the Reactive Streams 1.0.4
- * specification.
+ * specification. Errors are {@link dev.headrace.api.error.HeadraceException}s: a {@link
+ * dev.headrace.api.error.StreamInterruptedException} where the stream cannot keep its promise.
+ *
+ * @param <T> entries, keys or values
  */
 public interface StreamPublisher<T> extends Publisher<T> {
 
-  /** A stream that the caller pulls; decoding happens on the thread that calls the iterator. */
+  /**
+   * A stream that the caller pulls; decoding happens on the thread that calls the iterator.
+   *
+   * @return to be closed if it is not read to its end; for one thread
+   */
   CloseableIterator<T> iterator();
 
   /** As an RxJava 3 {@link Flowable}. */
