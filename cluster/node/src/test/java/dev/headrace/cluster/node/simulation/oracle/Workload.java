@@ -2,6 +2,7 @@ package dev.headrace.cluster.node.simulation.oracle;
 
 import dev.headrace.api.AsyncCache;
 import dev.headrace.api.Cache;
+import dev.headrace.api.CacheEntry;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
@@ -46,6 +47,7 @@ public final class Workload {
   private final KeySegments segments;
   private final Map<Integer, List<Long>> failures = new HashMap<>();
   private final Map<String, Integer> lastSeen = new HashMap<>();
+  private final Map<String, CacheEntry<String, Integer>> lastEntries = new HashMap<>();
   private int leastOwners = 1;
   private int lastValue;
   private int outstanding;
@@ -160,6 +162,7 @@ public final class Workload {
       case 10 -> putForAWhile(node, key);
       case 11 -> putIfAbsentForAWhile(node, key);
       case 12 -> count(node);
+      case 13 -> getEntry(node, key);
       default -> get(node, key);
     }
   }
@@ -167,6 +170,20 @@ public final class Workload {
   public CompletionStage<?> get(SimulatedNode node, String key) {
     long start = time.nanoTime();
     return watch(node, async(node).get(key), value -> look(node, key, value, start, "get"), null);
+  }
+
+  private void getEntry(SimulatedNode node, String key) {
+    long start = time.nanoTime();
+    watch(
+        node,
+        async(node).getEntry(key),
+        entry -> {
+          look(node, key, entry == null ? null : entry.value(), start, "getEntry");
+          if (entry != null) {
+            lastEntries.put(key, entry);
+          }
+        },
+        null);
   }
 
   /** A key twice, and some others that begin alike. */
@@ -350,8 +367,11 @@ public final class Workload {
   /** Replaces or removes what somebody has seen last, if it is still there. */
   private void exchange(SimulatedNode node, String key) {
     Integer expected = lastSeen.get(key);
+    CacheEntry<String, Integer> entry = lastEntries.get(key);
     if (expected == null) {
       get(node, key);
+    } else if (entry != null && entry.value().equals(expected)) {
+      exchange(node, key, entry);
     } else if (time.random.nextBoolean()) {
       int value = ++lastValue;
       Write write = begin(node, key, Write.Kind.REPLACE_IF_EQUAL, expected, value);
@@ -364,6 +384,21 @@ public final class Workload {
       Write write = begin(node, key, Write.Kind.REMOVE_IF_EQUAL, expected, null);
       watch(node, async(node).remove(key, expected), applied -> acknowledge(write, applied), write);
     }
+  }
+
+  /** The same, by the version of what somebody has seen last. */
+  private void exchange(SimulatedNode node, String key, CacheEntry<String, Integer> seen) {
+    boolean replaces = time.random.nextBoolean();
+    Integer value = replaces ? ++lastValue : null;
+    Write.Kind kind = replaces ? Write.Kind.REPLACE_IF_EQUAL : Write.Kind.REMOVE_IF_EQUAL;
+    Write write = begin(node, key, kind, seen.value(), value).byVersion();
+    watch(
+        node,
+        value == null
+            ? async(node).removeIfVersion(key, seen.version())
+            : async(node).replaceIfVersion(key, seen.version(), value),
+        applied -> acknowledge(write, applied),
+        write);
   }
 
   /** A computation: its function may run more than once, but only one result may stay. */

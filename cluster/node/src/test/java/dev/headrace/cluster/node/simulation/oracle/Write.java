@@ -36,6 +36,7 @@ final class Write {
   private int segment = -1;
   private boolean refused;
   private boolean applied = true;
+  private boolean byVersion;
   private boolean previousKnown;
   private @Nullable Integer previous;
 
@@ -80,6 +81,15 @@ final class Write {
     return this;
   }
 
+  /**
+   * It compares versions instead of values. So it may not apply although the value is as expected,
+   * if that is of a write which a failure had undone, and which was sent again.
+   */
+  Write byVersion() {
+    byVersion = true;
+    return this;
+  }
+
   /** The segment that it is of, negative if it is of all. */
   int segment() {
     return segment;
@@ -111,7 +121,7 @@ final class Write {
 
   /** Whether its result fits what it would find. */
   boolean fits(@Nullable Integer present) {
-    if (!isAcknowledged() || kind == Kind.EXPIRY) {
+    if (!isAcknowledged() || kind == Kind.EXPIRY || leavesAll()) {
       return true;
     }
     return (!previousKnown || Objects.equals(previous, present)) && applied == holds(present);
@@ -119,7 +129,12 @@ final class Write {
 
   /** What is there after it. */
   @Nullable Integer after(@Nullable Integer present) {
-    return holds(present) ? value : present;
+    return holds(present) && !leavesAll() ? value : present;
+  }
+
+  /** Whether another version than the expected one may have kept it from taking effect. */
+  private boolean leavesAll() {
+    return byVersion && isAcknowledged() && !applied;
   }
 
   private boolean holds(@Nullable Integer present) {
