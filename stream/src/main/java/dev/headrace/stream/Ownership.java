@@ -67,5 +67,8 @@ public interface Ownership {
 
     /** How often the segment has lost all its owners. */
     int incarnation(int segment);
+
+    /** Whether anything was ever written to the cluster. */
+    boolean written();
   }
 }

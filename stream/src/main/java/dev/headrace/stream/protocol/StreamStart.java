@@ -119,10 +119,13 @@ final class StreamStart {
     }
   }
 
-  /** Whether no segment ever had an owner: a cluster without data, rather than one that lost it. */
+  /** Whether there is nobody to ask, and nothing to ask for. */
   private boolean isEmptyCluster() {
+    if (view.written()) {
+      return false;
+    }
     for (int s = 0; s < view.segments(); s++) {
-      if (view.ownerCount(s) > 0 || view.incarnation(s) > 0) {
+      if (view.ownerCount(s) > 0) {
         return false;
       }
     }

@@ -101,6 +101,21 @@ class StreamFaultsTest {
   }
 
   @Test
+  void whatAllOwnersOfAllSegmentsHoldIsNotTakenForNothing() {
+    SyntheticCluster cluster = new SyntheticCluster(5, 2, 4, 1);
+    cluster.fill(100);
+    for (int s = 0; s < 4; s++) {
+      cluster.own(s); // they wait for nodes that may come back
+    }
+    cluster.publish();
+    Collector<Map.Entry<String, String>> all = new Collector<>(Long.MAX_VALUE);
+    cluster.stream().entries().subscribe(all);
+    cluster.settle();
+    assertThat(all.completions).isZero();
+    assertThat(all.errors).hasSize(1).allMatch(StreamInterruptedException.class::isInstance);
+  }
+
+  @Test
   void anAtMostOnceStreamLeavesLostSegmentsOutAndSaysSo() {
     SyntheticCluster cluster = new SyntheticCluster(6, 3, 9, 1);
     cluster.fill(900);

@@ -121,6 +121,7 @@ class StreamSelectionTest {
     for (int s = 0; s < 4; s++) {
       unfounded.own(s);
     }
+    unfounded.written = false;
     unfounded.publish();
     complete(unfounded, unfounded.stream().entries());
     assertThat(unfounded.sent).isEmpty();

@@ -61,6 +61,9 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
 
   boolean localAtOnce = true;
 
+  /** Whether the next table says that something was ever written. */
+  boolean written = true;
+
   /** Cluster time, which expiry is compared with. */
   long clusterMillis = FIRST_MILLIS;
 
@@ -101,7 +104,8 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
 
   private record Waiting(long epoch, Runnable task) {}
 
-  private record Table(long epoch, int[][] owners, int[] incarnations, List<Node> nodes)
+  private record Table(
+      long epoch, int[][] owners, int[] incarnations, boolean written, List<Node> nodes)
       implements View {
     @Override
     public int segments() {
@@ -285,7 +289,7 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
     for (int s = 0; s < segments; s++) {
       copy[s] = owners[s].clone();
     }
-    return new Table(epoch, copy, incarnations.clone(), List.copyOf(nodes));
+    return new Table(epoch, copy, incarnations.clone(), written, List.copyOf(nodes));
   }
 
   /** The node is gone from now on; the table still has it. */

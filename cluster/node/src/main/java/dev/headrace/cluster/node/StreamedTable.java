@@ -62,5 +62,10 @@ final class StreamedTable implements Ownership {
     public int incarnation(int segment) {
       return last.incarnation(segment) + 1;
     }
+
+    @Override
+    public boolean written() {
+      return true;
+    }
   }
 }
