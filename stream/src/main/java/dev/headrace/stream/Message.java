@@ -1,7 +1,7 @@
 package dev.headrace.stream;
 
 /**
- * What one node sends to another. Each module that speaks to other nodes has a sealed family of its
- * own; the cluster's wire carries all of them. Immutable.
+ * What one node sends to another. Each module that talks to other nodes has its own sealed family
+ * of messages; the cluster's wire carries them all. Immutable.
  */
 public interface Message {}

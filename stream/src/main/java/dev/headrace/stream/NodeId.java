@@ -1,7 +1,7 @@
 package dev.headrace.stream;
 
 /**
- * A node's identity, drawn anew by every start of the process: a node that restarts is another
+ * A node's identity. Each start of the process draws a new one: a node that restarts is another
  * node.
  *
  * @param high the upper 64 bits
@@ -9,14 +9,14 @@ package dev.headrace.stream;
  */
 public record NodeId(long high, long low) implements Comparable<NodeId> {
 
-  /** Orders by the unsigned 128-bit number. */
+  /** Compares the identities as unsigned 128-bit numbers. */
   @Override
   public int compareTo(NodeId other) {
     int upper = Long.compareUnsigned(high, other.high);
     return upper != 0 ? upper : Long.compareUnsigned(low, other.low);
   }
 
-  /** As 32 hexadecimal digits. */
+  /** Returns 32 hexadecimal digits. */
   @Override
   public String toString() {
     return digits(high) + digits(low);

@@ -3,52 +3,57 @@ package dev.headrace.stream;
 import java.util.List;
 
 /**
- * Who owns which segment, as this node knows it. A port, implemented by the cluster over its
- * segment table; all methods may be called from any thread and none blocks.
+ * Who owns which segment, as far as this node knows. A port, which the cluster implements with its
+ * segment table. All methods may be called from any thread, and none blocks.
  */
 public interface Ownership {
 
-  /** Bits of an epoch below its ballot. */
+  /** How many bits of an epoch are below its ballot. */
   int EPOCH_NUMBER_BITS = 40;
 
-  /** The lowest of these bits, which count a coordinator's tables; people are told only them. */
+  /**
+   * How many of these, the lowest, count a coordinator's tables. Messages for people show only
+   * these.
+   */
   int EPOCH_COUNT_BITS = EPOCH_NUMBER_BITS / 2;
 
   /** This node. */
   NodeId self();
 
   /**
-   * The newest image that this node has.
+   * The newest image that this node has of the ownership.
    *
    * @throws dev.headrace.api.error.NodeClosedException after the node was closed
    */
   View view();
 
   /**
-   * Runs a task once, as soon as the view's epoch is greater than the given one: at once, on the
-   * calling thread, if it already is. The task must be short and must not block. When the node is
-   * closed it is run too, and then finds {@link #view} failing.
+   * Runs a task once, as soon as the view's epoch is greater than the given one. If it already is,
+   * the task runs at once, on the calling thread. The task must be short and must not block. It
+   * also runs when the node is closed; {@link #view} throws then.
    *
-   * @return to be cancelled by whoever does not wait any more
+   * @return cancels the wait
    */
   Timer.Cancellable awaitNewerThan(long epoch, Runnable task);
 
-  /** An immutable image of the ownership of all segments, replaced as a whole. */
+  /** The ownership of all segments at one epoch. Immutable; a newer one replaces it as a whole. */
   interface View {
 
     /**
-     * The image's version, which only grows: the coordinator's ballot in the upper bits, its number
-     * in the lower {@link #EPOCH_NUMBER_BITS}.
+     * The image's version, which only grows: the coordinator's ballot in the upper bits, the
+     * table's number in the lower {@link #EPOCH_NUMBER_BITS}.
      */
     long epoch();
 
-    /** Number of segments of the cluster, at least 1. */
+    /** The number of segments of the cluster, at least 1. */
     int segments();
 
-    /** How many nodes own the segment; 0 if it has lost them all, or none can be reached. */
+    /** How many nodes own the segment; 0 if all are lost or none can be reached. */
     int ownerCount(int segment);
 
-    /** What is to be said of a segment that nobody owns, after its number. */
+    /**
+     * Why nobody owns a segment, as the end of a sentence that begins with the segment's number.
+     */
     default String whyUnowned(int segment) {
       return "has no living owner";
     }
@@ -65,7 +70,7 @@ public interface Ownership {
      */
     NodeId owner(int segment, int index);
 
-    /** How often the segment has lost all its owners. */
+    /** How often the segment has lost its content with all its owners. */
     int incarnation(int segment);
 
     /** Whether anything was ever written to the cluster. */

@@ -1,19 +1,19 @@
 package dev.headrace.stream;
 
 /**
- * The clock of the protocols and the only way in which they wait. A port: a cluster runs it on a
- * thread of its own, a simulation on a number that it advances.
+ * The clock of the protocols, and their only way to wait. A port: the cluster implements it with a
+ * thread, a simulation with a number that it advances.
  */
 public interface Timer {
 
   /**
-   * A monotonic clock in nanoseconds with an arbitrary origin, as {@link System#nanoTime}: only
-   * differences mean something.
+   * A monotonic clock in nanoseconds with an arbitrary origin. As with {@link System#nanoTime},
+   * only differences are meaningful.
    */
   long nanoTime();
 
   /**
-   * Runs a task once after a delay, on the timer's thread; the task must be short and must not
+   * Runs a task once after a delay, on the timer's thread. The task must be short and must not
    * block.
    *
    * @param delayNanos at least 0
@@ -23,7 +23,10 @@ public interface Timer {
   /** A scheduled task. */
   interface Cancellable {
 
-    /** The task will not start any more, if it has not yet; idempotent, from any thread. */
+    /**
+     * Prevents the task from starting, unless it has started. Idempotent; may be called from any
+     * thread.
+     */
     void cancel();
   }
 }

@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A node's answer to one request: entries as bytes, and how each segment goes on.
+ * A node's answer to one request: entries as bytes, and how each segment continues.
  *
- * <p>It has one owner at a time, who may read its buffer until it releases it. Handing a batch to
- * another thread needs a happens-before edge; the batch itself has none.
+ * <p>A batch has one owner at a time, which may read the buffer until it releases the batch. The
+ * batch provides no happens-before edge: whoever passes it to another thread must.
  */
 public final class Batch {
 
@@ -19,11 +19,11 @@ public final class Batch {
   private boolean released; // guarded by ownership
 
   /**
-   * @param epoch the version of the segment table that the node answered with
-   * @param entries entries one behind the other, from position to limit
+   * @param epoch the epoch of the segment table with which the node answered
+   * @param entries entries without gaps, from the buffer's position to its limit
    * @param parts in the order of the request's segments
-   * @param entryBytes the next entry's size if the last part says that it is too large, else 0
-   * @param releaser gives the buffer back; run once, by the thread that releases the batch
+   * @param entryBytes the next entry's size in bytes if the last part is {@code TOO_LARGE}, else 0
+   * @param releaser returns the buffer; run once, by the thread that releases the batch
    */
   public Batch(
       long epoch, ByteBuffer entries, List<SegmentPart> parts, long entryBytes, Runnable releaser) {
@@ -34,22 +34,22 @@ public final class Batch {
     this.releaser = releaser;
   }
 
-  /** The version of the segment table that the node answered with. */
+  /** The epoch of the segment table with which the node answered. */
   public long epoch() {
     return epoch;
   }
 
-  /** The entries, from position to limit; valid until the batch is released. */
+  /** The entries, from the buffer's position to its limit. Valid until the batch is released. */
   public ByteBuffer entries() {
     return entries;
   }
 
-  /** What the batch says about each segment, in the order of the request's segments. */
+  /** How each segment continues, in the order of the request's segments. */
   public List<SegmentPart> parts() {
     return parts;
   }
 
-  /** How many entries there are. */
+  /** The number of entries. */
   public int entryCount() {
     int count = 0;
     for (int i = 0; i < parts.size(); i++) {
@@ -58,15 +58,15 @@ public final class Batch {
     return count;
   }
 
-  /** The size of the next entry if it was too large, else 0. */
+  /** The size in bytes of the next entry if it was too large, else 0. */
   public long entryBytes() {
     return entryBytes;
   }
 
   /**
-   * Gives the buffer back.
+   * Returns the buffer.
    *
-   * @throws IllegalStateException if it was given back before
+   * @throws IllegalStateException if the batch was released before
    */
   public void release() {
     if (released) {

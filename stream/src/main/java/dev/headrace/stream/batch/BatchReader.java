@@ -15,10 +15,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers requests from this node's store: walks the segments from their cursors and copies entries
- * straight into the outgoing buffer.
+ * Answers requests from this node's store. It walks the segments from their cursors and copies
+ * entries straight into the outgoing buffer.
  *
- * <p>Nothing of a request outlives its answer. A reader is a reusable tool of one thread at a time.
+ * <p>Nothing of a request outlives its answer. Reusable, by one thread at a time.
  */
 public final class BatchReader {
 
@@ -33,12 +33,12 @@ public final class BatchReader {
   private long entryBytes;
 
   /**
-   * Appends as many entries to a buffer as the request allows and the buffer has room for.
+   * Appends entries to a buffer until the request's credit or the buffer's room is used up.
    *
-   * @param store what this node holds of the cache; null if it does not know the cache, whereupon
-   *     all segments are refused
-   * @param format the 32-bit hash of the formats that the store's entries have; 0 if not known
-   * @return one part per segment that the answer got to, in the request's order
+   * @param store what this node holds of the cache; null if it does not know the cache, which
+   *     refuses all segments
+   * @param format the 32-bit hash of the formats of the store's keys and values; 0 if not known
+   * @return one part for each segment that the answer reached, in the request's order
    */
   public List<SegmentPart> answer(
       @Nullable SegmentStore store, int format, ReadRequest request, ByteBuffer out) {
@@ -62,9 +62,9 @@ public final class BatchReader {
   }
 
   /**
-   * How much room the answer to a request is worth: what this node holds of the segments, as far as
-   * the request may take it, judged by the entries' mean size. If less room turns out to be used,
-   * or more to be needed, nothing is lost: the answer ends earlier.
+   * How large a buffer to allocate for an answer: the bytes that this node holds of the segments,
+   * as far as the request may take them, estimated from the mean size of the entries. If the
+   * estimate is too low, the answer ends earlier; nothing is lost.
    */
   public static int roomBytes(@Nullable SegmentStore store, ReadRequest request) {
     if (store == null) {
@@ -91,13 +91,14 @@ public final class BatchReader {
   }
 
   /**
-   * The size of the next entry if the last answer's last part says that it is too large, else 0.
+   * The size in bytes of the next entry if the last part of the last answer is {@code TOO_LARGE},
+   * else 0.
    */
   public long entryBytes() {
     return entryBytes;
   }
 
-  /** Appends one segment; returns whether the next one may follow. */
+  /** Appends one segment. Returns whether the next one may follow. */
   private boolean appendSegment(
       @Nullable SegmentStore store,
       ReadRequest request,
@@ -147,7 +148,9 @@ public final class BatchReader {
     };
   }
 
-  /** Looks up single keys; the replica's state is checked again after everything was copied. */
+  /**
+   * Looks up single keys. The replica's state is checked again after everything has been copied.
+   */
   private SegmentPart appendKeys(
       SegmentStore store,
       Replica replica,

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Turns the bytes of a batch into entries, keys or values, one at a time. Reusable: a stream has
- * one, which makes nothing per entry but what it hands over. Not thread-safe.
+ * Decodes a batch into entries, keys or values, one at a time. A stream has one decoder, which
+ * allocates nothing per entry but the result. Not thread-safe.
  *
- * @param <T> what is handed over
+ * @param <T> what it decodes: entries, keys or values
  */
 public final class EntryDecoder<T> {
 
@@ -34,28 +34,28 @@ public final class EntryDecoder<T> {
     this.valueCodec = valueCodec;
   }
 
-  /** Hands over whole entries. */
+  /** A decoder of whole entries. */
   public static <K, V> EntryDecoder<Map.Entry<K, V>> entries(
       Codec<K> keyCodec, Codec<V> valueCodec) {
     return new EntryDecoder<>(Projection.ENTRIES, keyCodec, valueCodec);
   }
 
-  /** Hands over keys only. */
+  /** A decoder of keys. */
   public static <K> EntryDecoder<K> keys(Codec<K> keyCodec) {
     return new EntryDecoder<>(Projection.KEYS, keyCodec, keyCodec);
   }
 
-  /** Hands over values only. */
+  /** A decoder of values. */
   public static <V> EntryDecoder<V> values(Codec<V> valueCodec) {
     return new EntryDecoder<>(Projection.VALUES, valueCodec, valueCodec);
   }
 
-  /** What of the entries the batches must have. */
+  /** Which parts of entries the batches must contain. */
   public Projection projection() {
     return projection;
   }
 
-  /** Turns to another batch, from the buffer's position to its limit. */
+  /** Begins another batch, from the buffer's position to its limit. */
   public void begin(ByteBuffer batch) {
     entries = batch;
     index = batch.position();
@@ -63,7 +63,7 @@ public final class EntryDecoder<T> {
   }
 
   /**
-   * Whether the next entry has expired; the time is asked for only if it may.
+   * Whether the next entry has expired. Asks for the time only if the entry has an expiry.
    *
    * @throws dev.headrace.api.error.WireException if the bytes are not an entry's
    */
@@ -76,13 +76,13 @@ public final class EntryDecoder<T> {
     return view.expiryMillis() <= clusterMillis.getAsLong();
   }
 
-  /** Goes behind the next entry, which has expired, without decoding it; returns its key. */
+  /** Skips the next entry without decoding it, and returns its encoded key. */
   public byte[] skip() {
     index = view.parse(entries, index, limit);
     return view.key(entries);
   }
 
-  /** One of the same kind, without a batch. */
+  /** A decoder of the same kind, without a batch. */
   public EntryDecoder<T> another() {
     return new EntryDecoder<>(projection, keyCodec, valueCodec);
   }

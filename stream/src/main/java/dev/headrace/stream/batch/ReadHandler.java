@@ -1,14 +1,15 @@
 package dev.headrace.stream.batch;
 
 /**
- * Takes the answer to one request. Exactly one of its methods is called, once, on any thread, also
- * during {@link ReadPort#read}. They only enqueue and return: no user code runs in them.
+ * Receives the answer to one request. Exactly one of its methods is called, once, on any thread,
+ * possibly during {@link ReadPort#read}. An implementation only enqueues and returns; no user code
+ * runs in it.
  */
 public interface ReadHandler {
 
-  /** The answer; the handler owns it from now on. */
+  /** The answer has come. The handler owns the batch from now on. */
   void received(Batch batch);
 
-  /** There will be no answer, for example because the connection ended. */
+  /** No answer will come, for example because the connection broke. */
   void failed(Throwable cause);
 }

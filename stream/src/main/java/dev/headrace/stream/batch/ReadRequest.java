@@ -5,22 +5,22 @@ import dev.headrace.stream.entry.Projection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a stream asks of one node: these segments from here on, so many entries and bytes.
- * Immutable: nobody may change its arrays.
+ * What a stream asks of one node: so many entries and bytes of these segments, from a cursor on.
+ * Immutable; nobody may change its arrays.
  *
  * @param cache the cache's name
  * @param format a 32-bit hash of the formats of the cache's keys and values; 0 for any
- * @param epoch the version of the segment table that the stream planned with
+ * @param epoch the epoch of the segment table with which the stream planned
  * @param segments segments in reading order, 1 to {@link #MAX_SEGMENTS}
- * @param incarnations the incarnation that the stream expects of each of them
- * @param firstCursor where to go on in the first segment; all others are read from their start
- * @param maxEntries most entries in the answer, at least 1
- * @param maxBytes most bytes of entries in the answer, at least 1
+ * @param incarnations the incarnation that the stream expects of each segment
+ * @param firstCursor where to continue in the first segment; the others are read from their start
+ * @param maxEntries the most entries in the answer, at least 1
+ * @param maxBytes the most bytes of entries in the answer, at least 1
  * @param alone whether nothing else is buffered or in flight for the stream, because the next entry
- *     is larger than its share
- * @param projection what of the entries is wanted
- * @param keys only these encoded keys of the only segment, in hash order, at most {@link
- *     #MAX_KEYS}; null for all
+ *     is larger than the node's share
+ * @param projection which parts of entries are wanted
+ * @param keys encoded keys of the only segment, in hash order, at most {@link #MAX_KEYS}; null for
+ *     all keys
  */
 @SuppressWarnings("ArrayRecordComponent") // Handed over, never compared.
 public record ReadRequest(

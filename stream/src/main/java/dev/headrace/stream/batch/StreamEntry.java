@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A decoded entry, as it stood when it was read. Immutable. */
+/** A decoded entry, as it was when it was read. Immutable. */
 final class StreamEntry<K, V> implements Map.Entry<K, V> {
 
   private final K key;
@@ -28,7 +28,7 @@ final class StreamEntry<K, V> implements Map.Entry<K, V> {
   @Override
   public V setValue(V newValue) {
     throw new UnsupportedOperationException(
-        "A streamed entry is a copy; use Cache.put to change what is stored");
+        "A streamed entry is a copy. To change what is stored, use Cache.put");
   }
 
   @Override

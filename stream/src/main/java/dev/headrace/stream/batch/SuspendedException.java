@@ -5,8 +5,7 @@ import dev.headrace.api.error.HeadraceException;
 import java.util.List;
 
 /**
- * A read was refused because this node's part of the cluster must not go on alone: what it holds
- * may be outdated, and no other node can be asked instead.
+ * This node refuses a read because its part of the cluster has no quorum: what it holds may be out of date, and it may not ask other nodes either.
  */
 public final class SuspendedException extends HeadraceException {
   private static final long serialVersionUID = 1L;

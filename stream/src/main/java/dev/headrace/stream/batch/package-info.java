@@ -4,14 +4,14 @@
  *
  * <p><b>Purpose.</b> {@link dev.headrace.stream.batch.ReadPort} is how the pull engine asks any
  * node, its own included; {@link dev.headrace.stream.batch.BatchReader} is how a node answers.
- * Neither side keeps anything about the other between a batch and the next request.
+ * Between a batch and the next request, neither side keeps any state about the other.
  *
- * <p><b>Threading.</b> Requests and parts are immutable. A batch belongs to one thread at a time,
- * its owner, who releases it exactly once. A reader belongs to one thread.
+ * <p><b>Threading.</b> Requests and parts are immutable. A batch has one owner at a time, which
+ * releases it exactly once. A reader belongs to one thread.
  *
- * <p><b>Invariants.</b> A batch never has more entries or bytes than its request allowed; its parts
- * are in the order of the request's segments, without gaps, and only the last one may say that its
- * segment goes on.
+ * <p><b>Invariants.</b> A batch never has more entries or bytes than its request allowed; Its parts
+ * follow the order of the request's segments, without gaps, and only the last one may say that its
+ * segment continues.
  */
 @NullMarked
 package dev.headrace.stream.batch;

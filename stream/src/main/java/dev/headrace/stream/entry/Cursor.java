@@ -7,11 +7,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a segment's hash order: everything up to here has been handed over.
+ * A place in a segment's hash order: everything up to here has been delivered.
  *
- * <p>It is the position of the last entry handed over and, only if a batch ended inside a run of
- * equal positions, that entry's encoded key. It means the same on every replica. That nothing is
- * left is not a cursor but a flag of its own. Immutable, for any thread.
+ * <p>It consists of the position of the last entry delivered and, only if a batch ended inside a
+ * run of equal positions, that entry's encoded key. It means the same on every replica. The end of
+ * a segment is not a cursor but a flag of its own. Immutable, for any thread.
  */
 public final class Cursor {
 
@@ -32,17 +32,20 @@ public final class Cursor {
     this.key = key;
   }
 
-  /** Behind every entry of this position. */
+  /** The place behind all entries of a position. */
   public static Cursor after(long position) {
     return new Cursor(true, position, null);
   }
 
-  /** Behind the entry of this position and encoded key. */
+  /** The place behind the entry of a position and encoded key. */
   public static Cursor after(long position, byte[] key) {
     return new Cursor(true, position, key.clone());
   }
 
-  /** A place whose key, if it has one, belongs to the cursor from now on. */
+  /**
+   * The place behind a position and, if there is one, a key. The array is not copied; the caller
+   * must not change it.
+   */
   public static Cursor owning(long position, byte @Nullable [] key) {
     return new Cursor(true, position, key);
   }
@@ -51,17 +54,17 @@ public final class Cursor {
     return !started;
   }
 
-  /** The position, unsigned; 0 for the start, which {@link #isStart} tells from position 0. */
+  /** The position, unsigned. The start also returns 0; {@link #isStart} tells the two apart. */
   public long position() {
     return position;
   }
 
-  /** Whether entries of the same position may follow. */
+  /** Whether entries of the same position may still follow. */
   public boolean insideRun() {
     return key != null;
   }
 
-  /** Whether a key at a position lies here or before. */
+  /** Whether a key lies at or before this place. */
   public boolean covers(long keyPosition, byte[] encodedKey) {
     if (!started) {
       return false;
@@ -71,7 +74,10 @@ public final class Cursor {
         || (order == 0 && (key == null || Arrays.compareUnsigned(encodedKey, key) <= 0));
   }
 
-  /** The key of the last entry, if a batch ended within a run of equal positions; not a copy. */
+  /**
+   * The key of the last entry if a batch ended inside a run of equal positions, else null. Not a
+   * copy.
+   */
   public byte @Nullable [] key() {
     return key;
   }
@@ -84,7 +90,9 @@ public final class Cursor {
     return 9 + (key == null ? 0 : EntryLayout.vintBytes(key.length) + key.length);
   }
 
-  /** Appends the binary form: a kind, the position in 8 bytes, the key with its length. */
+  /**
+   * Appends the binary form: the kind in 1 byte, the position in 8, then the key with its length.
+   */
   public void write(ByteBuffer out) {
     if (!started) {
       out.put((byte) KIND_START);

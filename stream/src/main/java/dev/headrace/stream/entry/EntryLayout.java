@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * How an entry lies in a page and in a batch on the wire.
+ * The bytes of an entry, the same in a page of the store and in a batch on the wire.
  *
  * <pre>
  * vint   body length &lt;&lt; 1 | has expiry
@@ -19,13 +19,13 @@ import java.nio.ByteOrder;
  *        value bytes (the rest of the body)
  * </pre>
  *
- * <p>{@code vint} and {@code vlong} are unsigned LEB128 in the shortest form. Batches are entries
- * one behind the other; {@link EntryView} reads them. The methods that take a {@code byte[]} trust
- * their input as far as the array's bounds.
+ * <p>{@code vint} and {@code vlong} are unsigned LEB128 in the shortest form. In a batch, entries
+ * follow each other without gaps; {@link EntryView} reads them. The methods that take a {@code
+ * byte[]} trust their input within the array's bounds.
  */
 public final class EntryLayout {
 
-  /** The largest entry that the layout can express. */
+  /** The size of the largest entry that the layout can express. */
   public static final int MAX_ENTRY_BYTES = Integer.MAX_VALUE - 64;
 
   private static final VarHandle LONGS =
@@ -35,18 +35,19 @@ public final class EntryLayout {
 
   private EntryLayout() {}
 
-  /** How many bytes the shortest form of an unsigned 32-bit number takes: 1 to 5. */
+  /** The length of the shortest form of an unsigned 32-bit number: 1 to 5 bytes. */
   public static int vintBytes(int value) {
     return (38 - Integer.numberOfLeadingZeros(value | 1)) / 7;
   }
 
-  /** How many bytes the shortest form of an unsigned 64-bit number takes: 1 to 10. */
+  /** The length of the shortest form of an unsigned 64-bit number: 1 to 10 bytes. */
   public static int vlongBytes(long value) {
     return (70 - Long.numberOfLeadingZeros(value | 1)) / 7;
   }
 
   /**
-   * The bytes that an entry takes; a long, because a sum of two arrays may not fit an int.
+   * The size of an entry in bytes. A {@code long}, because the sum of two array lengths may exceed
+   * an {@code int}.
    *
    * @param expiryMillis cluster time, 0 for none
    */

@@ -5,10 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A reusable window on one entry of a batch; see {@link EntryLayout}.
+ * A reusable window on one entry of a batch, in the form of {@link EntryLayout}.
  *
- * <p>{@link #parse} checks every length against the batch's end, so that a damaged or forged batch
- * is refused rather than read past. Not thread-safe; owned by the thread that reads the batch.
+ * <p>{@link #parse} checks every length against the end of the batch, so a damaged or forged batch
+ * is refused. Not thread-safe; it belongs to the thread that reads the batch.
  */
 public final class EntryView {
 
@@ -59,8 +59,8 @@ public final class EntryView {
   }
 
   /**
-   * Goes behind term and counter, which streams do not need. Together they mostly take at most
-   * eight bytes, and the last byte of each is the one without its highest bit.
+   * Skips term and counter, which streams do not need. Together they rarely take more than eight
+   * bytes, and the last byte of each is the one whose highest bit is clear.
    */
   private void skipVersion(ByteBuffer batch, int entryEnd, int limit) {
     if (at <= limit - Long.BYTES && batch.order() == ByteOrder.BIG_ENDIAN) {
@@ -135,32 +135,32 @@ public final class EntryView {
     return valueLength;
   }
 
-  /** The term of the entry's version; {@code batch} must be the one last parsed. */
+  /** The term of the entry's version. {@code batch} must be the one parsed last. */
   public long term(ByteBuffer batch) {
     at = versionOffset;
     return vlong(batch, keyOffset);
   }
 
-  /** The counter of the entry's version; {@code batch} must be the one last parsed. */
+  /** The counter of the entry's version. {@code batch} must be the one parsed last. */
   public long counter(ByteBuffer batch) {
     at = versionOffset;
     vlong(batch, keyOffset);
     return vlong(batch, keyOffset);
   }
 
-  /** Cluster time in milliseconds, 0 for none. */
+  /** The entry's expiry in milliseconds of cluster time, 0 for none. */
   public long expiryMillis() {
     return expiryMillis;
   }
 
-  /** A copy of the key's bytes; {@code batch} must be the one last parsed. */
+  /** A copy of the key's bytes. {@code batch} must be the one parsed last. */
   public byte[] key(ByteBuffer batch) {
     byte[] key = new byte[keyLength];
     batch.get(keyOffset, key);
     return key;
   }
 
-  /** A copy of the value's bytes; {@code batch} must be the one last parsed. */
+  /** A copy of the value's bytes. {@code batch} must be the one parsed last. */
   public byte[] value(ByteBuffer batch) {
     byte[] value = new byte[valueLength];
     batch.get(valueOffset, value);

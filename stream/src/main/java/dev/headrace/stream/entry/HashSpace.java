@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * The cluster's hash of keys, and how it is cut into segments and positions.
+ * The cluster's hash of keys, and its division into segments and positions.
  *
  * <p>The unsigned 128-bit product {@code hash × segments} has the segment in its high word and the
  * position within the segment in its low word; both grow with the hash. Immutable, for any thread.
@@ -17,7 +17,7 @@ public final class HashSpace {
   private final KeyHash keyHash;
 
   /**
-   * The hash that a cluster uses: 64-bit XXH3 with a seed that outsiders do not know.
+   * The space that a cluster uses: 64-bit XXH3 with a seed that outsiders do not know.
    *
    * @param segments at least 1
    */
@@ -26,7 +26,7 @@ public final class HashSpace {
   }
 
   /**
-   * A space with another hash, for tests that need keys with equal hashes.
+   * A space with another hash. For tests that need keys with equal hashes.
    *
    * @param segments at least 1
    */
@@ -56,7 +56,9 @@ public final class HashSpace {
     return keyHash.hash(key, offset, length);
   }
 
-  /** The hash of a region of a buffer, whose position and limit do not matter and do not change. */
+  /**
+   * The hash of a region of a buffer. The buffer's position and limit neither matter nor change.
+   */
   public long hash(ByteBuffer buffer, int index, int length) {
     if (buffer.hasArray()) {
       Objects.checkFromIndexSize(index, length, buffer.capacity());
@@ -78,7 +80,7 @@ public final class HashSpace {
     return hash * segments;
   }
 
-  /** The position of the key that lies in these bytes. */
+  /** The position of the key in this region of an array. */
   public long positionOf(byte[] bytes, int keyOffset, int keyLength) {
     return keyHash.hash(bytes, keyOffset, keyLength) * segments;
   }

@@ -9,7 +9,7 @@ package dev.headrace.stream.entry;
  */
 public record PositionRange(int depth, long first) {
 
-  /** The narrowest range; what it holds mostly is one entry, or none. */
+  /** The depth of the narrowest range, which rarely holds more than one entry. */
   public static final int MAX_DEPTH = 32;
 
   /** The whole segment. */
@@ -38,9 +38,9 @@ public record PositionRange(int depth, long first) {
   }
 
   /**
-   * A range of the same depth, further on.
+   * The range of the same depth that lies so many ranges further on.
    *
-   * @throws IllegalArgumentException if it lies behind the segment's end
+   * @throws IllegalArgumentException if that is beyond the end of the segment
    */
   public PositionRange following(long count) {
     long width = depth == 0 ? 0 : 1L << (Long.SIZE - depth);
@@ -51,22 +51,22 @@ public record PositionRange(int depth, long first) {
     return new PositionRange(depth, first + count * width);
   }
 
-  /** How many ranges of the same depth begin here, this one included. */
+  /** How many ranges of this depth remain up to the segment's end, this one included. */
   public long remaining() {
     return (1L << depth) - (depth == 0 ? 0 : first >>> (Long.SIZE - depth));
   }
 
-  /** The first of the ranges that this one consists of, at a greater depth. */
+  /** The first of the ranges of a greater depth into which this one divides. */
   public PositionRange narrowed(int toDepth) {
     return new PositionRange(toDepth, first);
   }
 
-  /** The place before its first entry. */
+  /** The place before the range's first entry. */
   public Cursor from() {
     return first == 0 ? Cursor.START : Cursor.after(first - 1);
   }
 
-  /** The place behind its last entry. */
+  /** The place behind the range's last entry. */
   public Cursor to() {
     return Cursor.after(last());
   }

@@ -1,22 +1,19 @@
 package dev.headrace.stream.entry;
 
-/** What of an entry a read hands over. */
+/** Which entries a read returns, and which parts of them. */
 public enum Projection {
   /** Whole entries that have not expired. */
   ENTRIES,
-  /** Version, expiry and key of entries that have not expired; the values are empty. */
+  /** Entries that have not expired, with empty values. */
   KEYS,
-  /**
-   * Version, expiry and value of entries that have not expired; the keys of those that never expire
-   * are empty.
-   */
+  /** Entries that have not expired. An entry that never expires has an empty key. */
   VALUES,
-  /** Whole entries, expired ones too: what another replica needs. */
+  /** Whole entries, expired ones included: what another replica needs. */
   REPLICA,
-  /** Version, expiry and key of the entries that have expired: what a primary is to remove. */
+  /** Entries that have expired, with empty values: what a primary has to remove. */
   EXPIRED;
 
-  /** Whether an entry is handed over as it lies in the store. */
+  /** Whether an entry is returned exactly as it lies in the store. */
   public boolean whole() {
     return this == ENTRIES || this == REPLICA;
   }

@@ -8,12 +8,12 @@ import dev.headrace.stream.entry.Cursor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What an answer must look like to be believed, and what it means for the stream. */
+/** Checks that an answer keeps to the protocol, and says what it means for the stream. */
 final class Answers {
 
   private Answers() {}
 
-  /** How an answer breaks the protocol; null if it does not. */
+  /** How an answer violates the protocol, or null if it does not. */
   static @Nullable String violation(ReadRequest request, Batch batch) {
     List<SegmentPart> parts = batch.parts();
     int[] asked = request.segments();
@@ -26,7 +26,7 @@ final class Answers {
       boolean last = i == parts.size() - 1;
       boolean mayBeFollowed = part.status() == Status.DONE || part.status() == Status.NOT_HELD;
       if (part.segment() != asked[i] || !(last || mayBeFollowed)) {
-        return "a batch speaks of segment " + part.segment() + " where it should not";
+        return "a batch names segment " + part.segment() + " out of order";
       }
       if (part.entries() > 0 && part.status() != Status.DONE && part.status() != Status.MORE) {
         return "a batch has entries of segment " + part.segment() + ", but does not serve it";
@@ -39,8 +39,7 @@ final class Answers {
           + entries
           + " entries and "
           + bytes
-          + " bytes, which is more than its"
-          + " request allowed";
+          + " bytes, more than its request allowed";
     }
     return withoutProgress(request, batch, entries);
   }
@@ -73,8 +72,8 @@ final class Answers {
   }
 
   /**
-   * The parts as the stream sees them: a segment goes on as long as chosen keys of it are left,
-   * whatever the answer to a request for some of them says.
+   * The parts as the stream sees them. In a stream of chosen keys a segment continues as long as
+   * keys of it are left, even if the answer to a request for some of them says {@code DONE}.
    */
   static List<SegmentPart> parts(
       ReadRequest request, List<SegmentPart> parts, @Nullable KeySelection selection) {

@@ -28,7 +28,7 @@ final class Credit {
     this.batchSize = batchSize;
   }
 
-  /** Sets how many bytes may be held from now on; what is held already may be more. */
+  /** Sets how many bytes may be held from now on. What is held already may exceed it. */
   void window(long mostBytes) {
     windowBytes = mostBytes;
   }
@@ -60,7 +60,7 @@ final class Credit {
   /**
    * Draws a request's allowance.
    *
-   * @param alone whether it may exceed the budget of bytes, nothing else being held
+   * @param alone whether it may exceed the window because nothing else is held
    */
   void draw(NodeRead node, int requestEntries, int requestBytes, boolean alone) {
     boolean fits = requestEntries <= freeEntries() && requestBytes <= freeBytes();
@@ -70,7 +70,7 @@ final class Credit {
               + requestEntries
               + " entries and "
               + requestBytes
-              + " bytes would exceed the stream's batch size");
+              + " bytes would exceed the stream's credit");
     }
     change(node, requestEntries, requestBytes);
   }

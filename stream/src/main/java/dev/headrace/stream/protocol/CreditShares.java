@@ -8,30 +8,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Divides a stream's credit among the nodes that are asked.
+ * Divides a stream's credit among the nodes that it asks.
  *
- * <p>Up to {@code parallelism} nodes are asked at once. The batch size and the byte budget are
- * divided among them; a node is asked for half of its share at a time, so that one half travels
- * while the other is handed over. When a node has finished, the others' shares grow. An entry
- * larger than a share travels alone: nothing more is asked for until nothing is buffered or in
- * flight.
+ * <p>Up to {@code parallelism} nodes are asked at once, and each gets an equal share of the batch
+ * size and the byte budget. A request asks for half of a share, so that one half travels while the
+ * other is handed over. When a node has finished, the others' shares grow. An entry larger than a
+ * share travels alone: it is asked for when nothing is buffered or in flight.
  *
- * <p>The bytes are a window into the stream's own budget: it begins small and, as long as the
- * node's {@link StreamMemory} has room, becomes eight times as large with every batch that is
- * consumed, until it is what the batch size takes. Owned by the drain.
+ * <p>The bytes come from a window, which is at most the stream's own budget. It begins small and,
+ * as long as the node's {@link StreamMemory} has room, grows eightfold with each consumed batch, up
+ * to what the batch size needs. Owned by the drain.
  */
 final class CreditShares {
 
-  /** A request to this node is not larger, since no wire needs to be kept busy but a cache warm. */
+  /**
+   * The most bytes of a request to this node: no wire has to be kept busy, but a processor cache
+   * warm.
+   */
   static final int LOCAL_REQUEST_BYTES = 64 << 10;
 
-  /** The window that a stream begins with if there is room, so that short streams are quick. */
+  /** The window with which a stream begins if there is room, so that short streams are quick. */
   static final int FIRST_WINDOW_BYTES = 64 << 10;
 
-  /** How much larger the window may become with every batch. */
+  /** The factor by which the window may grow with each batch. */
   private static final int GROWTH = 8;
 
-  /** Memory that was not to be had is tried for again this often at least. */
+  /** After this time at the latest, a stream that found no memory tries again. */
   private static final long MEMORY_RETRY_NANOS = 100_000_000L;
 
   private final StreamOptions options;
@@ -41,7 +43,7 @@ final class CreditShares {
   private final StreamMemory.Account memory;
   private final Runnable freed;
 
-  /** The window that the stream could make use of. */
+  /** The window that the stream could use. */
   private long wantedBytes;
 
   private boolean starved;
@@ -62,7 +64,7 @@ final class CreditShares {
     return credit;
   }
 
-  /** Whether some node has not answered yet. */
+  /** Whether any request waits for its answer. */
   boolean isWaiting() {
     for (NodeRead node : active) {
       if (node.inFlight != null) {
@@ -72,7 +74,10 @@ final class CreditShares {
     return false;
   }
 
-  /** A batch was handed over: the stream is worth a larger window, if its entries fill it. */
+  /**
+   * A batch was consumed: the window may grow, up to what the batch size needs of entries of this
+   * size.
+   */
   void consumed(int entries, int bytes) {
     if (entries > 0) {
       long useful = (long) (2.0 * options.batchSize() * ((double) bytes / entries + 1));
@@ -81,19 +86,19 @@ final class CreditShares {
     }
   }
 
-  /** Gives back all of the window that is not in use. */
+  /** Returns the part of the window that is not in use. */
   void shrink() {
     memory.shrink(credit.bytes());
     credit.window(Math.min(options.batchBytes(), memory.window()));
     wantedBytes = 0;
   }
 
-  /** For how long the stream has not found the memory that it cannot do without. */
+  /** For how long the stream has been unable to go on for want of memory. */
   long starvedNanos(long nowNanos) {
     return starved ? nowNanos - starvedSinceNanos : 0;
   }
 
-  /** Why it has not. */
+  /** Why there is no memory, for an error message. */
   String shortage() {
     return memory.shortage();
   }
@@ -104,7 +109,7 @@ final class CreditShares {
     effects.wakeAt(nowNanos + MEMORY_RETRY_NANOS);
   }
 
-  /** Sends every request that the credit allows now. */
+  /** Sends all requests that the credit allows now. */
   void advance(ReadPlanner plan, Progress progress, long nowNanos) {
     boolean starvedBefore = starved;
     starved = false;
@@ -151,7 +156,7 @@ final class CreditShares {
     credit.window(Math.min(options.batchBytes(), memory.window()));
   }
 
-  /** Nodes that have finished make room for others. */
+  /** Lets nodes that have work take the place of those that have finished. */
   private void activate(ReadPlanner plan) {
     for (NodeRead node : active) {
       node.active = node.hasWork();
@@ -169,7 +174,7 @@ final class CreditShares {
     }
   }
 
-  /** How much a node is asked for: half of its share, when half of it is free; else null. */
+  /** What a node is to be asked for now: half of its share if half of it is free, else null. */
   private @Nullable Allowance due(NodeRead node, int share, int shareBytes) {
     int free = Math.min(share - node.heldEntries, credit.freeEntries());
     long freeBytes = Math.min(shareBytes - node.heldBytes, credit.freeBytes());
@@ -214,7 +219,10 @@ final class CreditShares {
                 chunk));
   }
 
-  /** Only the first segment may have been begun; and a small request names few segments. */
+  /**
+   * How many segments a request names. Only the first one may have been begun, and a small request
+   * names few.
+   */
   private static int segmentsToAsk(Progress progress, NodeRead node, int entries) {
     int most = Math.min(ReadRequest.MAX_SEGMENTS, Math.max(16, entries));
     int count = 1;
@@ -226,9 +234,9 @@ final class CreditShares {
   }
 
   /**
-   * What one request may bring.
+   * What one answer may contain.
    *
-   * @param alone whether it may exceed the budget, nothing else being held
+   * @param alone whether it may exceed the window because nothing else is held
    */
   private record Allowance(int entries, int bytes, boolean alone) {}
 }

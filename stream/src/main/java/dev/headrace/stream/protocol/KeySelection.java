@@ -14,10 +14,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 
-/** A user's choice of keys, encoded and in hash order. Immutable. */
+/** The keys that a user has chosen for a stream, encoded and in hash order. Immutable. */
 public final class KeySelection {
 
-  /** The most bytes of keys in one request, unless a single key is longer. */
+  /** The most bytes of keys in one request; a single longer key is an exception. */
   public static final int MAX_CHUNK_BYTES = 512 << 10;
 
   private final HashSpace space;
@@ -42,7 +42,7 @@ public final class KeySelection {
     return mixed == ResumeToken.ALL_KEYS ? 1 : mixed;
   }
 
-  /** Tells this choice from others; never {@link ResumeToken#ALL_KEYS}. */
+  /** A number that differs between choices; never {@link ResumeToken#ALL_KEYS}. */
   long fingerprint() {
     return fingerprint;
   }
@@ -66,7 +66,7 @@ public final class KeySelection {
     return ofEncoded(encoded, space);
   }
 
-  /** A choice of keys that are encoded already. */
+  /** Orders keys that are already encoded. */
   public static KeySelection ofEncoded(List<byte[]> encoded, HashSpace space) {
     Key[] keys = new Key[encoded.size()];
     for (int i = 0; i < keys.length; i++) {
@@ -82,7 +82,7 @@ public final class KeySelection {
     return new KeySelection(space, withoutRepetitions(keys));
   }
 
-  /** Different keys may have the same bytes, and are one key then. */
+  /** Removes duplicates: different objects with the same bytes are one key. */
   private static Key[] withoutRepetitions(Key[] sorted) {
     int count = 0;
     for (Key key : sorted) {
@@ -100,7 +100,7 @@ public final class KeySelection {
       throw e; // what a map throws for a key of another type
     } catch (RuntimeException e) {
       throw new CodecException(
-          "A key of "
+          "A key of the class "
               + key.getClass().getName()
               + " cannot be encoded as \""
               + codec.format()
@@ -119,8 +119,8 @@ public final class KeySelection {
   }
 
   /**
-   * The next keys of a segment behind a cursor, as many as fit in a request, at least one; empty if
-   * none is left.
+   * The next keys of a segment behind a cursor: as many as fit in a request, at least one if any is
+   * left.
    */
   byte[][] behind(int segment, Cursor cursor) {
     int start = firstBehind(segment, cursor);
@@ -168,7 +168,7 @@ public final class KeySelection {
         return at;
       }
     }
-    // A cursor inside a run names one of its keys; if it is not among ours, none was handed over.
+    // A cursor inside a run names one of its keys. If that is not chosen, none of the run was read.
     return cursor.insideRun() ? runStart : at;
   }
 

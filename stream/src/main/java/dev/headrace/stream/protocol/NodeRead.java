@@ -3,10 +3,13 @@ package dev.headrace.stream.protocol;
 import dev.headrace.stream.NodeId;
 import org.jspecify.annotations.Nullable;
 
-/** One node's part of a stream: the segments it is to read, and what it holds of the credit. */
+/**
+ * One node's part of a stream: the segments assigned to it, and the credit that it holds. Owned by
+ * the drain.
+ */
 public final class NodeRead {
 
-  /** Batches of one node that may wait to be handed over: one being read, one behind it. */
+  /** How many batches of one node may wait: one that is being handed over, and one behind it. */
   static final int MAX_BUFFERED_BATCHES = 2;
 
   final NodeId node;
@@ -20,7 +23,7 @@ public final class NodeRead {
   long heldBytes;
   int bufferedBatches;
 
-  /** The size of the next entry, if it did not fit in a request; 0 if not known. */
+  /** The size of the next entry if it did not fit in a request, else 0. */
   long nextEntryBytes;
 
   NodeRead(NodeId node, boolean local) {
@@ -33,7 +36,7 @@ public final class NodeRead {
     return node;
   }
 
-  /** How many of the first queued segments the request in flight is about. */
+  /** How many segments at the head of the queue the request in flight names. */
   int segmentsInFlight() {
     return inFlight == null ? 0 : inFlight.request().segments().length;
   }
@@ -83,7 +86,7 @@ public final class NodeRead {
       return segment;
     }
 
-    /** Removes and returns all from an index on. */
+    /** Removes and returns all segments from an index on. */
     int[] removeFrom(int index) {
       int[] removed = new int[size - index];
       for (int i = 0; i < removed.length; i++) {

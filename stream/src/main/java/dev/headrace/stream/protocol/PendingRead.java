@@ -42,8 +42,8 @@ public final class PendingRead implements ReadHandler {
   private final ReadRequest request;
 
   /**
-   * Forgotten once it has run: it keeps the stream alive, which nobody else may need any more,
-   * while an answer may wait for ever.
+   * Set to null once it has run, because it keeps the stream alive, and an answer may wait for
+   * ever.
    */
   private @Nullable Runnable signal; // of whoever brings the answer
 
@@ -58,12 +58,12 @@ public final class PendingRead implements ReadHandler {
     this.signal = signal;
   }
 
-  /** Whom it asks. */
+  /** The node that is asked. */
   public NodeRead from() {
     return from;
   }
 
-  /** What it asks for. */
+  /** The request. */
   public ReadRequest request() {
     return request;
   }
@@ -93,18 +93,21 @@ public final class PendingRead implements ReadHandler {
     }
   }
 
-  /** The answer: a {@link Batch}, or a {@link Throwable}; null if there is none (yet). */
+  /**
+   * The answer: a {@link Batch} or a {@link Throwable}. Null while waiting, and after {@link
+   * #abandon}.
+   */
   public @Nullable Object answer() {
     Object now = outcome;
     return now == ABANDONED || now == GONE ? null : now;
   }
 
-  /** Whether the answer to an abandoned request has come and was thrown away. */
+  /** Whether the request was abandoned and its answer, which has come, was dropped. */
   public boolean isGone() {
     return outcome == GONE;
   }
 
-  /** Renounces the answer: whether it has come already or not, it is released and then gone. */
+  /** Abandons the request: its answer is released, now if it has come, else when it comes. */
   public void abandon() {
     if (OUTCOME.compareAndSet(this, null, ABANDONED)) {
       return;

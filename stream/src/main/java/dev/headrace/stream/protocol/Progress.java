@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * How far a stream has come in each of its segments: what has been received, from which requests go
- * on, and what has been handed over, from which a resume token goes on. Owned by the drain.
+ * How far a stream has come in each of its segments. Requests continue at what was received, a
+ * resume token at what was consumed. Owned by the drain.
  */
 final class Progress {
 
@@ -39,7 +39,7 @@ final class Progress {
     return received.length;
   }
 
-  /** The incarnation that the stream began with. */
+  /** The segment's incarnation when the stream began. */
   int incarnation(int segment) {
     return incarnations[segment];
   }
@@ -59,7 +59,7 @@ final class Progress {
     }
   }
 
-  /** What was received behind a cursor was given back, and has to be received again. */
+  /** What was received behind a cursor was released unread, and has to be received again. */
   void unreceived(int segment, Cursor from) {
     received[segment] = from;
     if (!toReceive.get(segment)) {
@@ -68,7 +68,7 @@ final class Progress {
     }
   }
 
-  /** The segments of which something may still have to be received; not to be changed. */
+  /** The segments that have not been received to their end. Must not be changed. */
   BitSet toReceive() {
     return toReceive;
   }
@@ -89,7 +89,7 @@ final class Progress {
     toConsume.clear(segment);
   }
 
-  /** The segments of which something may still have to be handed over; not to be changed. */
+  /** The segments that have not been consumed to their end. Must not be changed. */
   BitSet toConsume() {
     return toConsume;
   }

@@ -33,31 +33,34 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadPlanner {
 
-  /** The pause before all owners of a segment are tried again; it doubles every time. */
+  /**
+   * The first pause before all owners of a segment are tried again. Each pause is twice as long as
+   * the one before.
+   */
   static final long FIRST_PAUSE_NANOS = 10_000_000L;
 
   /** The longest pause. */
   static final long LAST_PAUSE_NANOS = 1_000_000_000L;
 
-  /** A segment that could not be read for this long, without any progress, counts as lost. */
+  /** A segment that could not be read for this long, without any progress, is lost. */
   static final long STALL_LIMIT_NANOS = 60_000_000_000L;
 
   /**
-   * What one attempt counts for at most, so that a segment is not lost only because its stream's
-   * consumer was away when an attempt failed.
+   * The most that one attempt counts towards this limit: a segment must not be lost only because
+   * the consumer was away when an attempt failed.
    */
   static final long MAX_ATTEMPT_NANOS = 10_000_000_000L;
 
-  /** Owners behind this index are not tried: no cluster keeps as many replicas. */
+  /** Owners from this index on are not tried. No cluster keeps as many replicas. */
   private static final int MAX_OWNERS_TRIED = 64;
 
   /** What the planner tells the machine. */
   interface Effects {
 
-    /** A segment that cannot be read any more. */
+    /** A segment can no longer be read. */
     void lost(int segment, String why, @Nullable Throwable cause);
 
-    /** Nothing can be done for some segment before a newer epoch, or this moment. */
+    /** Some segment has to wait for a newer epoch, or until this moment. */
     void pause(long epoch, long untilNanos);
   }
 
@@ -75,7 +78,7 @@ final class ReadPlanner {
     long triedOwners;
     long pauseNanos = FIRST_PAUSE_NANOS;
 
-    /** Of the pauses and of the attempts between them. */
+    /** The sum of the pauses and of the attempts between them. */
     long stalledNanos;
 
     final long sinceNanos;
@@ -101,7 +104,7 @@ final class ReadPlanner {
     return view;
   }
 
-  /** All nodes that were ever planned, in the order in which they were. */
+  /** All nodes to which segments were ever assigned, in that order. */
   List<NodeRead> nodes() {
     return nodes;
   }
@@ -112,7 +115,7 @@ final class ReadPlanner {
     if (incarnation != progress.incarnation(segment)) {
       return "segment "
           + segment
-          + " was lost with all its owners and begun anew (incarnation "
+          + " was lost with all its owners and began anew (incarnation "
           + incarnation
           + ", the stream began with "
           + progress.incarnation(segment)
@@ -123,7 +126,7 @@ final class ReadPlanner {
         : null;
   }
 
-  /** Gives a segment to a node, or lets it wait, or declares it lost. */
+  /** Assigns a segment to a node, or lets it wait, or declares it lost. */
   void assign(int segment, long nowNanos) {
     String why = unreadable(segment);
     if (why != null) {
@@ -193,7 +196,7 @@ final class ReadPlanner {
     effects.pause(view.epoch(), trouble.untilNanos);
   }
 
-  /** A node did not serve a segment that it was asked for: plans it anew. */
+  /** A node did not serve a segment that it was asked for: assigns it again. */
   void refused(int segment, NodeRead by, @Nullable Throwable cause, long nowNanos) {
     Trouble trouble = troubles.computeIfAbsent(segment, s -> new Trouble(nowNanos));
     trouble.stalledNanos += Math.min(nowNanos - trouble.attemptedAtNanos, MAX_ATTEMPT_NANOS);
@@ -211,7 +214,7 @@ final class ReadPlanner {
     assign(segment, nowNanos);
   }
 
-  /** A node does not answer: plans all its segments anew, each for itself. */
+  /** A node does not answer: assigns each of its segments again. */
   void failed(NodeRead node, @Nullable Throwable cause, long nowNanos) {
     node.nextEntryBytes = 0;
     for (int segment : node.queue.removeFrom(0)) {
@@ -219,17 +222,17 @@ final class ReadPlanner {
     }
   }
 
-  /** A segment was read: what happened to it before is forgotten. */
+  /** A segment made progress: earlier refusals are forgotten. */
   void progressed(int segment) {
     if (!troubles.isEmpty()) {
       troubles.remove(segment);
     }
   }
 
-  /** Goes over to a newer view: takes queued segments from nodes that do not own them any more. */
+  /** Adopts a newer view: takes queued segments from nodes that no longer own them. */
   void changeView(View newer, long nowNanos) {
     view = newer;
-    for (int i = 0; i < nodes.size(); i++) { // Assigning may add nodes, which need no look.
+    for (int i = 0; i < nodes.size(); i++) { // Assigning may add nodes, which own their segments.
       NodeRead node = nodes.get(i);
       for (int segment : node.queue.removeFrom(node.segmentsInFlight())) {
         if (owns(node.node, segment)) {
@@ -242,7 +245,7 @@ final class ReadPlanner {
     retry(nowNanos, true);
   }
 
-  /** Tries again what has waited long enough. */
+  /** Assigns the segments again whose pause is over. */
   void retry(long nowNanos) {
     retry(nowNanos, false);
   }

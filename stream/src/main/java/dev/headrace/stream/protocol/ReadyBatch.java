@@ -7,14 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits to be handed over: a received batch, or, in its place between batches, the news that a
- * segment is left out.
+ * What waits to be handed over: a received batch or, in its place between batches, the news that a
+ * segment is skipped.
  *
- * @param from the node that holds the credit of the batch
- * @param begin where the first part begins; all others begin at their segments' start
- * @param parts how each segment goes on
+ * @param from the node that holds the batch's credit; null for a skipped segment
+ * @param begin where the first part begins; the others begin at the start of their segments
+ * @param parts how each segment continues
  * @param bytes the size of the batch's entries
- * @param skippedSegment the segment left out, or -1
+ * @param skippedSegment the segment that is skipped, or -1
  */
 public record ReadyBatch(
     @Nullable NodeRead from,

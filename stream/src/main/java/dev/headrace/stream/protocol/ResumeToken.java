@@ -17,7 +17,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream's remaining work as an opaque string that may stand in a URL.
+ * A stream's remaining work as an opaque string, safe to use in a URL.
  *
  * <p>Its bytes: version, cluster identity (8 bytes), in version 2 the fingerprint of the chosen
  * keys (8 bytes, which may be 0 in version 3), name of the cache, number of segments, number of
@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * per key its segment, incarnation, length and bytes; at last the CRC-32C of all this. Numbers are
  * unsigned LEB128. What is read from the entries (the projection) is not part of it.
  *
- * @param keys the fingerprint of the stream's choice of keys, or {@link #ALL_KEYS}
- * @param remaining the segments that remain, in ascending order
+ * @param keys the fingerprint of the chosen keys, or {@link #ALL_KEYS}
+ * @param remaining the remaining segments, in ascending order
  * @param unread single keys before the cursors that remain, too
  */
 public record ResumeToken(
@@ -38,10 +38,10 @@ public record ResumeToken(
     List<Remaining> remaining,
     List<UnreadKey> unread) {
 
-  /** Stands for a stream without a choice of keys. */
+  /** The fingerprint of a stream of all keys. */
   public static final long ALL_KEYS = 0;
 
-  /** Longer strings are refused unread: a token of 2^20 begun segments is half as long. */
+  /** The longest string that is parsed. A token of 2^20 begun segments is half as long. */
   public static final int MAX_CHARS = 32 << 20;
 
   /** The most bytes of single keys in a token. */
@@ -53,7 +53,7 @@ public record ResumeToken(
   private static final int MAX_SEGMENTS = 1 << 20;
   private static final int CRC_BYTES = 4;
 
-  /** A segment, and where to go on in it. */
+  /** A segment, and where to continue in it. */
   public record Remaining(int segment, int incarnation, Cursor cursor) {}
 
   /**
@@ -97,7 +97,7 @@ public record ResumeToken(
         List.of());
   }
 
-  /** The string. */
+  /** Encodes the token as a string. */
   public String encode() {
     List<Run> runs = runs();
     byte[] name = cache.getBytes(StandardCharsets.UTF_8);
@@ -172,7 +172,7 @@ public record ResumeToken(
   }
 
   /**
-   * Reads what {@link #encode} wrote.
+   * Parses what {@link #encode} returned.
    *
    * @throws ResumeTokenException if the string is no token or is damaged
    */
@@ -196,7 +196,7 @@ public record ResumeToken(
     byte version = in.get();
     if (version < VERSION_OF_ALL_KEYS || version > VERSION_OF_UNREAD_KEYS) {
       throw new ResumeTokenException(
-          "The resume token is of version "
+          "The resume token has version "
               + version
               + ", but this node knows versions up to "
               + VERSION_OF_UNREAD_KEYS
@@ -226,7 +226,7 @@ public record ResumeToken(
     List<UnreadKey> unread =
         version == VERSION_OF_UNREAD_KEYS ? readUnread(in, segments) : List.of();
     if (in.hasRemaining()) {
-      throw damaged("it goes on behind its end", null);
+      throw damaged("it continues behind its end", null);
     }
     return new ResumeToken(
         clusterIdentity,
@@ -252,7 +252,7 @@ public record ResumeToken(
 
   private static ResumeTokenException damaged(String how, @Nullable Exception cause) {
     String message =
-        "The resume token is damaged: " + how + ". Pass it exactly as it was, or begin anew";
+        "The resume token is damaged: " + how + ". Pass it exactly as it was, or begin the stream anew";
     return cause == null
         ? new ResumeTokenException(message)
         : new ResumeTokenException(message, cause);

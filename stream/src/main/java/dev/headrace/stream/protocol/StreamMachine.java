@@ -64,31 +64,31 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StreamMachine implements ReadPlanner.Effects {
 
-  /** While answers are awaited the ownership is looked at this often at least. */
+  /** While the stream waits for answers, it looks at the ownership at least this often. */
   public static final long WATCH_NANOS = 1_000_000_000L;
 
-  /** A stream that finds no memory for so long ends. */
+  /** A stream that finds no memory for this long ends. */
   public static final long MEMORY_PATIENCE_NANOS = 30_000_000_000L;
 
-  /** What is being read; the same for all requests of the stream. */
+  /** What the stream reads; the same for all its requests. */
   public record Source(String cache, int format, Projection projection, long clusterIdentity) {}
 
-  /** What the machine wants to happen. None of it may call back into the machine. */
+  /** What the machine wants done. No effect may call back into the machine. */
   public interface Effects {
 
-    /** Asks a node; the outcome comes back as an event. */
+    /** Sends a request. Its outcome comes back as an event. */
     PendingRead send(NodeRead node, ReadRequest request);
 
-    /** Renounces an answer; when it would have come, {@link StreamMachine#returned} is told. */
+    /** Abandons a request. When its answer has come, {@link StreamMachine#returned} is called. */
     void abandon(PendingRead read);
 
-    /** {@link StreamMachine#viewChanged} shall be told of the next newer view. */
+    /** Has {@link StreamMachine#viewChanged} called with the next newer view. */
     void awaitNewerThan(long epoch);
 
-    /** {@link StreamMachine#advance} shall be called soon; run on any thread. */
+    /** Has {@link StreamMachine#advance} called soon. May be called from any thread. */
     void memoryFreed();
 
-    /** {@link StreamMachine#tick} shall be called at this moment, or soon after. */
+    /** Has {@link StreamMachine#tick} called at this moment or soon after. */
     void wakeAt(long nanos);
   }
 
@@ -110,7 +110,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
   /**
    * A stream that has not begun.
    *
-   * @param memory what the stream draws from the node's memory
+   * @param memory the stream's account of the node's memory for streams
    */
   public StreamMachine(
       StreamOptions options,
@@ -127,9 +127,9 @@ public final class StreamMachine implements ReadPlanner.Effects {
   }
 
   /**
-   * Event: the stream begins. Nothing is asked before {@link #advance}.
+   * Event: the stream begins. No request is sent before {@link #advance}.
    *
-   * @throws ResumeTokenException if the stream is to go on from a foreign or outdated token
+   * @throws ResumeTokenException if the stream's resume token is foreign or outdated
    */
   public void plan(View view, long nowNanos) {
     progress = StreamStart.of(options, source, view);
@@ -141,7 +141,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
     }
   }
 
-  /** Event: the answer to a request has come. The machine takes the batch over. */
+  /** Event: the answer to a request has come. The machine owns the batch from now on. */
   public void received(PendingRead read, Batch batch, long nowNanos) {
     NodeRead node = read.from();
     ReadRequest request = read.request();
@@ -190,14 +190,14 @@ public final class StreamMachine implements ReadPlanner.Effects {
               new CodecException(
                   "The cache \""
                       + source.cache()
-                      + "\" holds keys or values of another format on another node (segment "
+                      + "\" has keys or values of another format on another node (segment "
                       + segment
                       + "): open it with the same codecs everywhere",
                   FaultScope.ofSegment(source.cache(), segment)));
     }
   }
 
-  /** Event: there will be no answer to a request. */
+  /** Event: a request gets no answer. */
   public void failed(PendingRead read, Throwable cause, long nowNanos) {
     NodeRead node = read.from();
     node.inFlight = null;
@@ -211,7 +211,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
     }
   }
 
-  /** This node must read nothing, from nobody: waiting for another owner would be in vain. */
+  /** This node must not read anything from any node, so another owner would not help. */
   private void suspended(NodeRead node, SuspendedException cause) {
     String why = String.valueOf(cause.getMessage());
     if (options.delivery() == Delivery.EXACTLY_ONCE) {
@@ -224,7 +224,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
     }
   }
 
-  /** Event: the answer to an abandoned request has come and was thrown away. */
+  /** Event: the answer to an abandoned request has come and was dropped. */
   public void returned(PendingRead read) {
     if (read.from().inFlight == read) {
       read.from().inFlight = null;
@@ -232,7 +232,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
     credit.giveBack(read.from(), read.request().maxEntries(), read.request().maxBytes());
   }
 
-  /** Event: the last entry of a batch has been handed over, or the news of a segment left out. */
+  /** Event: the last entry of a batch, or the news of a skipped segment, has been handed over. */
   public void consumed(ReadyBatch batch) {
     NodeRead node = batch.from();
     if (node != null) {
@@ -260,7 +260,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
     for (NodeRead node : plan.nodes()) {
       PendingRead read = node.inFlight;
       if (read != null && !ownsAny(newer, node.node, read.request().segments())) {
-        // It will refuse them all, if it still answers: do not wait for it.
+        // If it still answers, it refuses them all: do not wait for it.
         node.inFlight = null;
         effects.abandon(read);
       }
@@ -286,7 +286,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
     return false;
   }
 
-  /** Event: a moment that the machine asked for has come. */
+  /** Event: a moment for which the machine asked has come. */
   public void tick(long nowNanos) {
     if (!ending) {
       planner().retry(nowNanos);
@@ -326,7 +326,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
     end(null);
   }
 
-  /** From now on nothing is asked or planned; what has arrived or still does is handed over. */
+  /** From now on no request is sent and nothing is assigned. What has arrived or still arrives is handed over. */
   private void end(@Nullable RuntimeException cause) {
     if (ending) {
       return;
@@ -335,7 +335,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
     fatal = cause;
   }
 
-  /** Sends every request that the credit allows now. Called after events. */
+  /** Sends all requests that the credit allows now. Called after events. */
   public void advance(long nowNanos) {
     ReadPlanner plan = planner;
     if (plan == null || ending) {
@@ -351,17 +351,15 @@ public final class StreamMachine implements ReadPlanner.Effects {
                   + MEMORY_PATIENCE_NANOS / 1_000_000_000L
                   + " s for memory: "
                   + shares.shortage()
-                  + ". Read, close or cancel some of them, or raise streamMemoryBytes",
+                  + ". Read, close or cancel some of these streams, or raise streamMemoryBytes",
               FaultScope.ofCache(source.cache())));
     }
   }
 
   /**
-   * Event: the stream is paused, and the node needs memory. What was received and not handed over
-   * is released, to be read again at its cursors. The caller has thrown away the answers that it
-   * had not passed on yet, all of them, and has said {@link #returned} for each.
+   * Event: the stream is paused, and the node needs memory. What was received and not handed over is released, to be read again at its cursors. Before this, the caller drops all answers that it has not passed on, and calls {@link #returned} for each.
    *
-   * @return whether anything was given back
+   * @return whether anything was released
    */
   public boolean giveBackUnread(long nowNanos) {
     if (ending || !isAllBatches()) {
@@ -392,7 +390,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
     Batch batch = unread.batch();
     NodeRead node = unread.from();
     if (batch == null || node == null) {
-      throw new IllegalStateException("news of a segment left out cannot be given back");
+      throw new IllegalStateException("the news of a skipped segment cannot be given back");
     }
     batch.release();
     credit.giveBack(node, unread.entries(), unread.bytes());
@@ -409,22 +407,22 @@ public final class StreamMachine implements ReadPlanner.Effects {
     }
   }
 
-  /** The next batch to hand over, or null if none has come yet. */
+  /** Takes the next batch to hand over, or returns null if none is ready. */
   public @Nullable ReadyBatch nextReady() {
     return ready.poll();
   }
 
-  /** Whether nothing is left to hand over and nothing will come, for good or bad. */
+  /** Whether the stream is finished, with or without a failure: nothing is left to hand over, and nothing will come. */
   public boolean isFinished() {
     return ready.isEmpty() && (ending || progress.everythingReceived());
   }
 
-  /** Whether the machine waits for answers. */
+  /** Whether any request waits for its answer. */
   public boolean isWaiting() {
     return shares.isWaiting();
   }
 
-  /** After the end: what went wrong, or null. Call it when everything was handed over. */
+  /** Why the stream failed, or null. Called when it is finished, so that the error's token stands behind the last batch. */
   public @Nullable RuntimeException failure() {
     Loss found = loss;
     if (fatal != null || found == null) {
@@ -434,7 +432,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
   }
 
   /**
-   * The resume token that stands behind the last batch handed over.
+   * The resume token for what remains behind the last consumed batch.
    *
    * @param unread single keys before that place which were not handed over
    */
@@ -469,19 +467,19 @@ public final class StreamMachine implements ReadPlanner.Effects {
     return progress.incarnation(segment);
   }
 
-  /** Everything received and not handed over, for release. */
+  /** Takes everything that was received and not handed over, for release. */
   public List<ReadyBatch> takeAllReady() {
     List<ReadyBatch> all = new ArrayList<>(ready);
     ready.clear();
     return all;
   }
 
-  /** How many entries are buffered or may come for what was asked. */
+  /** How many entries are buffered or requested. */
   public int creditedEntries() {
     return credit.entries();
   }
 
-  /** How many bytes are buffered or may come for what was asked. */
+  /** How many bytes are buffered or requested. */
   public long creditedBytes() {
     return credit.bytes();
   }

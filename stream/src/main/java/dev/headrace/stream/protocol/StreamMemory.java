@@ -10,29 +10,31 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node's memory for streams: one budget of bytes, from which all streams of the node draw what
- * they have buffered or in flight.
+ * A node's memory for streams: one budget of bytes for what all streams of the node have buffered
+ * or in flight.
  *
- * <p>A stream draws a small base when it first asks for something, and keeps it until it ends, so
- * that a stream that has begun can always go on. What it may hold beyond its base grows while it is
- * consumed, up to an equal share of half of the budget among all streams that have grown. When that
- * half is used up, or no base is left, paused streams are asked to give back what they have not
- * handed over; they read it again when they go on. A stream that finds no base waits.
+ * <p>A stream draws a small base before its first request and keeps it until it ends, so a stream
+ * that has begun can always go on. Beyond its base it grows while it is consumed: all streams that
+ * have grown share half of the budget equally. When that half is used up, or no base is left,
+ * paused streams give back what they have not handed over; they read it again when they go on. A
+ * stream that finds no base waits.
  *
- * <p>Thread-safe. No holder and no waiting stream is called while the lock is held.
+ * <p>Thread-safe. It calls no holder and no waiting stream while it holds its lock.
  */
 public final class StreamMemory {
 
-  /** What a stream begins with and keeps, unless its own budget is smaller. */
+  /** The base of a stream, unless the stream's own budget is smaller. */
   public static final int BASE_BYTES = 16 << 10;
 
-  /** The smallest budget. */
+  /** The smallest budget that a node may have. */
   public static final long MIN_BUDGET_BYTES = 1 << 20;
 
-  /** How long one who asks for room for a large entry is waited for to ask again. */
+  /**
+   * How long room for a large entry is kept for a stream that asked for it and does not ask again.
+   */
   static final long ASKING_NANOS = 1_000_000_000L;
 
-  /** A stream that nobody has pulled for so long is paused. */
+  /** A stream that nobody has pulled for this long is paused. */
   public static final long PAUSED_NANOS = 200_000_000L;
 
   /** Paused streams are looked for at most this often. */
@@ -53,20 +55,22 @@ public final class StreamMemory {
   private boolean reclaimed;
   private long reclaimedAtNanos;
 
-  /** Who could not reserve room for a large entry; the others do without growth meanwhile. */
+  /**
+   * The account that could not reserve room for a large entry; meanwhile the others do not grow.
+   */
   private @Nullable Account asking;
 
   private long askedAtNanos;
 
-  /** What each may grow by; read without the lock. */
+  /** How much each stream may grow beyond its base; read without the lock. */
   private volatile long fairGrowth;
 
-  /** A budget of so many bytes. */
+  /** A memory with the usual base. */
   public StreamMemory(long budgetBytes) {
     this(budgetBytes, BASE_BYTES);
   }
 
-  /** A budget from which streams begin with another base, for tests. */
+  /** A memory with another base. For tests. */
   public StreamMemory(long budgetBytes, int baseBytes) {
     if (budgetBytes < baseBytes || baseBytes < 1) {
       throw new IllegalArgumentException(
@@ -80,7 +84,7 @@ public final class StreamMemory {
   /** A stream that draws from the memory. */
   public interface Holder {
 
-    /** Gives back what was read and not handed over, if the stream is paused. Never blocks. */
+    /** If the stream is paused, releases what was received and not handed over. Never blocks. */
     void giveBackUnread();
   }
 
@@ -88,18 +92,18 @@ public final class StreamMemory {
    * How a node's memory for streams is used.
    *
    * @param budgetBytes the budget
-   * @param usedBytes what streams have drawn
-   * @param streams streams that hold memory
-   * @param waiting streams that wait for memory to begin
+   * @param usedBytes the bytes that streams have drawn
+   * @param streams the number of streams that hold memory
+   * @param waiting the number of streams that wait for memory
    */
   public record Usage(long budgetBytes, long usedBytes, int streams, int waiting) {}
 
-  /** How it is used now. */
+  /** Returns how the memory is used now. */
   public synchronized Usage usage() {
     return new Usage(budgetBytes, bases + growth, streams, waiting.size());
   }
 
-  /** Lets all paused streams give back what they have not handed over. */
+  /** Makes all paused streams release what they have not handed over. */
   public void reclaim() {
     for (Account account : grownNow()) {
       account.holder.giveBackUnread();
@@ -139,7 +143,7 @@ public final class StreamMemory {
     fairGrowth = asking == null ? growthLimit() / Math.max(1, grown.size()) : 0;
   }
 
-  /** Those who wait and for whom there is room now, to be run without the lock. */
+  /** Takes the waiting streams for which there is room now. They are woken without the lock. */
   private List<Runnable> admitted() {
     List<Runnable> tasks = new ArrayList<>();
     long room = budgetBytes - bases - growth;
@@ -195,7 +199,7 @@ public final class StreamMemory {
      * Draws the base.
      *
      * @param mostBytes the stream's own budget
-     * @param wake is run when it is worth to try again, should there be no room
+     * @param wake runs when there may be room, if there is none now
      * @return whether the stream may begin
      */
     boolean begin(int mostBytes, long nowNanos, Runnable wake) {
@@ -227,8 +231,8 @@ public final class StreamMemory {
     }
 
     /**
-     * Comes as near to a window as the others leave room for; a share that has become too large
-     * shrinks as far as it is not in use.
+     * Brings the window as near to the wanted size as the other streams allow. A share that has
+     * become too large shrinks to what is in use.
      *
      * @param heldBytes what is buffered or in flight
      */
@@ -243,13 +247,13 @@ public final class StreamMemory {
       }
     }
 
-    /** Returns whether there is less room than wanted. */
+    /** Resizes the window; returns whether it is smaller than wanted. */
     private boolean fit(long wanted, long heldBytes, long nowNanos) {
       List<Runnable> tasks;
       boolean tooLittle;
       synchronized (StreamMemory.this) {
         if (wanted > 0) {
-          grown.add(this); // Counts as one who shares, so that the others leave room.
+          grown.add(this); // From now on it shares, and the others leave room.
         }
         forgetWhoAskedLongAgo(nowNanos);
         share();
@@ -267,11 +271,11 @@ public final class StreamMemory {
     }
 
     /**
-     * Draws what an entry needs that is larger than the stream's share; of the whole budget, so
-     * that streams that have grown leave room for it. One that is larger than that waits until no
-     * other stream has grown.
+     * Draws room for an entry that is larger than the stream's share. It comes out of the whole
+     * budget, and streams that have grown shrink for it. An entry larger than the budget waits
+     * until no other stream has grown.
      *
-     * @return whether the window is as large now
+     * @return whether the window is that large now
      */
     boolean reserve(long bytes, long nowNanos, Runnable wake) {
       if (tryToReserve(bytes, nowNanos)) {
@@ -289,7 +293,7 @@ public final class StreamMemory {
         askedAtNanos = asking == this ? nowNanos : askedAtNanos;
         share();
         waiting.remove(this);
-        tasks = set(0); // Two who wait for each other would wait for ever.
+        tasks = set(0); // Two streams that wait for each other's growth would wait for ever.
         waiting.put(this, wake);
       }
       tasks.forEach(Runnable::run);
@@ -317,7 +321,7 @@ public final class StreamMemory {
       }
     }
 
-    /** Gives back what is not in use beyond the base. */
+    /** Gives back what the stream does not use beyond its base. */
     void shrink(long heldBytes) {
       List<Runnable> tasks;
       synchronized (StreamMemory.this) {
@@ -326,7 +330,7 @@ public final class StreamMemory {
       tasks.forEach(Runnable::run);
     }
 
-    /** Returns who is to be woken. */
+    /** Sets the growth beyond the base; returns what to run to wake waiting streams. */
     private List<Runnable> set(long next) {
       boolean less = next < extra;
       growth += next - extra;
@@ -334,7 +338,7 @@ public final class StreamMemory {
       return less ? admitted() : new ArrayList<>();
     }
 
-    /** The same for one who does not share any more until it wants to grow again. */
+    /** As {@link #set}; the stream no longer shares, until it wants to grow again. */
     private List<Runnable> settle(long next) {
       grown.remove(this);
       share();
@@ -360,7 +364,7 @@ public final class StreamMemory {
       tasks.forEach(Runnable::run);
     }
 
-    /** What an error tells about the memory that could not be had. */
+    /** Why there is no memory, for an error message. */
     String shortage() {
       Usage now = usage();
       return "the node's memory for streams is used up: "
@@ -371,7 +375,7 @@ public final class StreamMemory {
           + now.streams()
           + " streams, and "
           + now.waiting()
-          + " more wait";
+          + " more streams wait for it";
     }
   }
 }

@@ -8,11 +8,15 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything a user can set about a stream. Immutable: nobody changes the set of segments.
+ * All settings of a stream. Immutable; nobody may change the set of segments.
  *
- * @param segments only these; null for all
- * @param keys only these; null for all
+ * @param batchSize the most entries that are buffered or in flight
+ * @param batchBytes the most bytes that are buffered or in flight
+ * @param parallelism the most nodes that are asked at once
+ * @param segments only these segments; null for all
+ * @param keys only these keys; null for all
  * @param token what remains of another stream; null to begin anew
+ * @param executor runs the drain
  */
 public record StreamOptions(
     int batchSize,
@@ -25,7 +29,7 @@ public record StreamOptions(
     Executor executor,
     @Nullable StreamListener listener) {
 
-  /** What a user gets who sets nothing. */
+  /** The defaults. */
   public static StreamOptions defaults(Executor executor) {
     return new StreamOptions(
         CacheStream.DEFAULT_BATCH_SIZE,
@@ -39,52 +43,52 @@ public record StreamOptions(
         null);
   }
 
-  /** The same with another batch size. */
+  /** These settings with another batch size. */
   public StreamOptions withBatchSize(int entries) {
     requirePositive("batchSize", entries);
     return new StreamOptions(
         entries, batchBytes, parallelism, delivery, segments, keys, token, executor, listener);
   }
 
-  /** The same with another byte budget. */
+  /** These settings with another byte budget. */
   public StreamOptions withBatchBytes(int bytes) {
     requirePositive("batchBytes", bytes);
     return new StreamOptions(
         batchSize, bytes, parallelism, delivery, segments, keys, token, executor, listener);
   }
 
-  /** The same with another number of nodes asked at once. */
+  /** These settings with another parallelism. */
   public StreamOptions withParallelism(int nodes) {
     requirePositive("parallelism", nodes);
     return new StreamOptions(
         batchSize, batchBytes, nodes, delivery, segments, keys, token, executor, listener);
   }
 
-  /** The same with another promise. */
+  /** These settings with another delivery. */
   public StreamOptions withDelivery(Delivery promise) {
     return new StreamOptions(
         batchSize, batchBytes, parallelism, promise, segments, keys, token, executor, listener);
   }
 
-  /** The same with another choice of segments. */
+  /** These settings for some segments only. */
   public StreamOptions withSegments(BitSet chosen) {
     return new StreamOptions(
         batchSize, batchBytes, parallelism, delivery, chosen, keys, token, executor, listener);
   }
 
-  /** The same with another choice of keys. */
+  /** These settings for some keys only. */
   public StreamOptions withKeys(KeySelection chosen) {
     return new StreamOptions(
         batchSize, batchBytes, parallelism, delivery, segments, chosen, token, executor, listener);
   }
 
-  /** The same with another beginning. */
+  /** These settings for the rest of another stream. */
   public StreamOptions withToken(ResumeToken from) {
     return new StreamOptions(
         batchSize, batchBytes, parallelism, delivery, segments, keys, from, executor, listener);
   }
 
-  /** The same with another executor. */
+  /** These settings with another executor. */
   public StreamOptions withExecutor(Executor where) {
     return new StreamOptions(
         batchSize, batchBytes, parallelism, delivery, segments, keys, token, where, listener);
@@ -96,7 +100,7 @@ public record StreamOptions(
         entries, bytes, parallelism, delivery, null, chosen, from, executor, null);
   }
 
-  /** The same with another listener. */
+  /** These settings with another listener. */
   public StreamOptions withListener(StreamListener watcher) {
     return new StreamOptions(
         batchSize, batchBytes, parallelism, delivery, segments, keys, token, executor, watcher);

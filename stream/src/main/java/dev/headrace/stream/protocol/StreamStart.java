@@ -9,7 +9,7 @@ import dev.headrace.stream.protocol.StreamMachine.Source;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/** Works out what a stream has to read: the chosen segments, or what a resume token says. */
+/** Finds what a stream has to read: the chosen segments, or what a resume token says. */
 final class StreamStart {
 
   private final StreamOptions options;
@@ -25,9 +25,9 @@ final class StreamStart {
   }
 
   /**
-   * The progress of a stream that has not begun.
+   * Returns the progress of a stream that has not begun.
    *
-   * @throws ResumeTokenException if the stream is to go on from a foreign or outdated token
+   * @throws ResumeTokenException if the stream's resume token is foreign or outdated
    */
   static Progress of(StreamOptions options, Source source, View view) {
     StreamStart start = new StreamStart(options, source, view);
@@ -114,7 +114,7 @@ final class StreamStart {
               + incarnation
               + ", the token has "
               + part.incarnation()
-              + "). Begin the stream anew, or resume with AT_MOST_ONCE to leave it out",
+              + "). Begin the stream anew, or resume with AT_MOST_ONCE to skip the segment",
           FaultScope.ofSegment(source.cache(), part.segment()));
     }
   }

@@ -10,10 +10,10 @@ import org.infinispan.commons.util.CloseableIterator;
 import org.reactivestreams.Subscriber;
 
 /**
- * Makes streams: every subscription, also one more of the same subscriber, is a stream of its own,
+ * Makes streams. Each subscription is a stream of its own, even of the same subscriber, and is
  * planned when it begins. Immutable, for any thread.
  *
- * @param <T> entries, keys or values
+ * @param <T> what it publishes: entries, keys or values
  */
 final class EntryPublisher<T> implements StreamPublisher<T> {
 

@@ -49,10 +49,7 @@ import org.jspecify.annotations.Nullable;
  * any         an entry or a listener fails, or close   ended       everything is given back
  * </pre>
  *
- * <p>Everything but {@link #giveBackUnread} belongs to the drain: one thread at a time, each seeing
- * what the last one did. When nothing is ready, the drain's signal will be run, by any thread, as
- * soon as that may have changed. Per entry the engine touches only plain fields; all bookkeeping is
- * per batch or per segment, under {@code pulling}.
+ * <p>Everything but {@link #giveBackUnread} belongs to the drain: one thread at a time, each seeing what the last one did. When nothing is ready, some thread runs the drain's signal as soon as that may have changed. Per entry the engine touches only plain fields. All bookkeeping is per batch or per segment, under {@code pulling}.
  *
  * <p>What the stream waits for (a request in flight, an alarm) keeps its drain alive; the engine
  * does not ({@link Wakeups}). So a stream that rests, and that nobody else refers to, is garbage,
@@ -63,8 +60,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private static final Cleaner CLEANER = Cleaner.create();
 
   /**
-   * Held while the drain works on the machine, listeners and requests included: the only others who
-   * want it are those who need memory, and they never wait for it.
+   * Held while the drain works on the machine, including calls of listeners and requests. The only other threads that lock it are those that need memory, and they never wait for it.
    */
   private final ReentrantLock pulling = new ReentrantLock();
 
@@ -82,10 +78,10 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   /** Entries left in the present part. */
   private int left;
 
-  /** Whether the next entry was said to be there: it is handed over even if it expires now. */
+  /** Whether {@link #isReady} has announced the next entry, which is then handed over even if it expires meanwhile. */
   private boolean promised;
 
-  /** The keys of the present batch's entries that expired before they were handed over. */
+  /** The keys of those entries of the present batch that expired before they were handed over. */
   private final List<byte[]> expired = new ArrayList<>();
 
   /** Segments of the present batch that are complete when these keys have been read again. */
@@ -131,27 +127,27 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     this.machine = new StreamMachine(options, source, environment.ownership().self(), memory, this);
   }
 
-  /** Has another one pull it from now on. */
+  /** Signals another consumer from now on. */
   void pulledBy(Runnable other) {
     wakeups.redirect(other);
   }
 
-  /** Closes the engine when its user is garbage, or when the returned one is cleaned. */
+  /** Closes the engine when its user is garbage, or when the returned object is cleaned. */
   Cleaner.Cleanable closeWith(Object user) {
     return CLEANER.register(user, this::close);
   }
 
-  /** Whether {@link #take} would hand something over without advancing the stream. */
+  /** Whether {@link #take} would return an entry without advancing the stream. */
   boolean hasDecodable() {
     return promised || (left > 0 && promiseNext());
   }
 
-  /** Whether {@link #take} would hand something over; if not, the stream has ended or must wait. */
+  /** Whether {@link #take} would return an entry. If not, the stream has ended or must wait. */
   boolean isReady() {
     return hasDecodable() || advance();
   }
 
-  /** Goes behind what has expired since it was read. */
+  /** Skips entries that have expired since they were read. */
   private boolean promiseNext() {
     try {
       while (left > 0 && decoder.expired(environment.clusterMillis())) {
@@ -166,9 +162,9 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   }
 
   /**
-   * Decodes the next entry; only when {@link #isReady}.
+   * Decodes the next entry. Only after {@link #isReady} returned true.
    *
-   * @return null if it cannot be decoded: the stream has ended with an error
+   * @return the entry, or null if it cannot be decoded; the stream has then ended with an error
    */
   @Nullable T take() {
     T next;
@@ -194,7 +190,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     return next;
   }
 
-  /** The next entry has to be alive when it is taken, not only when {@link #isReady} saw it. */
+  /** Forgets the announced entry: it must not have expired when it is taken, so {@link #isReady} checks again. */
   void recheck() {
     promised = false;
     if (lookup != null) {
@@ -202,17 +198,17 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     }
   }
 
-  /** Whether nothing will be handed over any more. */
+  /** Whether the stream has ended. */
   boolean isEnded() {
     return ended;
   }
 
-  /** After the end: what went wrong, or null. */
+  /** Why the stream failed, or null. Set when it has ended. */
   @Nullable Throwable failure() {
     return failure;
   }
 
-  /** Plans the stream without asking anybody; an empty or impossible one ends at once. */
+  /** Plans the stream without sending a request. An empty or impossible stream ends at once. */
   void plan() {
     if (planned || ended) {
       return;
@@ -234,7 +230,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     }
   }
 
-  /** Ends the stream and gives everything back. Idempotent. */
+  /** Ends the stream and releases everything. Idempotent. */
   void close() {
     end(null);
   }
@@ -290,7 +286,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private void giveBackUnread(long nowNanos) {
     for (PendingRead read : pending) {
       if (!(read.answer() instanceof Batch)) {
-        return; // It is not paused, but waits; or it has to hear of a failure.
+        return; // The stream is not paused but waits, or has to hear of a failure.
       }
     }
     for (PendingRead read : pending) {
@@ -301,7 +297,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     machine.giveBackUnread(nowNanos);
   }
 
-  /** Takes the next batch if there is one; returns false if the stream has ended or must wait. */
+  /** Begins the next batch if one is ready. Returns false if the stream has ended or must wait. */
   private boolean beginBatch() {
     pump();
     ReadyBatch next = machine.nextReady();
@@ -328,7 +324,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     return true;
   }
 
-  /** Moves to the next part with entries; returns whether there is one. */
+  /** Moves to the next part that has entries. Returns whether there is one. */
   private boolean beginPart(ReadyBatch batch) {
     List<SegmentPart> parts = batch.parts();
     for (; partIndex < parts.size(); partIndex++) {
@@ -422,14 +418,14 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     }
   }
 
-  /** Tells the machine what has happened meanwhile, and lets it ask for more. */
+  /** Tells the machine what has happened meanwhile, and lets it send requests. */
   private void pump() {
     long nowNanos = environment.timer().nanoTime();
     pulledAtNanos = nowNanos;
     if (wakeups.takeAlarm()) {
       machine.tick(nowNanos);
     }
-    collect(nowNanos); // First: what has arrived is handed over, whatever the view says.
+    collect(nowNanos); // First, because what has arrived is handed over whatever the view says.
     machine.viewChanged(environment.ownership().view(), nowNanos);
     machine.advance(nowNanos);
     while (hasAnswer()) {
@@ -458,7 +454,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
       pending.remove(i);
       if (answer instanceof Batch batch) {
         tellReceived(read, batch);
-        if (ended) { // by the listener, when the batch was in nobody's hands
+        if (ended) { // by the listener, while the batch had no owner
           batch.release();
           return;
         }
@@ -532,14 +528,14 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
                 where
                     + " could not be decoded: "
                     + cause
-                    + ". Fix the codec, or remove the entry; the suppressed exception's resume"
-                    + " token stands before its batch",
+                    + ". Fix the codec, or remove the entry; the suppressed exception has a resume"
+                    + " token that stands before its batch",
                 scope,
                 cause);
     failed.addSuppressed(
         new StreamInterruptedException(
-            "The stream ended within a batch; this token stands before the batch, entries of which"
-                + " may have been handed over",
+            "The stream ended within a batch; this token stands before the batch, of which some"
+                + " entries may have been handed over",
             scope,
             place.get(),
             null));

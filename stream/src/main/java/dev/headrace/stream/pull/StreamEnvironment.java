@@ -11,17 +11,17 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * What streams need of the node that they run on. For any thread.
+ * What streams need of their node. For any thread.
  *
  * @param ownership who owns which segment
- * @param port how nodes are read
- * @param timer the clock, and retries
- * @param executor where publishers signal unless the user names another one
+ * @param port reads from nodes
+ * @param timer the clock, and alarms
+ * @param executor runs the drain unless the user names another executor
  * @param hashSpace how keys become segments and positions
- * @param clusterIdentity tells this cluster's resume tokens from others'
- * @param nodeName what listeners call a node
- * @param clusterMillis cluster time, which expiry is compared with
- * @param memory what all streams of the node share
+ * @param clusterIdentity distinguishes this cluster's resume tokens from those of others
+ * @param nodeName the name of a node, for listeners
+ * @param clusterMillis cluster time, for expiry
+ * @param memory the memory that all streams of the node share
  */
 public record StreamEnvironment(
     Ownership ownership,
@@ -34,7 +34,7 @@ public record StreamEnvironment(
     LongSupplier clusterMillis,
     StreamMemory memory) {
 
-  /** The same with memory of its own. */
+  /** This environment with other memory. */
   StreamEnvironment with(StreamMemory other) {
     return new StreamEnvironment(
         ownership,

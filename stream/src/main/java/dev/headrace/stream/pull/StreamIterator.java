@@ -15,14 +15,13 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /**
- * A subscriber that is pulled. On our own subscription it takes the engine and pulls it directly,
- * on the thread that calls it, with no signal per entry; on any other publisher it keeps a small
- * queue.
+ * An iterator that is a subscriber. From a {@link StreamSubscription} it takes the engine and pulls
+ * it directly, on the calling thread, without a signal per entry. On any other publisher it keeps a
+ * small queue.
  *
- * <p>It belongs to one thread at a time, the last one that asked it for something. {@link #close}
- * may be called from another thread: it takes effect when the iterating thread waits or needs the
- * next batch. An iterator that is neither closed nor read to its end gives its buffers back when
- * the garbage collector finds it.
+ * <p>It belongs to one thread at a time, the last one that called it. Another thread may call
+ * {@link #close}: that takes effect when the iterating thread waits or needs the next batch. An
+ * iterator that is neither closed nor read to its end releases its buffers when it is garbage.
  */
 final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
 
@@ -36,9 +35,9 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
   private volatile boolean closed;
 
   /**
-   * The thread that it belongs to, or {@link #CLOSED}. Whoever asks it for something makes it its
-   * own first, and only the thread that it belongs to gives the buffers back: so no buffer goes
-   * while another thread decodes it.
+   * The owning thread, or {@link #CLOSED}. A thread that calls the iterator becomes its owner
+   * first, and only the owner releases the buffers. So no buffer is released while another thread
+   * decodes it.
    */
   private final AtomicReference<@Nullable Object> owner = new AtomicReference<>();
 
@@ -51,7 +50,7 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
   private @Nullable Throwable foreignFailure; // published by foreignEnded
   private volatile boolean foreignEnded;
 
-  /** What a waiting thread waits for. */
+  /** Wakes the thread that waits for the next entry. */
   private static final class Bell implements Runnable {
     private volatile boolean rung;
     private volatile @Nullable Thread waiter;
@@ -65,7 +64,7 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
       }
     }
 
-    /** To be called before one looks whether there is anything to wait for. */
+    /** Resets the bell. Called before checking whether there is anything to wait for. */
     void silence() {
       rung = false;
     }
@@ -79,7 +78,7 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
       if (!rung) {
         throw new HeadraceException(
             "The thread was interrupted while it waited for the next entry; its interrupt flag is"
-                + " set. The iterator is intact: clear the flag and go on, or close it");
+                + " set. The iterator is intact: clear the flag and continue, or close it");
       }
     }
   }
@@ -92,7 +91,7 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
       return;
     }
     if (offered instanceof StreamSubscription<?> own) {
-      @SuppressWarnings("unchecked") // The publisher of T subscribed us.
+      @SuppressWarnings("unchecked") // It comes from a publisher of T.
       PullEngine<T> fused = ((StreamSubscription<T>) own).fuse(bell);
       engine = fused;
       cleanable = fused.closeWith(this);
@@ -173,7 +172,7 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
     return new NoSuchElementException("The stream has ended: check hasNext() first");
   }
 
-  /** Makes it the calling thread's, unless it is already. */
+  /** Makes the calling thread the owner. */
   private void own() {
     Object before = owner.get();
     while (before != Thread.currentThread()) {
@@ -227,10 +226,10 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
     }
   }
 
-  /** Throws what ended the stream, every time it is asked; returns false if all went well. */
+  /** Throws what ended the stream, in each call; returns false if it ended without an error. */
   private boolean endReached(@Nullable PullEngine<T> own) {
     if (own == null && foreignHasNext()) {
-      return true; // It came between the two looks.
+      return true; // It came between the two checks.
     }
     Throwable failure = own == null ? foreignFailure : own.failure();
     release();

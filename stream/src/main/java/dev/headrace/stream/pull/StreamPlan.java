@@ -20,10 +20,11 @@ import java.util.concurrent.Executor;
 import org.infinispan.commons.util.IntSet;
 
 /**
- * The entrance: what a user prepares before a stream begins. Immutable, for any thread.
+ * A stream that a user prepares and that has not begun; the entrance of this package. Immutable,
+ * for any thread.
  *
- * @param <K> the cache's keys
- * @param <V> the cache's values
+ * @param <K> the type of the cache's keys
+ * @param <V> the type of the cache's values
  */
 public final class StreamPlan<K, V> implements CacheStream<K, V> {
 
@@ -41,9 +42,10 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
   }
 
   /**
-   * A stream over all of a cache with default settings.
+   * A stream of all entries of a cache, with default settings.
    *
-   * @param format the 32-bit hash of the cache's formats that requests carry; 0 for any
+   * @param format the 32-bit hash of the formats of keys and values, which requests carry; 0 for
+   *     any
    */
   public static <K, V> StreamPlan<K, V> over(
       StreamEnvironment environment, CacheSettings<K, V> cache, int format) {

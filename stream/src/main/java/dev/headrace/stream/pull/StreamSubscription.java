@@ -17,16 +17,16 @@ import org.reactivestreams.Subscription;
  * subscriber's demand.
  *
  * <p>{@code signals} counts the reasons to drain. Whoever raises it from 0 runs the loop on the
- * executor; everybody else only counts, and the loop goes round again before it lets go. So the
- * loop runs on one thread at a time, no signal is lost, and a {@code request} from within {@code
- * onNext} does not recurse. The count begins at 1 and is released when {@code onSubscribe} has
- * returned.
+ * executor. Everybody else only counts, and the loop repeats until nobody has counted meanwhile. So
+ * the loop runs on one thread at a time, no signal is lost, and a {@code request} within {@code
+ * onNext} does not recurse. The count begins at 1, which holds the loop back until {@code
+ * onSubscribe} has returned.
  *
  * <p>While the stream waits for an answer, an alarm or its executor, these keep the subscription
- * alive. At rest nobody does but the subscriber: if that is garbage, the stream is closed.
+ * alive. At rest only the subscriber does; when that is garbage, the stream is closed.
  *
- * <p>A {@link StreamIterator} takes the engine for itself in {@code onSubscribe}; then there is no
- * loop, and signals wake the iterator's thread.
+ * <p>A {@link StreamIterator} takes the engine in {@code onSubscribe}. Then there is no loop, and
+ * signals wake the iterator's thread.
  */
 final class StreamSubscription<T> implements Subscription, Runnable {
 
@@ -44,9 +44,9 @@ final class StreamSubscription<T> implements Subscription, Runnable {
 
   /**
    * @param executor runs the drain
-   * @param nodeExecutor runs it instead where the executor would run it on a thread of the node's
-   *     wire, timer or membership, which user code must not hold up
-   * @param engine makes the engine, given what schedules its drain
+   * @param nodeExecutor runs it instead when the executor would run it on a thread of the node's
+   *     wire, timer or membership, which user code must not delay
+   * @param engine makes the engine, given the signal that schedules its drain
    */
   StreamSubscription(
       Subscriber<? super T> subscriber,
@@ -59,11 +59,11 @@ final class StreamSubscription<T> implements Subscription, Runnable {
     this.engine = engine.apply(this);
   }
 
-  /** Hands the subscription to its subscriber and lets the drain begin. */
+  /** Passes the subscription to its subscriber, then starts the drain. */
   void begin() {
     Subscriber<? super T> target = subscriber;
     if (target == null) {
-      throw new IllegalStateException("a subscription begins once");
+      throw new IllegalStateException("a subscription begins only once");
     }
     try {
       target.onSubscribe(this);
@@ -78,7 +78,7 @@ final class StreamSubscription<T> implements Subscription, Runnable {
   }
 
   /**
-   * Gives the engine to a subscriber that pulls it itself; only within {@code onSubscribe}.
+   * Gives the engine to a subscriber that pulls it itself. Only within {@code onSubscribe}.
    *
    * @param wake wakes the pulling thread; called on any thread
    */
@@ -114,7 +114,9 @@ final class StreamSubscription<T> implements Subscription, Runnable {
     signal(false);
   }
 
-  /** On a thread of the node: its wire's, its timer's, or the one that changes the ownership. */
+  /**
+   * The engine's signal. Runs on a thread of the node: of its wire, its timer, or its membership.
+   */
   @Override
   public void run() {
     signal(true);
@@ -126,7 +128,7 @@ final class StreamSubscription<T> implements Subscription, Runnable {
     }
   }
 
-  /** Runs the loop on the executor; the caller has raised the count from 0. */
+  /** Runs the loop on the executor. The caller has raised the count from 0. */
   private void execute(boolean byNode) {
     Drain drain = new Drain(byNode);
     try {
@@ -135,18 +137,18 @@ final class StreamSubscription<T> implements Subscription, Runnable {
       if (drain.begin()) {
         refuse(byNode, e);
       } else {
-        reportUncaught(e); // It has taken the drain, and failed afterwards.
+        reportUncaught(e); // The executor has run the drain and failed afterwards.
       }
     } finally {
       drain.scheduler = null;
     }
   }
 
-  /** One run of the loop. An executor that runs it twice runs it once. */
+  /** One run of the loop. Running it a second time does nothing. */
   private final class Drain implements Runnable {
     private final AtomicBoolean begun = new AtomicBoolean();
 
-    /** The node's thread that hands it to the executor at this moment. */
+    /** The node's thread that is passing it to the executor at this moment. */
     private volatile @Nullable Thread scheduler;
 
     Drain(boolean byNode) {
@@ -179,8 +181,8 @@ final class StreamSubscription<T> implements Subscription, Runnable {
   }
 
   /**
-   * The executor does not take the loop, so that the stream can only end, and here: better than to
-   * leave the subscriber waiting and the buffers held.
+   * The executor has refused the loop. The stream ends on this thread, so that the subscriber does
+   * not wait for ever and the buffers are released.
    */
   private void refuse(Throwable cause) {
     Subscriber<? super T> target = subscriber;
@@ -190,7 +192,7 @@ final class StreamSubscription<T> implements Subscription, Runnable {
         signalError(
             target,
             new HeadraceException(
-                "The stream's executor did not take it ("
+                "The stream's executor refused to run it ("
                     + cause
                     + "): keep the executor running until its streams have ended",
                 cause));
@@ -210,14 +212,14 @@ final class StreamSubscription<T> implements Subscription, Runnable {
         seen = signals.addAndGet(-seen);
       } while (seen != 0);
     } finally {
-      Reference.reachabilityFence(this); // Its engine must not be closed as abandoned meanwhile.
+      Reference.reachabilityFence(this); // Its engine must not be closed as garbage meanwhile.
     }
   }
 
   private void drain(Subscriber<? super T> target) {
     started |= demand.get() > 0;
     if (!started) {
-      engine.plan(); // Nothing is asked for before the first demand.
+      engine.plan(); // No request is sent before the first demand.
     } else if (!emit(target)) {
       return;
     }
@@ -244,9 +246,12 @@ final class StreamSubscription<T> implements Subscription, Runnable {
     return cancelled || badRequest;
   }
 
-  /** Emits against the demand; returns false if the subscriber has thrown, and all is over. */
+  /**
+   * Emits entries against the demand. Returns false if the subscriber has thrown, which ends the
+   * stream.
+   */
   private boolean emit(Subscriber<? super T> target) {
-    engine.recheck(); // The subscriber may have asked for nothing for long.
+    engine.recheck(); // The subscriber's last request may be long ago.
     long emitted = 0;
     long wanted = demand.get();
     while (!isStopped() && engine.isReady()) {
@@ -300,7 +305,8 @@ final class StreamSubscription<T> implements Subscription, Runnable {
   }
 
   /**
-   * A subscriber must not throw (§2.13); what it throws nevertheless goes where a thread's does.
+   * A subscriber must not throw (§2.13). If it does, the thread's handler of uncaught exceptions
+   * gets it.
    */
   private static void reportUncaught(Throwable thrown) {
     Thread thread = Thread.currentThread();

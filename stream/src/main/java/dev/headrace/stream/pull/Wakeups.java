@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * signal. This object does not, so a drain that nothing can wake, and nobody else refers to, is
  * garbage.
  *
- * <p>Owned by the drain, except for {@link #run}.
+ * <p>Owned by the drain, except for {@link #run} and {@link #signal}.
  */
 final class Wakeups implements Runnable {
 

@@ -10,13 +10,13 @@ import java.util.Objects;
  * A table in hash order, and the pages that it points into.
  *
  * <p>A slot is {@code tag << 32 | ref}, 0 if empty. The home of a tag is {@code tag × capacity >>>
- * 32}; collisions move on to the next slot, clusters are kept sorted by (position, key), nothing
- * wraps, and overflow slots follow the capacity. (Linear probing with sorted clusters: Amble and
- * Knuth, "Ordered hash tables", 1974.)
+ * 32}. Collisions are resolved by linear probing; clusters are kept sorted by (position, key)
+ * (Amble and Knuth, "Ordered hash tables", 1974). Probing does not wrap: overflow slots follow the
+ * capacity.
  *
- * <p>Guarded by the segment's lane; slots are changed under the segment's write lock. Readers may
- * walk it meanwhile: every walk is bounded by the arrays' lengths, and what a walk brings is
- * validated before it counts.
+ * <p>Guarded by the segment's lane. Slots change under the segment's write lock, except those that
+ * a rewrite appends. Readers may walk the table meanwhile: each walk is bounded by the arrays'
+ * lengths, and its result is validated before it counts.
  */
 final class Generation {
 
@@ -31,7 +31,7 @@ final class Generation {
   final Pages pages;
   final int capacity;
 
-  /** Replaced by a longer one when the overflow slots do not suffice. */
+  /** Replaced by a longer array when the overflow slots are used up. */
   long[] slots;
 
   /**
@@ -68,7 +68,7 @@ final class Generation {
     return (int) ((tag * capacity) >>> TAG_BITS);
   }
 
-  /** The lowest tag whose home is at an index or behind it. */
+  /** The lowest tag whose home lies at or behind an index. */
   long firstTagHomedAt(int index) {
     if (index >= capacity) {
       return END_TAG;
@@ -76,7 +76,7 @@ final class Generation {
     return (((long) index << TAG_BITS) + capacity - 1) / capacity;
   }
 
-  /** The index of the first slot that does not belong to a tag below this one. */
+  /** The index of the first slot that may hold this tag or a higher one. */
   int firstIndexOf(long tag) {
     long[] local = slots;
     int index = home(tag);
@@ -86,7 +86,7 @@ final class Generation {
     return index;
   }
 
-  /** Whether no slot at an index or behind it is used. */
+  /** Whether all slots at or behind an index are empty. */
   boolean isEmptyFrom(int index) {
     long[] local = slots;
     int end = Math.min(tail, local.length);
@@ -98,7 +98,7 @@ final class Generation {
     return true;
   }
 
-  /** The reference of the entry of the key that lies in these bytes, 0 if there is none. */
+  /** The reference of a key's entry, 0 if there is none. The key is a region of an array. */
   int find(long position, byte[] key, int keyOffset, int keyBytes) {
     long[] local = slots;
     long tag = tag(position);
@@ -126,7 +126,7 @@ final class Generation {
     return Arrays.equals(page, stored, stored + keyBytes, key, keyOffset, keyOffset + keyBytes);
   }
 
-  /** The index of a key, or the complement of the index at which it belongs. */
+  /** The index of a key's slot, or the complement of the index at which it belongs. */
   int search(long position, byte[] key) {
     long[] local = slots;
     long tag = tag(position);
@@ -150,7 +150,7 @@ final class Generation {
     return ~index;
   }
 
-  /** The order of the entry at a reference relative to a position and key. */
+  /** Compares the entry at a reference with a position and key. */
   int compare(int ref, long position, byte[] key) {
     byte[] page = pages.page(ref);
     int offset = Pages.offset(ref);
@@ -190,7 +190,7 @@ final class Generation {
     return EntryLayout.hasExpiry(pages.page(ref), Pages.offset(ref));
   }
 
-  /** Puts a slot where {@link #search} said it belongs. */
+  /** Inserts a slot where {@link #search} said that it belongs. */
   void insert(int index, long slot, int entryBytes) {
     int empty = index;
     while (empty < slots.length && slots[empty] != 0) {
@@ -205,19 +205,19 @@ final class Generation {
     count(entryBytes);
   }
 
-  /** Whether an entry of this length fits exactly over the one of a slot. */
+  /** Whether an entry of this length can overwrite a slot's entry. */
   boolean canOverwrite(int index, int entryBytes) {
     return entryBytes <= Pages.SHARED_ENTRY_BYTES && entryBytes == entryBytes((int) slots[index]);
   }
 
-  /** Points a slot to a newer entry of the same key. */
+  /** Points a slot at a newer entry of the same key. */
   void replace(int index, long slot, int entryBytes, int replacedBytes) {
     discard((int) slots[index], replacedBytes);
     slots[index] = slot;
     count(entryBytes);
   }
 
-  /** Takes a slot out and closes the gap in its cluster. */
+  /** Removes a slot and closes the gap in its cluster. */
   void remove(int index, int entryBytes) {
     discard((int) slots[index], entryBytes);
     int end = index + 1;
@@ -232,8 +232,8 @@ final class Generation {
   }
 
   /**
-   * Copies an entry out of an older generation. Entries must come in ascending order, and above all
-   * that are here. Does not move {@link #tail}, so that readers do not see the entry yet.
+   * Copies an entry from an older generation. Entries must come in ascending order, above all that
+   * are here. Does not move {@link #tail}, so readers do not see the entry yet.
    *
    * @return the index of its slot
    */
@@ -292,7 +292,7 @@ final class Generation {
     return deadBytes;
   }
 
-  /** Live bytes in shared pages, which a rewrite has to copy. */
+  /** The live bytes in shared pages, which a rewrite has to copy. */
   long sharedBytes() {
     return liveBytes - dedicatedBytes;
   }

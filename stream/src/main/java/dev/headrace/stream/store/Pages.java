@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The byte arrays that hold a generation's entries, and the references into them.
  *
- * <p>A reference is {@code page << 18 | offset} with pages counted from 1, so that 0 is no
- * reference. Pages begin small and grow with what they hold; they stay below half a region of the
- * garbage collector, so that none of them is a humongous object. An entry above {@link
- * #SHARED_ENTRY_BYTES} has a page of its own, which is freed when the entry is replaced, and which
- * a rewrite hands on instead of copying it.
+ * <p>A reference is {@code page << 18 | offset}. Pages are counted from 1, so 0 is not a reference.
+ * The first pages are small, later ones larger; all stay below half a region of the garbage
+ * collector, so none is a humongous object. An entry above {@link #SHARED_ENTRY_BYTES} has a page
+ * of its own, which is freed when the entry is replaced, and which a rewrite passes on rather than
+ * copies.
  *
- * <p>Guarded by the segment's lane; readers see it through {@link Generation}.
+ * <p>Guarded by the segment's lane. Readers reach it through {@link Generation}.
  */
 final class Pages {
 
@@ -21,7 +21,7 @@ final class Pages {
   static final int OFFSET_MASK = (1 << OFFSET_BITS) - 1;
   static final int MAX_PAGES = 1 << (Integer.SIZE - OFFSET_BITS);
 
-  /** With the array's header it is 256 KiB. */
+  /** 256 KiB, the array's header included. */
   static final int MAX_PAGE_BYTES = (1 << OFFSET_BITS) - 16;
 
   /** Entries up to this size share pages. */
@@ -31,7 +31,7 @@ final class Pages {
   private static final int MIN_PAGE_BYTES = 1024;
   private static final int GROWTH_SHIFT = 4;
 
-  /** Index 0 stays empty. Replaced, never shrunk, when it is full. */
+  /** Index 0 stays empty. A full array is replaced by a longer one, never by a shorter. */
   byte[] @Nullable [] pages = new byte[2][];
 
   private int nextPage = 1;
@@ -44,16 +44,16 @@ final class Pages {
   private int freedCount;
 
   /**
-   * @param expectedBytes what is about to be appended, 0 if nobody knows
+   * @param expectedBytes how much is about to be appended, 0 if unknown
    */
   Pages(long expectedBytes) {
     this.expectedBytes = expectedBytes;
   }
 
   /**
-   * Room for an entry.
+   * Reserves room for an entry, and returns a reference to it.
    *
-   * @throws IllegalStateException if the segment has no page left; nothing has changed then
+   * @throws IllegalStateException if the segment has used all its pages; nothing has changed then
    */
   int reserve(int entryBytes) {
     if (entryBytes > SHARED_ENTRY_BYTES) {
@@ -68,7 +68,7 @@ final class Pages {
     return ref;
   }
 
-  /** Takes over a page that holds one entry. */
+  /** Adds a page that holds one entry. */
   int adopt(byte[] page) {
     return add(page) << OFFSET_BITS;
   }
@@ -114,7 +114,7 @@ final class Pages {
     return index;
   }
 
-  /** Gives back the page of an entry that had one of its own. */
+  /** Frees the page of an entry that has one of its own. */
   void free(int ref) {
     int index = ref >>> OFFSET_BITS;
     byte[] page = pages[index];
@@ -132,7 +132,7 @@ final class Pages {
     return existing(pages[ref >>> OFFSET_BITS]);
   }
 
-  /** A page that a racing reader may find missing. */
+  /** Returns a page, or throws if it is missing, as a racing reader may find. */
   static byte[] existing(byte @Nullable [] page) {
     if (page == null) {
       throw new IndexOutOfBoundsException("a page is missing");
@@ -144,7 +144,7 @@ final class Pages {
     return ref & OFFSET_MASK;
   }
 
-  /** The bytes of all arrays, headers and slack included. */
+  /** The bytes of all arrays, headers and unused room included. */
   long heapBytes() {
     return reservedBytes + 16L * nextPage + 16 + 4L * pages.length + 16 + 4L * freed.length + 64;
   }

@@ -8,15 +8,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hashes what a replica holds in a range of positions: keys, values, versions and expiry of all
- * entries, expired ones too. Two replicas have the same hash if they hold the same entries, however
- * these lie in their pages; if they hold others, they have it once in 2^64 times.
+ * entries, expired ones included. Two replicas that hold the same entries have the same hash,
+ * however the entries lie in their pages. If they hold different ones, their hashes are equal with
+ * a probability of 2^-64.
  *
- * <p>An entry's bytes in {@link EntryLayout} are the same on every replica, since every number in
- * them has one form, so that they are hashed (64-bit XXH3) where they lie: nothing is copied or
- * allocated. The hashes of the entries are combined in hash order.
+ * <p>An entry's bytes in {@link EntryLayout} are the same on all replicas, because each number has
+ * one form only. So they are hashed (64-bit XXH3) where they lie; nothing is copied or allocated.
+ * The hashes of the entries are combined in hash order.
  *
- * <p>To be used in the segment's lane, where nothing changes meanwhile; a range should be small
- * enough not to hold it up. Reusable; belongs to one thread.
+ * <p>Used in the segment's lane, where nothing changes meanwhile; a range should be small enough
+ * not to delay the lane. Reusable; belongs to one thread.
  */
 public final class RangeHasher {
 
@@ -30,12 +31,12 @@ public final class RangeHasher {
   private int entries;
   private long bytes;
 
-  /** The number of entries that were hashed last. */
+  /** The number of entries in the last hash. */
   public int entries() {
     return entries;
   }
 
-  /** The number of bytes that were hashed last. */
+  /** The number of bytes in the last hash. */
   public long bytes() {
     return bytes;
   }
@@ -46,9 +47,9 @@ public final class RangeHasher {
   }
 
   /**
-   * The hash of a range, or of its beginning.
+   * The hash of a range, or of its first entries.
    *
-   * @param limit after so many entries it is enough
+   * @param limit the most entries to hash
    */
   public long hash(Replica replica, PositionRange range, int limit) {
     hash = 0;
@@ -70,7 +71,7 @@ public final class RangeHasher {
       walk(segment.current, firstTag, lastTag);
       return;
     }
-    // Below the boundary the older table still holds what has moved.
+    // Below the boundary the old table still holds what has moved.
     walk(newer, firstTag, Math.min(lastTag, segment.boundary - 1));
     walk(segment.current, Math.max(firstTag, segment.boundary), lastTag);
   }

@@ -3,15 +3,15 @@ package dev.headrace.stream.store;
 import dev.headrace.stream.entry.Cursor;
 import java.util.List;
 
-/** Walks a segment's keys in its lane, where nothing can change it meanwhile. */
+/** Walks the keys of a segment in its lane, where nothing changes meanwhile. */
 final class RangeKeys {
 
   private RangeKeys() {}
 
   /**
-   * Appends the keys behind a cursor in hash order, expired ones too.
+   * Appends the keys behind a cursor to a list, in hash order, expired ones included.
    *
-   * @param max when to stop
+   * @param max the size of the list at which to stop
    */
   static void collect(Segment segment, Cursor from, int max, List<byte[]> keys) {
     Generation newer = segment.next;
@@ -19,7 +19,7 @@ final class RangeKeys {
       collect(segment.current, 0, from, max, keys);
       return;
     }
-    // Below the boundary the older table still holds what has moved.
+    // Below the boundary the old table still holds what has moved.
     collect(newer, 0, from, max, keys);
     collect(segment.current, segment.current.firstIndexOf(segment.boundary), from, max, keys);
   }

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Reads what a replica holds in a range of positions, expired entries too, as a batch for a {@link
- * RangeReplacement}. To be used in the segment's lane. Reusable; belongs to one thread.
+ * Reads what a replica holds in a range of positions, expired entries included, as a batch for a
+ * {@link RangeReplacement}. Used in the segment's lane. Reusable; belongs to one thread.
  */
 public final class RangeReader {
 
@@ -25,23 +25,23 @@ public final class RangeReader {
   private ByteBuffer room = ByteBuffer.allocate(0);
   private Cursor to = Cursor.START;
 
-  /** Up to where the last batch reaches; the range's end if nothing is left. */
+  /** Where the last batch ends; the range's end if nothing is left. */
   public Cursor to() {
     return to;
   }
 
   /**
-   * A batch of the range's next entries.
+   * Reads the next entries of a range as a batch.
    *
-   * @param from behind this
-   * @param expectedEntries about how many there are
-   * @throws IllegalStateException if the replica serves nobody
+   * @param from the entries behind it are read
+   * @param expectedEntries about how many entries there are
+   * @throws IllegalStateException if the replica is not readable
    */
   public byte[] read(Replica replica, PositionRange range, Cursor from, int expectedEntries) {
     if (room.capacity() < MAX_BYTES) {
       room = ByteBuffer.allocate(MAX_BYTES);
     }
-    // One more, to see that it lies behind the range.
+    // One more, to see that it lies beyond the range.
     int maxEntries = Math.max(1, Math.min(MAX_ENTRIES, expectedEntries + 1));
     ReadStatus status = read(replica, from, maxEntries, room);
     ByteBuffer batch = room;
@@ -50,7 +50,7 @@ public final class RangeReader {
       status = read(replica, from, 1, batch);
     }
     if (status == ReadStatus.UNREADABLE) {
-      throw new IllegalStateException(replica + " cannot be read");
+      throw new IllegalStateException(replica + " cannot be read; wait until it is complete");
     }
     int end = endOf(range, replica.store().space(), batch);
     boolean all = end < batch.position() || status == ReadStatus.DONE;
@@ -63,7 +63,7 @@ public final class RangeReader {
     return reader.read(replica, from, maxEntries, out.capacity(), Projection.REPLICA, out);
   }
 
-  /** Where in a batch the range ends. */
+  /** The index of a batch at which the range ends. */
   private int endOf(PositionRange range, HashSpace space, ByteBuffer batch) {
     int end = batch.position();
     for (int at = 0; at < end; ) {

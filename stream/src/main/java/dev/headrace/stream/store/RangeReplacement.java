@@ -12,18 +12,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a batch in the place of everything that a replica has in a range of its hash order: what is
- * in the range and not in the batch is gone afterwards.
+ * Replaces all that a replica holds in a range of its hash order by a batch: an entry that is in
+ * the range but not in the batch is removed.
  *
- * <p>It goes forward in bounded {@linkplain #step steps}, first removing, then storing; in between
+ * <p>It proceeds in bounded {@linkplain #step steps}, which first remove and then store. In between
  * the range is neither as it was nor as it will be, so the replica must not be {@linkplain
- * ReplicaState#readable readable}. A {@linkplain #repair repair} is an exception: it changes only
- * entries that are wrong, each of them at once, so that readers see every key as it was or as it
- * should be. Everything runs in the segment's lane.
+ * ReplicaState#readable readable}. A {@linkplain #repair repair} is the exception: it changes only
+ * wrong entries, each at once, so readers see each key as it was or as it should be. Everything
+ * runs in the segment's lane.
  */
 public final class RangeReplacement {
 
-  /** How many entries one step looks at, at the most. */
+  /** The most entries that one step looks at. */
   static final int STEP_ENTRIES = 128;
 
   private final Replica replica;
@@ -33,7 +33,7 @@ public final class RangeReplacement {
   private final boolean repairing;
   private final EntryView view = new EntryView();
 
-  // Removing: how far the range has been looked through, and the batch beside it.
+  // Removing: how far the range has been compared with the batch.
   private Cursor reached;
   private boolean removed;
   private int compareAt;
@@ -47,24 +47,25 @@ public final class RangeReplacement {
   private int newerEntries;
 
   /**
-   * Checks the batch; changes nothing yet.
+   * Checks the batch. Changes nothing yet.
    *
    * @param from the range begins behind it
    * @param to the range ends with it; null for the end of the segment
-   * @param entries a batch of whole entries, in hash order; not to be changed before the end
+   * @param entries a batch of whole entries, in hash order; must not change before the replacement
+   *     ends
    * @throws WireException if an entry is damaged, belongs elsewhere or is out of order
    */
   public RangeReplacement(Replica replica, Cursor from, @Nullable Cursor to, byte[] entries) {
     this(replica, from, to, entries, false);
     if (replica.state().readable()) {
       throw new IllegalStateException(
-          replica + " serves readers; make it fill before a range of it is replaced");
+          replica + " serves readers; let it become COPYING before a range of it is replaced");
     }
   }
 
   /**
-   * A replacement of a range that may be right except for a few entries, and may be read meanwhile.
-   * Checks the batch; changes nothing yet. The parameters are those of the constructor.
+   * A replacement of a range of which only a few entries may be wrong, and which may be read
+   * meanwhile. Checks the batch; changes nothing yet. The parameters are those of the constructor.
    *
    * @throws WireException if an entry is damaged, belongs elsewhere or is out of order
    */
@@ -95,7 +96,7 @@ public final class RangeReplacement {
       boolean inside = !last.covers(position, key) && (toEnd || to.covers(position, key));
       if (space.segment(hash) != replica.segment() || !inside) {
         throw new WireException(
-            "an entry of segment %d does not belong into its range, or comes out of order; the message is damaged"
+            "an entry of segment %d lies outside of its range or comes out of order; the message is damaged"
                 .formatted(replica.segment()));
       }
       last = Cursor.owning(position, key);
@@ -103,10 +104,11 @@ public final class RangeReplacement {
   }
 
   /**
-   * Goes on, over at most {@value #STEP_ENTRIES} entries.
+   * Takes the next step, over at most {@value #STEP_ENTRIES} entries.
    *
-   * @return whether more is to be done
-   * @throws EntryTooLargeException above the store's limit; the range is half replaced then
+   * @return whether more steps are to be taken
+   * @throws EntryTooLargeException if an entry is above the store's limit; the range is half
+   *     replaced then
    * @throws IllegalStateException if the replica has been dropped
    */
   public boolean step() {
@@ -137,7 +139,7 @@ public final class RangeReplacement {
     }
   }
 
-  /** Whether the batch has a key; to be asked in hash order. */
+  /** Whether the batch has a key. Keys must be asked for in hash order. */
   private boolean batchHas(long position, byte[] key) {
     Cursor wanted = Cursor.owning(position, key);
     while (compareAt < batch.limit()) {
@@ -172,10 +174,10 @@ public final class RangeReplacement {
     return storeAt < end;
   }
 
-  /** Whether a repair has to store an entry: it is missing, or what is there is another. */
+  /** Whether a repair has to store an entry, because it is missing or differs. */
   private boolean isWrong(long position, byte[] key, StoredEntry wanted) {
     Segment content = replica.content();
-    // Before all times, so that what has expired is found too.
+    // Earlier than any expiry, so that expired entries are found too.
     StoredEntry present =
         content == null ? null : content.find(position, key, () -> Long.MIN_VALUE);
     if (present == null) {
@@ -195,17 +197,17 @@ public final class RangeReplacement {
     return !same;
   }
 
-  /** How many entries were removed. */
+  /** How many entries were removed because the batch lacks them. */
   public int extraEntries() {
     return extraEntries;
   }
 
-  /** How many entries a repair has stored, because they were missing or others. */
+  /** How many entries a repair has stored because they were missing or differed. */
   public int wrongEntries() {
     return wrongEntries;
   }
 
-  /** How many of these a repair has put in the place of an entry with a higher version. */
+  /** How many of the stored entries replaced one with a higher version. */
   public int newerEntries() {
     return newerEntries;
   }

@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Mutations ({@link #put}, {@link #remove}, {@link #clear}, {@link #become}, {@link #maintain},
- * {@link #compact}) are called in the segment's lane, one after the other; two at a time are an
- * error that is noticed. Look-ups and {@link SegmentReader} may run on any thread at any time. None
- * of them looks at the state except {@link SegmentReader}, which refuses a replica that is not
- * {@linkplain ReplicaState#readable readable}; a lane asks for the state itself.
+ * {@link #compact}) are called in the segment's lane, one after the other; two at a time are
+ * detected and fail. Look-ups and {@link SegmentReader} may run on any thread at any time. Only
+ * {@link SegmentReader} checks the state: it refuses a replica that is not {@linkplain
+ * ReplicaState#readable readable}. A lane checks it before it looks up.
  *
- * <p>Keys, values and positions are the caller's: {@code position} must be the {@link HashSpace}'s
- * position of {@code key}. Arrays are copied and never kept.
+ * <p>The caller passes each key with its position, which must be the one that {@link HashSpace}
+ * gives it. Arrays are copied, never kept.
  */
 public final class Replica {
 
@@ -42,10 +42,10 @@ public final class Replica {
   /** How often it became COPYING, above the state's bits; written by the lane. */
   private volatile int word;
 
-  /** Nothing until the first write, and after a clear; written by the lane. */
+  /** Null before the first write and after a clear; written by the lane. */
   private volatile @Nullable Segment content;
 
-  /** What the budget has been told of; guarded by the lane. */
+  /** The bytes that the budget counts for this replica; guarded by the lane. */
   private long countedBytes;
 
   Replica(SegmentStore store, int segment, int incarnation, ReplicaState state) {
@@ -70,8 +70,8 @@ public final class Replica {
   /**
    * Changes the state.
    *
-   * <p>A read that was under way while the replica was {@link ReplicaState#COPYING} does not count,
-   * even if it is complete again by the time the read ends.
+   * <p>A read during which the replica becomes {@link ReplicaState#COPYING} does not count, even if
+   * the replica is complete again when the read ends.
    *
    * @throws IllegalStateException if the replica has been dropped
    */
@@ -90,7 +90,7 @@ public final class Replica {
     count(0);
   }
 
-  /** Tells the budget what the content takes now. */
+  /** Tells the budget how much heap the content takes now. */
   private void count(@Nullable Segment entries) {
     count(entries == null ? 0 : entries.heapBytes());
   }
@@ -103,12 +103,15 @@ public final class Replica {
     }
   }
 
-  /** What {@link #stillReadable} compares with: to be asked for before anything is read. */
+  /** A mark of the present state, for {@link #stillReadable}. Get it before reading anything. */
   public int word() {
     return word;
   }
 
-  /** Whether what was read since {@link #word} returned {@code before} counts. */
+  /**
+   * Whether what was read since {@link #word} returned {@code before} counts: the replica is
+   * readable, and has not been copied in between.
+   */
   public boolean stillReadable(int before) {
     int now = word;
     return stateOf(now).readable() && now >>> STATE_BITS == before >>> STATE_BITS;
@@ -127,11 +130,12 @@ public final class Replica {
   }
 
   /**
-   * Stores an entry in place of any other of its key.
+   * Stores an entry, replacing the key's earlier one.
    *
-   * @param expiryMillis cluster time in milliseconds, 0 for none
-   * @return whether the key was absent (an expired entry is there)
-   * @throws EntryTooLargeException above the store's limit; nothing has changed then
+   * @param expiryMillis when the entry expires, in milliseconds of cluster time; 0 for never
+   * @return whether the key was absent; an expired entry counts as present
+   * @throws EntryTooLargeException if the entry is above the store's limit; nothing has changed
+   *     then
    * @throws IllegalStateException if the replica has been dropped
    */
   public boolean put(
@@ -141,7 +145,7 @@ public final class Replica {
     Segment entries = content;
     if (entries == null) {
       entries = new Segment(store.space(), store.memory());
-      // Published when it holds something, so that no reader sees a half-made segment.
+      // Published once it holds the entry, so that no reader sees a half-made segment.
       boolean added = entries.put(position, key, value, term, counter, expiryMillis);
       content = entries;
       count(entries);
@@ -186,7 +190,7 @@ public final class Replica {
     return removed;
   }
 
-  /** Removes everything, at once whatever the size. */
+  /** Removes all entries, in constant time. */
   public void clear() {
     checkHeld();
     content = null;
@@ -198,7 +202,7 @@ public final class Replica {
     return value(position, key, 0, key.length);
   }
 
-  /** The same for a key that is a part of an array. */
+  /** As {@link #value(long, byte[])}, for a key that is a region of an array. */
   public byte @Nullable [] value(long position, byte[] key, int keyOffset, int keyBytes) {
     Segment entries = content;
     return entries == null
@@ -206,13 +210,13 @@ public final class Replica {
         : entries.value(position, key, keyOffset, keyBytes, store.clock());
   }
 
-  /** What is stored for a key, or null if it is absent or expired. */
+  /** The entry of a key, or null if it is absent or expired. */
   public @Nullable StoredEntry find(long position, byte[] key) {
     Segment entries = content;
     return entries == null ? null : entries.find(position, key, store.clock());
   }
 
-  /** Whether there is an entry of this key that has not expired. */
+  /** Whether a key is present and has not expired. */
   public boolean contains(long position, byte[] key) {
     Segment entries = content;
     return entries != null && entries.contains(position, key, store.clock());
@@ -224,21 +228,21 @@ public final class Replica {
     return entries == null ? 0 : entries.entries();
   }
 
-  /** The bytes of all entries as they would lie in a batch, expired ones included. */
+  /** The size of all entries in a batch, in bytes, expired ones included. */
   public long bytes() {
     Segment entries = content;
     return entries == null ? 0 : entries.liveBytes();
   }
 
-  /** Whether any entry has an expiry, so that it is worth looking for expired ones. */
+  /** Whether any entry has an expiry, so that a search for expired ones can find something. */
   public boolean hasExpiring() {
     Segment entries = content;
     return entries != null && entries.expiring() != 0;
   }
 
   /**
-   * One bounded step (well below a millisecond) of putting entries in hash order and dropping dead
-   * bytes. Called again and again by a background task, in the lane.
+   * One bounded step, well below a millisecond, towards entries in hash order and no dead bytes. A
+   * background task calls it repeatedly, in the lane.
    *
    * @return whether there is more to do now
    */
@@ -253,7 +257,7 @@ public final class Replica {
   }
 
   /**
-   * Puts all entries in hash order and drops all dead bytes. It runs to the end, in steps between
+   * Brings all entries into hash order and drops all dead bytes. Runs to the end, in steps between
    * which readers are served.
    */
   public void compact() {
@@ -265,8 +269,8 @@ public final class Replica {
   }
 
   /**
-   * The heap that this replica takes, counted from its arrays and objects. In the lane, or while
-   * nobody writes.
+   * The heap that this replica takes, counted from its arrays and objects. Called in the lane, or
+   * while nobody writes.
    */
   public long heapBytes() {
     Segment entries = content;
@@ -280,7 +284,7 @@ public final class Replica {
               + segment
               + " of incarnation "
               + incarnation
-              + " has been dropped; ask the store for its present replica");
+              + " has been dropped; get the present replica from the store");
     }
   }
 

@@ -8,16 +8,16 @@ package dev.headrace.stream.store;
  */
 final class Rewrite {
 
-  /** A step ends behind this many entries, but never inside a run of equal tags. */
+  /** A step ends after this many entries, but never inside a run of equal tags. */
   static final int STEP_ENTRIES = 128;
 
-  /** A step ends behind this many bytes, or eight entries of average size. */
+  /** A step ends after this many bytes, or after eight entries of average size if that is more. */
   static final int STEP_BYTES = 1 << 16;
 
-  /** The most bytes of a step, whatever the average. */
+  /** The most bytes of a step, whatever the average size. */
   static final int MAX_STEP_BYTES = 1 << 19;
 
-  /** Entries in one step at most, if the segment is small enough to be rewritten at once. */
+  /** The most entries of a step, if the segment is small enough to be rewritten at once. */
   private static final int WHOLE_STEP_ENTRIES = 1 << 13;
 
   private static final int VISITED_SLOTS_PER_ENTRY = 16;
@@ -28,7 +28,7 @@ final class Rewrite {
   /** The tag below which everything has been copied. */
   private long reached;
 
-  /** Behind the last slot that the step has filled in the newer generation. */
+  /** Behind the last slot that the step has used in the newer generation. */
   private int copiedTail;
 
   private long movedBytes;
@@ -42,17 +42,17 @@ final class Rewrite {
     return newer;
   }
 
-  /** Whether so little is left to copy that it is done at once. */
+  /** Whether the segment is so small that one step copies all of it. */
   boolean isOneStep() {
     return older.sharedBytes() <= STEP_BYTES;
   }
 
-  /** The bytes that were copied so far. */
+  /** The bytes copied so far. */
   long movedBytes() {
     return movedBytes;
   }
 
-  /** Copies entries from the boundary on until the step's budget is used up. */
+  /** Copies entries from the boundary on, until the step's budget is used up. */
   void copyStep(long boundary) {
     boolean small = isOneStep();
     int maxEntries = small ? WHOLE_STEP_ENTRIES : STEP_ENTRIES;
@@ -92,7 +92,10 @@ final class Rewrite {
     reached = Generation.END_TAG;
   }
 
-  /** Lets readers see what the step has copied; returns the boundary. Under the write lock. */
+  /**
+   * Makes what the step has copied visible to readers, and returns the new boundary. Called under
+   * the write lock.
+   */
   long publish() {
     newer.tail = Math.max(newer.tail, copiedTail);
     return reached;

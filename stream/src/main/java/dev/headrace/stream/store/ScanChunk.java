@@ -7,13 +7,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded piece of a walk through a generation: gathered, measured and copied, not yet validated.
+ * A bounded part of a walk through a generation: gathered, measured and copied, not yet validated.
  *
- * <p>First the references are gathered from the slots, then all headers are measured (loads that do
- * not wait for each other, so that the processor has many cache misses under way), then the bytes
- * are copied; entries that lie one behind the other are one piece. Reused; owned by one {@link
- * SegmentReader}. What it reads may be torn by a write: the arrays' bounds hold, nothing else does
- * until the reader has validated it.
+ * <p>First the references are gathered from the slots. Then all headers are measured, with loads
+ * that do not depend on each other, so that many cache misses overlap. Then the bytes are copied;
+ * entries that lie next to each other are copied as one run. Reusable; owned by one {@link
+ * SegmentReader}. A write may tear what is read here: only the arrays' bounds hold until the reader
+ * has validated the chunk.
  */
 final class ScanChunk {
 
@@ -33,34 +33,34 @@ final class ScanChunk {
   /** Bytes copied. */
   int bytes;
 
-  /** The size of the next entry, if it was too large for the room; else 0. */
+  /** The size of the next entry if it was too large for the room, else 0. */
   int tooLargeBytes;
 
-  /** The slot to go on with. */
+  /** The slot at which to continue. */
   int nextIndex;
 
   /** Whether the generation has no further entry. */
   boolean ends;
 
-  /** Whether any entry was copied or passed over; only then the position is known. */
+  /** Whether any entry was copied or skipped; only then is the position known. */
   boolean examinedAny;
 
-  /** The position of the last entry copied or passed over. */
+  /** The position of the last entry copied or skipped. */
   long position;
 
   /** The key of that entry, if the next one has the same position. */
   byte @Nullable [] runKey;
 
-  /** Forgets the time, which is asked for at most once per read. */
+  /** Begins a read, which asks for the time at most once. */
   void begin(LongSupplier clusterTimeMillis) {
     clock = clusterTimeMillis;
     nowKnown = false;
   }
 
   /**
-   * Reads up to a number of entries from a slot on.
+   * Reads entries from a slot on.
    *
-   * @param outIndex where in the buffer the copy begins
+   * @param outIndex the index of the buffer at which the copy begins
    */
   void read(
       Generation generation,
@@ -95,7 +95,7 @@ final class ScanChunk {
     }
   }
 
-  /** Collects the references of used slots, one more than wanted if there are as many. */
+  /** Collects the references of used slots, one more than wanted if there are enough. */
   private int gather(long[] slots, int fromIndex, int end, int wanted) {
     int[] toRefs = refs;
     int[] toIndexes = indexes;
@@ -104,14 +104,14 @@ final class ScanChunk {
       long slot = slots[index];
       toRefs[count] = (int) slot;
       toIndexes[count] = index;
-      // Empty slots come at random: two stores cost less than a branch that is often mispredicted.
+      // Empty slots are random: two stores cost less than a branch that is often mispredicted.
       count += (int) ((slot | -slot) >>> 63);
     }
     return count;
   }
 
   /**
-   * Finds the lengths of whole entries, leaving out expired ones and what does not fit.
+   * Measures whole entries. Skips expired ones and stops at the first that does not fit.
    *
    * @param expiryMask 1 if expired entries are hidden, 0 if not
    * @return how many references were examined
@@ -208,8 +208,8 @@ final class ScanChunk {
   }
 
   /**
-   * The length of an entry's body without its key, or without its value. A value that expires keeps
-   * its key: should it expire on its way, the key is looked up again.
+   * The length of an entry's body without its key, or without its value. An entry that has an
+   * expiry keeps its key: if it expires on its way, the key is looked up again.
    */
   private static int partBytes(byte[] page, int offset, Projection projection) {
     int body = EntryLayout.bodyOffset(page, offset);

@@ -69,7 +69,7 @@ final class Segment {
 
   private static final int MIN_DEAD_BYTES = 1024;
 
-  /** One dead byte in so many live ones is too many. */
+  /** More dead bytes than this part of the live ones are too many. */
   private static final int MAX_DEAD_PART = 2;
 
   /** The same while memory is tight. */
@@ -110,10 +110,10 @@ final class Segment {
   }
 
   /**
-   * Stores an entry, and moves a rewrite on by a step.
+   * Stores an entry, after one step of a running rewrite.
    *
-   * <p>An entry of the same length as its predecessor overwrites it, so that updates leave no dead
-   * bytes and do not disturb the hash order; a reader that sees it half-written does not validate.
+   * <p>An entry of the same length as its predecessor overwrites it, so such updates leave no dead
+   * bytes and keep the hash order. A reader that sees it half-written fails to validate.
    *
    * @return whether the key was absent
    */
@@ -151,7 +151,7 @@ final class Segment {
   }
 
   /**
-   * Removes a key, and moves a rewrite on by a step.
+   * Removes a key, after one step of a running rewrite.
    *
    * @return whether it was there
    */
@@ -173,7 +173,7 @@ final class Segment {
     return true;
   }
 
-  /** Takes an entry out of the counts, and returns its length. */
+  /** Removes an entry from the counts, and returns its length. */
   private int forget(Generation generation, int index) {
     int ref = (int) generation.slots[index];
     int entryBytes = generation.entryBytes(ref);
@@ -188,9 +188,9 @@ final class Segment {
     if (stamp == 0) {
       if (lock.isWriteLocked()) {
         throw new IllegalStateException(
-            "two mutations of a segment at the same time; run them in the segment's lane");
+            "two mutations of a segment ran at the same time; run them in the segment's lane");
       }
-      // A reader that was overtaken too often holds the lock for one chunk.
+      // A reader that failed to validate too often holds the lock for one chunk.
       stamp = lock.writeLock();
     }
     return stamp;
@@ -279,10 +279,10 @@ final class Segment {
   }
 
   /**
-   * One bounded step of housekeeping: moves a rewrite on, or begins one if much of the segment is
-   * dead or lies out of hash order.
+   * One bounded step of maintenance: a step of a running rewrite, or the begin of one if much of
+   * the segment lies out of hash order.
    *
-   * @return whether there is more to do
+   * @return whether a rewrite is under way
    */
   boolean maintain() {
     if (next == null && outOfOrderBytes > Math.max(MIN_DEAD_BYTES, liveBytes / 4)) {
@@ -293,7 +293,7 @@ final class Segment {
     return next != null;
   }
 
-  /** Rewrites everything, step by step. */
+  /** Rewrites the whole segment, step by step. */
   void compact() {
     finish();
     begin(false);
@@ -335,7 +335,7 @@ final class Segment {
           return found;
         }
       } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-        // A look-up that raced with a write may see anything; only an undisturbed one may fail.
+        // A look-up that races with a write may see anything. Only an undisturbed one may fail.
         if (lock.validate(stamp)) {
           throw e;
         }
@@ -390,12 +390,12 @@ final class Segment {
     return counter(ENTRIES);
   }
 
-  /** The bytes of all entries in their layout. */
+  /** The size of all entries in bytes. */
   long liveBytes() {
     return counter(LIVE_BYTES);
   }
 
-  /** How many entries have an expiry. */
+  /** The number of entries that have an expiry. */
   long expiring() {
     return counter(EXPIRING);
   }
@@ -418,18 +418,18 @@ final class Segment {
     return which == ENTRIES ? entries : which == LIVE_BYTES ? liveBytes : expiring;
   }
 
-  /** The bytes that rewrites have copied so far; for tests of their steps. */
+  /** The bytes that rewrites have copied so far. For tests of their steps. */
   long movedBytes() {
     Rewrite running = rewrite;
     return movedBytes + (running == null ? 0 : running.movedBytes());
   }
 
-  /** Whether a rewrite is under way; only for the lane. */
+  /** Whether a rewrite is under way. Only for the lane. */
   boolean rewriting() {
     return next != null;
   }
 
-  /** The bytes of all arrays and objects; only for the lane, or while nobody writes. */
+  /** The bytes of all arrays and objects. Only for the lane, or while nobody writes. */
   long heapBytes() {
     Generation newer = next;
     return current.heapBytes() + (newer == null ? 0 : newer.heapBytes()) + 150;

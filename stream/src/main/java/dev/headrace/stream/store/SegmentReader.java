@@ -7,21 +7,22 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a segment from a cursor up to a budget; the one operation that streams, migrations and
+ * Reads a segment from a cursor up to a budget: the one operation that streams, migrations and
  * repairs share.
  *
- * <p>A reader is a reusable tool: it belongs to one thread, may be used for any number of replicas,
- * and keeps nothing between reads but the outcome of the last one.
+ * <p>A reader belongs to one thread and may be used for any number of replicas. Between reads it
+ * keeps nothing but the outcome of the last one.
  *
- * <p>It goes from {@link ScanChunk} to chunk. Each is copied without a lock and then validated;
- * only then it counts. A chunk that a write has overtaken is repeated from the position that the
- * last good one reached; after a few failures in a row one chunk is copied under the read lock.
+ * <p>It proceeds chunk by chunk ({@link ScanChunk}). Each chunk is copied without a lock, then
+ * validated; only then does it count. If a write came in between, the chunk is read again from the
+ * position that the last good one reached. After three failures in a row, one chunk is copied under
+ * the read lock.
  */
 public final class SegmentReader {
 
   private static final int OPTIMISTIC_ATTEMPTS = 3;
 
-  /** After so many chunks a search for expired entries ends, found or not. */
+  /** A search for expired entries ends after so many chunks, whatever it has found. */
   private static final int EXPIRED_SEARCH_CHUNKS = 32;
 
   private final ScanChunk chunk = new ScanChunk();
@@ -45,7 +46,7 @@ public final class SegmentReader {
   private int failures;
   private int chunks;
 
-  // Where the walk is; means something under the stamp only under which it was found.
+  // Where the walk is; valid only under the stamp under which it was found.
   private @Nullable Generation generation;
   private int index;
   private boolean currentFollows;
@@ -60,7 +61,7 @@ public final class SegmentReader {
     return bytes;
   }
 
-  /** Where to go on; also behind entries that were passed over because they are hidden. */
+  /** Where to continue. It lies behind hidden entries that were skipped, too. */
   public Cursor next() {
     return next;
   }
@@ -71,16 +72,18 @@ public final class SegmentReader {
   }
 
   /**
-   * Appends the entries behind a cursor to a buffer, in hash order, as {@link EntryLayout} has
-   * them.
+   * Appends the entries behind a cursor to a buffer, in hash order, in the form of {@link
+   * EntryLayout}.
    *
-   * <p>Whatever happens, only whole entries are appended, and the buffer's position ends behind
-   * them. {@link ReadStatus#MORE} may come although nothing follows; the next read then is empty
-   * and {@link ReadStatus#DONE}. A search for {@link Projection#EXPIRED} entries may end with
-   * {@code MORE} and nothing found, so that it stays short.
+   * <p>Only whole entries are appended, and the buffer's position ends behind them. The outcome may
+   * be {@link ReadStatus#MORE} although nothing follows; the next read is then empty and {@link
+   * ReadStatus#DONE}. A search for {@link Projection#EXPIRED} entries may end with {@code MORE}
+   * without having found any, so that it stays short.
    *
-   * @param maxEntries at least 1
-   * @param maxBytes at least 1; the room is this, or what remains in the buffer if that is less
+   * @param from the entries behind it are read
+   * @param maxEntries the most entries to append, at least 1
+   * @param maxBytes the most bytes to append, at least 1; the buffer's room is a bound too
+   * @param projection which entries are appended, and which parts of them
    */
   public ReadStatus read(
       Replica replica,
@@ -91,7 +94,11 @@ public final class SegmentReader {
       ByteBuffer out) {
     if (maxEntries < 1 || maxBytes < 1) {
       throw new IllegalArgumentException(
-          "a read of " + maxEntries + " entries and " + maxBytes + " bytes; ask for at least one");
+          "a read of "
+              + maxEntries
+              + " entries and "
+              + maxBytes
+              + " bytes; ask for at least one of each");
     }
     begin(from);
     this.maxEntries = maxEntries;
@@ -144,7 +151,7 @@ public final class SegmentReader {
     }
   }
 
-  /** Goes on under one stamp until the read is over, or until a write has overtaken it. */
+  /** Reads on under one stamp, until the read is over or a write has come in between. */
   private @Nullable ReadStatus walkOptimistically(Segment segment, ByteBuffer out) {
     long stamp = segment.lock.tryOptimisticRead();
     generation = null;
@@ -155,7 +162,7 @@ public final class SegmentReader {
           readChunk(segment, out);
         }
       } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-        // A walk that raced with a write may see anything; only an undisturbed one may fail.
+        // A walk that races with a write may see anything. Only an undisturbed one may fail.
         if (segment.lock.validate(stamp)) {
           throw e;
         }
@@ -201,7 +208,7 @@ public final class SegmentReader {
     if (newer == null || tag >= segment.boundary) {
       Generation current = segment.current;
       currentFollows = false;
-      // Before the boundary the old table still holds what has moved.
+      // Below the boundary the old table still holds what has moved.
       index = started ? firstIndexBehind(current, tag) : 0;
       generation = current;
       return current;
@@ -246,7 +253,7 @@ public final class SegmentReader {
     return Long.compareUnsigned(walked.position(ref), position) > 0;
   }
 
-  /** Makes the chunk count, and says whether the read is over. */
+  /** Counts the validated chunk, and returns the status if the read is over. */
   private @Nullable ReadStatus commit() {
     entries += chunk.entries;
     bytes += chunk.bytes;

@@ -8,10 +8,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node's entries of one cache: a replica for every segment that the node holds.
+ * One node's entries of one cache: a replica of each segment that the node holds.
  *
- * <p>It works on encoded bytes, and has no threads of its own. {@link #open} and {@link #drop} of a
- * segment are called in its lane, everything else from any thread.
+ * <p>It works on encoded bytes and has no threads of its own. {@link #open} and {@link #drop} are
+ * called in the segment's lane, everything else from any thread.
  */
 public final class SegmentStore {
 
@@ -22,7 +22,7 @@ public final class SegmentStore {
   private final AtomicReferenceArray<@Nullable Replica> replicas;
 
   /**
-   * A store that may take any amount of heap.
+   * A store whose heap is not limited.
    *
    * @param clusterTimeMillis what expiry is compared with; called by readers, must not block
    */
@@ -34,7 +34,7 @@ public final class SegmentStore {
    * A store that shares a budget with others.
    *
    * @param clusterTimeMillis what expiry is compared with; called by readers, must not block
-   * @param memory where the heap that it takes is counted
+   * @param memory counts the heap that the store takes
    */
   public SegmentStore(
       HashSpace space, LongSupplier clusterTimeMillis, StoreLimits limits, MemoryBudget memory) {
@@ -53,7 +53,7 @@ public final class SegmentStore {
     return space.segments();
   }
 
-  /** The most bytes one entry may take in {@link EntryLayout}. */
+  /** The most bytes that one entry may take in {@link EntryLayout}. */
   public int maxEntryBytes() {
     return limits.maxEntryBytes();
   }
@@ -66,13 +66,13 @@ public final class SegmentStore {
     return clusterTimeMillis;
   }
 
-  /** The replica that this node holds of a segment, or null if it holds none. */
+  /** This node's replica of a segment, or null if it holds none. */
   public @Nullable Replica replica(int segment) {
     return replicas.get(segment);
   }
 
   /**
-   * Begins an empty replica of a segment. One that was there is dropped first.
+   * Opens an empty replica of a segment, in place of an earlier one, which is dropped.
    *
    * @param state any but {@link ReplicaState#ABSENT}
    */
@@ -89,10 +89,10 @@ public final class SegmentStore {
   }
 
   /**
-   * Gives up a segment. The replica is swapped out and not emptied: reads that are under way find
-   * out that they do not count.
+   * Drops the replica of a segment. The object is taken out, not emptied; reads under way find that
+   * they do not count.
    *
-   * @return whether it was held
+   * @return whether there was a replica
    */
   public boolean drop(int segment) {
     Replica before = replicas.getAndSet(segment, null);
@@ -102,7 +102,10 @@ public final class SegmentStore {
     return before != null;
   }
 
-  /** The number of entries in all replicas, expired ones included; a moving sum. */
+  /**
+   * The number of entries in all replicas, expired ones included. Not a snapshot: replicas are
+   * added one by one.
+   */
   public long entries() {
     long sum = 0;
     for (int segment = 0; segment < replicas.length(); segment++) {
@@ -112,7 +115,7 @@ public final class SegmentStore {
     return sum;
   }
 
-  /** The bytes of all entries as they would lie in a batch; a moving sum. */
+  /** The size of all entries in batches, in bytes. Not a snapshot. */
   public long bytes() {
     long sum = 0;
     for (int segment = 0; segment < replicas.length(); segment++) {
@@ -122,7 +125,7 @@ public final class SegmentStore {
     return sum;
   }
 
-  /** The heap that all replicas take, counted from their arrays; while nobody writes. */
+  /** The heap that all replicas take, counted from their arrays. Called while nobody writes. */
   public long heapBytes() {
     long sum = 16 + 4L * replicas.length();
     for (int segment = 0; segment < replicas.length(); segment++) {

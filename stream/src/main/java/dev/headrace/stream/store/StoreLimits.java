@@ -3,9 +3,9 @@ package dev.headrace.stream.store;
 import dev.headrace.stream.entry.EntryLayout;
 
 /**
- * The bounds of a store.
+ * The limits of a store.
  *
- * @param maxEntryBytes the most bytes one entry may take in {@link EntryLayout}
+ * @param maxEntryBytes the most bytes that one entry may take in {@link EntryLayout}
  */
 public record StoreLimits(int maxEntryBytes) {
 

@@ -110,7 +110,7 @@ class RangeReplacementTest {
     segment.replica.become(ReplicaState.COPYING);
     assertThatThrownBy(() -> new RangeReplacement(segment.replica, behind, null, batch))
         .isInstanceOf(WireException.class)
-        .hasMessageContaining("does not belong into its range");
+        .hasMessageContaining("lies outside of its range");
     assertThat(segment.replica.entries()).isEqualTo(1);
   }
 

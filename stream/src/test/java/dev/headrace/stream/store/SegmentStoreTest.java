@@ -90,7 +90,7 @@ class SegmentStoreTest {
     long stamp = segment.replica.content().lock.writeLock();
     assertThatThrownBy(() -> segment.put("a", "2"))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("two mutations of a segment at the same time");
+        .hasMessageContaining("two mutations of a segment ran at the same time");
     segment.replica.content().lock.unlockWrite(stamp);
     assertThat(segment.get("a")).isEqualTo("1");
   }
