@@ -17,20 +17,20 @@ import picocli.CommandLine.Parameters;
     sortOptions = false,
     description = {
       "Prints the value of a key.",
-      "The exit code is 3 if there is no such key or cache. Keys and values may be strings,"
-          + " numbers, booleans, UUIDs, instants, enums, byte arrays (in Base64) and, as values,"
-          + " records of these, which are printed as JSON."
+      "The exit code is 3 if there is no such key or cache. Keys and values may be "
+          + "strings, numbers, booleans, UUIDs, instants, enums and byte arrays (in Base64). "
+          + "Values may also be records of these, which are printed as JSON."
     },
     footerHeading = "%nExample:%n",
     footer = "  headrace get 4711 --cache people")
 final class GetCommand implements Callable<Integer> {
   private final Terminal terminal;
 
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
-  @Mixin private CacheOptions cache = new CacheOptions();
-
   @Parameters(paramLabel = "KEY", description = "The key.")
   private String key = "";
+
+  @Mixin private CacheOptions cache = new CacheOptions();
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   GetCommand(Terminal terminal) {
     this.terminal = terminal;

@@ -19,16 +19,18 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Gives up what segments hold that wait for nodes which will not come back. */
+/** Gives up segments whose owners will not come back. */
 @Command(
     name = "give-up",
     mixinStandardHelpOptions = true,
+    sortOptions = false,
     description = {
-      "Gives up segments whose nodes will not come back.",
-      "Segments whose owners all crashed or cannot be reached wait for them: status tells which"
-          + " wait for whom. Those that are given up begin anew and empty. What they held is lost,"
-          + " also if a node comes back later that still has it.",
-      "It is done, with exit code 0, when all named segments have begun anew."
+      "Gives up segments whose owners will not come back.",
+      "Segments whose owners have all crashed or cannot be reached wait for them; "
+          + "headrace status tells which segments wait for which nodes. Segments that are given "
+          + "up begin anew and empty. What they held is lost, even if a node that still has it "
+          + "comes back later.",
+      "The exit code is 0 when all named segments have begun anew."
     },
     footerHeading = "%nExamples:%n",
     footer = {"  headrace give-up 17 18", "  headrace give-up --all"})
@@ -36,13 +38,14 @@ final class GiveUpCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
 
-  @Option(names = "--all", description = "All segments that wait for nodes.")
+  @Option(names = "--all", description = "All segments that wait for their owners.")
   private boolean all;
 
-  @Parameters(paramLabel = "SEGMENT", arity = "0..*", description = "Numbers of segments.")
+  @Parameters(paramLabel = "SEGMENT", arity = "0..*", description = "The numbers of the segments.")
   private List<Integer> named = new ArrayList<>();
+
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   GiveUpCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -52,7 +55,8 @@ final class GiveUpCommand implements Callable<Integer> {
   public Integer call() throws CommandFailure, InterruptedException {
     if (all != named.isEmpty()) {
       throw new ParameterException(
-          spec.commandLine(), "give-up takes either numbers of segments or --all; see status");
+          spec.commandLine(),
+          "give either numbers of segments or --all; headrace status lists them");
     }
     try (Headrace node = cluster.join()) {
       Set<Integer> segments = new TreeSet<>(all ? node.status().lostSegments() : named);
@@ -74,15 +78,20 @@ final class GiveUpCommand implements Callable<Integer> {
 
   private int report(Set<Integer> wanted, Set<Integer> begun) throws CommandFailure {
     if (!begun.isEmpty() || wanted.isEmpty()) {
-      terminal.out().println(begun.size() + " segments begin anew and empty");
+      terminal
+          .out()
+          .println(
+              (begun.size() == 1 ? "1 segment begins" : begun.size() + " segments begin")
+                  + " anew and empty");
     }
     Set<Integer> left = new TreeSet<>(wanted);
     left.removeAll(begun);
     if (!left.isEmpty()) {
       throw new CommandFailure(
-          "these segments were left alone, because they wait for nobody or nobody may decide now: "
+          "these segments were not given up, because they wait for nobody, or because the cluster"
+              + " has no quorum: "
               + left
-              + "; see status");
+              + "; see headrace status");
     }
     return 0;
   }

@@ -41,12 +41,12 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Loads a file of CSV, TSV or NDJSON, in UTF-8, into a cache.",
-      "The text of one field becomes the key; the whole record, as a JSON object, becomes the"
-          + " value, a string: in Java it is cache(NAME, String.class, String.class). The first"
-          + " line of CSV and TSV names the fields, whose values become JSON strings, numbers"
-          + " too. Later records replace earlier ones of the same key.",
-      "A malformed record ends it; the records before it are loaded by then."
+      "Loads a CSV, TSV or NDJSON file, in UTF-8, into a cache.",
+      "The text of one field becomes the key. The whole record becomes the value, a "
+          + "string with a JSON object; in Java: cache(NAME, String.class, String.class). The "
+          + "first line of CSV and TSV names the fields; their values become JSON strings, "
+          + "numbers too. A record replaces an earlier one with the same key.",
+      "A malformed record ends the load; the records before it stay loaded."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -61,8 +61,6 @@ final class LoadCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
-  @Mixin private CacheOptions cache = new CacheOptions();
 
   @Parameters(paramLabel = "FILE", description = "The file, or - for standard input.")
   private String file = "";
@@ -77,16 +75,18 @@ final class LoadCommand implements Callable<Integer> {
   @Option(
       names = {"-f", "--format"},
       paramLabel = "FORMAT",
-      description = "One of ${COMPLETION-CANDIDATES} (what the file's extension says).")
+      description = "One of ${COMPLETION-CANDIDATES} (from the file's extension).")
   private @Nullable FileFormat format;
 
   @Option(
       names = "--separator",
       paramLabel = "CHAR",
-      description = "CSV: what separates fields, such as ';' (a comma).")
+      description = "CSV: the character that separates fields, such as ';' (a comma).")
   private @Nullable Character separator;
 
+  @Mixin private CacheOptions cache = new CacheOptions();
   @Mixin private ProgressOption progressOption = new ProgressOption();
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   LoadCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -98,7 +98,7 @@ final class LoadCommand implements Callable<Integer> {
     checkSeparator(fileFormat);
     CountDownLatch ended = new CountDownLatch(1);
     AtomicBoolean stopping = new AtomicBoolean();
-    // Opened before the cluster is joined: a wrong path shall not cost a join.
+    // Opened before the cluster is joined, so that a wrong path fails at once.
     try (InputStream in = open()) {
       EntrySource source = EntrySource.open(in, fileFormat, separator, keyField);
       try (var registration = terminal.interrupts().onInterrupt(() -> stop(stopping, ended));
@@ -125,8 +125,7 @@ final class LoadCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "the format of "
                         + fileName()
-                        + " is not known by its extension: name it with --format csv, tsv or"
-                        + " ndjson"));
+                        + " cannot be told from its name; add --format csv, tsv or ndjson"));
   }
 
   private void checkSeparator(FileFormat fileFormat) {
@@ -134,11 +133,11 @@ final class LoadCommand implements Callable<Integer> {
       return;
     }
     if (fileFormat != FileFormat.CSV) {
-      throw new ParameterException(spec.commandLine(), "--separator is for CSV only");
+      throw new ParameterException(spec.commandLine(), "--separator works with CSV only");
     }
     if (separator == '"' || separator == '\n' || separator == '\r') {
       throw new ParameterException(
-          spec.commandLine(), "--separator can be neither a quote nor a line break");
+          spec.commandLine(), "--separator must not be a quote or a line break");
     }
   }
 

@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
 /**
  * The command line's entrance: {@code headrace COMMAND}.
  *
- * <p>Exit codes: 0 done, 1 failed, 2 used wrongly, 3 key or cache not found, 130 stopped with
- * ctrl-C, 141 nobody read the output, 143 stopped with SIGTERM.
+ * <p>Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such key or cache, 130 stopped with ctrl-C,
+ * 141 nobody reads the output, 143 stopped with SIGTERM.
  */
 @Command(
     name = "headrace",
@@ -44,11 +44,11 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:done",
       "1:failed; standard error says why and what to do",
-      "2:used wrongly",
-      "3:the key or the cache is not there",
-      "130:stopped with ctrl-C; a node has left in order",
-      "141:the output is a pipe that nobody reads any more",
-      "143:stopped with SIGTERM; a node has left in order"
+      "2:wrong usage; standard error says what is wrong",
+      "3:there is no such key or cache",
+      "130:stopped with ctrl-C; a node has left its cluster",
+      "141:nobody reads the output pipe any more",
+      "143:stopped with SIGTERM; a node has left its cluster"
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -58,10 +58,10 @@ import picocli.CommandLine.Spec;
       "  headrace get 4711                       look up a value",
       "  headrace scan -o people.ndjson          stream everything into a file",
       "  headrace status                         see who holds what",
-      "  headrace repair                         compare replicas, repair what differs",
+      "  headrace repair                         compare replicas, repair differences",
       "  headrace plan --members a,b,c --join d  see what would move",
       "",
-      "  headrace COMMAND --help tells more."
+      "  headrace COMMAND --help explains a command."
     })
 public final class Main implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -69,7 +69,7 @@ public final class Main implements Callable<Integer> {
   @Option(
       names = "--verbose",
       scope = ScopeType.INHERIT,
-      description = "Show stack traces and what the node logs.")
+      description = "Also show stack traces and the node's log.")
   private boolean verbose;
 
   private Main() {}
@@ -104,7 +104,7 @@ public final class Main implements Callable<Integer> {
     return line.execute(args);
   }
 
-  /** Without a command there is nothing to do but to say what there is. */
+  /** Without a command, prints the usage. */
   @Override
   public Integer call() {
     spec.commandLine().usage(spec.commandLine().getErr());
@@ -139,7 +139,7 @@ public final class Main implements Callable<Integer> {
     }
     err.println(name + ": " + FailureText.oneLine(e));
     if (verbose && (failure == null || failure.getCause() != null)) {
-      e.printStackTrace(err); // of a failure without a cause, its line says everything
+      e.printStackTrace(err); // without a cause, the line above says everything
     }
     if (failure != null && failure.lastLine() != null) {
       err.println(failure.lastLine());
@@ -147,7 +147,7 @@ public final class Main implements Callable<Integer> {
     return failure == null ? CommandFailure.FAILED : failure.exitCode();
   }
 
-  /** A node's operator wants to see warnings; nobody else asked for a log. */
+  /** Shows warnings to whoever runs a node, and everything to whoever asks for it. */
   private static void quieten(List<String> args) {
     Level level = Level.OFF;
     if (args.contains("--verbose")) {

@@ -31,15 +31,15 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Starts a node, which runs until ctrl-C or SIGTERM.",
-      "It joins its cluster, or founds it if it is the first, and prints who comes and goes; nodes"
-          + " that hold nothing, as those of other commands, only with --verbose. It leaves in"
-          + " order before the process ends, with exit code 130 after ctrl-C and 143 after"
-          + " SIGTERM.",
-      "Nodes on one machine find each other by the cluster's name. On several machines give every"
-          + " node, the first one included, --bind with an address that the others reach, --port,"
-          + " and --join with the addresses of one or more nodes. Of several that start together"
-          + " only one that is named by --join founds the cluster.",
-      "All nodes of a cluster have the same --segments, --owners, --placement and" + " --split."
+      "It joins its cluster, or founds it if it is the first, and prints which nodes come "
+          + "and go; nodes that hold nothing, such as those of other commands, only with "
+          + "--verbose. Before the process ends, the node hands over what it holds and leaves. "
+          + "The exit code is then 130 after ctrl-C, 143 after SIGTERM.",
+      "Nodes on one machine find each other by the cluster's name. On several machines, "
+          + "give each node, the first included, --bind with an address that the others reach, "
+          + "--port, and --join with the addresses of one or more nodes. If several start "
+          + "together, only a node that --join names founds the cluster.",
+      "All nodes of a cluster need the same --segments, --owners, --placement and " + "--split."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -54,26 +54,25 @@ final class NodeCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   @Option(
       names = "--name",
       paramLabel = "NAME",
-      description = "What messages call this node (a random name).")
+      description = "The node's name in messages (a random name).")
   private @Nullable String name;
 
   @Option(
       names = "--port",
       paramLabel = "PORT",
       defaultValue = "0",
-      description = "The membership port, which --join of other nodes names (a free one).")
+      description = "The membership port, which other nodes name with --join (a free one).")
   private int port;
 
   @Option(
       names = "--data-port",
       paramLabel = "PORT",
       defaultValue = "0",
-      description = "The port of operations and batches (a free one).")
+      description = "The port for operations and batches (a free one).")
   private int dataPort;
 
   @Option(
@@ -81,7 +80,8 @@ final class NodeCommand implements Callable<Integer> {
       paramLabel = "WEIGHT",
       defaultValue = "1",
       description =
-          "How many segments the node holds, relative to others; 0 for none (${DEFAULT-VALUE}).")
+          "How many segments the node holds, relative to other nodes; 0 for none "
+              + "(${DEFAULT-VALUE}).")
   private double capacity;
 
   @Option(
@@ -89,7 +89,8 @@ final class NodeCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "",
       description =
-          "Nodes of one zone may fail together: a segment's owners are spread over zones.")
+          "The node's zone. Nodes of one zone may fail together, so a segment's owners are "
+              + "spread over zones.")
   private String zone = "";
 
   @Option(
@@ -97,16 +98,16 @@ final class NodeCommand implements Callable<Integer> {
       paramLabel = "MINUTES",
       defaultValue = "60",
       description =
-          "In this time every segment is compared with its copies once, and these are repaired; 0"
-              + " for only on demand (${DEFAULT-VALUE}).")
+          "The time in which the replicas of all segments are compared, and repaired, once; 0 "
+              + "for only on demand (${DEFAULT-VALUE}).")
   private int repairMinutes;
 
   @Option(
       names = "--stream-memory",
       paramLabel = "BYTES",
       description =
-          "What all streams of the node together may have buffered or in flight (a quarter of the"
-              + " largest heap).")
+          "The most that all streams of the node together may have buffered or in flight (a "
+              + "quarter of the maximum heap).")
   private @Nullable Long streamMemory;
 
   @Option(
@@ -114,16 +115,16 @@ final class NodeCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "600",
       description =
-          "How long the process waits at its end for others to take over what the node holds"
-              + " (${DEFAULT-VALUE}).")
+          "How long a leaving node waits until others have taken over what it holds "
+              + "(${DEFAULT-VALUE}).")
   private int leaveSeconds;
 
   @Option(
       names = "--memory",
       paramLabel = "BYTES",
       description =
-          "How much heap the node's entries may take; writes beyond it are refused (half of the"
-              + " largest heap).")
+          "The most heap that the node's entries may take; writes beyond it are refused (half "
+              + "of the maximum heap).")
   private @Nullable Long memory;
 
   @Option(
@@ -137,7 +138,7 @@ final class NodeCommand implements Callable<Integer> {
       names = "--owners",
       paramLabel = "N",
       defaultValue = "2",
-      description = "The cluster's number of owners of a segment (${DEFAULT-VALUE}).")
+      description = "How many nodes own each segment (${DEFAULT-VALUE}).")
   private int owners;
 
   @Option(
@@ -145,15 +146,15 @@ final class NodeCommand implements Callable<Integer> {
       paramLabel = "NAME[:BOUND]",
       defaultValue = "levelled-rendezvous",
       description =
-          "What gives segments to nodes, perhaps with how many times its share a node may get"
-              + " (${DEFAULT-VALUE}).")
+          "How segments are placed on nodes. BOUND is the largest multiple of its share that "
+              + "a node may hold (${DEFAULT-VALUE}).")
   private String placement = "";
 
   @Option(
       names = "--min-owners",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Writes are refused while a segment has fewer owners (${DEFAULT-VALUE}).")
+      description = "Refuse writes to a segment that has fewer owners (${DEFAULT-VALUE}).")
   private int minOwners;
 
   @Option(
@@ -161,22 +162,24 @@ final class NodeCommand implements Callable<Integer> {
       paramLabel = "POLICY",
       defaultValue = "deny",
       description =
-          "What parts of the cluster do that do not reach each other: deny (only a majority, or"
-              + " half with the oldest node, goes on) or allow (all go on, and lose writes when"
-              + " they meet again) (${DEFAULT-VALUE}).")
+          "What parts of the cluster do when they cannot reach each other. deny: only a majority,"
+              + " or half with the oldest node, goes on. allow: all go on, and lose writes when"
+              + " they meet again (${DEFAULT-VALUE}).")
   private SplitPolicy split = SplitPolicy.DENY;
 
   @Option(
       names = "--lost-segments",
-      paramLabel = "WAIT|ENDED|SECONDS",
+      paramLabel = "wait|ended|SECONDS",
       defaultValue = "wait",
       description =
-          "What becomes of segments whose owners all crashed or cannot be reached: they wait until"
-              + " one is back or somebody gives them up, or begin anew and empty after so many"
-              + " seconds, or when these nodes are known to have ended (ended), or whatever comes"
-              + " first (ended,SECONDS). The same on all nodes with a capacity"
-              + " (${DEFAULT-VALUE}).")
+          "What happens to segments whose owners have all crashed or cannot be reached. wait: "
+              + "they wait until an owner is back, or somebody gives them up. SECONDS: they begin "
+              + "anew and empty after this time. ended: they do so once these nodes are known to "
+              + "have ended. ended,SECONDS: whichever comes first. All nodes with a capacity need "
+              + "the same setting (${DEFAULT-VALUE}).")
   private String lostSegments = "wait";
+
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   NodeCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -245,7 +248,8 @@ final class NodeCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(
           spec.commandLine(),
-          "--lost-segments takes wait, ended, a number of seconds, or both as in ended,60, not \""
+          "--lost-segments must be wait, ended, a number of seconds, or both as in ended,60, but is"
+              + " \""
               + lostSegments
               + '"',
           e);

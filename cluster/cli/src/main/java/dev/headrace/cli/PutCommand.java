@@ -19,25 +19,27 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Sets the value of a key.",
-      "When it ends with 0, all owners hold the entry. In a new cache both are strings."
+      "Exit code 0 means that all owners have the entry. In a new cache, keys and values "
+          + "are strings."
     },
     footerHeading = "%nExample:%n",
     footer = "  headrace put 4711 '{\"name\":\"Ada\"}' --cache people")
 final class PutCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
-  @Mixin private CacheOptions cache = new CacheOptions();
 
-  @Parameters(index = "0", paramLabel = "KEY", description = "The key, which is not empty.")
+  @Parameters(index = "0", paramLabel = "KEY", description = "The key; must not be empty.")
   private String key = "";
 
   @Parameters(index = "1", paramLabel = "VALUE", description = "The value.")
   private String value = "";
 
+  @Mixin private CacheOptions cache = new CacheOptions();
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
   @Override
   public Integer call() throws CommandFailure {
     if (key.isEmpty()) {
-      throw new ParameterException(spec.commandLine(), "the key is empty");
+      throw new ParameterException(spec.commandLine(), "the key must not be empty");
     }
     try (Headrace node = cluster.join()) {
       cache.openToWrite(node).put(key, value);

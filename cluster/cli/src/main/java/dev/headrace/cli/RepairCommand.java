@@ -29,13 +29,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "repair",
     mixinStandardHelpOptions = true,
+    sortOptions = false,
     description = {
-      "Compares all copies with their primaries, and repairs them.",
-      "Every primary compares its segments with their backups and sets right what a backup has"
-          + " otherwise. The cluster may be used meanwhile.",
-      "A cluster does this by itself as well, once per hour if it is not set otherwise.",
-      "It is done, with exit code 0, when every segment has been compared, whether replicas"
-          + " differed or not: the printed line tells."
+      "Compares all replicas with their primaries, and repairs differences.",
+      "Each primary compares its segments with their backups, and replaces what differs. "
+          + "The cluster stays in use meanwhile.",
+      "A cluster also does this by itself, once per hour by default.",
+      "The exit code is 0 when all segments have been compared, whether or not replicas "
+          + "differed; the printed line tells."
     },
     footerHeading = "%nExamples:%n",
     footer = {"  headrace repair", "  headrace repair --cache people --cache towns"})
@@ -43,15 +44,16 @@ final class RepairCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
-  @Mixin private ProgressOption progressOption = new ProgressOption();
 
   @Option(
       names = "--cache",
       paramLabel = "NAME",
       split = ",",
-      description = "Only this cache; may be given again (all caches).")
+      description = "Repair only this cache; can be given several times (all caches).")
   private List<String> caches = List.of();
+
+  @Mixin private ProgressOption progressOption = new ProgressOption();
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   RepairCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -81,7 +83,7 @@ final class RepairCommand implements Callable<Integer> {
       terminal.err().println("Stopped waiting; the primaries finish what they were asked for");
       return CommandFailure.INTERRUPTED;
     } catch (ExecutionException e) {
-      throw new CommandFailure("the repair was given up: " + reason(e), e);
+      throw new CommandFailure("the repair failed: " + reason(e), e);
     }
     return print(report, progress.elapsedNanos(System.nanoTime()));
   }
@@ -96,10 +98,12 @@ final class RepairCommand implements Callable<Integer> {
     if (!report.complete()) {
       throw new CommandFailure(
           line
-              + " "
+              + " Not compared: "
               + Figures.count((long) report.segments() - report.compared())
-              + " segments could not be compared, because they have no owner, keep moving or are"
-              + " written to too much; see status, and try again");
+              + " of "
+              + Figures.count(report.segments())
+              + " segments, which have no owner, are moving, or are written to too fast. See"
+              + " headrace status, and try again");
     }
     terminal.out().println(line);
     return 0;
@@ -134,7 +138,7 @@ final class RepairCommand implements Callable<Integer> {
                 newer);
   }
 
-  /** Hands reports, each of which contains the ones before, on as what has been added. */
+  /** Turns reports, each of which includes the ones before, into additions to the progress. */
   private static final class Advance {
     private final CommandProgress progress;
     private @Nullable RepairReport last; // guarded by this

@@ -43,15 +43,16 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Streams a whole cache as NDJSON or CSV into a file or pipe.",
-      "It comes without order, at the pace of the file or pipe.",
-      "A value that is a record or a JSON object is written with its fields and the key; any other"
-          + " value is the text of a field \"value\". Keys and values may be strings, numbers,"
-          + " booleans, UUIDs, instants, enums, byte arrays (in Base64) and records of these.",
-      "A scan that is stopped with ctrl-C, or that fails, prints a resume token. With --resume the"
-          + " rest follows; a file given with -o is then appended to. There is none if nothing was"
-          + " written, or if an entry does not fit the columns. What a pipe took before it broke is"
-          + " not known here: where that matters, write to a file."
+      "Streams a whole cache into a file or pipe, as NDJSON, CSV or TSV.",
+      "Entries come in no particular order, at the pace of the file or pipe.",
+      "A value that is a record or a JSON object is written as its fields and the key; "
+          + "any other value is the text of a field \"value\". Keys and values may be strings, "
+          + "numbers, booleans, UUIDs, instants, enums, byte arrays (in Base64) and records of "
+          + "these.",
+      "A scan that fails, or is stopped with ctrl-C, prints a resume token. Pass it with "
+          + "--resume to get the rest; a file given with -o is then appended to. There is no "
+          + "token if nothing was written, or if an entry did not fit the columns. How much a "
+          + "pipe took before it broke is unknown; where that matters, write to a file."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -66,36 +67,35 @@ final class ScanCommand implements Callable<Integer> {
 
   private final Terminal terminal;
 
-  /** Opens when the cluster was left. */
+  /** Opens when the node has left the cluster. */
   private final CountDownLatch left = new CountDownLatch(1);
 
   @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
-  @Mixin private CacheOptions cache = new CacheOptions();
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
       description =
-          "Write to a file, and replace what it holds; --resume appends (standard output).")
+          "Write to a file, replacing its content, or appending with --resume (standard "
+              + "output).")
   private @Nullable Path output;
 
   @Option(
       names = {"-f", "--format"},
       paramLabel = "FORMAT",
       description =
-          "One of ${COMPLETION-CANDIDATES} (what the file's extension says; ndjson on standard"
-              + " output).")
+          "One of ${COMPLETION-CANDIDATES} (from the file's extension; ndjson on standard "
+              + "output).")
   private @Nullable FileFormat format;
 
-  @Option(names = "--keys-only", description = "Only the keys; values do not travel.")
+  @Option(names = "--keys-only", description = "Write keys only; values are not sent.")
   private boolean keysOnly;
 
   @Option(
       names = "--key-field",
       paramLabel = "NAME",
       defaultValue = "key",
-      description = "The field or column for the key (${DEFAULT-VALUE}).")
+      description = "The name of the key's field or column (${DEFAULT-VALUE}).")
   private String keyField = "";
 
   @Option(
@@ -109,25 +109,27 @@ final class ScanCommand implements Callable<Integer> {
       names = "--batch-size",
       paramLabel = "N",
       defaultValue = "" + CacheStream.DEFAULT_BATCH_SIZE,
-      description = "Largest number of entries buffered, by all nodes together (${DEFAULT-VALUE}).")
+      description = "The most entries buffered or in flight, over all nodes (${DEFAULT-VALUE}).")
   private int batchSize;
 
   @Option(
       names = "--delivery",
-      paramLabel = "PROMISE",
+      paramLabel = "DELIVERY",
       defaultValue = "exactly-once",
       description =
-          "exactly-once, or at-most-once: leave out and report what cannot be read"
-              + " (${DEFAULT-VALUE}).")
+          "exactly-once, or at-most-once, which skips and reports what cannot be read "
+              + "(${DEFAULT-VALUE}).")
   private String delivery = "";
 
   @Option(
       names = "--resume",
       paramLabel = "TOKEN",
-      description = "Only what remained when this token was printed.")
+      description = "Read only what remained when this token was printed.")
   private @Nullable String resume;
 
+  @Mixin private CacheOptions cache = new CacheOptions();
   @Mixin private ProgressOption progressOption = new ProgressOption();
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   ScanCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -138,12 +140,12 @@ final class ScanCommand implements Callable<Integer> {
     Delivery promise = parseDelivery();
     FileFormat fileFormat = format();
     checkOptions(fileFormat);
-    // Opened before the cluster is joined: a wrong path shall not cost a join.
+    // Opened before the cluster is joined, so that a wrong path fails at once.
     try (ScanTarget target = ScanTarget.open(output, resume != null, terminal)) {
       EntrySink sink = EntrySink.of(fileFormat, keyField, columns, target.continued());
       try (Headrace node = cluster.join()) {
         Cache<String, String> from = cache.openToRead(node);
-        target.cut(0); // not before: a scan that cannot begin shall not cost what was there
+        target.cut(0); // not before: a scan that cannot begin leaves the file as it was
         return scan(from, promise, sink, target);
       }
     } catch (IOException e) {
@@ -158,10 +160,10 @@ final class ScanCommand implements Callable<Integer> {
       throw wrongly("--batch-size must be at least 1, but is " + batchSize);
     }
     if (!columns.isEmpty() && fileFormat == FileFormat.NDJSON) {
-      throw wrongly("--columns is for CSV and TSV; NDJSON has all fields of a value");
+      throw wrongly("--columns works with CSV and TSV; NDJSON contains all fields");
     }
     if (!columns.isEmpty() && keysOnly) {
-      throw wrongly("--columns names fields of values, of which --keys-only writes none");
+      throw wrongly("--columns names fields of values, but --keys-only writes no values");
     }
   }
 
@@ -196,7 +198,7 @@ final class ScanCommand implements Callable<Integer> {
     return exitCode;
   }
 
-  /** What is taken from the stream. */
+  /** What the scan reads of the stream. */
   private interface Projection<T> {
     Publisher<T> of(CacheStream<String, String> stream);
   }
@@ -235,7 +237,7 @@ final class ScanCommand implements Callable<Integer> {
             + "\" in "
             + Figures.durationAndRate(progress.entries(), nanos));
     if (!writer.skippedSegments().isEmpty()) {
-      err.println("Left out, because nobody holds them: segments " + writer.skippedSegments());
+      err.println("Skipped, because no owner could be read: segments " + writer.skippedSegments());
     }
     if (!complete) {
       err.println(rest(writer.resumeToken()));
@@ -256,7 +258,7 @@ final class ScanCommand implements Callable<Integer> {
     }
     CommandFailure failure = new CommandFailure(done + FailureText.oneLine(cause), cause);
     if (cause instanceof CommandFailure) {
-      return failure; // an entry that other options have to take, which means other lines above it
+      return failure; // an entry that needs other options, which change the lines above it too
     }
     return withToken(
         failure,
@@ -282,7 +284,7 @@ final class ScanCommand implements Callable<Integer> {
       try {
         writer.ended().get(STOP_SECONDS, TimeUnit.SECONDS);
       } catch (TimeoutException e) {
-        executor.execute(writer::abandon); // no batch comes: the file ends where the last one did
+        executor.execute(writer::abandon); // no batch comes: the file ends behind the last one
       } catch (ExecutionException e) {
         // The command itself is about to report what went wrong.
         terminal.err().flush();
@@ -299,7 +301,7 @@ final class ScanCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(
           spec.commandLine(),
-          "--delivery is exactly-once or at-most-once, but not \"" + delivery + "\"",
+          "--delivery must be exactly-once or at-most-once, but is \"" + delivery + "\"",
           e);
     }
   }
@@ -316,8 +318,7 @@ final class ScanCommand implements Callable<Integer> {
                     wrongly(
                         "the format of "
                             + output
-                            + " is not known by its extension: name it with --format csv, tsv or"
-                            + " ndjson"));
+                            + " cannot be told from its name; add --format csv, tsv or ndjson"));
   }
 
   private String targetName() {

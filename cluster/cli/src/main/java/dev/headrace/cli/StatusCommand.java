@@ -21,17 +21,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Prints who is in the cluster and who holds what. */
+/** Prints the members of the cluster, what they hold, and the caches. */
 @Command(
     name = "status",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Prints who is in the cluster, who holds what, and the caches.",
-      "Each member comes with the segments that it holds; segments that are lost and a rebalance"
-          + " are told, and how large each cache is and of which formats.",
-      "A segment has one primary, which orders its writes, and backups. There may be fewer owners"
-          + " than configured, while there are fewer nodes that hold data."
+      "Prints the members of the cluster, what they hold, and the caches.",
+      "For each member: the number of segments of which it is primary or backup, its "
+          + "memory and its streams. For each cache: its size, and the formats of its keys and "
+          + "values. Lost segments and a rebalance are reported, too.",
+      "A segment has one primary, which orders its writes, and backups. While fewer nodes "
+          + "hold data than owners are configured, segments have fewer owners."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -51,18 +52,17 @@ final class StatusCommand implements Callable<Integer> {
   private final Terminal terminal;
   private final Clock clock = Clock.system(ZoneId.systemDefault());
 
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
-
   @Option(names = "--json", description = "Print a JSON object.")
   private boolean json;
 
   @Option(
       names = {"-w", "--watch"},
       description =
-          "Keep it on the screen, made anew every second, until ctrl-C; in a file or pipe, print"
-              + " the time and everything when something changed, without the nodes of other"
-              + " commands.")
+          "Repeat every second until ctrl-C, in place. Into a file or pipe, print only "
+              + "changes, each with the time, and leave out the nodes of other commands.")
   private boolean watch;
+
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   StatusCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -85,7 +85,7 @@ final class StatusCommand implements Callable<Integer> {
     boolean goesOn = status.suspendedBecause() == null;
     CacheReport caches = goesOn ? caches(node) : null;
     if (goesOn && caches == null) {
-      terminal.err().println("The cluster does not tell its caches now");
+      terminal.err().println("The cluster cannot list its caches now");
     }
     StatusReport report = new StatusReport(status, caches, withVisitors);
     return json ? report.json() : report.table() + openDoors(node, status);
@@ -94,12 +94,12 @@ final class StatusCommand implements Callable<Integer> {
   private static @Nullable CacheReport caches(Headrace node) throws InterruptedException {
     try {
       return node.caches().get();
-    } catch (ExecutionException e) { // the cluster has changed since it was looked at
+    } catch (ExecutionException e) { // the cluster has changed meanwhile
       return null;
     }
   }
 
-  /** What nodes without security on addresses of a network are. */
+  /** A warning if nodes without security listen on addresses of a network. */
   private static String openDoors(Headrace node, ClusterStatus status) {
     boolean open =
         node.settings().security() instanceof Security.None
@@ -112,7 +112,7 @@ final class StatusCommand implements Callable<Integer> {
         : "";
   }
 
-  /** Prints until the process is asked to end; where lines cannot be drawn over, only changes. */
+  /** Prints until the process is asked to end. What cannot be redrawn gets only changes. */
   private void watch(Headrace node) throws InterruptedException {
     CountDownLatch ending = new CountDownLatch(1);
     String printed = "";

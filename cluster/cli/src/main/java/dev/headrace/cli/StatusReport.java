@@ -26,7 +26,8 @@ final class StatusReport {
   private static final List<String> CACHE_HEADER =
       List.of("cache", "entries", "bytes", "keys", "values");
 
-  private static final Pattern VISITOR = Pattern.compile("(load|scan|get|put|status)-[0-9a-f]{6}");
+  private static final Pattern VISITOR =
+      Pattern.compile("(load|scan|get|put|status|repair|give-up)-[0-9a-f]{6}");
 
   private final ClusterStatus status;
   private final @Nullable CacheReport caches;
@@ -174,12 +175,12 @@ final class StatusReport {
   private String lost() {
     List<Integer> lost = status.lostSegments();
     if (lost.isEmpty()) {
-      return "* decides on the segment table. No segment is lost.";
+      return "* is the coordinator. No segment is lost.";
     }
     if (!status.absent().isEmpty()) {
-      return "* decides on the segment table. " + waiting();
+      return "* is the coordinator. " + waiting();
     }
-    return "* decides on the segment table. "
+    return "* is the coordinator. "
         + lost.size()
         + " of "
         + status.segments()
@@ -191,7 +192,7 @@ final class StatusReport {
     return status.lostSegments().size()
         + " of "
         + status.segments()
-        + " segments WAIT for nodes that cannot be reached and alone have what they hold:\n"
+        + " segments WAIT for nodes that cannot be reached and have the only copies:\n"
         + status.absent().stream()
             .map(node -> "  " + node.name() + " (" + node.address() + "): " + some(node.segments()))
             .collect(Collectors.joining("\n"))

@@ -46,7 +46,7 @@ class GiveUpCommandTest {
       }
       CommandRun wrong = new CommandRun();
       assertThat(wrong.run(arguments("give-up 3", options))).isEqualTo(1);
-      assertThat(wrong.err()).contains("left alone").contains("[3]");
+      assertThat(wrong.err()).contains("not given up").contains("[3]");
     }
   }
 

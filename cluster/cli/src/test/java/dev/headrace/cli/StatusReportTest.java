@@ -56,7 +56,7 @@ final class StatusReportTest {
               alpha *  127.0.0.1:4001   cellar         1        128      128  1.5 MB of 64.0 MB
               b        127.0.0.1:40022  -            1.5        128      128                  -
 
-            * decides on the segment table. No segment is lost.\
+            * is the coordinator. No segment is lost.\
             """);
   }
 
@@ -103,7 +103,7 @@ final class StatusReportTest {
             STREAMS,
             Duration.ZERO);
     assertThat(new StatusReport(status).table())
-        .endsWith("Node alpha is missing.\n* decides on the segment table. No segment is lost.");
+        .endsWith("Node alpha is missing.\n* is the coordinator. No segment is lost.");
     assertThat(new StatusReport(status).json())
         .contains("\"suspendedBecause\" : \"Node alpha is missing\"");
   }
@@ -244,6 +244,7 @@ final class StatusReportTest {
   @Test
   void theNodesOfOtherCommandsCanBeLeftOut() {
     Member load = new Member("load-024eb7", "127.0.0.1:4004", "", 0, 0, 0, null, false, false);
+    Member giveUp = new Member("give-up-7c01aa", "h:4006", "", 0, 0, 0, null, false, false);
     Member client = new Member("app", "127.0.0.1:4005", "", 0, 0, 0, null, false, false);
     ClusterStatus status =
         new ClusterStatus(
@@ -254,7 +255,7 @@ final class StatusReportTest {
             2,
             PLACEMENT,
             List.of(),
-            List.of(A, load, client),
+            List.of(A, load, giveUp, client),
             null,
             null,
             STREAMS,
@@ -262,7 +263,7 @@ final class StatusReportTest {
     assertThat(new StatusReport(status, null, true).table()).contains("load-024eb7", "app");
     assertThat(new StatusReport(status, null, false).table())
         .contains("app")
-        .doesNotContain("load-024eb7");
+        .doesNotContain("load-024eb7", "give-up-7c01aa");
   }
 
   @Test

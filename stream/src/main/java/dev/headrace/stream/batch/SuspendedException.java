@@ -5,7 +5,8 @@ import dev.headrace.api.error.HeadraceException;
 import java.util.List;
 
 /**
- * This node refuses a read because its part of the cluster has no quorum: what it holds may be out of date, and it may not ask other nodes either.
+ * This node refuses a read because its part of the cluster has no quorum: what it holds may be out
+ * of date, and it may not ask other nodes either.
  */
 public final class SuspendedException extends HeadraceException {
   private static final long serialVersionUID = 1L;

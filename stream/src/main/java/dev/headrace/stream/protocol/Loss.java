@@ -31,8 +31,8 @@ record Loss(
             + "; segments that cannot be read: "
             + segments
             + ". What was handed over is correct, and resumeToken() stands for the rest: resume"
-                + " from it when the owners are back, begin anew, or use AT_MOST_ONCE to skip such"
-                + " segments",
+            + " from it when the owners are back, begin anew, or use AT_MOST_ONCE to skip such"
+            + " segments",
         new FaultScope(cache, segments.stream().boxed().toList(), List.copyOf(missingNodes)),
         token,
         cause);

@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  * runs; per run the distance to the last one, its length, incarnation and cursor, where a run of
  * more than one segment stands for segments not begun; in version 3 the number of single keys, and
  * per key its segment, incarnation, length and bytes; at last the CRC-32C of all this. Numbers are
- * unsigned LEB128. What is read from the entries (the projection) is not part of it.
+ * unsigned LEB128. The projection is not part of the token.
  *
  * @param keys the fingerprint of the chosen keys, or {@link #ALL_KEYS}
  * @param remaining the remaining segments, in ascending order
- * @param unread single keys before the cursors that remain, too
+ * @param unread single keys that remain although they lie before the cursors
  */
 public record ResumeToken(
     long clusterIdentity,
@@ -57,10 +57,10 @@ public record ResumeToken(
   public record Remaining(int segment, int incarnation, Cursor cursor) {}
 
   /**
-   * A key whose entry expired in the consumer's buffer, and which could not be read again.
+   * A key whose entry expired in the consumer's buffer and could not be read again.
    *
    * @param incarnation the incarnation that the stream expects of the segment
-   * @param key the encoded key; not to be changed
+   * @param key the encoded key; must not be changed
    */
   @SuppressWarnings("ArrayRecordComponent") // Handed over, never compared.
   public record UnreadKey(int segment, int incarnation, byte[] key) {}
@@ -82,7 +82,7 @@ public record ResumeToken(
     return unread.stream().mapToLong(key -> 3 * 5 + key.key.length).sum() <= MAX_UNREAD_BYTES;
   }
 
-  /** What remains of the single keys, as the token of a stream of just these keys. */
+  /** The single keys that remain, as the token of a stream of just these keys. */
   public ResumeToken ofUnread(KeySelection selection) {
     SortedMap<Integer, Remaining> parts = new TreeMap<>();
     for (UnreadKey key : unread) {
@@ -252,7 +252,9 @@ public record ResumeToken(
 
   private static ResumeTokenException damaged(String how, @Nullable Exception cause) {
     String message =
-        "The resume token is damaged: " + how + ". Pass it exactly as it was, or begin the stream anew";
+        "The resume token is damaged: "
+            + how
+            + ". Pass it exactly as it was, or begin the stream anew";
     return cause == null
         ? new ResumeTokenException(message)
         : new ResumeTokenException(message, cause);

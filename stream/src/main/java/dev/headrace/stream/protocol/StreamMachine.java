@@ -326,7 +326,10 @@ public final class StreamMachine implements ReadPlanner.Effects {
     end(null);
   }
 
-  /** From now on no request is sent and nothing is assigned. What has arrived or still arrives is handed over. */
+  /**
+   * From now on no request is sent and nothing is assigned. What has arrived or still arrives is
+   * handed over.
+   */
   private void end(@Nullable RuntimeException cause) {
     if (ending) {
       return;
@@ -357,7 +360,9 @@ public final class StreamMachine implements ReadPlanner.Effects {
   }
 
   /**
-   * Event: the stream is paused, and the node needs memory. What was received and not handed over is released, to be read again at its cursors. Before this, the caller drops all answers that it has not passed on, and calls {@link #returned} for each.
+   * Event: the stream is paused, and the node needs memory. What was received and not handed over
+   * is released, to be read again at its cursors. Before this, the caller drops all answers that it
+   * has not passed on, and calls {@link #returned} for each.
    *
    * @return whether anything was released
    */
@@ -412,7 +417,10 @@ public final class StreamMachine implements ReadPlanner.Effects {
     return ready.poll();
   }
 
-  /** Whether the stream is finished, with or without a failure: nothing is left to hand over, and nothing will come. */
+  /**
+   * Whether the stream is finished, with or without a failure: nothing is left to hand over, and
+   * nothing will come.
+   */
   public boolean isFinished() {
     return ready.isEmpty() && (ending || progress.everythingReceived());
   }
@@ -422,7 +430,10 @@ public final class StreamMachine implements ReadPlanner.Effects {
     return shares.isWaiting();
   }
 
-  /** Why the stream failed, or null. Called when it is finished, so that the error's token stands behind the last batch. */
+  /**
+   * Why the stream failed, or null. Called when it is finished, so that the error's token stands
+   * behind the last batch.
+   */
   public @Nullable RuntimeException failure() {
     Loss found = loss;
     if (fatal != null || found == null) {

@@ -17,13 +17,14 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys whose entries expired before they were handed over, and the engine that reads them again:
- * they may have been put anew, and be present without a gap. Belongs to the drain.
+ * The keys of entries that expired before they were handed over, and the engine that reads them
+ * again: they may have been put anew before they expired. Belongs to the drain.
  *
  * @param engine reads just these keys
- * @param batch the batch that they come from. Its bytes are released, its credit is not: the engine
- *     has as much. Null if they come from a resume token, and nothing else is under way.
- * @param completing the segments that are complete when the keys have been read
+ * @param batch the batch of these keys. Its bytes have been released but its credit has not: the
+ *     engine uses as much. Null if the keys come from a resume token; nothing else is under way
+ *     then.
+ * @param completing the segments that are complete once the keys have been read
  */
 record ExpiredLookup<T>(
     PullEngine<T> engine, @Nullable ReadyBatch batch, List<Integer> completing) {
@@ -33,7 +34,7 @@ record ExpiredLookup<T>(
     PullEngine<T> engine(StreamEnvironment environment, StreamOptions options);
   }
 
-  /** Reads what has expired of a batch. */
+  /** Reads the expired keys of a batch again. */
   static <T> ExpiredLookup<T> of(
       ReadyBatch batch,
       List<byte[]> expired,
@@ -54,7 +55,7 @@ record ExpiredLookup<T>(
     return new ExpiredLookup<>(engine, batch, List.copyOf(completing));
   }
 
-  /** Reads what a resume token says is unread, before the stream goes on. */
+  /** Reads the keys that a resume token names as unread, before the stream continues. */
   static <T> ExpiredLookup<T> of(
       ResumeToken from,
       StreamMachine machine,
@@ -80,10 +81,10 @@ record ExpiredLookup<T>(
   }
 
   /**
-   * How the stream ends if the keys cannot be read. What was handed over of the batch is consumed
-   * then, and the token names the keys, unless they are too large for it.
+   * The error that ends the stream if the keys cannot be read. What was handed over of the batch
+   * then counts as consumed, and the token names the keys, unless they are too large for it.
    *
-   * @param completed is told the segments that are complete nevertheless
+   * @param completed accepts the segments that are complete nevertheless
    */
   StreamInterruptedException interruption(
       StreamInterruptedException cause,

@@ -49,7 +49,10 @@ import org.jspecify.annotations.Nullable;
  * any         an entry or a listener fails, or close   ended       everything is given back
  * </pre>
  *
- * <p>Everything but {@link #giveBackUnread} belongs to the drain: one thread at a time, each seeing what the last one did. When nothing is ready, some thread runs the drain's signal as soon as that may have changed. Per entry the engine touches only plain fields. All bookkeeping is per batch or per segment, under {@code pulling}.
+ * <p>Everything but {@link #giveBackUnread} belongs to the drain: one thread at a time, each seeing
+ * what the last one did. When nothing is ready, some thread runs the drain's signal as soon as that
+ * may have changed. Per entry the engine touches only plain fields. All bookkeeping is per batch or
+ * per segment, under {@code pulling}.
  *
  * <p>What the stream waits for (a request in flight, an alarm) keeps its drain alive; the engine
  * does not ({@link Wakeups}). So a stream that rests, and that nobody else refers to, is garbage,
@@ -60,7 +63,8 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private static final Cleaner CLEANER = Cleaner.create();
 
   /**
-   * Held while the drain works on the machine, including calls of listeners and requests. The only other threads that lock it are those that need memory, and they never wait for it.
+   * Held while the drain works on the machine, including calls of listeners and requests. The only
+   * other threads that lock it are those that need memory, and they never wait for it.
    */
   private final ReentrantLock pulling = new ReentrantLock();
 
@@ -78,7 +82,10 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   /** Entries left in the present part. */
   private int left;
 
-  /** Whether {@link #isReady} has announced the next entry, which is then handed over even if it expires meanwhile. */
+  /**
+   * Whether {@link #isReady} has announced the next entry, which is then handed over even if it
+   * expires meanwhile.
+   */
   private boolean promised;
 
   /** The keys of those entries of the present batch that expired before they were handed over. */
@@ -190,7 +197,10 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     return next;
   }
 
-  /** Forgets the announced entry: it must not have expired when it is taken, so {@link #isReady} checks again. */
+  /**
+   * Forgets the announced entry: it must not have expired when it is taken, so {@link #isReady}
+   * checks again.
+   */
   void recheck() {
     promised = false;
     if (lookup != null) {

@@ -160,7 +160,7 @@ class StreamFaultsTest {
     cluster.settle();
     StreamInterruptedException failure = (StreamInterruptedException) slow.errors.get(0);
     assertThat(failure.segments()).containsExactly(8);
-    assertThat(failure).hasMessageContaining("begun anew");
+    assertThat(failure).hasMessageContaining("began anew");
   }
 
   @Test

@@ -8,7 +8,7 @@ import dev.headrace.cli.text.TextCodec;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Which cache of the cluster a command means. */
+/** The cache that a command means. */
 public final class CacheOptions {
   private static final Formats STRINGS = new Formats("string", "string");
   private static final int NAMED = 10;
@@ -18,8 +18,8 @@ public final class CacheOptions {
       paramLabel = "NAME",
       defaultValue = "default",
       description =
-          "The cache's name (${DEFAULT-VALUE}). A new one is of strings, in Java:"
-              + " cache(NAME, String.class, String.class).")
+          "The cache's name (${DEFAULT-VALUE}). A new cache holds strings; in Java: "
+              + "cache(NAME, String.class, String.class).")
   private String name = "";
 
   /** The cache's name. */
@@ -28,7 +28,7 @@ public final class CacheOptions {
   }
 
   /**
-   * Opens it to read text, whatever built-in formats it has.
+   * Opens the cache to read it as text, whatever built-in formats it has.
    *
    * @throws CommandFailure if there is no such cache, or its formats are not known here
    */
@@ -49,23 +49,23 @@ public final class CacheOptions {
   }
 
   /**
-   * Opens it to write single values as text.
+   * Opens the cache to write single values as text.
    *
-   * @throws CommandFailure if text cannot be what it holds
+   * @throws CommandFailure if its keys or values cannot be written as text
    */
   public Cache<String, String> openToWrite(Headrace node) throws CommandFailure {
     KnownCaches caches = new KnownCaches(node);
     Formats formats = formatsOrNew(caches);
     boolean writable =
         TextCodec.of(formats.keys()).writable() && TextCodec.of(formats.values()).writable();
-    require(writable, formats, "put writes no records; write it in Java, or name another cache");
+    require(writable, formats, "put writes no records; write them in Java, or name another cache");
     return caches.open(name, formats);
   }
 
   /**
-   * Opens it to write JSON objects as text.
+   * Opens the cache to write JSON objects as text.
    *
-   * @throws CommandFailure if it holds other values than strings
+   * @throws CommandFailure if its values are not strings
    */
   public Cache<String, String> openToLoad(Headrace node) throws CommandFailure {
     KnownCaches caches = new KnownCaches(node);

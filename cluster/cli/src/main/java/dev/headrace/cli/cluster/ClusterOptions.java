@@ -18,14 +18,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Which cluster a command means, and how it gets there. */
+/** The cluster that a command means, and how its node joins it. */
 public final class ClusterOptions {
   private static final int LOOK_SECONDS = 10;
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
-
-  @Mixin private SecurityOptions security = new SecurityOptions();
 
   @Option(
       names = {"-c", "--cluster"},
@@ -39,15 +37,17 @@ public final class ClusterOptions {
       paramLabel = "HOST:PORT",
       split = ",",
       description =
-          "Nodes to find the cluster by, with their membership ports; without it the nodes of this"
-              + " machine find each other through a folder.")
+          "Nodes through which to find the cluster, with their membership ports. Without it, "
+              + "nodes on one machine find each other through a folder.")
   private List<String> hosts = List.of();
 
   @Option(
       names = "--folder",
       paramLabel = "DIR",
       defaultValue = "",
-      description = "That folder, an absolute path (one in the system's temporary folder).")
+      description =
+          "The folder through which they do, an absolute path (one in the system's temporary "
+              + "folder).")
   private String folder = "";
 
   @Option(
@@ -60,14 +60,16 @@ public final class ClusterOptions {
   @Option(
       names = "--timeout",
       paramLabel = "SECONDS",
-      description = "How long to look for the cluster (10; 60 for a node that holds data).")
+      description = "How long to look for the cluster (10; for the command node, 60).")
   private @Nullable Integer timeoutSeconds;
 
+  @Mixin private SecurityOptions security = new SecurityOptions();
+
   /**
-   * Settings of a node of that cluster, to be completed.
+   * The settings of a node of that cluster, to be completed.
    *
-   * @param lookSeconds how long is looked for the cluster unless an option says otherwise
-   * @throws ParameterException if an option is not what it should be
+   * @param lookSeconds how long to look for the cluster unless an option says otherwise
+   * @throws ParameterException if an option has a wrong value
    */
   public NodeSettings.Builder settings(int lookSeconds) {
     int seconds = timeoutSeconds == null ? lookSeconds : timeoutSeconds;
@@ -85,8 +87,8 @@ public final class ClusterOptions {
   /**
    * Starts a node with these settings.
    *
-   * @throws ParameterException if one is out of its range
-   * @throws CommandFailure if the node cannot start, or the cluster does not take it
+   * @throws ParameterException if a setting is out of its range
+   * @throws CommandFailure if the node cannot start, or the cluster does not admit it
    */
   public Headrace start(NodeSettings.Builder builder) throws CommandFailure {
     NodeSettings settings;
@@ -139,9 +141,7 @@ public final class ClusterOptions {
     for (String host : hosts) {
       if (!host.matches(".+:[0-9]{1,5}")) {
         throw wrongly(
-            "--join names nodes as HOST:PORT, but \""
-                + host
-                + "\" has no port; it is what --port of that node says",
+            "--join takes HOST:PORT, but \"" + host + "\" has no port; add the --port of that node",
             null);
       }
     }
@@ -151,7 +151,7 @@ public final class ClusterOptions {
     return new ParameterException(spec.commandLine(), message, cause);
   }
 
-  /** Whether nobody was there, rather than somebody who did not take the node in. */
+  /** Whether no cluster was found, rather than one that did not admit the node. */
   private static boolean foundNone(CommandFailure failure) {
     Throwable refusal = failure.getCause();
     return refusal != null

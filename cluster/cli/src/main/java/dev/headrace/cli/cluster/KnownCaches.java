@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The caches of a cluster and their formats, as its nodes have noted them. */
+/** The caches of a cluster and their formats, from its catalogue. */
 final class KnownCaches {
   private final Headrace node;
   private final Cache<String, String> notes;
 
-  /** Those of the cluster that a node is in. */
+  /** The caches of a node's cluster. */
   KnownCaches(Headrace node) {
     this.node = node;
     notes = node.cache(Catalogue.settings());
@@ -44,12 +44,12 @@ final class KnownCaches {
     return node.caches().join().caches().stream().map(CacheStatus::name).toList();
   }
 
-  /** Notes a cache that is about to be made, and waits until it is noted. */
+  /** Adds a new cache to the catalogue, and waits until it is there. */
   void create(String name, Formats formats) {
     notes.putIfAbsent(name, Catalogue.note(formats.keys(), formats.values()));
   }
 
-  /** Opens a cache of which keys and values are text here. */
+  /** Opens a cache whose keys and values are read and written as text. */
   Cache<String, String> open(String name, Formats formats) {
     return node.cache(
         new CacheSettings<>(name, TextCodec.of(formats.keys()), TextCodec.of(formats.values())));

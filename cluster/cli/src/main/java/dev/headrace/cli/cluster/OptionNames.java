@@ -8,7 +8,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Says in the words of the command line what errors of a node say in those of its settings. */
+/** Replaces the names of settings in error messages by those of options. */
 final class OptionNames {
   private static final Map<String, String> OPTIONS =
       Map.ofEntries(

@@ -12,8 +12,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * How a command's node is known to its cluster. Everything may come from the environment; a secret
- * only from there or from a file, since everybody on a machine sees its command lines.
+ * How a command's node proves that it belongs to its cluster. All options can come from the
+ * environment. A secret comes only from there or from a file, because everybody on a machine sees
+ * its command lines.
  */
 public final class SecurityOptions {
   private static final String SECRET_VARIABLE = "HEADRACE_SECRET";
@@ -23,7 +24,7 @@ public final class SecurityOptions {
     NONE,
     SECRET,
     TLS,
-    /** Whichever of the two is given. */
+    /** Secret or TLS, whichever is given. */
     REQUIRED
   }
 
@@ -35,36 +36,38 @@ public final class SecurityOptions {
       paramLabel = "MODE",
       defaultValue = "${env:HEADRACE_SECURITY:-}",
       description =
-          "How nodes know each other: none, secret, tls, or required: one of these two, or the node"
-              + " does not start (none, unless a secret or certificates are given).")
+          "How nodes authenticate: none, secret, tls, or required, which is secret or tls, "
+              + "whichever is given (none, unless a secret or certificates are given).")
   private String mode = "";
 
   @Option(
       names = "--secret-file",
       paramLabel = "FILE",
       defaultValue = "${env:HEADRACE_SECRET_FILE:-}",
-      description = "A file with the shared secret; or HEADRACE_SECRET is the secret.")
+      description =
+          "A file with the shared secret. Without it, the environment variable "
+              + "HEADRACE_SECRET is the secret.")
   private String secretFile = "";
 
   @Option(
       names = "--tls-cert",
       paramLabel = "FILE",
       defaultValue = "${env:HEADRACE_TLS_CERT:-}",
-      description = "This node's certificate, PEM.")
+      description = "This node's certificate (PEM).")
   private String certificate = "";
 
   @Option(
       names = "--tls-key",
       paramLabel = "FILE",
       defaultValue = "${env:HEADRACE_TLS_KEY:-}",
-      description = "Its private key, PEM, PKCS #8.")
+      description = "This node's private key (PEM, PKCS #8).")
   private String key = "";
 
   @Option(
       names = "--tls-trust",
       paramLabel = "FILE",
       defaultValue = "${env:HEADRACE_TLS_TRUST:-}",
-      description = "The authorities that certify this cluster's nodes, PEM.")
+      description = "The authorities that certify this cluster's nodes (PEM).")
   private String anchors = "";
 
   /**
@@ -80,7 +83,10 @@ public final class SecurityOptions {
       return;
     }
     if (secret && files && (wanted == null || wanted == Mode.REQUIRED)) {
-      throw wrongly("there are a secret and certificates; say --security secret or tls", null);
+      throw wrongly(
+          "both a secret and certificates are given; choose with --security secret or --security"
+              + " tls",
+          null);
     }
     settings.requireSecurity(wanted != null);
     if (wanted == Mode.TLS || (files && wanted != Mode.SECRET)) {
@@ -105,12 +111,13 @@ public final class SecurityOptions {
         return known;
       }
     }
-    throw wrongly("--security is none, secret, tls or required, but is \"" + mode + "\"", null);
+    throw wrongly(
+        "--security must be none, secret, tls or required, but is \"" + mode + "\"", null);
   }
 
   private Security certificates() {
     if (certificate.isBlank() || key.isBlank() || anchors.isBlank()) {
-      throw wrongly("tls needs all of --tls-cert, --tls-key and --tls-trust", null);
+      throw wrongly("--security tls needs --tls-cert, --tls-key and --tls-trust", null);
     }
     return Security.tls(Path.of(certificate), Path.of(key), Path.of(anchors));
   }
@@ -126,7 +133,9 @@ public final class SecurityOptions {
     } catch (IllegalArgumentException e) {
       throw wrongly(String.valueOf(e.getMessage()), e);
     }
-    throw wrongly("secret needs --secret-file, or the variable " + SECRET_VARIABLE, null);
+    throw wrongly(
+        "--security secret needs --secret-file, or the environment variable " + SECRET_VARIABLE,
+        null);
   }
 
   private static @Nullable String variable() {

@@ -23,12 +23,12 @@ import picocli.CommandLine.Command;
     sortOptions = false,
     description = {
       "Shows Headrace at work, in one process.",
-      "It touches no other cluster. Six nodes hold the Unicode character database that comes with"
-          + " the JDK: every assigned code point, but for surrogates and private use, with its"
-          + " name, block, script and category. All of it is streamed again and again, while a"
-          + " seventh node joins, while one is killed and while one leaves in order, and compared"
-          + " with its source each time. The exit code is 1 if an entry is missing, came again, or"
-          + " is wrong."
+      "It touches no other cluster. Six nodes hold the Unicode character database that "
+          + "comes with the JDK: all assigned code points, except surrogates and private use, "
+          + "with their names, blocks, scripts and categories. It is streamed four times: at "
+          + "rest, while a seventh node joins, while a node is killed, and while a node leaves. "
+          + "Each time the result is compared with the source. The exit code is 1 if an entry "
+          + "is missing, came twice, or is wrong."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final int NODES = 6;
@@ -65,7 +65,7 @@ public final class DemoCommand implements Callable<Integer> {
         (failed ? "FAILED" : "All checks hold")
             + " after "
             + Figures.duration(System.nanoTime() - startNanos)
-            + ", goodbyes included.");
+            + ", shutdown included.");
     return failed ? 1 : 0;
   }
 

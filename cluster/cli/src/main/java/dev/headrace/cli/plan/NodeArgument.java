@@ -27,7 +27,7 @@ record NodeArgument(String name, double capacity, String zone) {
     String name = (equals < 0 ? rest : rest.substring(0, equals)).strip();
     if (name.isEmpty() || (at >= 0 && zone.isEmpty())) {
       throw new IllegalArgumentException(
-          "a node is written name[=capacity][@zone], but not \"" + text + "\"");
+          "a node is written NAME[=CAPACITY][@ZONE], but one is \"" + text + "\"");
     }
     double capacity = equals < 0 ? 1 : capacity(name, rest.substring(equals + 1).strip());
     return new NodeArgument(name, capacity, zone);

@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Prints what would move if nodes joined, left or crashed.",
-      "It needs no cluster. A node is written NAME[=CAPACITY][@ZONE]; several are separated by"
-          + " commas. What is given together is planned together."
+      "It needs no cluster. A node is written NAME[=CAPACITY][@ZONE]; several are "
+          + "separated by commas. All changes are planned together."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -42,7 +42,7 @@ public final class PlanCommand implements Callable<Integer> {
       required = true,
       split = ",",
       paramLabel = "NODE",
-      description = "The members before.")
+      description = "The members before the change.")
   private List<String> members = List.of();
 
   @Option(names = "--join", split = ",", paramLabel = "NODE", description = "Nodes that join.")
@@ -52,7 +52,7 @@ public final class PlanCommand implements Callable<Integer> {
       names = "--leave",
       split = ",",
       paramLabel = "NAME",
-      description = "Members that leave in order: they hand over first what they hold.")
+      description = "Members that leave; they hand over what they hold first.")
   private List<String> leaving = List.of();
 
   @Option(
@@ -73,7 +73,7 @@ public final class PlanCommand implements Callable<Integer> {
       names = "--owners",
       paramLabel = "N",
       defaultValue = "2",
-      description = "The cluster's number of owners of a segment (${DEFAULT-VALUE}).")
+      description = "How many nodes own each segment (${DEFAULT-VALUE}).")
   private int owners;
 
   @Option(
@@ -81,8 +81,8 @@ public final class PlanCommand implements Callable<Integer> {
       paramLabel = "NAME[:BOUND]",
       defaultValue = "levelled-rendezvous",
       description =
-          "What gives segments to nodes, perhaps with how many times its share a node may get;"
-              + " see the guide for the names (${DEFAULT-VALUE}).")
+          "How segments are placed on nodes; the guide lists the names. BOUND is the largest "
+              + "multiple of its share that a node may hold (${DEFAULT-VALUE}).")
   private String placement = "";
 
   /** A command that prints to {@code out}. */

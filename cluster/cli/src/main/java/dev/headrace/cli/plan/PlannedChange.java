@@ -48,7 +48,7 @@ record PlannedChange(
     for (String name : Stream.concat(leaving.stream(), crashing.stream()).toList()) {
       check(
           members.stream().anyMatch(node -> node.name().equals(name)),
-          "there is no member " + name + " that could leave or crash");
+          name + " cannot leave or crash: it is not in --members");
       check(going.add(name), name + " can leave or crash only once");
     }
     check(

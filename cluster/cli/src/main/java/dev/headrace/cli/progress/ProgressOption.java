@@ -10,8 +10,8 @@ public final class ProgressOption {
       names = "--progress",
       paramLabel = "STYLE",
       description =
-          "How progress is shown on standard error: bar (drawn over itself), lines, or none"
-              + " (bar on a screen, else lines).")
+          "How to show progress on standard error: bar (redrawn in place), lines, or none "
+              + "(bar on a screen, else lines).")
   private ProgressDisplay.@Nullable Style style;
 
   /** Shows progress until it is closed. */

@@ -14,9 +14,9 @@ public final class FailureText {
     if (e instanceof CommandFailure || e instanceof HeadraceException) {
       return String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " ");
     }
-    return "unexpectedly, "
+    return "unexpected error: "
         + String.valueOf(e).replaceAll("\\s*\\R\\s*", " ")
-        + "; --verbose shows where, please report it";
+        + "; run it with --verbose to see where, and please report it";
   }
 
   /** Why a file cannot be read or written. */
