@@ -109,8 +109,8 @@ final class LocatorQuality {
   /** How many positions the first proposal's look-up gives to another node than the ring does. */
   private void faults(RingAlgorithm algorithm, int nodes) {
     RingLocator locator = RingLocator.of(algorithm, RingStructure.DIRECT, Subject.nodes(nodes));
-    SeedDirect previous = new SeedDirect(locator.ring(), SeedDirect.Copy.PREVIOUS);
-    SeedDirect ceiling = new SeedDirect(locator.ring(), SeedDirect.Copy.CEILING);
+    SeedDirect previous = new SeedDirect(locator.ring(), SeedDirect.Choice.PREVIOUS);
+    SeedDirect ceiling = new SeedDirect(locator.ring(), SeedDirect.Choice.CEILING);
     RingLocator tree = RingLocator.of(algorithm, RingStructure.TREE, Subject.nodes(nodes));
     int[] wrong = new int[3];
     int[] keys = new int[nodes];

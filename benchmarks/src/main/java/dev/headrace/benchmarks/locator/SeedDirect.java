@@ -12,7 +12,7 @@ final class SeedDirect {
   private static final int SHIFT = Integer.SIZE - BITS;
 
   /** Which point's node a bucket gets. */
-  enum Copy {
+  enum Choice {
     /** That of the last point before the bucket's end, as in the original. */
     PREVIOUS,
     /** That of the first point at or behind the bucket's beginning. */
@@ -21,11 +21,11 @@ final class SeedDirect {
 
   private final int[] buckets = new int[1 << BITS];
 
-  SeedDirect(HashRing ring, Copy fill) {
+  SeedDirect(HashRing ring, Choice choice) {
     for (int bucket = 0; bucket < buckets.length; bucket++) {
       int behind = ring.firstFrom((bucket + 1) << SHIFT);
       int point =
-          switch (fill) {
+          switch (choice) {
             case PREVIOUS -> behind == 0 ? ring.size() - 1 : behind - 1;
             case CEILING -> ring.firstFrom(bucket << SHIFT);
           };

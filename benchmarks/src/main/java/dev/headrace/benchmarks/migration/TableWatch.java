@@ -224,7 +224,7 @@ final class TableWatch {
         .toArray();
   }
 
-  /** Owners that a segment has won and that had to be filled. */
+  /** Owners that a segment has won and that had to be copied to. */
   private static List<NodeId> added(SegmentTable before, SegmentTable table, int segment) {
     if (before.ownerCount(segment) == 0) {
       return List.of(); // nothing was left that could be copied
@@ -234,9 +234,9 @@ final class TableWatch {
 
   private synchronized void ordered(CopyOrder order) {
     long nowNanos = System.nanoTime();
-    for (CopyOrder.Copy fill : order.copies()) {
-      for (NodeId destination : fill.destinations()) {
-        log.begun(new Copy(fill.segment(), destination), nowNanos);
+    for (CopyOrder.Copy copy : order.copies()) {
+      for (NodeId destination : copy.destinations()) {
+        log.begun(new Copy(copy.segment(), destination), nowNanos);
       }
     }
   }

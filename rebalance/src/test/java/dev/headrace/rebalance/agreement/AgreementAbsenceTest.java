@@ -77,7 +77,7 @@ final class AgreementAbsenceTest {
     cluster.run(2_000);
     List<Integer> waiting = new ArrayList<>(nodes.get(0).table.waitingSegments());
     int kept = waiting.remove(0);
-    cluster.oracle.givenUp.addAll(waiting);
+    cluster.invariants.givenUp.addAll(waiting);
     nodes.get(1).agreement.giveUp(rows(nodes.get(1), waiting), nodes.get(1).nowNanos());
     cluster.run(1_000);
 
@@ -119,7 +119,7 @@ final class AgreementAbsenceTest {
     List<Integer> both = nodes.get(0).table.waitingSegments();
     assertThat(both).isNotEmpty();
 
-    cluster.oracle.givenUp.addAll(both);
+    cluster.invariants.givenUp.addAll(both);
     nodes.get(1).agreement.ended(ended, nodes.get(1).nowNanos());
     cluster.run(1_000);
     assertThat(nodes.get(0).table.waitingSegments())
@@ -164,7 +164,7 @@ final class AgreementAbsenceTest {
     cluster.run(1_000);
     assertThat(nodes.get(0).table.incarnation(5)).isZero();
 
-    cluster.oracle.givenUp.add(5);
+    cluster.invariants.givenUp.add(5);
     nodes.get(1).agreement.giveUp(rows(nodes.get(1), List.of(5, 6)), nodes.get(1).nowNanos());
     cluster.run(1_000);
     assertThat(nodes.get(0).table.incarnation(5)).isEqualTo(1);

@@ -109,7 +109,7 @@ final class AgreementNode implements AgreementEffects {
     if (!leaving) {
       assertThat(next.member(id())).as("a node is a member of its table").isNotNull();
     }
-    simulation.oracle.installed(this, table, next, delta);
+    simulation.invariants.installed(this, table, next, delta);
     table = next;
     gossip.onTable(delta, next);
   }
@@ -129,7 +129,7 @@ final class AgreementNode implements AgreementEffects {
   @Override
   public void lease(long untilNanos) {
     leaseUntilNanos = untilNanos;
-    simulation.oracle.leased(this);
+    simulation.invariants.leased(this);
   }
 
   @Override

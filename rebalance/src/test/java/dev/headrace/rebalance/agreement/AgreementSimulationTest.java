@@ -182,8 +182,8 @@ final class AgreementSimulationTest {
       assertThat(tables).as("one table of first write %d", firstWrite).hasSize(1);
       assertThat(tables.stream().map(SegmentTable::stamp).distinct()).hasSize(1);
       if (firstWrite != 0 && simulation.split == SplitPolicy.DENY) {
-        assertThat(tables).containsExactly(simulation.oracle.head(firstWrite));
-        simulation.oracle.checkNothingWaitsForTheLiving(firstWrite);
+        assertThat(tables).containsExactly(simulation.invariants.head(firstWrite));
+        simulation.invariants.checkNothingWaitsForTheLiving(firstWrite);
       }
     }
     if (!anyWritten && goesOn) {
@@ -210,10 +210,10 @@ final class AgreementSimulationTest {
 
   private void note(Simulation simulation) {
     Set<Long> firstWrites = new HashSet<>();
-    see("changed owners", simulation.oracle.steps > 20);
-    see("succeeded a coordinator", simulation.oracle.successions > 1);
-    see("waited", simulation.oracle.waits > 0);
-    see("taken back", simulation.oracle.returns > 0);
+    see("changed owners", simulation.invariants.steps > 20);
+    see("succeeded a coordinator", simulation.invariants.successions > 1);
+    see("waited", simulation.invariants.waits > 0);
+    see("taken back", simulation.invariants.returns > 0);
     for (AgreementNode node : simulation.nodes) {
       if (node.refusal != null) {
         see(node.refusal.contains("gave this node up") ? "excluded" : "refused", true);

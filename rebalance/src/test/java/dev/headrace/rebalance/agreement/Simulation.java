@@ -42,7 +42,7 @@ final class Simulation {
   final List<AgreementNode> nodes = new ArrayList<>();
   final SplitPolicy split;
   final boolean movesSegments;
-  final Oracle oracle = new Oracle(this);
+  final Invariants invariants = new Invariants(this);
   final List<Sent> sent = new ArrayList<>();
   boolean records;
   Placement placement = new WeightedRendezvous();

@@ -47,7 +47,7 @@ final class Yard implements RebalancerEffects {
   private int toLose;
   private int bound = -1;
 
-  private record Order(NodeId source, SegmentCopy fill, long dueNanos) {}
+  private record Order(NodeId source, SegmentCopy copy, long dueNanos) {}
 
   private Yard(SegmentTable table, Placement placement) {
     this.table = table;
@@ -196,8 +196,8 @@ final class Yard implements RebalancerEffects {
       boolean fails = toFail > 0;
       toFail -= fails ? 1 : 0;
       failures += fails ? 1 : 0;
-      SegmentCopy fill = order.fill();
-      rebalancer.reported(List.of(new CopyReport(fill.migration(), fill.segment(), !fails, 1000)));
+      SegmentCopy copy = order.copy();
+      rebalancer.reported(List.of(new CopyReport(copy.migration(), copy.segment(), !fails, 1000)));
     }
     Proposal proposal = proposals.poll();
     TableDelta delta = proposal == null ? null : proposal.on(table, table.epoch() + 1);
@@ -232,17 +232,17 @@ final class Yard implements RebalancerEffects {
       toLose--;
       return;
     }
-    for (SegmentCopy fill : copies) {
-      assertThat(table.primary(fill.segment())).isEqualTo(primary);
-      if (fill.destinations().stream().noneMatch(stuck::contains)) {
-        waiting.add(new Order(primary, fill, nowNanos + random.nextInt(4) * STEP_NANOS));
+    for (SegmentCopy copy : copies) {
+      assertThat(table.primary(copy.segment())).isEqualTo(primary);
+      if (copy.destinations().stream().noneMatch(stuck::contains)) {
+        waiting.add(new Order(primary, copy, nowNanos + random.nextInt(4) * STEP_NANOS));
       }
     }
   }
 
   @Override
   public void cancel(NodeId primary, List<Long> migrations) {
-    waiting.removeIf(filling -> migrations.contains(filling.fill().migration()));
+    waiting.removeIf(order -> migrations.contains(order.copy().migration()));
   }
 
   @Override

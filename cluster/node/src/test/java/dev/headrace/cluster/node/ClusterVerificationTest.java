@@ -52,10 +52,10 @@ public class ClusterVerificationTest extends PublisherVerification<Map.Entry<Int
 
   @Override
   public Publisher<Map.Entry<Integer, String>> createPublisher(long entries) {
-    return filled.computeIfAbsent(entries, this::copy).stream().batchSize(100).entries();
+    return filled.computeIfAbsent(entries, this::fill).stream().batchSize(100).entries();
   }
 
-  private Cache<Integer, String> copy(long entries) {
+  private Cache<Integer, String> fill(long entries) {
     Cache<Integer, String> cache =
         cluster.node(2).cache("of-" + entries, Integer.class, String.class);
     Map<Integer, String> content = new HashMap<>();
@@ -69,7 +69,7 @@ public class ClusterVerificationTest extends PublisherVerification<Map.Entry<Int
   /** One that fails when it is subscribed to: its resume token is another cluster's. */
   @Override
   public Publisher<Map.Entry<Integer, String>> createFailedPublisher() {
-    return filled.computeIfAbsent(3L, this::copy).stream().resumeFrom(foreignToken).entries();
+    return filled.computeIfAbsent(3L, this::fill).stream().resumeFrom(foreignToken).entries();
   }
 
   private static String tokenOfAnotherCluster() {

@@ -33,7 +33,7 @@ final class NodeMemoryTest {
   }
 
   /** Writes until something is refused, and returns how many were taken. */
-  private static int copy(Cache<Integer, byte[]> cache) {
+  private static int fill(Cache<Integer, byte[]> cache) {
     for (int key = 0; ; key++) {
       try {
         cache.put(key, value(key));
@@ -54,9 +54,9 @@ final class NodeMemoryTest {
         cluster.start(settings -> settings.memoryBytes(LIMIT_BYTES));
       }
       Cache<Integer, byte[]> cache = cache(cluster.node(1));
-      int taken = copy(cache);
-      long copied = 2L * taken * VALUE_BYTES;
-      assertThat(copied).as("most of the memory is used").isGreaterThan(3 * LIMIT_BYTES / 2);
+      int taken = fill(cache);
+      long storedBytes = 2L * taken * VALUE_BYTES;
+      assertThat(storedBytes).as("most of the memory is used").isGreaterThan(3 * LIMIT_BYTES / 2);
       Map<Integer, Byte> seen = new HashMap<>();
       for (Map.Entry<Integer, byte[]> entry : cache(cluster.node(2))) {
         seen.put(entry.getKey(), entry.getValue()[0]);

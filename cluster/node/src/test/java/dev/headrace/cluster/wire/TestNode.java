@@ -49,7 +49,7 @@ final class TestNode implements WireListener, AutoCloseable {
     }
 
     TestNode start(int number) {
-      return start(number, settings -> settings, TestNode::copy);
+      return start(number, settings -> settings, TestNode::countUp);
     }
 
     TestNode start(int number, UnaryOperator<WireSettings> change, ReadService service) {
@@ -69,7 +69,7 @@ final class TestNode implements WireListener, AutoCloseable {
   }
 
   /** Answers with as many bytes as were asked for, counting up from the request's format. */
-  static void copy(ReadRequest request, ReadReply reply) {
+  static void countUp(ReadRequest request, ReadReply reply) {
     ByteBuffer out = reply.entries(request.maxBytes());
     byte next = (byte) request.format();
     while (out.hasRemaining()) {

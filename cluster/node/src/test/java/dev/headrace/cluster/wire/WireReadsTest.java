@@ -55,7 +55,9 @@ class WireReadsTest {
   void manyReadsAtOnceAreEachAnswered() throws Exception {
     try (TestNode a =
             neighbours.start(
-                1, settings -> settings.with(new WireSettings.Sizes(2, 2, 2, 0)), TestNode::copy);
+                1,
+                settings -> settings.with(new WireSettings.Sizes(2, 2, 2, 0)),
+                TestNode::countUp);
         TestNode b = neighbours.start(2)) {
       List<CompletableFuture<Batch>> answers = new ArrayList<>();
       for (int i = 0; i < 2000; i++) {
@@ -95,7 +97,7 @@ class WireReadsTest {
           } else if (request.format() == 2) {
             reply.fail("come back later");
           } else {
-            TestNode.copy(request, reply);
+            TestNode.countUp(request, reply);
           }
         };
     try (TestNode a = neighbours.start(1);
@@ -140,7 +142,7 @@ class WireReadsTest {
                   if (request.format() == 1) {
                     unanswered.add(reply);
                   } else {
-                    TestNode.copy(request, reply);
+                    TestNode.countUp(request, reply);
                   }
                 })) {
       CompletableFuture<Batch> read = a.read(b.id, request(1, 10));
@@ -161,7 +163,9 @@ class WireReadsTest {
     try (TestNode a = neighbours.start(1);
         TestNode b =
             neighbours.start(
-                2, s -> s, (request, reply) -> waiting.add(() -> TestNode.copy(request, reply)))) {
+                2,
+                s -> s,
+                (request, reply) -> waiting.add(() -> TestNode.countUp(request, reply)))) {
       List<CompletableFuture<Batch>> answers = new ArrayList<>();
       for (int i = 0; i < 500; i++) {
         answers.add(a.read(b.id, request(i, 100)));

@@ -125,7 +125,7 @@ class WireTransportTest {
 
   @Test
   void aLoopThatOnlyAnswersWritesWhileItReads() throws Exception {
-    try (TestNode a = neighbours.start(1, WireTransportTest::limited, TestNode::copy)) {
+    try (TestNode a = neighbours.start(1, WireTransportTest::limited, TestNode::countUp)) {
       OperationReply answer = reply(64 << 10);
       WireTransport[] answering = new WireTransport[1];
       long[] most = new long[1];
@@ -142,7 +142,7 @@ class WireTransportTest {
           neighbours.start(
               2,
               s -> limited(s).with(new WireSettings.HandOver(echo, WireSettings.INLINE)),
-              TestNode::copy)) {
+              TestNode::countUp)) {
         answering[0] = b.transport;
         for (int i = 0; i < 2000; i++) {
           a.transport.send(b.id, message(i)); // 125 MiB of answers to a few reads
@@ -164,12 +164,12 @@ class WireTransportTest {
           awaitLatch(blocked);
           task.run();
         };
-    try (TestNode a = neighbours.start(1, WireTransportTest::limited, TestNode::copy);
+    try (TestNode a = neighbours.start(1, WireTransportTest::limited, TestNode::countUp);
         TestNode b =
             neighbours.start(
                 2,
                 s -> limited(s).with(new WireSettings.HandOver(stuck, WireSettings.INLINE)),
-                TestNode::copy);
+                TestNode::countUp);
         Unblocking unblocking = new Unblocking(blocked)) {
       Message large = reply(1 << 20);
       long mostBytes = 0;
@@ -232,7 +232,7 @@ class WireTransportTest {
                       WireSettings.of("mill", new NodeId(2, 2), "127.0.0.1", port, () -> 1000),
                       neighbours.members::get,
                       a,
-                      TestNode::copy))
+                      TestNode::countUp))
           .isInstanceOf(HeadraceException.class)
           .hasMessageContaining("127.0.0.1:" + port)
           .hasMessageContaining("dataPort");

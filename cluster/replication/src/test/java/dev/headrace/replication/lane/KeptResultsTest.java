@@ -29,7 +29,7 @@ class KeptResultsTest {
     return Request.remove(Stage.CACHE, 0, Stage.bytes("k" + key), true);
   }
 
-  private static void copy(Stage stage) {
+  private static void putAndRemove(Stage stage) {
     for (int i = 0; i < KEYS; i++) {
       stage.put("k" + i, VALUE);
       stage.deliverAll();
@@ -48,7 +48,7 @@ class KeptResultsTest {
   @Test
   void theyForgetWhatTheCallerSaysThatItHas() {
     Stage stage = stage();
-    copy(stage);
+    putAndRemove(stage);
     assertThat(bytes(stage, 0)).as("one value by segment at least").isGreaterThan(900 * SEGMENTS);
     assertThat(bytes(stage, 1)).isGreaterThan(900 * SEGMENTS);
     stage.tick(1_000);
@@ -79,7 +79,7 @@ class KeptResultsTest {
   @Test
   void newOwnersAreToldToo() {
     Stage stage = stage();
-    copy(stage);
+    putAndRemove(stage);
     stage.tick(1_000);
     stage.take(Stage.carrying(ResultsReceived.class)); // they are lost
     assertThat(bytes(stage, 0)).isGreaterThan(0);
@@ -137,7 +137,7 @@ class KeptResultsTest {
   @Test
   void theyForgetCallersThatLeaveWhereNothingElseHappens() {
     Stage stage = stage();
-    copy(stage);
+    putAndRemove(stage);
     SegmentTable without =
         stage.table.withoutMembers(Tables.next(stage.table), Set.of(Tables.node(2)));
     stage.install(without, 0, 1);

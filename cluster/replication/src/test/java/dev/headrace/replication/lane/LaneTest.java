@@ -41,7 +41,7 @@ class LaneTest {
           new MemoryGate(MemoryBudget.unlimited()),
           (segment, segmentEpoch) -> true);
 
-  /** The owners of a segment reach its lane before they reach the node's fills. */
+  /** The owners of a segment reach its lane before they reach the node's copies. */
   @Test
   void anOwnerIsNotFilledBecauseTheFillThatMadeItOneHasNotEndedYet() {
     assertThat(chunksAfterBecomingPrimary(OTHER)).isZero();

@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Filling a node that is to become an owner, and handing the segment over to it. */
+/** Copying a segment to a node that is to become an owner, and handing the segment over to it. */
 class SegmentCopyTest {
   private static final int MANY = 600;
 
@@ -36,7 +36,7 @@ class SegmentCopyTest {
     Stage stage = filled(2, 1);
     order(stage, 1);
     stage.deliver(stage.between(0, 1));
-    stage.put("while", "filling");
+    stage.put("while", "copying");
     stage.submit(Request.remove(Stage.CACHE, 0, Stage.bytes("k0"), false));
     deliverAndTick(stage);
     assertThat(report(stage).ready()).isTrue();
@@ -47,7 +47,7 @@ class SegmentCopyTest {
     Answer last = stage.put("last", "one");
     deliverAndTick(stage);
     assertThat(last.applied()).isTrue();
-    assertThat(stage.stored(1, "while")).isEqualTo("filling");
+    assertThat(stage.stored(1, "while")).isEqualTo("copying");
     assertThat(stage.stored(1, "after")).isEqualTo("ready");
     assertThat(stage.stored(1, "k0")).isNull();
     assertThat(stage.stored(1, "k" + (MANY - 1))).isEqualTo("v".repeat(200));

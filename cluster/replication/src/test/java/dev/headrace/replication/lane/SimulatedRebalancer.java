@@ -17,7 +17,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Orders fills without any plan, and makes owners of those that are full: as backups or primaries,
+ * Orders copies without any plan, and makes owners of those that are full: as backups or primaries,
  * beside the others or in the place of one of them.
  */
 final class SimulatedRebalancer {

@@ -37,7 +37,7 @@ class WriteSimulationTest {
       assertThat(sums[1]).as("operations of unknown outcome").isPositive();
       assertThat(sums[2]).as("operations refused").isPositive();
       assertThat(sums[3]).as("migrations committed").isGreaterThan(SEEDS);
-      assertThat(sums[4]).as("fills failed").isPositive();
+      assertThat(sums[4]).as("copies failed").isPositive();
       assertThat(sums[5]).as("segments of which all copies were lost").isLessThan(SEEDS);
     }
   }

@@ -27,9 +27,9 @@ final class Ambushes {
     watchOrders();
   }
 
-  /** Where fills lead. */
+  /** Remembers where copies lead. */
   private void watchOrders() {
-    world.traps.always(
+    world.injector.always(
         "CopyOrder",
         (from, to, message) -> {
           if (message instanceof CopyOrder order) {
@@ -46,7 +46,7 @@ final class Ambushes {
 
   /** Writes that are forwarded to a node that is still being copied to. */
   private void watchForRaces() {
-    world.traps.always(
+    world.injector.always(
         "Replicate",
         (from, to, message) -> {
           SegmentTable table = from.engine.table();
@@ -69,7 +69,7 @@ final class Ambushes {
   }
 
   void ownerWithinBatch() {
-    world.traps.afterDelivery(
+    world.injector.afterDelivery(
         "ReadRequest",
         1 + time.random.nextInt(12),
         (from, to, message) -> crash(to, Fault.OWNER_CRASHED_WITHIN_BATCH));
@@ -78,7 +78,7 @@ final class Ambushes {
   void primaryBeforeAcknowledging() {
     boolean early = time.random.nextBoolean();
     String kind = early ? "Replicate" : "OperationReply";
-    world.traps.beforeSending(
+    world.injector.beforeSending(
         kind,
         1 + time.random.nextInt(20),
         (from, to, message) -> crash(from, Fault.PRIMARY_CRASHED_BEFORE_ACKNOWLEDGING));
@@ -86,7 +86,7 @@ final class Ambushes {
 
   void sourceOfCopy() {
     makeItMove();
-    world.traps.beforeSending(
+    world.injector.beforeSending(
         "Chunk",
         1 + time.random.nextInt(10),
         (from, to, message) -> crash(from, Fault.SOURCE_CRASHED));
@@ -94,7 +94,7 @@ final class Ambushes {
 
   void destinationOfCopy() {
     makeItMove();
-    world.traps.afterDelivery(
+    world.injector.afterDelivery(
         "Chunk",
         1 + time.random.nextInt(10),
         (from, to, message) -> crash(to, Fault.DESTINATION_CRASHED));
@@ -106,7 +106,7 @@ final class Ambushes {
     // A single owner must not die; so it has to be the first segment that it is given.
     int most = population.owners == 1 ? 1 : 6;
     int withinMillis = time.random.nextBoolean() ? 0 : 8;
-    world.traps.beforeSending(
+    world.injector.beforeSending(
         "CopyStateReport",
         1 + time.random.nextInt(most),
         (from, to, message) -> {
@@ -121,7 +121,7 @@ final class Ambushes {
   /** The node that has what a new owner may still lack, even if nobody else has it. */
   void sourceOfCommit() {
     makeItMove();
-    world.traps.beforeSending(
+    world.injector.beforeSending(
         "CopyStateReport",
         1 + time.random.nextInt(6),
         (from, to, message) -> time.within(20, () -> lose(from)));
@@ -139,7 +139,7 @@ final class Ambushes {
 
   void coordinatorPlanning() {
     makeItMove();
-    world.traps.beforeSending(
+    world.injector.beforeSending(
         "CopyOrder",
         1 + time.random.nextInt(3),
         (from, to, message) -> crash(from, Fault.COORDINATOR_CRASHED_PLANNING));
@@ -147,13 +147,13 @@ final class Ambushes {
 
   void coordinatorCommitting() {
     makeItMove();
-    world.traps.afterDelivery(
+    world.injector.afterDelivery(
         "CopyStateReport",
         1 + time.random.nextInt(4),
         (from, to, message) -> {
           // What is ready is proposed now; the table may be stored by some when it dies.
           int appends = 1 + time.random.nextInt(6);
-          world.traps.beforeSending(
+          world.injector.beforeSending(
               "Append",
               appends,
               (sender, receiver, append) -> crash(sender, Fault.COORDINATOR_CRASHED_COMMITTING));
@@ -162,7 +162,7 @@ final class Ambushes {
 
   void coordinatorPublishing() {
     makeItMove();
-    world.traps.afterInstallation(
+    world.injector.afterInstallation(
         1 + time.random.nextInt(3),
         (from, to, message) -> {
           SimulatedNode coordinator = world.coordinator();
@@ -173,7 +173,7 @@ final class Ambushes {
   /** The coordinator's decision reaches one node, then nobody hears of it for a while. */
   void handOverCutOff() {
     makeItMove();
-    world.traps.afterInstallation(
+    world.injector.afterInstallation(
         1 + time.random.nextInt(4),
         (told, same, message) -> {
           SimulatedNode coordinator = world.coordinator();

@@ -287,7 +287,7 @@ public final class Life {
 
   /** Nothing goes wrong any more but what is going on already. */
   private void rest() {
-    world.traps.disarm();
+    world.injector.disarm();
     long restedMillis = 0;
     boolean healed = false;
     while (!(healed && quiet())) {

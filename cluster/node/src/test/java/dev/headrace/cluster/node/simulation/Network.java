@@ -155,7 +155,7 @@ final class Network {
 
   void send(SimulatedNode from, NodeId to, Message message) {
     String kind = message.getClass().getSimpleName();
-    world.traps.sent(kind, from, to, message);
+    world.injector.sent(kind, from, to, message);
     SimulatedNode target = world.nodes.get(to);
     if (target != null && target.alive && from.alive) {
       byte[] bytes = wire.encode(message);
@@ -165,7 +165,7 @@ final class Network {
           () -> {
             Message arrived = wire.message(bytes);
             target.engine.onMessage(from.id, arrived);
-            world.traps.delivered(kind, from, target, arrived);
+            world.injector.delivered(kind, from, target, arrived);
           });
     }
   }
@@ -174,7 +174,7 @@ final class Network {
     ControlMessage decoded = from.engine.control(message);
     String kind = decoded.getClass().getSimpleName();
     world.dangers.sent(from.id, decoded);
-    world.traps.sent(kind, from, to, decoded);
+    world.injector.sent(kind, from, to, decoded);
     SimulatedNode target = world.nodes.get(to);
     boolean known = target != null && from.view.members().contains(to);
     if (known && target.alive && from.alive) {
@@ -184,7 +184,7 @@ final class Network {
           () -> {
             if (target.view.members().contains(from.id)) {
               target.engine.received(from.id, message);
-              world.traps.delivered(kind, from, target, decoded);
+              world.injector.delivered(kind, from, target, decoded);
             }
           });
     }
@@ -279,7 +279,7 @@ final class Network {
           () -> from.run(() -> handler.failed(new IllegalStateException("no connection"))));
       return;
     }
-    world.traps.sent("ReadRequest", from, node, request);
+    world.injector.sent("ReadRequest", from, node, request);
     byte[] bytes = wire.encode(request);
     Answer answer = new Answer(from, target, request, handler);
     Route route = new Route("bulk", from.id, node);
@@ -291,7 +291,7 @@ final class Network {
           () -> {
             ReadRequest arrived = wire.request(bytes);
             target.serve(arrived, answer);
-            world.traps.delivered("ReadRequest", from, target, arrived);
+            world.injector.delivered("ReadRequest", from, target, arrived);
           });
     } else {
       breakLater(route);

@@ -269,7 +269,7 @@ final class Troubles {
   private void pauseWhileTimeIsTaken() {
     SimulatedNode joiner = population.join();
     boolean[] paused = new boolean[1];
-    world.traps.always(
+    world.injector.always(
         "Append",
         (from, to, message) -> {
           if (to == joiner && !paused[0] && !joiner.ready()) {

@@ -25,7 +25,7 @@ public final class World {
 
   final Network network;
   final Views views;
-  final Traps traps;
+  final FaultInjector injector;
   final Dangers dangers;
   private final Lag lag;
 
@@ -48,7 +48,7 @@ public final class World {
     this.maker = maker;
     this.network = new Network(this);
     this.views = new Views(this);
-    this.traps = new Traps(this);
+    this.injector = new FaultInjector(this);
     this.dangers = new Dangers(this);
     this.lag = new Lag(this);
   }
@@ -164,7 +164,7 @@ public final class World {
     trace(() -> "installed " + name(node) + " " + Long.toHexString(table.epoch()));
     lag.installed();
     dangers.installed(table);
-    traps.installed(node);
+    injector.installed(node);
   }
 
   /** Since when nodes have been behind the others. */

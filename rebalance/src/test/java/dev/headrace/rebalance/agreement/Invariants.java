@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Sees everything that comes into force anywhere, and knows what must hold:
+ * Checks what must hold of all tables that come into force anywhere:
  *
  * <ul>
  *   <li>one epoch is one table, with one stamp;
@@ -30,7 +30,7 @@ import java.util.Set;
  *       it, it is not begun anew, and they own it as soon as one of them is a member again.
  * </ul>
  */
-final class Oracle {
+final class Invariants {
 
   private final Simulation simulation;
   private final Map<Long, SegmentTable> tables = new HashMap<>();
@@ -61,7 +61,7 @@ final class Oracle {
   /** How many of them were made by another coordinator than the one before. */
   int successions;
 
-  Oracle(Simulation simulation) {
+  Invariants(Simulation simulation) {
     this.simulation = simulation;
   }
 
