@@ -42,16 +42,35 @@ final class HelloExchange {
     sinceNanos.keySet().retainAll(view.members());
     view.members().forEach(id -> sinceNanos.putIfAbsent(id, nowNanos));
     hellos.keySet().removeIf(id -> !view.members().contains(id));
-    entry =
-        new Hello(
-            sequence,
-            view.mark(),
-            settings.self(),
-            settings.terms(),
-            header(own.log().newest()),
-            header(own.installed()),
-            own.promisedBallot(),
-            false);
+    entry = present(own);
+  }
+
+  /**
+   * From now on this node, which decides, says what it has now, if that was first written in the
+   * present view: who has not greeted yet may have founded a cluster of its own, and must not take
+   * this node for one without data. The others go on to say what they had when they entered, so
+   * that nobody takes one of them for the coordinator.
+   */
+  void renew(Acceptor own) {
+    SegmentTable installed = own.installed();
+    TableHeader said = entry == null ? null : entry.inForce();
+    if (installed != null && installed.written() && (said == null || !said.written())) {
+      entry = present(own);
+    }
+  }
+
+  /** A greeting that says what this node has now, to one of another cluster. */
+  Hello present(Acceptor own) {
+    sequence++;
+    return new Hello(
+        sequence,
+        view.mark(),
+        settings.self(),
+        settings.terms(),
+        header(own.log().newest()),
+        header(own.installed()),
+        own.promisedBallot(),
+        false);
   }
 
   MemberView view() {
@@ -62,11 +81,20 @@ final class HelloExchange {
     return view.mark() == viewMark;
   }
 
-  void greeted(NodeId from, Hello hello) {
+  /**
+   * A node has greeted.
+   *
+   * @return whether it has said otherwise before, in the present view, of whose data it has
+   */
+  boolean greeted(NodeId from, Hello hello) {
     Hello known = hellos.get(from);
-    if (known == null || known.sequence() < hello.sequence()) {
-      hellos.put(from, hello);
+    if (known != null && known.sequence() >= hello.sequence()) {
+      return false;
     }
+    long before = sealOf(from);
+    boolean again = hasGreeted(from);
+    hellos.put(from, hello);
+    return again && hasGreeted(from) && sealOf(from) != before;
   }
 
   boolean hasGreeted(NodeId peer) {

@@ -223,6 +223,7 @@ public final class TableAgreement {
     nowNanos = now;
     event.run();
     if (!ended && session.convenes()) {
+      hellos.renew(own);
       warnOfMisplaced(session.misplaced());
     }
     if (!ended) {
@@ -287,7 +288,9 @@ public final class TableAgreement {
   }
 
   private void greeted(NodeId from, Hello hello) {
-    hellos.greeted(from, hello);
+    if (hellos.greeted(from, hello)) {
+      session.reconsider();
+    }
     if (hello.wantsAnswer() && hellos.view().members().contains(from)) {
       effects.send(from, hellos.hello(false));
     }
@@ -295,7 +298,11 @@ public final class TableAgreement {
   }
 
   private void append(NodeId from, Append append) {
-    if (session.holdsToAnother(from, append, nowNanos) || isForeign(from)) {
+    if (isForeign(from, append)) {
+      effects.send(from, hellos.present(own)); // it does not know, or it would not ask
+      return;
+    }
+    if (session.holdsToAnother(from, append, nowNanos)) {
       return;
     }
     boolean found = session.coordinator() == null;
@@ -313,9 +320,10 @@ public final class TableAgreement {
   }
 
   /** Whether somebody decides about other data than this node has. */
-  private boolean isForeign(NodeId coordinator) {
+  private boolean isForeign(NodeId coordinator, Append append) {
     SegmentTable present = own.installed();
-    long firstWrite = hellos.sealOf(coordinator);
+    SegmentTable image = append.image();
+    long firstWrite = image == null ? hellos.sealOf(coordinator) : image.header().firstWrite();
     return present != null
         && present.written()
         && firstWrite != 0

@@ -298,6 +298,11 @@ final class ViewSession {
     }
   }
 
+  /** Somebody has other data than was known when the coordinator was found. */
+  void reconsider() {
+    considered = -1;
+  }
+
   /** Does what is due: finds the coordinator and, if it is this node, decides. */
   void advance(long nowNanos) {
     if (!hellos.haveView()) {

@@ -39,12 +39,17 @@ record ViewSummary(List<Hello> hellos, long firstWrite, List<TableHeader> foreig
     long group = firstWrite;
     List<Hello> hellos =
         view.stream()
-            .filter(hello -> group(hello, islands) == group || taken.contains(hello.member().id()))
+            .filter(hello -> group(hello, islands) == group || isTaken(hello, taken, islands))
             .toList();
     boolean goesOn =
         islands.keySet().stream().allMatch(other -> other == group || isBefore(group, other, view));
     islands.remove(group);
     return new ViewSummary(hellos, group, List.copyOf(islands.values()), goesOn);
+  }
+
+  /** Who was taken in for want of data, and turns out to have some, is of another cluster. */
+  private static boolean isTaken(Hello hello, Set<NodeId> taken, Map<Long, TableHeader> islands) {
+    return taken.contains(hello.member().id()) && !islands.containsKey(sealAtEntry(hello));
   }
 
   private static boolean isBefore(long clusterId, long other, List<Hello> view) {

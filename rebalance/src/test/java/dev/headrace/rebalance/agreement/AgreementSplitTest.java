@@ -157,6 +157,37 @@ final class AgreementSplitTest {
   }
 
   @Test
+  void aClusterSeesTheOneThatANodeFoundsWhichHungWhenItWasFounded() {
+    bothSaySo(Simulation.calm(SplitPolicy.DENY));
+  }
+
+  @Test
+  void withAllowTooAClusterSeesTheOneThatANodeFoundsWhichHungWhenItWasFounded() {
+    bothSaySo(Simulation.calm(SplitPolicy.ALLOW));
+  }
+
+  /** Two that take their first write in a view in which they have not heard each other. */
+  private static void bothSaySo(Simulation cluster) {
+    AgreementNode hanging = cluster.start(TERMS, 1);
+    hanging.agreement.requestFirstWrite(hanging.nowNanos());
+    cluster.hang(hanging, 5_000);
+    AgreementNode other = started(cluster, 1);
+    other.agreement.requestFirstWrite(other.nowNanos());
+    cluster.run(3_500);
+    assertThat(other.table.written()).isTrue();
+    assertThat(hanging.table).as("it hangs").isNull();
+
+    cluster.run(3_000);
+    assertThat(hanging.table.members()).containsExactly(hanging.member);
+    assertThat(other.table.members()).containsExactly(other.member);
+    assertThat(List.of(hanging, other))
+        .allSatisfy(node -> assertThat(node.warnings).hasSize(1))
+        .allSatisfy(node -> assertThat(node.refusal).isNull())
+        .filteredOn(AgreementNode::isSuspended)
+        .hasSize(1);
+  }
+
+  @Test
   void ofTwoClustersTheSmallerOneStopsForAsLongAsItSeesTheOther() {
     List<AgreementNode> nodes = written(cluster, 2);
     cluster.cutOff(nodes.get(0), nodes.get(1));

@@ -298,7 +298,7 @@ final class Roles {
 
   void historyRequest(NodeId from, HistoryRequest message, Effects effects) {
     if (message.afterSequence() > 0) {
-      history.noteContent();
+      history.noteContent(message.beganUnder());
     }
     if (backup != null) {
       backup.historyRequest(from, message, effects);

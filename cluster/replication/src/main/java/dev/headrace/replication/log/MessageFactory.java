@@ -86,7 +86,12 @@ public final class MessageFactory {
 
   public HistoryRequest historyRequest() {
     return new HistoryRequest(
-        cache.name(), segment, table.epoch(), term(), history.appliedSequence());
+        cache.name(),
+        segment,
+        table.epoch(),
+        term(),
+        history.appliedSequence(),
+        history.standing().beganUnder());
   }
 
   public History history(long afterSequence) {

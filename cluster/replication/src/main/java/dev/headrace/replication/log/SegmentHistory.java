@@ -152,9 +152,15 @@ public final class SegmentHistory {
     inSyncUnder = 0;
   }
 
-  /** Something was written in this incarnation of the segment, whether this node has it or not. */
-  public void noteContent() {
+  /**
+   * Something was written in this incarnation of the segment, whether this node has it or not.
+   *
+   * @param began as in {@link Standing#beganUnder}, as somebody says who has the content; 0 if that
+   *     one does not know
+   */
+  public void noteContent(long began) {
     content = true;
+    beganUnder = Math.max(beganUnder, began);
   }
 
   /** What this node can say of its copy. */

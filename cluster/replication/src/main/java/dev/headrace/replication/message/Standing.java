@@ -17,8 +17,8 @@ package dev.headrace.replication.message;
  * @param lostUnder the epoch of the newest owners under which it lost a copy; 0 for none
  * @param toldUnder the epoch of the newest owners whose primary it told its history before: without
  *     that none of them can have served unless another one of its row has told them; 0 for none
- * @param beganUnder the term of the first mutation of all, which the node has seen: nothing was
- *     acknowledged before, for its primary knew everything; 0 if the node has not seen it
+ * @param beganUnder the term of the first mutation of all, which the node has seen, or has heard
+ *     of: nothing was acknowledged before, for its primary knew everything; 0 if it has not
  */
 public record Standing(
     boolean copy,

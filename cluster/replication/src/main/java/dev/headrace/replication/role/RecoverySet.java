@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * had everything is enough for the history; or one of those before them, if an owner of each later
  * row is heard, too, that has a copy, or says that it never had one, so that nothing can have been
  * acknowledged in the time of that row. An owner that has lost its copy is not enough. Whoever has
- * seen the first mutation of all proves that there was nothing before its term. If there is nobody
- * like that any more, what was acknowledged is lost.
+ * seen the first mutation of all, or has heard of it, proves that there was nothing before its
+ * term. If there is nobody like that any more, what was acknowledged is lost.
  *
  * <p>As long as any former owner may still answer readers from what it has, nothing newer may be
  * acknowledged: it has to say that it knows the present table, or must have run out of its lease. A

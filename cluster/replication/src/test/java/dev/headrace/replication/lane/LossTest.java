@@ -10,6 +10,7 @@ import dev.headrace.replication.message.Chunk;
 import dev.headrace.replication.message.CopyCancel;
 import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.replication.message.CopyStateReport;
+import dev.headrace.replication.message.HistoryRequest;
 import dev.headrace.replication.message.InSync;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
@@ -235,6 +236,23 @@ class LossTest {
     stage.crash(0);
     stage.take(envelope -> true);
     // Node 2 forgets its copy, but not that there was something, which node 1 never had.
+    install(stage, Tables.without(stage.table, Tables.node(0)));
+    settle(stage);
+    assertThat(stage.node(1).losses).isEmpty();
+    assertThat(stage.stored(1, "k")).isEqualTo("v");
+  }
+
+  @Test
+  void aFirstWriteThatAnOwnerHasOnlyHeardOfIsNoLoss() {
+    Stage stage = written(3, 3);
+    Answer first = stage.submit(inAnotherCache("first"));
+    stage.deliver(stage.to(1).and(carrying(Replicate.class).or(carrying(InSync.class))).negate());
+    stage.take(envelope -> true);
+    stage.crash(2);
+    install(stage, Tables.without(stage.table, Tables.node(2)));
+    stage.deliver(stage.to(1).and(carrying(HistoryRequest.class)));
+    assertThat(first.pending()).isTrue();
+    stage.crash(0);
     install(stage, Tables.without(stage.table, Tables.node(0)));
     settle(stage);
     assertThat(stage.node(1).losses).isEmpty();

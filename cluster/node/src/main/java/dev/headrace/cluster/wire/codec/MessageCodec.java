@@ -328,11 +328,17 @@ public final class MessageCodec implements BodyCodec<Message> {
     writeVarLong(out, m.epoch());
     writeVarLong(out, m.segmentEpoch());
     writeVarLong(out, m.afterSequence());
+    writeVarLong(out, m.beganUnder());
   }
 
   private static HistoryRequest decodeHistoryRequest(WireInput in) {
     return new HistoryRequest(
-        in.readName(), in.readVarInt(), in.readVarLong(), in.readVarLong(), in.readVarLong());
+        in.readName(),
+        in.readVarInt(),
+        in.readVarLong(),
+        in.readVarLong(),
+        in.readVarLong(),
+        in.readVarLong());
   }
 
   private static void encodeHistory(History m, ByteBuf out) {

@@ -73,7 +73,9 @@ public final class Messages {
                     number(r),
                     r.nextBoolean(),
                     r.nextBoolean()),
-            r -> new HistoryRequest(name(r), r.nextInt(), number(r), number(r), number(r)),
+            r ->
+                new HistoryRequest(
+                    name(r), r.nextInt(), number(r), number(r), number(r), number(r)),
             Messages::history,
             r -> new MemoryNotice(number(r) & Long.MAX_VALUE, 1 + (number(r) >>> 2)),
             r ->
