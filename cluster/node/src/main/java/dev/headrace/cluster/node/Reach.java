@@ -1,10 +1,10 @@
 package dev.headrace.cluster.node;
 
+import dev.headrace.cluster.message.Probe;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableListener;
-import dev.headrace.replication.message.Probe;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.api.ClusterStatus;
+import dev.headrace.cluster.message.UsageNotice;
 import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.message.MemoryNotice;
-import dev.headrace.replication.message.UsageNotice;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.protocol.StreamMemory;
 import java.time.Duration;

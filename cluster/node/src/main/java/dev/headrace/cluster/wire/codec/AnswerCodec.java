@@ -1,13 +1,13 @@
 package dev.headrace.cluster.wire.codec;
 
 import static dev.headrace.cluster.wire.codec.WireOutput.writeConstant;
+import static dev.headrace.cluster.wire.codec.WireOutput.writeCursor;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarInt;
 
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.entry.Cursor;
 import io.netty.buffer.ByteBuf;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -70,7 +70,7 @@ public final class AnswerCodec {
       writeVarInt(out, part.segment());
       writeVarInt(out, part.entries());
       writeConstant(out, part.status());
-      encodeCursor(part.cursor(), out);
+      writeCursor(out, part.cursor());
     }
   }
 
@@ -111,7 +111,7 @@ public final class AnswerCodec {
       int segment = in.readVarInt();
       int entries = in.readVarInt();
       SegmentPart.Status status = in.readConstant(STATUSES);
-      Cursor cursor = decodeCursor(in);
+      Cursor cursor = in.readCursor();
       allEntries += entries;
       if (entries < 0 || allEntries > maxEntries) {
         throw in.damaged(
@@ -121,28 +121,5 @@ public final class AnswerCodec {
     }
     in.end();
     return parts;
-  }
-
-  static void encodeCursor(Cursor cursor, ByteBuf out) {
-    if (cursor.isStart()) {
-      out.writeByte(0);
-      return;
-    }
-    int bytes = cursor.encodedBytes();
-    out.ensureWritable(bytes);
-    cursor.write(out.nioBuffer(out.writerIndex(), bytes));
-    out.writerIndex(out.writerIndex() + bytes);
-  }
-
-  static Cursor decodeCursor(WireInput in) {
-    ByteBuf from = in.buffer();
-    if (from.isReadable() && from.getByte(from.readerIndex()) == 0) {
-      from.skipBytes(1);
-      return Cursor.START;
-    }
-    ByteBuffer bytes = from.nioBuffer();
-    Cursor cursor = Cursor.read(bytes);
-    from.skipBytes(bytes.position());
-    return cursor;
   }
 }
