@@ -6,9 +6,8 @@ import dev.headrace.api.LostSegments;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.error.HeadraceException;
-import dev.headrace.api.error.PlacementException;
-import dev.headrace.api.placement.SegmentPlacement;
 import dev.headrace.cli.cluster.ClusterOptions;
+import dev.headrace.cli.cluster.TableOptions;
 import dev.headrace.cli.terminal.CommandFailure;
 import dev.headrace.cli.terminal.Terminal;
 import java.time.Duration;
@@ -55,6 +54,7 @@ final class NodeCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Mixin private TableOptions table = new TableOptions();
 
   @Option(
       names = "--name",
@@ -127,29 +127,6 @@ final class NodeCommand implements Callable<Integer> {
   private @Nullable Long memory;
 
   @Option(
-      names = "--segments",
-      paramLabel = "N",
-      defaultValue = "256",
-      description = "The cluster's number of segments (${DEFAULT-VALUE}).")
-  private int segments;
-
-  @Option(
-      names = "--owners",
-      paramLabel = "N",
-      defaultValue = "2",
-      description = "The cluster's number of owners of a segment (${DEFAULT-VALUE}).")
-  private int owners;
-
-  @Option(
-      names = "--placement",
-      paramLabel = "NAME[:BOUND]",
-      defaultValue = "levelled-rendezvous",
-      description =
-          "What gives segments to nodes, perhaps with how many times its share a node may get"
-              + " (${DEFAULT-VALUE}).")
-  private String placement = "";
-
-  @Option(
       names = "--min-owners",
       paramLabel = "N",
       defaultValue = "1",
@@ -208,9 +185,9 @@ final class NodeCommand implements Callable<Integer> {
             .capacity(capacity)
             .zone(zone)
             .repairInterval(Duration.ofMinutes(repairMinutes))
-            .segments(segments)
-            .owners(owners)
-            .placement(placement())
+            .segments(table.segments())
+            .owners(table.owners())
+            .placement(table.placement())
             .minOwners(minOwners)
             .splitPolicy(split)
             .lostSegments(lostSegments())
@@ -249,14 +226,6 @@ final class NodeCommand implements Callable<Integer> {
               + lostSegments
               + '"',
           e);
-    }
-  }
-
-  private SegmentPlacement placement() {
-    try {
-      return SegmentPlacement.named(placement);
-    } catch (PlacementException e) {
-      throw new ParameterException(spec.commandLine(), "--placement: " + e.getMessage(), e);
     }
   }
 
