@@ -12,7 +12,20 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The newest segment table that this node has, and who waits for a newer one. Thread-safe. */
+/**
+ * The newest segment table that this node has, and who waits for a newer one. Thread-safe.
+ *
+ * <pre>
+ * state    event    guard               next     effects
+ * ---------------------------------------------------------------------------------------------
+ * EMPTY    show                         EMPTY    the table can be looked at, not acted by
+ * EMPTY    onTable                      OPEN     run who waits
+ * OPEN     onTable  it is newer         OPEN     run who waits for this epoch
+ * any      await    none is newer yet   same     wait
+ * any      retire                       RETIRED  run everybody; nobody waits any more
+ * any      close                        CLOSED   the same, and the table is refused
+ * </pre>
+ */
 final class CurrentTable implements Ownership, TableListener {
   private static final System.Logger LOG = System.getLogger(CurrentTable.class.getName());
 

@@ -21,6 +21,18 @@ import org.jspecify.annotations.Nullable;
  * their side, and their port, at the same address, refused a new one after that. That a node is
  * silent says nothing. An identity is that of one life, so that this is so for ever. Whoever
  * decides on tables is told of those that segments wait for. Thread-safe.
+ *
+ * <pre>
+ * a node    event             guard                          next     effects
+ * ----------------------------------------------------------------------------------------------
+ * unknown   it hung up        it holds segments              suspect
+ * suspect   tick, later and   tried fewer than 9 times       suspect  try whether it listens
+ *           later
+ * suspect   tick              tried 9 times                  unknown
+ * suspect   refused           the table names it             ended
+ * ended     tick, 250 ms      segments wait for it           ended    report
+ * ended     table             it names the node no more      unknown
+ * </pre>
  */
 final class Endings implements TableListener {
   /** A process that ends closes what it has one after the other, which takes a moment. */

@@ -27,6 +27,18 @@ import org.jspecify.annotations.Nullable;
  * capacity 0 outlives its cluster: when all data nodes have been started anew, it begins another
  * life in the cluster that they have founded, and its caches go on with that one. Until then its
  * operations are refused. A node with a capacity has one life: what it holds belongs to that.
+ *
+ * <pre>
+ * state      event                guard                      next       effects
+ * -----------------------------------------------------------------------------------------------
+ * LIVING     its life ends        it has a capacity, or      CLOSED     release the life
+ *                                 leaves
+ * LIVING     its life ends        it has none                REJOINING  retire the life: who waits
+ *                                                                       is told, calls are refused
+ * REJOINING  another life begins                             LIVING     caches go on with it
+ * REJOINING  it cannot begin                                 REJOINING  try again after 1 s
+ * any        close                                           CLOSED     leave in order, release
+ * </pre>
  */
 public final class HeadraceNode implements Headrace {
   private static final System.Logger LOG = System.getLogger(HeadraceNode.class.getName());

@@ -23,6 +23,19 @@ import org.jspecify.annotations.Nullable;
  * and then, and each says whom it does not hear. So of a way that is cut in one direction its end
  * tells. The membership protocol cannot know, since it asks others whether they reach a suspect.
  *
+ * <pre>
+ * a node       event             guard                       next         effects
+ * ---------------------------------------------------------------------------------------------
+ * unheard      tick, 250 ms      the table has it            in reach     probe it
+ * in reach     something comes                               in reach
+ * in reach     tick              silent for 2.5 s            out of       report who is, every
+ *                                                            reach        250 ms
+ * out of reach something comes                               in reach     report once, if it was
+ *                                                                         the last
+ * any          tick              this node was away          in reach
+ * any          table             it is none of its members   unheard
+ * </pre>
+ *
  * <p>Probes and answers wait behind whatever else is sent: as long as a large message gets on, its
  * sender is heard. Thread-safe.
  */
