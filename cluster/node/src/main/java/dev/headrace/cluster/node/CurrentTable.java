@@ -80,7 +80,7 @@ final class CurrentTable implements Ownership, TableListener {
     return now == null ? null : now.member(id);
   }
 
-  /** What people call a node. */
+  /** The name of a node, or its identity if the table does not have it. */
   String nameOf(NodeId id) {
     SegmentTable now = table;
     Member member = now == null ? null : now.member(id);
@@ -119,13 +119,13 @@ final class CurrentTable implements Ownership, TableListener {
     due.forEach(Waiting::run);
   }
 
-  /** The node is closed: whoever waits goes on, and finds that out. */
+  /** The node is closed: tasks that wait run, and find that out. */
   void close() {
     closed = true;
     retire();
   }
 
-  /** There is no newer table to come: nobody waits any more. */
+  /** No newer table will come: tasks that wait run. */
   void retire() {
     List<Waiting> due;
     synchronized (waiting) {
@@ -156,7 +156,7 @@ final class CurrentTable implements Ownership, TableListener {
     }
   }
 
-  /** Whether there is no newer table to come. */
+  /** Whether no newer table will come. */
   boolean isRetired() {
     return retired;
   }

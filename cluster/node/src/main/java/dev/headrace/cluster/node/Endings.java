@@ -35,15 +35,15 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class Endings implements TableListener {
-  /** A process that ends closes what it has one after the other, which takes a moment. */
+  /** A process that ends closes its sockets one after the other, which takes a moment. */
   private static final int MAX_KNOCKS = 9;
 
   private static final long FIRST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /** How often it is said that nodes have ended. */
+  /** How often nodes are reported as ended. */
   private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** Of how many nodes something is remembered; of more, the oldest is forgotten. */
+  /** The most nodes that are remembered; beyond that, the oldest is forgotten. */
   static final int MAX_NODES = 256;
 
   private final boolean wanted;
@@ -56,7 +56,7 @@ final class Endings implements TableListener {
   private @Nullable SegmentTable table;
   private long reportedNanos;
 
-  /** Tries whether somebody listens. */
+  /** Tests whether a node listens. */
   @FunctionalInterface
   interface Door {
     /**
@@ -106,7 +106,7 @@ final class Endings implements TableListener {
     ended.removeIf(id -> newer.member(id) == null && !newer.isAbsent(id));
   }
 
-  /** Time goes on. */
+  /** Time has passed. */
   void tick(long nowNanos) {
     List<Member> knocked = new ArrayList<>();
     List<NodeId> told = List.of();

@@ -44,7 +44,7 @@ public final class HeadraceNode implements Headrace {
   private static final System.Logger LOG = System.getLogger(HeadraceNode.class.getName());
   private static final long RETRY_MILLIS = 1_000;
   private static final String GOING_OVER =
-      "Node %s goes over to another cluster \"%s\", as its own has no data node any more";
+      "Node %s moves to another cluster \"%s\": its own has no data node left";
 
   private final NodeSettings settings;
   private final NodeTuning tuning;
@@ -62,7 +62,7 @@ public final class HeadraceNode implements Headrace {
     return start(settings, NodeTuning.defaults());
   }
 
-  /** Starts a node that rebalances otherwise than others, or whose decisions are listened to. */
+  /** Starts a node with other tuning than the usual one. */
   public static HeadraceNode start(NodeSettings settings, NodeTuning tuning) {
     NodeLife first = NodeLife.begin(settings, tuning);
     HeadraceNode node = new HeadraceNode(settings, tuning, first);
@@ -84,7 +84,7 @@ public final class HeadraceNode implements Headrace {
     this.hook = new ShutdownHook(settings.nodeName(), () -> close(settings.shutdownTimeout()));
   }
 
-  /** Sees to what comes after a life that ends by itself. */
+  /** Decides what follows a life that ends by itself. */
   private void follow(NodeLife present) {
     var unused =
         present.engine().admission().ended().thenAccept(reason -> endAside(present, reason));
@@ -104,7 +104,7 @@ public final class HeadraceNode implements Headrace {
     }
     LOG.log(
         System.Logger.Level.WARNING,
-        "Node {0} joins its cluster anew: {1}",
+        "Node {0} rejoins its cluster: {1}",
         settings.nodeName(),
         reason);
     Thread next = new Thread(() -> rejoin(present), "headrace-rejoin-" + settings.nodeName());
@@ -176,7 +176,7 @@ public final class HeadraceNode implements Headrace {
     return life.engine().caches();
   }
 
-  /** What goes on in this node, for people who look for trouble, and for tests. */
+  /** What this node is doing, for diagnosis and for tests. */
   public String describe() {
     return life.describe();
   }

@@ -318,7 +318,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     return now == null ? 0 : now.replicas(self);
   }
 
-  /** The rebalance that goes on or was the last, as far as this node has heard. */
+  /** The present rebalance, or the last one, as far as this node has heard. */
   RebalanceProgress progress() {
     return rebalancing.progress();
   }
@@ -337,7 +337,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     table.close();
   }
 
-  /** As {@link #close}, but this node goes on in another life. */
+  /** As {@link #close}, but the node continues in another life. */
   void retire(String reason) {
     calls.retire(reason);
     survey.close(new UnavailableException(reason + ": ask again when it has joined"));
@@ -345,7 +345,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     table.retire();
   }
 
-  /** What is under way on this node, for people; empty if everything is at rest. */
+  /** What is under way on this node, for diagnosis; empty if everything is at rest. */
   String underWay() {
     StringBuilder text = new StringBuilder();
     if (!lanes.unsettled().isEmpty()) {
@@ -360,12 +360,12 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     return text.toString();
   }
 
-  /** What goes on here, for people; to be asked on the control executor. */
+  /** What this node is doing, for diagnosis; to be asked on the control executor. */
   String describe() {
     return "lanes %s, copying %s, %s".formatted(lanes.unsettled(), lanes.copying(), rebalancing);
   }
 
-  /** Time goes on. */
+  /** Time has passed. */
   void tick(long nowNanos) {
     foreground.tick(nowNanos);
     agreement.tick();

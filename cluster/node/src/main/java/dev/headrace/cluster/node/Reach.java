@@ -42,16 +42,16 @@ import org.jspecify.annotations.Nullable;
 final class Reach implements TableListener {
   private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** If nothing is heard of a node for so long, it is out of reach. */
+  /** A node that has been silent for so long is out of reach. */
   private static final long LOST_NANOS = TimeUnit.MILLISECONDS.toNanos(2500);
 
-  /** How often it is said that nodes are out of reach. */
+  /** How often nodes are reported as out of reach. */
   private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** After a tick that came so late, this node itself was away. */
+  /** A tick that comes so late shows that this node itself was away. */
   private static final long AWAY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Those that are no members any more may still ask, and are to be answered. */
+  /** Former members may still ask, and get an answer. */
   private static final int MAX_FORMER = 64;
 
   private final NodeId self;
@@ -97,7 +97,7 @@ final class Reach implements TableListener {
     heardNanos.keySet().removeIf(id -> newer.member(id) == null);
   }
 
-  /** Where a node listens that is no member any more; null if that is not known. */
+  /** Where a former member listens; null if that is not known. */
   synchronized @Nullable Member former(NodeId id) {
     return former.get(id);
   }
@@ -114,7 +114,7 @@ final class Reach implements TableListener {
     heardNanos.replace(from, nowNanos);
   }
 
-  /** Time goes on. */
+  /** Time has passed. */
   void tick(long nowNanos) {
     List<NodeId> probed = new ArrayList<>();
     Set<NodeId> lost = Set.of();

@@ -46,7 +46,7 @@ final class Readiness {
   }
 
   /**
-   * Time goes on.
+   * Time has passed.
    *
    * @param table the newest, or null before the first one
    */

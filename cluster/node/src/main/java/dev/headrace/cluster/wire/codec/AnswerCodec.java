@@ -55,7 +55,7 @@ public final class AnswerCodec {
     return bytes;
   }
 
-  /** Fills in what stands before the entries, at {@code start}. */
+  /** Writes what stands before the entries, at {@code start}. */
   public static void encodeFront(
       ByteBuf out, int start, long epoch, long entryBytes, int entriesBytes) {
     out.setLong(start, epoch);
@@ -89,7 +89,7 @@ public final class AnswerCodec {
     int bytes = body.getInt(body.readerIndex() + LENGTH_AT);
     if (bytes < 0 || bytes > maxBytes || bytes > body.readableBytes() - ENTRIES_AT) {
       throw in.damaged(
-          "a batch claims %s bytes of entries; asked for were %d, and %d are there"
+          "a batch claims %s bytes of entries, but %d were asked for and %d are there"
               .formatted(
                   Integer.toUnsignedString(bytes), maxBytes, body.readableBytes() - ENTRIES_AT));
     }
@@ -115,7 +115,7 @@ public final class AnswerCodec {
       allEntries += entries;
       if (entries < 0 || allEntries > maxEntries) {
         throw in.damaged(
-            "a batch claims %d entries, asked for were %d".formatted(allEntries, maxEntries));
+            "a batch claims %d entries, but %d were asked for".formatted(allEntries, maxEntries));
       }
       parts.add(new SegmentPart(segment, entries, status, cursor));
     }

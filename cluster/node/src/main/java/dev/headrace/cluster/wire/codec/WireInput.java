@@ -114,7 +114,7 @@ public final class WireInput {
     int count = readVarInt();
     if (count < 0 || count > limit || (long) count * leastBytes > remaining()) {
       throw damaged(
-          "it claims %s elements; allowed are %d, and %d bytes are left"
+          "it claims %s elements, but %d are allowed and %d bytes are left"
               .formatted(Integer.toUnsignedString(count), limit, remaining()));
     }
     return count;

@@ -57,8 +57,8 @@ import org.slf4j.LoggerFactory;
  * just that, and whoever finds that nobody is writing becomes the writer until the queue is empty:
  * no hand-over to another thread lies between a message and its system call, and what others append
  * meanwhile leaves with one write. On the link's own event loop the writing is put off until
- * everything that was received has been dealt with, or until {@link #WRITE_AT_ONCE_BYTES} wait. If
- * the socket is full, the rest waits for the event loop. At any time at most one thread writes.
+ * everything that was received has been handled, or until {@link #WRITE_AT_ONCE_BYTES} wait. If the
+ * socket is full, the rest waits for the event loop. At any time at most one thread writes.
  *
  * <p>Whenever frames are lost, because the connection was, because it could not be opened, or
  * because the peer took nothing for some seconds while much was waiting for it ({@link SendQueue}),
@@ -76,7 +76,9 @@ public final class Link<T> {
   /** Buffers that a sender writes in a row before the event loop goes on. */
   private static final int MAX_WRITES_IN_A_ROW = 4;
 
-  /** What the event loop queues before it writes although it has not dealt with all it received. */
+  /**
+   * What the event loop queues before it writes although it has not handled all that it received.
+   */
   private static final int WRITE_AT_ONCE_BYTES = 256 << 10;
 
   /** More than this is a reason not to queue what can wait elsewhere. */
@@ -352,7 +354,7 @@ public final class Link<T> {
     write(connection);
   }
 
-  /** The event loop has dealt with what it received, and writes unless somebody else has. */
+  /** The event loop has handled what it received, and writes unless somebody else has. */
   void writeIfDue(LinkConnection connection) {
     synchronized (lock) {
       if (current != connection || writer != Writer.DUE) {

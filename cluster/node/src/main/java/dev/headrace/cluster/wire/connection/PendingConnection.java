@@ -234,7 +234,7 @@ final class PendingConnection implements FrameHandler {
     forgetDeadline();
   }
 
-  /** Or it would keep what it knows of the connection until it is due. */
+  /** Otherwise the task would keep the connection in memory until it is due. */
   private void forgetDeadline() {
     if (deadline != null) {
       deadline.cancel(false);
