@@ -345,16 +345,16 @@ public final class Messages {
     return new NodeId(r.nextLong(), r.nextLong());
   }
 
-  private static String name(Random r) {
+  static String name(Random r) {
     return NAMES[r.nextInt(NAMES.length)];
   }
 
   /** Numbers of all lengths. */
-  private static long number(Random r) {
+  static long number(Random r) {
     return r.nextLong() >>> r.nextInt(64);
   }
 
-  private static byte[] bytes(Random r) {
+  static byte[] bytes(Random r) {
     byte[] bytes = new byte[r.nextInt(4) == 0 ? r.nextInt(5000) : r.nextInt(20)];
     r.nextBytes(bytes);
     return bytes;
