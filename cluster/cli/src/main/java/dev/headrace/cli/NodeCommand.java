@@ -6,9 +6,8 @@ import dev.headrace.api.LostSegments;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.error.HeadraceException;
-import dev.headrace.api.error.PlacementException;
-import dev.headrace.api.placement.SegmentPlacement;
 import dev.headrace.cli.cluster.ClusterOptions;
+import dev.headrace.cli.cluster.TableOptions;
 import dev.headrace.cli.terminal.CommandFailure;
 import dev.headrace.cli.terminal.Terminal;
 import java.time.Duration;
@@ -128,29 +127,6 @@ final class NodeCommand implements Callable<Integer> {
   private @Nullable Long memory;
 
   @Option(
-      names = "--segments",
-      paramLabel = "N",
-      defaultValue = "256",
-      description = "The cluster's number of segments (${DEFAULT-VALUE}).")
-  private int segments;
-
-  @Option(
-      names = "--owners",
-      paramLabel = "N",
-      defaultValue = "2",
-      description = "How many nodes own each segment (${DEFAULT-VALUE}).")
-  private int owners;
-
-  @Option(
-      names = "--placement",
-      paramLabel = "NAME[:BOUND]",
-      defaultValue = "levelled-rendezvous",
-      description =
-          "How segments are placed on nodes. BOUND is the largest multiple of its share that "
-              + "a node may hold (${DEFAULT-VALUE}).")
-  private String placement = "";
-
-  @Option(
       names = "--min-owners",
       paramLabel = "N",
       defaultValue = "1",
@@ -179,6 +155,7 @@ final class NodeCommand implements Callable<Integer> {
               + "the same setting (${DEFAULT-VALUE}).")
   private String lostSegments = "wait";
 
+  @Mixin private TableOptions table = new TableOptions();
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   NodeCommand(Terminal terminal) {
@@ -211,9 +188,9 @@ final class NodeCommand implements Callable<Integer> {
             .capacity(capacity)
             .zone(zone)
             .repairInterval(Duration.ofMinutes(repairMinutes))
-            .segments(segments)
-            .owners(owners)
-            .placement(placement())
+            .segments(table.segments())
+            .owners(table.owners())
+            .placement(table.placement())
             .minOwners(minOwners)
             .splitPolicy(split)
             .lostSegments(lostSegments())
@@ -253,14 +230,6 @@ final class NodeCommand implements Callable<Integer> {
               + lostSegments
               + '"',
           e);
-    }
-  }
-
-  private SegmentPlacement placement() {
-    try {
-      return SegmentPlacement.named(placement);
-    } catch (PlacementException e) {
-      throw new ParameterException(spec.commandLine(), "--placement: " + e.getMessage(), e);
     }
   }
 

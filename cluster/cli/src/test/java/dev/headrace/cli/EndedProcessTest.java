@@ -8,7 +8,6 @@ import dev.headrace.api.Headrace;
 import dev.headrace.api.LostSegments;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.UnavailableException;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +31,8 @@ final class EndedProcessTest {
     Path folder = Files.createTempDirectory(target.toAbsolutePath(), "ended");
     try (Headrace first = Headrace.start(settings(folder, "first"));
         Headrace second = Headrace.start(settings(folder, "second"))) {
-      Process process = startNode(folder);
+      Process process =
+          NodeProcess.start(folder, cluster, "killed", "--owners", "1", "--lost-segments", "ended");
       try {
         await(() -> held(first) == 3);
         Cache<Integer, String> cache = first.cache("numbers", Integer.class, String.class);
@@ -76,31 +76,6 @@ final class EndedProcessTest {
         .lostSegments(LostSegments.recreateWhenEnded())
         .joinTimeout(Duration.ofMinutes(2))
         .build();
-  }
-
-  private Process startNode(Path folder) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx128m",
-            "-XX:TieredStopAtLevel=1",
-            "-Djava.net.preferIPv4Stack=true",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName(),
-            "node",
-            "--cluster",
-            cluster,
-            "--folder",
-            folder.toString(),
-            "--name",
-            "killed",
-            "--owners",
-            "1",
-            "--lost-segments",
-            "ended")
-        .redirectErrorStream(true)
-        .redirectOutput(folder.resolve("killed.log").toFile())
-        .start();
   }
 
   private static void await(BooleanSupplier condition) {

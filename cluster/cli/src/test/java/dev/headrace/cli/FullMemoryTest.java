@@ -44,31 +44,8 @@ final class FullMemoryTest {
     Path target = Files.createDirectories(Path.of("target", "clusters"));
     folder = Files.createTempDirectory(target.toAbsolutePath(), "full");
     for (int i = 0; i < NODES; i++) {
-      processes.add(startNode("n" + i));
+      processes.add(NodeProcess.start(folder, cluster, "n" + i));
     }
-  }
-
-  private Process startNode(String name) throws IOException {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    return new ProcessBuilder(
-            java,
-            "-Xmx128m",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+ExitOnOutOfMemoryError",
-            "-Djava.net.preferIPv4Stack=true",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName(),
-            "node",
-            "--cluster",
-            cluster,
-            "--folder",
-            folder.toString(),
-            "--name",
-            name)
-        .redirectErrorStream(true)
-        .redirectOutput(folder.resolve(name + ".log").toFile())
-        .start();
   }
 
   @AfterEach

@@ -9,6 +9,7 @@ import dev.headrace.api.ClusterStatus.Member;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class StatusReportTest {
@@ -33,20 +34,7 @@ final class StatusReportTest {
 
   @Test
   void theTableLeavesOutTheNodeThatAsks() {
-    ClusterStatus status =
-        new ClusterStatus(
-            "test",
-            7,
-            256,
-            2,
-            2,
-            PLACEMENT,
-            List.of(),
-            List.of(A, B, CLIENT),
-            null,
-            null,
-            STREAMS,
-            Duration.ZERO);
+    ClusterStatus status = status(A, B, CLIENT);
     assertThat(new StatusReport(status).table())
         .isEqualTo(
             """
@@ -65,20 +53,7 @@ final class StatusReportTest {
     ClusterStatus.Rebalance moving =
         new ClusterStatus.Rebalance(
             84, 84, 21, 16, 5_000_000, Duration.ofSeconds(2), Duration.ofSeconds(6));
-    ClusterStatus status =
-        new ClusterStatus(
-            "test",
-            7,
-            256,
-            2,
-            2,
-            PLACEMENT,
-            List.of(),
-            List.of(A, B),
-            moving,
-            null,
-            STREAMS,
-            Duration.ZERO);
+    ClusterStatus status = status(moving, null, A, B);
     assertThat(new StatusReport(status).table())
         .endsWith(
             "Rebalancing: 21 of 84 replicas copied (at least 84 are needed), 16 under way, 5.0 MB;"
@@ -88,20 +63,7 @@ final class StatusReportTest {
 
   @Test
   void aPartThatMayNotGoOnSaysWhomItMisses() {
-    ClusterStatus status =
-        new ClusterStatus(
-            "test",
-            7,
-            256,
-            2,
-            2,
-            PLACEMENT,
-            List.of(),
-            List.of(A, B),
-            null,
-            "Node alpha is missing",
-            STREAMS,
-            Duration.ZERO);
+    ClusterStatus status = status(null, "Node alpha is missing", A, B);
     assertThat(new StatusReport(status).table())
         .endsWith("Node alpha is missing.\n* is the coordinator. No segment is lost.");
     assertThat(new StatusReport(status).json())
@@ -112,20 +74,7 @@ final class StatusReportTest {
   void theLastRebalanceIsToldInOneLine() {
     ClusterStatus.Rebalance moved =
         new ClusterStatus.Rebalance(84, 84, 84, 0, 5_000_000, Duration.ofSeconds(2), Duration.ZERO);
-    ClusterStatus status =
-        new ClusterStatus(
-            "test",
-            7,
-            256,
-            2,
-            2,
-            PLACEMENT,
-            List.of(),
-            List.of(A, B),
-            moved,
-            null,
-            STREAMS,
-            Duration.ZERO);
+    ClusterStatus status = status(moved, null, A, B);
     assertThat(new StatusReport(status).table())
         .endsWith(
             "The last rebalance copied 84 replicas (at least 84 were needed), 5.0 MB in 2.0 s.");
@@ -201,20 +150,7 @@ final class StatusReportTest {
 
   @Test
   void cachesAreListedWithTheirFormats() {
-    ClusterStatus status =
-        new ClusterStatus(
-            "test",
-            7,
-            256,
-            2,
-            2,
-            PLACEMENT,
-            List.of(),
-            List.of(A, B),
-            null,
-            null,
-            STREAMS,
-            Duration.ZERO);
+    ClusterStatus status = status(A, B);
     List<CacheStatus> caches =
         List.of(
             new CacheStatus("big", 100_000, 3_000_000, 6_000_000, "string", "string"),
@@ -246,20 +182,7 @@ final class StatusReportTest {
     Member load = new Member("load-024eb7", "127.0.0.1:4004", "", 0, 0, 0, null, false, false);
     Member giveUp = new Member("give-up-7c01aa", "h:4006", "", 0, 0, 0, null, false, false);
     Member client = new Member("app", "127.0.0.1:4005", "", 0, 0, 0, null, false, false);
-    ClusterStatus status =
-        new ClusterStatus(
-            "test",
-            7,
-            256,
-            2,
-            2,
-            PLACEMENT,
-            List.of(),
-            List.of(A, load, giveUp, client),
-            null,
-            null,
-            STREAMS,
-            Duration.ZERO);
+    ClusterStatus status = status(A, load, giveUp, client);
     assertThat(new StatusReport(status, null, true).table()).contains("load-024eb7", "app");
     assertThat(new StatusReport(status, null, false).table())
         .contains("app")
@@ -292,18 +215,38 @@ final class StatusReportTest {
         .containsExactly("- o is gone", "! 2 of 256 segments have no living owner");
   }
 
+  private static ClusterStatus status(Member... members) {
+    return status(null, null, members);
+  }
+
+  private static ClusterStatus status(
+      ClusterStatus.@Nullable Rebalance rebalance,
+      @Nullable String suspendedBecause,
+      Member... members) {
+    return status(2, List.of(), rebalance, suspendedBecause, members);
+  }
+
   private static ClusterStatus status(List<Integer> lost, Member... members) {
+    return status(1, lost, null, null, members);
+  }
+
+  private static ClusterStatus status(
+      int owners,
+      List<Integer> lost,
+      ClusterStatus.@Nullable Rebalance rebalance,
+      @Nullable String suspendedBecause,
+      Member... members) {
     return new ClusterStatus(
         "test",
-        1,
+        7,
         256,
         2,
-        1,
+        owners,
         PLACEMENT,
         lost,
         List.of(members),
-        null,
-        null,
+        rebalance,
+        suspendedBecause,
         STREAMS,
         Duration.ZERO);
   }

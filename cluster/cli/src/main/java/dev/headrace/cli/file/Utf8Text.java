@@ -115,7 +115,7 @@ final class Utf8Text extends Reader {
       if (result.isError()) {
         throw new MalformedTextException(
             place(Long.MAX_VALUE),
-            "the text is not UTF-8: convert the file, or mend this character");
+            "the text is not UTF-8: convert the file, or fix this character");
       }
       if (ended) {
         return -1;

@@ -1,7 +1,7 @@
 package dev.headrace.cli.plan;
 
 import dev.headrace.api.error.PlacementException;
-import dev.headrace.api.placement.SegmentPlacement;
+import dev.headrace.cli.cluster.TableOptions;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.placement.choice.Placements;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -62,28 +63,7 @@ public final class PlanCommand implements Callable<Integer> {
       description = "Members that are gone at once.")
   private List<String> crashing = List.of();
 
-  @Option(
-      names = "--segments",
-      paramLabel = "N",
-      defaultValue = "256",
-      description = "The cluster's number of segments (${DEFAULT-VALUE}).")
-  private int segments;
-
-  @Option(
-      names = "--owners",
-      paramLabel = "N",
-      defaultValue = "2",
-      description = "How many nodes own each segment (${DEFAULT-VALUE}).")
-  private int owners;
-
-  @Option(
-      names = "--placement",
-      paramLabel = "NAME[:BOUND]",
-      defaultValue = "levelled-rendezvous",
-      description =
-          "How segments are placed on nodes; the guide lists the names. BOUND is the largest "
-              + "multiple of its share that a node may hold (${DEFAULT-VALUE}).")
-  private String placement = "";
+  @Mixin private TableOptions table = new TableOptions();
 
   /** A command that prints to {@code out}. */
   public PlanCommand(PrintStream out) {
@@ -95,23 +75,24 @@ public final class PlanCommand implements Callable<Integer> {
     PlannedChange change;
     try {
       checkRanges();
-      Placement how = Placements.of(SegmentPlacement.named(placement));
+      Placement how = Placements.of(table.placement());
       change = new PlannedChange(nodes(members), nodes(joining), leaving, crashing, how);
     } catch (IllegalArgumentException | PlacementException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
-    SegmentTable before = change.before(segments, owners);
+    SegmentTable before = change.before(table.segments(), table.owners());
     out.println(new PlanReport(change, before, change.plan(before)).text());
     return 0;
   }
 
   private void checkRanges() {
-    if (segments < 1 || segments > TableHeader.MAX_SEGMENTS) {
+    if (table.segments() < 1 || table.segments() > TableHeader.MAX_SEGMENTS) {
       throw new IllegalArgumentException(
-          "--segments must be between 1 and " + TableHeader.MAX_SEGMENTS + ", but is " + segments);
+          "--segments must be between 1 and %d, but is %d"
+              .formatted(TableHeader.MAX_SEGMENTS, table.segments()));
     }
-    if (owners < 1) {
-      throw new IllegalArgumentException("--owners must be at least 1, but is " + owners);
+    if (table.owners() < 1) {
+      throw new IllegalArgumentException("--owners must be at least 1, but is " + table.owners());
     }
   }
 

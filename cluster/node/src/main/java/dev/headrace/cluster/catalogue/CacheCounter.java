@@ -1,9 +1,9 @@
 package dev.headrace.cluster.catalogue;
 
+import dev.headrace.cluster.message.CacheCounts;
+import dev.headrace.cluster.message.CountCaches;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.lane.Lanes;
-import dev.headrace.replication.message.CacheCounts;
-import dev.headrace.replication.message.CountCaches;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
 import dev.headrace.stream.entry.Cursor;

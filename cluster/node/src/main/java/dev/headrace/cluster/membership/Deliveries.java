@@ -115,7 +115,7 @@ final class Deliveries implements Executor {
       executor.execute(task);
     } catch (RejectedExecutionException e) {
       if (!closed) {
-        LOG.error("{} membership callbacks are waiting; this node gives up", MAX_WAITING);
+        LOG.error("{} membership callbacks wait; this node stops", MAX_WAITING);
         overrun.run();
       }
     }
@@ -163,7 +163,7 @@ final class Deliveries implements Executor {
     try {
       call.on(hearer);
     } catch (RuntimeException | Error e) { // or there would be no next one
-      LOG.error("A membership callback failed; going on with the next one", e);
+      LOG.error("A membership callback failed; the next one follows", e);
     }
   }
 

@@ -23,6 +23,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the nodes of this machine through a {@link NodeFolder}.
  *
+ * <pre>
+ * role         event          guard                             next         effects
+ * -----------------------------------------------------------------------------------------------
+ * NEWCOMER     look, every    all others are newcomers with     FOUNDING     write the role
+ *              50 ms          a greater identity
+ * FOUNDING     second look    the same still holds              FOUNDING     found the cluster
+ * FOUNDING     second look    somebody else came first          NEWCOMER     write the role
+ * NEWCOMER     look           somebody is no newcomer           NEWCOMER     ask these to let it in
+ * any          view           this node is not its first        MEMBER       write the role
+ * any          view           this node is its first            COORDINATOR  write the role
+ * any          withdraw                                         gone         delete the file
+ * </pre>
+ *
  * <p>JGroups' own FILE_PING lets two nodes that start together both become coordinators, since each
  * looks before the other writes, and believes files that crashed nodes left behind. Here a node
  * writes first and then looks; one that is about to found the cluster writes that, too, and looks

@@ -16,6 +16,6 @@ interface Founding {
   /** What the search has seen, for people: who was found and did not answer. */
   String outlook();
 
-  /** Nobody waits for the search any more: it fails. */
+  /** The search is given up: it fails. */
   void giveUp();
 }

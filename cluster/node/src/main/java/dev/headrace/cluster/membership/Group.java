@@ -49,7 +49,7 @@ final class Group extends GMS {
     impls.put(CLIENT, new Newcomer(this));
   }
 
-  /** Nobody waits for the join any more: it fails. */
+  /** The join is given up: it fails. */
   void giveUp() {
     givenUp = true;
     if (founding != null) {
@@ -111,8 +111,8 @@ final class Group extends GMS {
     private void beginAnew() {
       if (unanswered == MAX_UNANSWERED) {
         LOG.warn(
-            "{} has asked {} times to be let into its cluster, and nobody has answered; it goes on"
-                + " asking, over new connections, until its joinTimeout has passed",
+            "{} has asked {} times to be let into its cluster, and got no answer; it keeps"
+                + " asking over new connections until its joinTimeout has passed",
             group.getAddress(),
             unanswered);
       }

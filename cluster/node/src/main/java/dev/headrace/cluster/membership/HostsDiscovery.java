@@ -33,6 +33,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds nodes at hosts that are named to all of them.
  *
+ * <pre>
+ * state     event          guard                                next      effects
+ * ------------------------------------------------------------------------------------------------
+ * NEWCOMER  answers, or    this node is named, has listened     FOUNDING  ask again, and say so
+ *           none in time   for 2 s, no named host is silent,
+ *                          and all others are newcomers with
+ *                          a greater address
+ * FOUNDING  answers        the same still holds                 FOUNDING  found the cluster
+ * FOUNDING  answers        it does not                          NEWCOMER
+ * NEWCOMER  answers        somebody is no newcomer              NEWCOMER  ask these to let it in
+ * any       view                                                MEMBER    every 500 ms make itself
+ *                                                                         known at named hosts
+ * </pre>
+ *
  * <p>JGroups' own TCPPING founds a cluster when nobody has answered within a second, whoever it is:
  * nodes that start together, or a little before the one that they all name, end as several
  * clusters. Here only a node that is named founds one: its own list names it, or another node has

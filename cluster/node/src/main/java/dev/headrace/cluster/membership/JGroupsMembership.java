@@ -32,6 +32,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Membership by a JGroups channel over TCP.
  *
+ * <pre>
+ * phase    event                   next     effects
+ * ---------------------------------------------------------------------------------------------
+ * NEW      start                   JOINING  connect the channel on a thread of its own
+ * JOINING  the channel connects    JOINED   deliver the first view, then messages and views
+ * JOINING  time out, failure       ENDED    cut the channel; start throws
+ * JOINED   view, message           JOINED   deliver, in order
+ * any      close                   ENDED    leave the view in order
+ * any      kill, or a delivery     ENDED    cut the sockets, as if the process had died
+ *          is stuck
+ * ENDED    anything                ENDED    nothing; sends are refused
+ * </pre>
+ *
  * <p>The stack and its time-outs are in {@link ChannelStack}: on one machine the first node is up
  * in well under a second, a crashed process is out of the view in about as long, a hung or silent
  * one in about 3 s.

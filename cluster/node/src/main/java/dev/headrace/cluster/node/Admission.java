@@ -10,7 +10,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a node comes into its cluster and out of it: taken in, refused, stalled, left. Thread-safe.
+ * How a node comes into its cluster and out of it. Thread-safe.
+ *
+ * <pre>
+ * state    event    guard                            next     effects
+ * --------------------------------------------------------------------------------------
+ * JOINING  taken                                     JOINED   complete joined
+ * JOINING  stalled  it has a capacity                JOINING  remember why
+ * JOINING  stalled  it has none                      JOINED   complete joined, with a table of
+ *                                                             which it is no member
+ * JOINING  refused                                   ENDED    fail joined; complete ended
+ * JOINED   refused                                   ENDED    complete ended: it was given up
+ * any      left                                      ENDED    complete ended
+ * </pre>
  */
 final class Admission {
   private final boolean holdsSegments;

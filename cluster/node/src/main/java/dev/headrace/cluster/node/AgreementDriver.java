@@ -52,7 +52,7 @@ final class AgreementDriver implements AgreementEffects {
 
   /** Whom the driver tells what the agreement decided, on the control executor. */
   interface Listener extends TableListener {
-    /** Time goes on. */
+    /** Time has passed. */
     void ticked(long nowNanos);
 
     /**
@@ -137,7 +137,7 @@ final class AgreementDriver implements AgreementEffects {
     run(() -> agreement.requestFirstWrite(nanoTime.getAsLong()));
   }
 
-  /** Nobody has all of a segment any more. */
+  /** No node has all of a segment any more. */
   void lost(int segment, long segmentEpoch) {
     run(() -> agreement.lost(segment, segmentEpoch, nanoTime.getAsLong()));
   }
@@ -147,7 +147,7 @@ final class AgreementDriver implements AgreementEffects {
     run(() -> agreement.unreachable(nodes, nanoTime.getAsLong()));
   }
 
-  /** Somebody has decided that what segments hold is gone. */
+  /** An operator has decided that the content of segments is gone. */
   void giveUp(Collection<ControlMessage.GiveUp.Row> rows) {
     run(() -> agreement.giveUp(rows, nanoTime.getAsLong()));
   }
@@ -157,7 +157,7 @@ final class AgreementDriver implements AgreementEffects {
     run(() -> agreement.ended(nodes, nanoTime.getAsLong()));
   }
 
-  /** Somebody else has everything of a segment and has to be its primary. */
+  /** Another node has everything of a segment and has to be its primary. */
   void giveBack(int segment, long segmentEpoch, NodeId keeper) {
     run(() -> agreement.giveBack(segment, segmentEpoch, keeper, nanoTime.getAsLong()));
   }
@@ -182,7 +182,9 @@ final class AgreementDriver implements AgreementEffects {
         });
   }
 
-  /** Time goes on. Dropped if the tick before has not been dealt with: they must not pile up. */
+  /**
+   * Time has passed. A tick is dropped while the one before waits, so that ticks do not pile up.
+   */
   void tick() {
     if (ticking.compareAndSet(false, true)) {
       run(
@@ -214,7 +216,8 @@ final class AgreementDriver implements AgreementEffects {
     try {
       event.run();
     } catch (RuntimeException | Error e) {
-      LOG.log(System.Logger.Level.ERROR, "An event of the agreement failed; it goes on", e);
+      LOG.log(
+          System.Logger.Level.ERROR, "The agreement failed to handle an event; it continues", e);
     }
     coordinator = agreement.coordinator();
     clock.follow(coordinator, membership.self().equals(coordinator));
@@ -233,7 +236,9 @@ final class AgreementDriver implements AgreementEffects {
         next.run();
       } catch (RuntimeException | Error e) {
         LOG.log(
-            System.Logger.Level.ERROR, "A decision of the agreement failed here; it goes on", e);
+            System.Logger.Level.ERROR,
+            "A decision of the agreement failed on this node; the next ones follow",
+            e);
       }
     }
   }

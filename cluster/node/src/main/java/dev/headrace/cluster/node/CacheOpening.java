@@ -46,7 +46,7 @@ final class CacheOpening {
     this(settings, () -> ground, ground.calls());
   }
 
-  /** Opens caches that go on in whatever life their node has. */
+  /** Opens caches that outlast the lives of their node. */
   static CacheOpening ofLives(NodeSettings settings, Supplier<Ground> present) {
     return new CacheOpening(settings, present, new PresentCalls(() -> present.get().calls()));
   }

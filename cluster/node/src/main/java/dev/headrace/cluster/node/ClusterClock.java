@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  * <p>The clock is read by any thread; everything else is done by one.
  */
 final class ClusterClock implements LongSupplier {
-  /** By how much of the time that passes two machines' clocks may differ, one part in so many. */
+  /** Two machines' clocks may drift apart by one part in so many of the time that passes. */
   static final long DRIFT = 200;
 
-  /** A node whose clock may be wrong by more is not let into use. */
+  /** A node whose clock may be wrong by more does not come into use. */
   static final long MAX_ERROR_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** The error of a node that has had no round trip. */
@@ -167,7 +167,7 @@ final class ClusterClock implements LongSupplier {
     }
   }
 
-  /** Others are there no more. */
+  /** Forgets nodes that have left the view. */
   void retain(Collection<NodeId> present) {
     peers.keySet().retainAll(present);
   }
@@ -193,7 +193,7 @@ final class ClusterClock implements LongSupplier {
     }
   }
 
-  /** The node is used: from now on its time only goes on. */
+  /** The node comes into use: from now on its time never goes back. */
   void settle() {
     settled = true;
   }

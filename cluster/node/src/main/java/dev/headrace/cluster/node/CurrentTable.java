@@ -12,7 +12,20 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The newest segment table that this node has, and who waits for a newer one. Thread-safe. */
+/**
+ * The newest segment table that this node has, and who waits for a newer one. Thread-safe.
+ *
+ * <pre>
+ * state    event    guard               next     effects
+ * ---------------------------------------------------------------------------------------------
+ * EMPTY    show                         EMPTY    the table can be looked at, not acted by
+ * EMPTY    onTable                      OPEN     run who waits
+ * OPEN     onTable  it is newer         OPEN     run who waits for this epoch
+ * any      await    none is newer yet   same     wait
+ * any      retire                       RETIRED  run everybody; nobody waits any more
+ * any      close                        CLOSED   the same, and the table is refused
+ * </pre>
+ */
 final class CurrentTable implements Ownership, TableListener {
   private static final System.Logger LOG = System.getLogger(CurrentTable.class.getName());
 
@@ -67,7 +80,7 @@ final class CurrentTable implements Ownership, TableListener {
     return now == null ? null : now.member(id);
   }
 
-  /** What people call a node. */
+  /** The name of a node, or its identity if the table does not have it. */
   String nameOf(NodeId id) {
     SegmentTable now = table;
     Member member = now == null ? null : now.member(id);
@@ -106,13 +119,13 @@ final class CurrentTable implements Ownership, TableListener {
     due.forEach(Waiting::run);
   }
 
-  /** The node is closed: whoever waits goes on, and finds that out. */
+  /** The node is closed: tasks that wait run, and find that out. */
   void close() {
     closed = true;
     retire();
   }
 
-  /** There is no newer table to come: nobody waits any more. */
+  /** No newer table will come: tasks that wait run. */
   void retire() {
     List<Waiting> due;
     synchronized (waiting) {
@@ -143,7 +156,7 @@ final class CurrentTable implements Ownership, TableListener {
     }
   }
 
-  /** Whether there is no newer table to come. */
+  /** Whether no newer table will come. */
   boolean isRetired() {
     return retired;
   }

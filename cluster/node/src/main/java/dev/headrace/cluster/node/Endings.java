@@ -21,17 +21,29 @@ import org.jspecify.annotations.Nullable;
  * their side, and their port, at the same address, refused a new one after that. That a node is
  * silent says nothing. An identity is that of one life, so that this is so for ever. Whoever
  * decides on tables is told of those that segments wait for. Thread-safe.
+ *
+ * <pre>
+ * a node    event             guard                          next     effects
+ * ----------------------------------------------------------------------------------------------
+ * unknown   it hung up        it holds segments              suspect
+ * suspect   tick, later and   tried fewer than 9 times       suspect  try whether it listens
+ *           later
+ * suspect   tick              tried 9 times                  unknown
+ * suspect   refused           the table names it             ended
+ * ended     tick, 250 ms      segments wait for it           ended    report
+ * ended     table             it names the node no more      unknown
+ * </pre>
  */
 final class Endings implements TableListener {
-  /** A process that ends closes what it has one after the other, which takes a moment. */
+  /** A process that ends closes its sockets one after the other, which takes a moment. */
   private static final int MAX_KNOCKS = 9;
 
   private static final long FIRST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /** How often it is said that nodes have ended. */
+  /** How often nodes are reported as ended. */
   private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** Of how many nodes something is remembered; of more, the oldest is forgotten. */
+  /** The most nodes that are remembered; beyond that, the oldest is forgotten. */
   static final int MAX_NODES = 256;
 
   private final boolean wanted;
@@ -44,7 +56,7 @@ final class Endings implements TableListener {
   private @Nullable SegmentTable table;
   private long reportedNanos;
 
-  /** Tries whether somebody listens. */
+  /** Tests whether a node listens. */
   @FunctionalInterface
   interface Door {
     /**
@@ -94,7 +106,7 @@ final class Endings implements TableListener {
     ended.removeIf(id -> newer.member(id) == null && !newer.isAbsent(id));
   }
 
-  /** Time goes on. */
+  /** Time has passed. */
   void tick(long nowNanos) {
     List<Member> knocked = new ArrayList<>();
     List<NodeId> told = List.of();

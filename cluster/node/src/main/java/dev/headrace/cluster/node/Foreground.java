@@ -6,13 +6,13 @@ package dev.headrace.cluster.node;
  */
 final class Foreground {
 
-  /** Somebody who goes on asks again within a few milliseconds. */
+  /** An active caller asks again within a few milliseconds. */
   private static final long BUSY_NANOS = 20_000_000L;
 
   private volatile long tickNanos;
   private volatile long servedNanos;
 
-  /** Nothing was served so far. */
+  /** Nothing has been served so far. */
   Foreground(long nowNanos) {
     tickNanos = nowNanos;
     servedNanos = nowNanos - BUSY_NANOS;

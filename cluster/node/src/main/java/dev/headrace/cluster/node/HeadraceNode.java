@@ -27,12 +27,24 @@ import org.jspecify.annotations.Nullable;
  * capacity 0 outlives its cluster: when all data nodes have been started anew, it begins another
  * life in the cluster that they have founded, and its caches go on with that one. Until then its
  * operations are refused. A node with a capacity has one life: what it holds belongs to that.
+ *
+ * <pre>
+ * state      event                guard                      next       effects
+ * -----------------------------------------------------------------------------------------------
+ * LIVING     its life ends        it has a capacity, or      CLOSED     release the life
+ *                                 leaves
+ * LIVING     its life ends        it has none                REJOINING  retire the life: who waits
+ *                                                                       is told, calls are refused
+ * REJOINING  another life begins                             LIVING     caches go on with it
+ * REJOINING  it cannot begin                                 REJOINING  try again after 1 s
+ * any        close                                           CLOSED     leave in order, release
+ * </pre>
  */
 public final class HeadraceNode implements Headrace {
   private static final System.Logger LOG = System.getLogger(HeadraceNode.class.getName());
   private static final long RETRY_MILLIS = 1_000;
   private static final String GOING_OVER =
-      "Node %s goes over to another cluster \"%s\", as its own has no data node any more";
+      "Node %s moves to another cluster \"%s\": its own has no data node left";
 
   private final NodeSettings settings;
   private final NodeTuning tuning;
@@ -50,7 +62,7 @@ public final class HeadraceNode implements Headrace {
     return start(settings, NodeTuning.defaults());
   }
 
-  /** Starts a node that rebalances otherwise than others, or whose decisions are listened to. */
+  /** Starts a node with other tuning than the usual one. */
   public static HeadraceNode start(NodeSettings settings, NodeTuning tuning) {
     NodeLife first = NodeLife.begin(settings, tuning);
     HeadraceNode node = new HeadraceNode(settings, tuning, first);
@@ -72,7 +84,7 @@ public final class HeadraceNode implements Headrace {
     this.hook = new ShutdownHook(settings.nodeName(), () -> close(settings.shutdownTimeout()));
   }
 
-  /** Sees to what comes after a life that ends by itself. */
+  /** Decides what follows a life that ends by itself. */
   private void follow(NodeLife present) {
     var unused =
         present.engine().admission().ended().thenAccept(reason -> endAside(present, reason));
@@ -92,7 +104,7 @@ public final class HeadraceNode implements Headrace {
     }
     LOG.log(
         System.Logger.Level.WARNING,
-        "Node {0} joins its cluster anew: {1}",
+        "Node {0} rejoins its cluster: {1}",
         settings.nodeName(),
         reason);
     Thread next = new Thread(() -> rejoin(present), "headrace-rejoin-" + settings.nodeName());
@@ -164,7 +176,7 @@ public final class HeadraceNode implements Headrace {
     return life.engine().caches();
   }
 
-  /** What goes on in this node, for people who look for trouble, and for tests. */
+  /** What this node is doing, for diagnosis and for tests. */
   public String describe() {
     return life.describe();
   }

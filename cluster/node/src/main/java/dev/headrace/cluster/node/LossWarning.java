@@ -51,7 +51,7 @@ final class LossWarning implements TableListener {
             .count();
     return lost == 0
         ? null
-        : "%d of %d segments have lost all their owners with epoch %s: what they held is gone, and they begin anew and empty. More owners per segment survive more nodes that fail together"
+        : "%d of %d segments have lost all their owners with epoch %s: their content is lost, and they start empty. With more owners per segment, more nodes may fail together"
             .formatted(lost, now.segments(), Epoch.toString(now.epoch()));
   }
 }

@@ -14,7 +14,7 @@ import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.StoreLimits;
 import java.util.List;
 
-/** What a node's settings mean to each of its machines. */
+/** Derives the settings of a node's machines from the node's. */
 final class MachineSettings {
   /** The most that lengths, version and expiry add to a stored entry. */
   private static final int ENTRY_NUMBERS_BYTES = 40;

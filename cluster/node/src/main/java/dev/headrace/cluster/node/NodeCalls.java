@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeCalls implements CallPort {
 
-  /** Requests of more bytes are counted; all others together are bounded by their number. */
+  /** Larger requests are counted by their bytes; smaller ones are bounded by their number. */
   private static final int COUNTED_BYTES = 1 << 10;
 
-  /** The least bound of the bytes of all counted requests that are under way. */
+  /** The bound of the bytes of all counted requests under way is at least this. */
   private static final long MIN_BYTES_UNDER_WAY = 128 << 20;
 
   private final Lanes lanes;
@@ -88,7 +88,7 @@ final class NodeCalls implements CallPort {
     };
   }
 
-  /** How an operation gets to the caller. */
+  /** How an operation reaches the operation client. */
   private interface Submission {
     void submit(Request request, long timeoutNanos, Completion completion);
   }
@@ -178,7 +178,7 @@ final class NodeCalls implements CallPort {
     };
   }
 
-  /** Tells a stream that what it read is gone, where only this node's life has ended. */
+  /** Tells a stream that the node left its cluster, where the life that it read in has ended. */
   private final class Guarded implements ReadHandler {
     private final ReadHandler handler;
 
@@ -213,7 +213,7 @@ final class NodeCalls implements CallPort {
     }
   }
 
-  /** Ends everything that waits, and refuses what comes, because another life is to follow. */
+  /** Ends everything that waits, and refuses new calls, because another life follows. */
   void retire(String reason) {
     retired = true;
     suspendedBecause = reason;

@@ -10,6 +10,10 @@ import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.catalogue.CacheCounter;
 import dev.headrace.cluster.catalogue.CacheSurvey;
 import dev.headrace.cluster.membership.MembershipListener;
+import dev.headrace.cluster.message.CacheCounts;
+import dev.headrace.cluster.message.CountCaches;
+import dev.headrace.cluster.message.Probe;
+import dev.headrace.cluster.message.UsageNotice;
 import dev.headrace.cluster.read.LocalReads;
 import dev.headrace.cluster.read.ReadReply;
 import dev.headrace.cluster.read.ReadService;
@@ -21,24 +25,18 @@ import dev.headrace.rebalance.agreement.TableAgreement;
 import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.placement.Placement;
-import dev.headrace.rebalance.publish.Lease;
 import dev.headrace.rebalance.publish.TableGossip;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.replication.client.OperationClient;
-import dev.headrace.replication.lane.LaneHost;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.lane.Upkeep;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
-import dev.headrace.replication.message.CacheCounts;
-import dev.headrace.replication.message.CountCaches;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
-import dev.headrace.replication.message.Probe;
-import dev.headrace.replication.message.UsageNotice;
 import dev.headrace.replication.repair.Repairs;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
@@ -62,11 +60,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. {@link #tick} is called by one thread every few milliseconds.
  */
-final class NodeEngine implements WireListener, ReadService, MembershipListener, LaneHost {
+final class NodeEngine implements WireListener, ReadService, MembershipListener {
   private static final int UPKEEP_SEGMENTS = 16;
-
-  /** Over slow lines a node is let into use with the best estimate of time that it got so far. */
-  private static final long CLOCK_PATIENCE_NANOS = 2_000_000_000L;
 
   private final NodeSettings settings;
   private final NodeId self;
@@ -90,6 +85,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final CacheOpening.Ground ground;
   private final CacheOpening opening;
   private final Admission admission;
+  private final Readiness readiness;
   private final Departure departure;
   private final GivingUp givingUp;
   private final StaleConnections connections;
@@ -99,10 +95,6 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
   private final CacheCounter counter;
   private final CacheSurvey survey;
   private final List<TableListener> tableListeners;
-  private volatile long leaseUntilNanos = Lease.NEVER;
-
-  /** Whether this node has a table and the cluster's time, without which nothing expires. */
-  private volatile boolean inUse;
 
   /**
    * An engine that has not joined anything yet.
@@ -120,13 +112,20 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     this.memory = new MemoryBudget(settings.memoryBytes());
     this.foreground = new Foreground(ports.timer().nanoTime());
     this.gossip = new TableGossip(outgoing);
+    this.admission = new Admission(settings.capacity() > 0);
+    this.readiness = new Readiness(clock, admission);
+    Placement placement = MachineSettings.placement(settings, member);
+    AgreementSettings agreed = MachineSettings.ofAgreement(settings, member, tuning);
+    this.agreement =
+        agreement(
+            effects -> new TableAgreement(agreed, placement, ports.random(), effects), tuning);
     this.lanes =
         new Lanes(
             tuning.lanes().apply(MachineSettings.ofLanes(settings, self)),
             memory,
             this::store,
             outgoing,
-            this,
+            new NodeLaneHost(agreement, gossip, foreground, table),
             this::mayServe);
     this.caller = new OperationClient(self, outgoing, gossip);
     this.calls = new NodeCalls(settings, lanes, caller, this::missingNodes);
@@ -143,13 +142,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
             ports,
             new StreamMemory(settings.streamMemoryBytes()));
     this.opening = new CacheOpening(settings, ground);
-    this.admission = new Admission(settings.capacity() > 0);
     this.upkeep = new Upkeep(lanes);
-    Placement placement = MachineSettings.placement(settings, member);
-    AgreementSettings agreed = MachineSettings.ofAgreement(settings, member, tuning);
-    this.agreement =
-        agreement(
-            effects -> new TableAgreement(agreed, placement, ports.random(), effects), tuning);
     NodeTuning placing = tuning.withPlacement(placement);
     // What the coordinator orders of its own node must not hold up the agreement.
     BiConsumer<NodeId, Message> direct = (to, order) -> outgoing.send(to, order, ports.lanes());
@@ -325,14 +318,14 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     return now == null ? 0 : now.replicas(self);
   }
 
-  /** The rebalance that goes on or was the last, as far as this node has heard. */
+  /** The present rebalance, or the last one, as far as this node has heard. */
   RebalanceProgress progress() {
     return rebalancing.progress();
   }
 
   /** Whether this node may answer now for the segments that it owns. */
   boolean mayServe() {
-    return inUse && Lease.isValid(leaseUntilNanos, ports.timer().nanoTime());
+    return readiness.mayServe(ports.timer().nanoTime());
   }
 
   /** Ends everything that waits. */
@@ -344,7 +337,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     table.close();
   }
 
-  /** As {@link #close}, but this node goes on in another life. */
+  /** As {@link #close}, but the node continues in another life. */
   void retire(String reason) {
     calls.retire(reason);
     survey.close(new UnavailableException(reason + ": ask again when it has joined"));
@@ -352,7 +345,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     table.retire();
   }
 
-  /** What is under way on this node, for people; empty if everything is at rest. */
+  /** What is under way on this node, for diagnosis; empty if everything is at rest. */
   String underWay() {
     StringBuilder text = new StringBuilder();
     if (!lanes.unsettled().isEmpty()) {
@@ -367,12 +360,12 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     return text.toString();
   }
 
-  /** What goes on here, for people; to be asked on the control executor. */
+  /** What this node is doing, for diagnosis; to be asked on the control executor. */
   String describe() {
     return "lanes %s, copying %s, %s".formatted(lanes.unsettled(), lanes.copying(), rebalancing);
   }
 
-  /** Time goes on. */
+  /** Time has passed. */
   void tick(long nowNanos) {
     foreground.tick(nowNanos);
     agreement.tick();
@@ -385,7 +378,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     usages.tick(nowNanos);
     survey.tick(nowNanos);
     caller.tick(nowNanos);
-    if (inUse) {
+    if (readiness.isInUse()) {
       upkeep.expire(UPKEEP_SEGMENTS);
     }
     upkeep.maintain(UPKEEP_SEGMENTS);
@@ -453,57 +446,10 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
     reads.read(request, reply);
   }
 
-  // ---- What leaves
-
-  @Override
-  public void requestFirstWrite() {
-    agreement.requestFirstWrite();
-  }
-
-  @Override
-  public void lost(int segment, long segmentEpoch) {
-    agreement.lost(segment, segmentEpoch);
-  }
-
-  @Override
-  public void giveBack(int segment, long segmentEpoch, NodeId keeper) {
-    agreement.giveBack(segment, segmentEpoch, keeper);
-  }
-
-  @Override
-  public boolean isBusy() {
-    return foreground.isBusy();
-  }
-
-  @Override
-  public void noRoom(NodeId destination, int segment, long bytes) {
-    OperatorWarnings.noRoom(Statuses.name(destination, table.orNull()), segment, bytes);
-  }
-
-  @Override
-  public void damaged(String cache, int segment, String reason) {
-    OperatorWarnings.damaged(cache, segment, reason);
-  }
-
-  @Override
-  public void outdated(NodeId node, long itsEpoch) {
-    gossip.outdated(node, itsEpoch);
-  }
-
-  @Override
-  public void behind(NodeId node) {
-    gossip.behind(node);
-  }
-
-  @Override
-  public void accompany(NodeId node) {
-    gossip.accompany(node);
-  }
+  // ---- Decisions
 
   /** What the agreement decided. */
   private final class Decisions implements AgreementDriver.Listener {
-    private long firstTableNanos; // on the control executor only
-
     @Override
     public void onTable(TableDelta delta, SegmentTable newImage) {
       tableListeners.forEach(listener -> listener.onTable(delta, newImage));
@@ -511,30 +457,13 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener,
 
     @Override
     public void ticked(long nowNanos) {
-      takenUp();
+      readiness.tick(table.orNull(), ports.timer().nanoTime());
       rebalancing.tick(nowNanos);
-    }
-
-    /** The node may be used when it has a table and the cluster's time, as well as that goes. */
-    private void takenUp() {
-      SegmentTable now = table.orNull();
-      if (now == null || inUse) {
-        return;
-      }
-      long nowNanos = ports.timer().nanoTime();
-      if (firstTableNanos == 0) {
-        firstTableNanos = nowNanos;
-      }
-      if (clock.isAccurate() || nowNanos - firstTableNanos >= CLOCK_PATIENCE_NANOS) {
-        clock.settle();
-        inUse = true;
-        admission.taken(now);
-      }
     }
 
     @Override
     public void leased(long untilNanos) {
-      leaseUntilNanos = untilNanos;
+      readiness.leased(untilNanos);
     }
 
     @Override

@@ -198,7 +198,7 @@ final class NodeLife {
               .formatted(seconds(settings.joinTimeout()), settings.discovery());
     }
     return where.formatted(settings.nodeName(), "the", settings.clusterName())
-        + ", but was not taken in within %s s. %s. A node that is started anew does not replace one that is missing: bring that one back into reach; or, if its process has ended, stop the nodes that are left, whose entries are lost then, and start anew"
+        + ", but was not taken in within %s s. %s. A node that is started anew does not replace one that is missing: make that one reachable again; or, if its process has ended, stop the nodes that are left, whose entries are lost then, and start anew"
             .formatted(seconds(settings.joinTimeout()), stalled);
   }
 
@@ -225,7 +225,7 @@ final class NodeLife {
     return wire.buffers().usedBytes();
   }
 
-  /** What goes on in this node, for people who look for trouble, and for tests. */
+  /** What this node is doing, for diagnosis and for tests. */
   String describe() {
     CompletableFuture<String> text = new CompletableFuture<>();
     membership.executor().execute(() -> text.complete(engine.describe()));
@@ -291,7 +291,7 @@ final class NodeLife {
     release(true, reason);
   }
 
-  /** Gives everything back, once; whoever comes later waits until that is done. */
+  /** Releases everything, once; later callers wait until that is done. */
   void release(boolean orderly, String reason) {
     if (!endedBecause.compareAndSet(null, reason)) {
       awaitReleased();
@@ -322,7 +322,11 @@ final class NodeLife {
     } catch (RuntimeException | Error e) {
       LOG.log(
           System.Logger.Level.ERROR,
-          "Node " + settings.nodeName() + " could not close " + what + "; it goes on closing",
+          "Node "
+              + settings.nodeName()
+              + " could not close "
+              + what
+              + "; the other parts are closed",
           e);
     }
   }

@@ -77,7 +77,7 @@ final class NodeThreads {
           try {
             task.run();
           } catch (RuntimeException | Error e) { // or there would be no next time
-            LOG.log(System.Logger.Level.ERROR, "A periodic task failed; it goes on", e);
+            LOG.log(System.Logger.Level.ERROR, "A periodic task failed; it runs again", e);
           }
         };
     var unused =

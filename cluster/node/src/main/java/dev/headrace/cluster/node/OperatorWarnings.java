@@ -2,7 +2,7 @@ package dev.headrace.cluster.node;
 
 import dev.headrace.replication.message.RepairStats;
 
-/** Tells people what happens to segments that should not happen: it goes to the log. */
+/** Logs what happens to segments that should not happen. */
 final class OperatorWarnings {
   private static final System.Logger LOG = System.getLogger(OperatorWarnings.class.getName());
 
@@ -23,7 +23,7 @@ final class OperatorWarnings {
   /** Replicas were found to differ, and have been repaired. */
   static void differed(String cache, int segment, RepairStats stats) {
     warn(
-        "Backups had segment %d of cache \"%s\" otherwise than their primary, this node: %d ranges differed, %d entries were repaired, %d of which had a higher version"
+        "Backups differed from their primary, this node, in segment %d of cache \"%s\": %d ranges differed, %d entries were repaired, %d of them had a higher version"
             .formatted(segment, cache, stats.differences(), stats.repaired(), stats.newer()));
   }
 

@@ -1,5 +1,6 @@
 package dev.headrace.cluster.node;
 
+import dev.headrace.api.error.WireException;
 import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.replication.lane.LaneMessages;
 import dev.headrace.replication.lane.Lanes;
@@ -11,7 +12,6 @@ import dev.headrace.stream.NodeId;
 
 /**
  * Hands on what the owners of segments, and whoever moves or repairs these, write to each other.
- * What it does not know it drops.
  */
 final class OwnerMessages {
   private final Lanes lanes;
@@ -24,6 +24,11 @@ final class OwnerMessages {
     this.repairs = repairs;
   }
 
+  /**
+   * A message has arrived that nobody else takes.
+   *
+   * @throws WireException if nobody takes it
+   */
   void received(NodeId from, Message message) {
     if (LaneMessages.deliver(lanes, from, message)) {
       return;
@@ -34,6 +39,10 @@ final class OwnerMessages {
       rebalancing.told(from, progress);
     } else if (message instanceof RepairMessage repair) {
       repairs.received(from, repair);
+    } else {
+      throw new WireException(
+          "node %s sent a %s, which no part of a node takes"
+              .formatted(from, message.getClass().getSimpleName()));
     }
   }
 }

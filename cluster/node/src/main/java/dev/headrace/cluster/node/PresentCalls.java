@@ -12,7 +12,7 @@ import dev.headrace.stream.NodeId;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of whatever life a node of capacity 0 has at the moment. Thread-safe. */
+/** The calls of the present life of a node of capacity 0. Thread-safe. */
 final class PresentCalls implements CallPort {
   private final Supplier<NodeCalls> present;
 

@@ -1,10 +1,10 @@
 package dev.headrace.cluster.node;
 
+import dev.headrace.cluster.message.Probe;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableListener;
-import dev.headrace.replication.message.Probe;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
 import java.util.ArrayList;
@@ -23,22 +23,35 @@ import org.jspecify.annotations.Nullable;
  * and then, and each says whom it does not hear. So of a way that is cut in one direction its end
  * tells. The membership protocol cannot know, since it asks others whether they reach a suspect.
  *
+ * <pre>
+ * a node       event             guard                       next         effects
+ * ---------------------------------------------------------------------------------------------
+ * unheard      tick, 250 ms      the table has it            in reach     probe it
+ * in reach     something comes                               in reach
+ * in reach     tick              silent for 2.5 s            out of       report who is, every
+ *                                                            reach        250 ms
+ * out of reach something comes                               in reach     report once, if it was
+ *                                                                         the last
+ * any          tick              this node was away          in reach
+ * any          table             it is none of its members   unheard
+ * </pre>
+ *
  * <p>Probes and answers wait behind whatever else is sent: as long as a large message gets on, its
  * sender is heard. Thread-safe.
  */
 final class Reach implements TableListener {
   private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** If nothing is heard of a node for so long, it is out of reach. */
+  /** A node that has been silent for so long is out of reach. */
   private static final long LOST_NANOS = TimeUnit.MILLISECONDS.toNanos(2500);
 
-  /** How often it is said that nodes are out of reach. */
+  /** How often nodes are reported as out of reach. */
   private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** After a tick that came so late, this node itself was away. */
+  /** A tick that comes so late shows that this node itself was away. */
   private static final long AWAY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Those that are no members any more may still ask, and are to be answered. */
+  /** Former members may still ask, and get an answer. */
   private static final int MAX_FORMER = 64;
 
   private final NodeId self;
@@ -84,7 +97,7 @@ final class Reach implements TableListener {
     heardNanos.keySet().removeIf(id -> newer.member(id) == null);
   }
 
-  /** Where a node listens that is no member any more; null if that is not known. */
+  /** Where a former member listens; null if that is not known. */
   synchronized @Nullable Member former(NodeId id) {
     return former.get(id);
   }
@@ -101,7 +114,7 @@ final class Reach implements TableListener {
     heardNanos.replace(from, nowNanos);
   }
 
-  /** Time goes on. */
+  /** Time has passed. */
   void tick(long nowNanos) {
     List<NodeId> probed = new ArrayList<>();
     Set<NodeId> lost = Set.of();

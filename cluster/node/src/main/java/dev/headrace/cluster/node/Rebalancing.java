@@ -66,7 +66,7 @@ final class Rebalancing implements TableListener, RebalancerEffects {
     table = newer;
     NodeId from = teller;
     if (from != null && newer.member(from) == null) {
-      learn(RebalanceProgress.NONE); // whoever directs now tells more, if there is more
+      learn(RebalanceProgress.NONE); // the present coordinator tells more, if there is more
     }
     rebalancer.onTable(delta, newer);
   }
@@ -83,7 +83,7 @@ final class Rebalancing implements TableListener, RebalancerEffects {
     rebalancer.tick(nowNanos);
   }
 
-  /** Migrations that this node directs and that are not in force. */
+  /** Migrations that this node coordinates and that are not in force. */
   int inFlight() {
     return rebalancer.inFlight();
   }
@@ -106,7 +106,7 @@ final class Rebalancing implements TableListener, RebalancerEffects {
     control.execute(() -> rebalancer.reported(reports));
   }
 
-  /** Another node, which directs, tells how far it is. */
+  /** Another node, the coordinator, reports its progress. */
   void told(NodeId from, RebalanceProgress other) {
     control.execute(
         () -> {
@@ -122,7 +122,7 @@ final class Rebalancing implements TableListener, RebalancerEffects {
     }
   }
 
-  /** The rebalance that goes on or was the last, as far as this node has heard. */
+  /** The present rebalance, or the last one, as far as this node has heard. */
   RebalanceProgress progress() {
     return progress;
   }

@@ -48,7 +48,7 @@ final class RoleChanger implements TableListener {
     } catch (RuntimeException | Error e) {
       LOG.log(
           System.Logger.Level.ERROR,
-          "A segment's lanes could not change their roles; others do",
+          "The lanes of a segment could not change their roles; other segments go on",
           e);
     }
     if (more) {

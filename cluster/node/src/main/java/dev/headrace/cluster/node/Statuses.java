@@ -1,12 +1,12 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.api.ClusterStatus;
+import dev.headrace.cluster.message.UsageNotice;
 import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.message.MemoryNotice;
-import dev.headrace.replication.message.UsageNotice;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.protocol.StreamMemory;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Describes a segment table for people. */
+/** Makes the status of a cluster. */
 final class Statuses {
   private static final int IDENTITY_DIGITS = 6;
 
@@ -110,7 +110,7 @@ final class Statuses {
         : new ClusterStatus.Memory(notice.usedBytes(), notice.limitBytes());
   }
 
-  /** Of how many segments each member is the primary, and of how many a backup. */
+  /** For each member the number of segments that it is the primary of, and a backup of. */
   private static Map<NodeId, int[]> counts(SegmentTable table) {
     Map<NodeId, int[]> counts = new HashMap<>();
     table.members().forEach(member -> counts.put(member.id(), new int[2]));
@@ -125,7 +125,7 @@ final class Statuses {
     return counts;
   }
 
-  /** A node's name and, where an older member of the table has the same, who it is. */
+  /** A node's name, with its identity if an older member of the table has the same name. */
   static String name(Member member, SegmentTable table) {
     for (Member older : table.members()) {
       if (older.id().equals(member.id())) {
@@ -138,7 +138,7 @@ final class Statuses {
     return member.name();
   }
 
-  /** What people call a node, or its identity where nobody knows it. */
+  /** The name of a node, or its identity if the table does not have it. */
   static String name(NodeId node, @Nullable SegmentTable table) {
     Member member = table == null ? null : table.member(node);
     return member == null || table == null ? node.toString() : name(member, table);

@@ -1,10 +1,10 @@
 package dev.headrace.cluster.node;
 
+import dev.headrace.cluster.message.UsageNotice;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableListener;
-import dev.headrace.replication.message.UsageNotice;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
 import java.util.List;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Usages implements TableListener {
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** So often newcomers are told, as they may not know at first who tells them. */
+  /** How often newcomers are told: at first they may not know the sender. */
   static final int TELLINGS = 4;
 
   private final NodeId self;
@@ -53,7 +53,7 @@ final class Usages implements TableListener {
     others.keySet().removeIf(node -> newer.member(node) == null);
   }
 
-  /** A node tells what it uses. */
+  /** A node has reported what it uses. */
   void heard(NodeId from, UsageNotice notice) {
     SegmentTable now = table;
     if (now != null && now.member(from) != null) {
@@ -61,12 +61,12 @@ final class Usages implements TableListener {
     }
   }
 
-  /** What a node uses; null if it has not told yet. */
+  /** What a node uses; null if it has not reported yet. */
   @Nullable UsageNotice of(NodeId node) {
     return node.equals(self) ? own.get() : others.get(node);
   }
 
-  /** Time goes on. */
+  /** Time has passed. */
   void tick(long nowNanos) {
     SegmentTable now = table;
     if (now == null || now.member(self) == null) {

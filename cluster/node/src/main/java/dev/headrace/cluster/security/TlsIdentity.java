@@ -99,10 +99,13 @@ public final class TlsIdentity {
       if (!present.equals(changes)) {
         changes = present;
         context = PemFiles.context(files);
-        LOG.info("Read the certificates of {} again", files.certificate());
+        LOG.info("Reloaded the certificates of {}", files.certificate());
       }
     } catch (IOException e) {
-      LOG.warn("Changed TLS files cannot be used, the ones before are: {}", e.getMessage(), e);
+      LOG.warn(
+          "The changed TLS files cannot be used; the previous ones stay in use: {}",
+          e.getMessage(),
+          e);
     }
     return context;
   }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * hands over must keep the order.
  */
 final class MessageReceiver implements FrameHandler {
-  /** So often at most it is told that a large message gets on. */
+  /** The progress of a large message is reported at most so often. */
   private static final long PROGRESS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final NodeId from;

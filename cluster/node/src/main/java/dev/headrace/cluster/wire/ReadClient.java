@@ -150,7 +150,7 @@ final class ReadClient implements LinkUse<PendingRemoteRead> {
     try {
       return AnswerCodec.decodeParts(in.over(body), read.request().maxEntries());
     } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-      throw new WireException("a batch's body is not what it claims to be", e);
+      throw new WireException("the body of a batch is malformed", e);
     }
   }
 
@@ -158,7 +158,7 @@ final class ReadClient implements LinkUse<PendingRemoteRead> {
     try {
       call.run();
     } catch (RuntimeException | Error e) {
-      log.error("An answer of node {} could not be taken", peer, e);
+      log.error("An answer of node {} could not be handled", peer, e);
     }
   }
 

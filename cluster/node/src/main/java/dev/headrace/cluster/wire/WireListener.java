@@ -3,13 +3,13 @@ package dev.headrace.cluster.wire;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 
-/** Whom a {@link WireTransport} tells what arrives. Called by the executor for operations. */
+/** Hears from a {@link WireTransport} what arrives. Called by the executor for operations. */
 public interface WireListener {
 
   /** A message arrived. Must not block: by default it runs on the event loop that received it. */
   void onMessage(NodeId from, Message message);
 
-  /** A large message from the node is on its way and gets on; told a few times a second. */
+  /** A large message from the node makes progress; told a few times a second. */
   default void onProgress(NodeId from) {}
 
   /**

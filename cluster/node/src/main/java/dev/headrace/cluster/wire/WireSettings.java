@@ -17,7 +17,7 @@ import java.util.function.IntSupplier;
  *     which bounds every frame; asked by any thread, as it may be known only after the node joined
  * @param security what both sides of a connection prove
  * @param sizes how many threads and connections
- * @param handOver where what arrives is dealt with
+ * @param handOver where what arrives is handled
  */
 public record WireSettings(
     String clusterName,
@@ -64,7 +64,7 @@ public record WireSettings(
   }
 
   /**
-   * Where what arrives is dealt with.
+   * Where what arrives is handled.
    *
    * @param operations runs {@link WireListener}'s methods; must keep the order of what it is given
    * @param reads runs {@link ReadService#read} for other nodes

@@ -163,7 +163,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     }
   }
 
-  /** Later, as if a connection had been tried: whoever hears of it may send again at once. */
+  /** Later, as if a connection had been tried: a listener may send again at once. */
   private void announceStranger(NodeId node) {
     try {
       wire.loops()
@@ -352,7 +352,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
         try {
           to.onMessage(from, message);
         } catch (RuntimeException | Error e) {
-          log.error("A message of node {} could not be dealt with: {}", from, message, e);
+          log.error("A message of node {} could not be handled: {}", from, message, e);
         }
       }
     }
@@ -377,7 +377,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
         try {
           to.onDisconnected(node);
         } catch (RuntimeException | Error e) {
-          log.error("The lost connection to node {} could not be dealt with", node, e);
+          log.error("The loss of the connection to node {} could not be handled", node, e);
         }
       }
     }

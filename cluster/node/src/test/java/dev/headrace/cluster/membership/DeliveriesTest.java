@@ -63,7 +63,7 @@ final class DeliveriesTest {
       deliveries.message(SELF, new byte[] {1});
       await("view 1", "1 from 1");
       assertThat(log.warnings())
-          .containsExactly("A membership callback failed; going on with the next one");
+          .containsExactly("A membership callback failed; the next one follows");
     }
   }
 

@@ -86,10 +86,7 @@ class HeadraceNodeTest {
 
   @Test
   void aNodeThatLeavesHandsOverWhatOnlyItHolds() {
-    try (TestCluster cluster = new TestCluster()) {
-      for (int i = 0; i < 3; i++) {
-        cluster.start(settings -> settings.owners(1));
-      }
+    try (TestCluster cluster = TestCluster.of(3, settings -> settings.owners(1))) {
       cache(cluster.node(0)).putAll(entries());
       cluster.node(2).close();
       assertThat(cluster.node(0).status().lostSegments()).isEmpty();

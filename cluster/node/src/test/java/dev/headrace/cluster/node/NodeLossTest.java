@@ -94,10 +94,7 @@ class NodeLossTest {
 
   @Test
   void aStreamThatRunsIsToldWhenASegmentLosesAllItsOwners() {
-    try (TestCluster cluster = new TestCluster()) {
-      for (int i = 0; i < 3; i++) {
-        cluster.start(settings -> settings.owners(1));
-      }
+    try (TestCluster cluster = TestCluster.of(3, settings -> settings.owners(1))) {
       Cache<String, String> cache = cache(cluster.node(0));
       cache.putAll(entries());
       Set<Integer> skipped = new HashSet<>();
@@ -191,10 +188,7 @@ class NodeLossTest {
 
   @Test
   void segmentsOfACrashedNodeWaitForItUntilTheyAreGivenUp() {
-    try (TestCluster cluster = new TestCluster()) {
-      for (int i = 0; i < 3; i++) {
-        cluster.start(settings -> settings.owners(1));
-      }
+    try (TestCluster cluster = TestCluster.of(3, settings -> settings.owners(1))) {
       Cache<String, String> cache = cache(cluster.node(0));
       cache.putAll(entries());
       cluster.node(2).kill();

@@ -49,10 +49,7 @@ final class NodeMemoryTest {
 
   @Test
   void whatDoesNotFitIsRefusedAndEverythingElseGoesOn() {
-    try (TestCluster cluster = new TestCluster()) {
-      for (int i = 0; i < 3; i++) {
-        cluster.start(settings -> settings.memoryBytes(LIMIT_BYTES));
-      }
+    try (TestCluster cluster = TestCluster.of(3, settings -> settings.memoryBytes(LIMIT_BYTES))) {
       Cache<Integer, byte[]> cache = cache(cluster.node(1));
       int taken = fill(cache);
       long storedBytes = 2L * taken * VALUE_BYTES;

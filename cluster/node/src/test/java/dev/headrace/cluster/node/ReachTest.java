@@ -2,10 +2,10 @@ package dev.headrace.cluster.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.cluster.message.Probe;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
-import dev.headrace.replication.message.Probe;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;

@@ -112,10 +112,8 @@ class RepairTest {
 
   @Test
   void theScheduleFindsDamageByItself() {
-    try (TestCluster cluster = new TestCluster()) {
-      for (int i = 0; i < 3; i++) {
-        cluster.start(settings -> settings.repairInterval(Duration.ofSeconds(2)));
-      }
+    try (TestCluster cluster =
+        TestCluster.of(3, settings -> settings.repairInterval(Duration.ofSeconds(2)))) {
       load(cluster, CACHE);
       damage(cluster, "key-17", false);
       long deadlineNanos = System.nanoTime() + Duration.ofSeconds(60).toNanos();

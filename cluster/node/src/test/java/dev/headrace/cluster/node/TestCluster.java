@@ -30,9 +30,14 @@ public final class TestCluster implements AutoCloseable {
 
   /** A cluster of nodes with default settings. */
   public static TestCluster of(int size) {
+    return of(size, settings -> settings);
+  }
+
+  /** A cluster of nodes with the same settings. */
+  public static TestCluster of(int size, UnaryOperator<NodeSettings.Builder> change) {
     TestCluster cluster = new TestCluster();
     for (int i = 0; i < size; i++) {
-      cluster.start(settings -> settings);
+      cluster.start(change);
     }
     return cluster;
   }

@@ -3,14 +3,10 @@ package dev.headrace.replication.message;
 /**
  * A new primary asks an owner for its history, before it serves.
  *
- * @param cache the cache's name
- * @param segment the segment
- * @param epoch the epoch of the primary's table
- * @param segmentEpoch the epoch at which the segment's owners last changed: the new primary's term
  * @param afterSequence the last mutation that the new primary has; it asks for those behind it
  * @param beganUnder what it knows of {@link Standing#beganUnder}: whoever hears that there is
  *     content has to know, too, that there was none before
  */
 public record HistoryRequest(
     String cache, int segment, long epoch, long segmentEpoch, long afterSequence, long beganUnder)
-    implements ReplicationMessage {}
+    implements SegmentMessage.FromPrimary {}

@@ -1,13 +1,13 @@
 package dev.headrace.cluster.wire.codec;
 
 import static dev.headrace.cluster.wire.codec.WireOutput.writeConstant;
+import static dev.headrace.cluster.wire.codec.WireOutput.writeCursor;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarInt;
 
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.entry.Cursor;
 import io.netty.buffer.ByteBuf;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -55,7 +55,7 @@ public final class AnswerCodec {
     return bytes;
   }
 
-  /** Fills in what stands before the entries, at {@code start}. */
+  /** Writes what stands before the entries, at {@code start}. */
   public static void encodeFront(
       ByteBuf out, int start, long epoch, long entryBytes, int entriesBytes) {
     out.setLong(start, epoch);
@@ -70,7 +70,7 @@ public final class AnswerCodec {
       writeVarInt(out, part.segment());
       writeVarInt(out, part.entries());
       writeConstant(out, part.status());
-      encodeCursor(part.cursor(), out);
+      writeCursor(out, part.cursor());
     }
   }
 
@@ -89,7 +89,7 @@ public final class AnswerCodec {
     int bytes = body.getInt(body.readerIndex() + LENGTH_AT);
     if (bytes < 0 || bytes > maxBytes || bytes > body.readableBytes() - ENTRIES_AT) {
       throw in.damaged(
-          "a batch claims %s bytes of entries; asked for were %d, and %d are there"
+          "a batch claims %s bytes of entries, but %d were asked for and %d are there"
               .formatted(
                   Integer.toUnsignedString(bytes), maxBytes, body.readableBytes() - ENTRIES_AT));
     }
@@ -111,38 +111,15 @@ public final class AnswerCodec {
       int segment = in.readVarInt();
       int entries = in.readVarInt();
       SegmentPart.Status status = in.readConstant(STATUSES);
-      Cursor cursor = decodeCursor(in);
+      Cursor cursor = in.readCursor();
       allEntries += entries;
       if (entries < 0 || allEntries > maxEntries) {
         throw in.damaged(
-            "a batch claims %d entries, asked for were %d".formatted(allEntries, maxEntries));
+            "a batch claims %d entries, but %d were asked for".formatted(allEntries, maxEntries));
       }
       parts.add(new SegmentPart(segment, entries, status, cursor));
     }
     in.end();
     return parts;
-  }
-
-  static void encodeCursor(Cursor cursor, ByteBuf out) {
-    if (cursor.isStart()) {
-      out.writeByte(0);
-      return;
-    }
-    int bytes = cursor.encodedBytes();
-    out.ensureWritable(bytes);
-    cursor.write(out.nioBuffer(out.writerIndex(), bytes));
-    out.writerIndex(out.writerIndex() + bytes);
-  }
-
-  static Cursor decodeCursor(WireInput in) {
-    ByteBuf from = in.buffer();
-    if (from.isReadable() && from.getByte(from.readerIndex()) == 0) {
-      from.skipBytes(1);
-      return Cursor.START;
-    }
-    ByteBuffer bytes = from.nioBuffer();
-    Cursor cursor = Cursor.read(bytes);
-    from.skipBytes(bytes.position());
-    return cursor;
   }
 }

@@ -3,6 +3,7 @@ package dev.headrace.cluster.wire.codec;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeBoolean;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeBytes;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeConstant;
+import static dev.headrace.cluster.wire.codec.WireOutput.writeCursor;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeName;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarInt;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarLong;
@@ -53,7 +54,7 @@ public final class ReadRequestCodec implements BodyCodec<ReadRequest> {
       writeVarInt(out, segments[i]);
       writeVarInt(out, incarnations[i]);
     }
-    AnswerCodec.encodeCursor(request.firstCursor(), out);
+    writeCursor(out, request.firstCursor());
     writeVarInt(out, request.maxEntries());
     writeVarInt(out, request.maxBytes());
     writeBoolean(out, request.alone());
@@ -80,7 +81,7 @@ public final class ReadRequestCodec implements BodyCodec<ReadRequest> {
       segments[i] = in.readVarInt();
       incarnations[i] = in.readVarInt();
     }
-    Cursor cursor = AnswerCodec.decodeCursor(in);
+    Cursor cursor = in.readCursor();
     int maxEntries = in.readVarInt();
     int maxBytes = in.readVarInt();
     boolean alone = in.readBoolean();

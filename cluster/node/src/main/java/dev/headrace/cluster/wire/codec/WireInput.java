@@ -2,9 +2,14 @@ package dev.headrace.cluster.wire.codec;
 
 import dev.headrace.api.error.WireException;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.entry.Cursor;
 import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +25,7 @@ public final class WireInput {
   private @Nullable ByteBuf in;
   private byte[] lastNameBytes = NO_BYTES;
   private String lastName = "";
+  private final SegmentHead head = new SegmentHead();
 
   /** Starts at the buffer's reader index and ends at its writer index. */
   public WireInput over(ByteBuf body) {
@@ -108,10 +114,44 @@ public final class WireInput {
     int count = readVarInt();
     if (count < 0 || count > limit || (long) count * leastBytes > remaining()) {
       throw damaged(
-          "it claims %s elements; allowed are %d, and %d bytes are left"
+          "it claims %s elements, but %d are allowed and %d bytes are left"
               .formatted(Integer.toUnsignedString(count), limit, remaining()));
     }
     return count;
+  }
+
+  /**
+   * Reads what {@link WireOutput#writeList} wrote.
+   *
+   * @param limit the most elements that may come
+   * @param leastBytes what one element occupies at least
+   */
+  public <T> List<T> readList(int limit, int leastBytes, Function<WireInput, T> element) {
+    int count = readCount(limit, leastBytes);
+    List<T> list = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      list.add(element.apply(this));
+    }
+    return list;
+  }
+
+  /** Reads something whose form is its own, and tells its length. */
+  public <T> T readForm(Function<ByteBuffer, T> form) {
+    ByteBuf from = buffer();
+    ByteBuffer bytes = from.nioBuffer();
+    T read = form.apply(bytes);
+    from.skipBytes(bytes.position());
+    return read;
+  }
+
+  /** Reads what {@link WireOutput#writeCursor} wrote. */
+  public Cursor readCursor() {
+    ByteBuf from = buffer();
+    if (from.isReadable() && from.getByte(from.readerIndex()) == WireOutput.START) {
+      from.skipBytes(1);
+      return Cursor.START;
+    }
+    return readForm(Cursor::read);
   }
 
   /** Reads the ordinal of an enumeration and returns its constant. */
@@ -163,6 +203,11 @@ public final class WireInput {
     lastNameBytes = bytes(length);
     lastName = new String(lastNameBytes, StandardCharsets.UTF_8);
     return lastName;
+  }
+
+  /** Reads what a message about a segment begins with; valid until the next one is read. */
+  SegmentHead readHead() {
+    return head.read(this);
   }
 
   /** Reads a node's identity. */

@@ -1,12 +1,21 @@
 package dev.headrace.cluster.wire.codec;
 
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.entry.Cursor;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Appends the parts of a body to a buffer; the other half of {@link WireInput}. Stateless. */
 public final class WireOutput {
+  /** What the form of {@link Cursor#START} is; most cursors of a stream are that. */
+  static final int START = 0;
+
   private WireOutput() {}
 
   /** How long a text can become, with its length. */
@@ -70,6 +79,41 @@ public final class WireOutput {
   public static void writeName(ByteBuf out, String name) {
     writeVarInt(out, ByteBufUtil.utf8Bytes(name));
     ByteBufUtil.writeUtf8(out, name);
+  }
+
+  /** Appends how many elements there are, and each of them. */
+  public static <T> void writeList(ByteBuf out, List<T> list, BiConsumer<T, ByteBuf> element) {
+    writeVarInt(out, list.size());
+    for (int i = 0; i < list.size(); i++) {
+      element.accept(list.get(i), out);
+    }
+  }
+
+  /** At most how many bytes {@link #writeList} appends. */
+  public static <T> long boundOfList(List<T> list, ToLongFunction<T> element) {
+    long bytes = 5;
+    for (int i = 0; i < list.size(); i++) {
+      bytes += element.applyAsLong(list.get(i));
+    }
+    return bytes;
+  }
+
+  /** Appends something whose form is its own, and tells its length. */
+  public static void writeForm(ByteBuf out, int bytes, Consumer<ByteBuffer> form) {
+    out.ensureWritable(bytes);
+    int start = out.writerIndex();
+    ByteBuffer room = out.nioBuffer(start, bytes);
+    form.accept(room);
+    out.writerIndex(start + room.position());
+  }
+
+  /** Appends a cursor. */
+  public static void writeCursor(ByteBuf out, Cursor cursor) {
+    if (cursor.isStart()) {
+      out.writeByte(START);
+      return;
+    }
+    writeForm(out, cursor.encodedBytes(), cursor::write);
   }
 
   /** Appends a node's identity in 16 bytes. */

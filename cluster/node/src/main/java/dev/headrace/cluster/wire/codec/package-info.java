@@ -1,8 +1,8 @@
 /**
  * How messages and read requests become the bodies of frames, and come back.
  *
- * <p><b>Invariants.</b> Numbers are little groups of seven bits (LEB128) unless said otherwise.
- * Whatever the bytes are, decoding either returns a value or throws {@link
+ * <p><b>Invariants.</b> Numbers are groups of seven bits, the lowest first (LEB128) unless said
+ * otherwise. Whatever the bytes are, decoding either returns a value or throws {@link
  * dev.headrace.api.error.WireException}, and never allocates more than a small multiple of the
  * bytes that are there.
  *

@@ -59,7 +59,7 @@ final class BusyPoll implements SelectStrategy {
     return CONTINUE; // the loop looks at its tasks and asks again
   }
 
-  /** Some socket had something to do, which has been dealt with. */
+  /** Some socket had something to do, which has been handled. */
   void arrived() {
     untilNanos = nanoTime.getAsLong() + nanos;
   }

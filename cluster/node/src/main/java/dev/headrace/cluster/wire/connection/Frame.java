@@ -150,7 +150,7 @@ public final class Frame {
     writeHeader(out, start, frameType, frameCorrelation, bytes, checksumOf(out, body, bytes));
   }
 
-  /** Fills in the header at {@code start}, the body's checksum being known. */
+  /** Writes the header at {@code start}; the body's checksum is known. */
   public void writeHeader(
       ByteBuf out, int start, byte frameType, long frameCorrelation, int bytes, int checksum) {
     out.setInt(start, bytes);

@@ -97,14 +97,14 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     this.encrypted = encrypted;
   }
 
-  /** The peer is known: lets another handler take the frames that follow, and gives more room. */
+  /** The peer is known: another handler takes the frames that follow, with more room. */
   void known(FrameHandler next, int moreStagingBytes) {
     handler = next;
     stagingBytes = moreStagingBytes;
     watch();
   }
 
-  /** From now on a frame that does not get on closes the connection. On its event loop. */
+  /** From now on a frame without progress closes the connection. On its event loop. */
   void watch() {
     if (open && context != null && watching == null) {
       watching =
@@ -119,7 +119,7 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     boolean unfinished = large != null || (staging != null && staging.isReadable());
     boolean reading = context != null && context.channel().config().isAutoRead();
     if (unfinished && reading && arrivals == watchedArrivals) {
-      fail(new WireException("a frame did not get on for %d s".formatted(STALL_SECONDS)));
+      fail(new WireException("a frame made no progress for %d s".formatted(STALL_SECONDS)));
     }
     watchedArrivals = arrivals;
   }
@@ -143,7 +143,7 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** Goes on after {@link FrameHandler#accepting} had stopped it. */
+  /** Continues after {@link FrameHandler#accepting} has stopped it. */
   public void resume() {
     if (open && large == null && staging != null) {
       guard(this::parseStaging);
@@ -234,7 +234,7 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
   private void failHere(Throwable cause) {
     if (open) {
       log.error(
-          "A frame could not be dealt with, and its connection {} is closed: this is a bug of this"
+          "A frame could not be handled, and its connection {} is closed: this is a bug of this"
               + " node; please report it",
           context == null ? "" : context.channel(),
           cause);
@@ -290,7 +290,7 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     int limitBytes = handler.bodyLimitBytes(frame.type(), frame.correlation());
     if (frame.bodyBytes() < 0 || frame.bodyBytes() > limitBytes) {
       throw new WireException(
-          "a frame of type %d claims a body of %s bytes, allowed are %d"
+          "a frame of type %d claims a body of %s bytes, but %d are allowed"
               .formatted(frame.type(), Integer.toUnsignedString(frame.bodyBytes()), limitBytes));
     }
   }

@@ -20,12 +20,45 @@ import org.slf4j.LoggerFactory;
  * The way to another node for one class of frames: a connection that is opened when something is to
  * be sent and opened again, later and later, after it was lost.
  *
+ * <pre>
+ * state    event                     guard              next     effects
+ * ------------------------------------------------------------------------------------------------
+ * IDLE     a frame is sent                              OPENING  queue it; connect, after a delay
+ *                                                                if the last attempt failed
+ * OPENING  a frame is sent                              OPENING  queue it
+ * OPENING  the peer accepts                             READY    write what is queued
+ * READY    a frame is sent                              READY    queue it; write, see the writer
+ * OPENING  the connection is lost,                      IDLE     drop what is queued; tell
+ * or READY or the peer keeps up no                               LinkUse.lost; number frames
+ *          more, or memory is short                              from 0 again
+ * READY    close                     orderly            CLOSING  tell LinkUse.lost; write the rest
+ * CLOSING  the queue is empty, or                       CLOSED   close the connection
+ *          the connection is lost
+ * IDLE,    close                     orderly or not     CLOSED   tell LinkUse.lost; drop what is
+ * OPENING                                                        queued; close the connection
+ * READY,   close                     not orderly        CLOSED   the same; LinkUse.lost is told
+ * CLOSING                                                        once
+ * CLOSING, a frame is sent                              same     refuse it
+ * CLOSED
+ *
+ * writer   event                     guard              next     effects
+ * ------------------------------------------------------------------------------------------------
+ * NONE     READY, or a frame is      not on the loop,   BUSY     the sender writes
+ *          queued                    or much waits
+ * NONE     a frame is queued         on the loop        DUE      the loop writes, when it has
+ *                                                                dealt with what it received
+ * DUE      the loop's turn, or       much waits         BUSY     the loop writes
+ *          a frame is queued on it
+ * BUSY     the queue is empty                           NONE
+ * any      the connection is lost                       NONE
+ * </pre>
+ *
  * <p>A sender encodes its frame straight into the {@link SendQueue} under a lock that is held for
  * just that, and whoever finds that nobody is writing becomes the writer until the queue is empty:
  * no hand-over to another thread lies between a message and its system call, and what others append
  * meanwhile leaves with one write. On the link's own event loop the writing is put off until
- * everything that was received has been dealt with, or until {@link #WRITE_AT_ONCE_BYTES} wait. If
- * the socket is full, the rest waits for the event loop. At any time at most one thread writes.
+ * everything that was received has been handled, or until {@link #WRITE_AT_ONCE_BYTES} wait. If the
+ * socket is full, the rest waits for the event loop. At any time at most one thread writes.
  *
  * <p>Whenever frames are lost, because the connection was, because it could not be opened, or
  * because the peer took nothing for some seconds while much was waiting for it ({@link SendQueue}),
@@ -43,7 +76,9 @@ public final class Link<T> {
   /** Buffers that a sender writes in a row before the event loop goes on. */
   private static final int MAX_WRITES_IN_A_ROW = 4;
 
-  /** What the event loop queues before it writes although it has not dealt with all it received. */
+  /**
+   * What the event loop queues before it writes although it has not handled all that it received.
+   */
   private static final int WRITE_AT_ONCE_BYTES = 256 << 10;
 
   /** More than this is a reason not to queue what can wait elsewhere. */
@@ -319,7 +354,7 @@ public final class Link<T> {
     write(connection);
   }
 
-  /** The event loop has dealt with what it received, and writes unless somebody else has. */
+  /** The event loop has handled what it received, and writes unless somebody else has. */
   void writeIfDue(LinkConnection connection) {
     synchronized (lock) {
       if (current != connection || writer != Writer.DUE) {

@@ -141,7 +141,7 @@ final class LinkConnection implements FrameHandler {
     return writeNow;
   }
 
-  /** How the event loop writes when it has dealt with what it received. */
+  /** How the event loop writes when it has handled what it received. */
   Runnable writeLater() {
     return writeLater;
   }

@@ -19,6 +19,23 @@ import org.jspecify.annotations.Nullable;
  * caller that is not a member of this node's table yet, as when this node hears of it a moment
  * later than others, waits for that; nobody else is served.
  *
+ * <pre>
+ * state   event            guard                            next     effects
+ * --------------------------------------------------------------------------------------------------
+ * HELLO   HELLO frame      another kind of security         refused  REFUSAL, close
+ * HELLO   HELLO frame      a shared secret                  PROOF    CHALLENGE
+ * HELLO   HELLO frame      no secret                        greeted
+ * PROOF   PROOF frame      it does not prove the secret     refused  REFUSAL, close
+ * PROOF   PROOF frame      it does                          greeted
+ * HELLO,  10 s pass, or                                     closed
+ * PROOF   another frame
+ * greeted at once, then    another cluster or node is       refused  REFUSAL, close
+ *         every 5 ms       meant, or no member for 5 s
+ * greeted the same         the caller is a member           served   WELCOME; frames go to the
+ *                                                                    acceptor's receiver
+ * any     more room wanted                                  closed
+ * </pre>
+ *
  * <p>Belongs to the connection's event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
@@ -217,7 +234,7 @@ final class PendingConnection implements FrameHandler {
     forgetDeadline();
   }
 
-  /** Or it would keep what it knows of the connection until it is due. */
+  /** Otherwise the task would keep the connection in memory until it is due. */
   private void forgetDeadline() {
     if (deadline != null) {
       deadline.cancel(false);

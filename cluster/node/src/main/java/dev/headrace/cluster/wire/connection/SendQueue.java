@@ -15,7 +15,7 @@ final class SendQueue {
   /** Size of the buffers for small frames. */
   static final int CHUNK_BYTES = 32 << 10;
 
-  /** So long the peer may take nothing at all while much is queued for it. */
+  /** How long the peer may take nothing while much is queued for it. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** The same while too much is queued for all peers together. */

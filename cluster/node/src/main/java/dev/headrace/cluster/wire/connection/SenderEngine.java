@@ -43,7 +43,7 @@ final class SenderEngine extends SSLEngine {
     this.engine = engine;
   }
 
-  /** The handshake is over, and all that the event loop has encrypted has been answered. */
+  /** The handshake is over, and everything that the event loop encrypted has been answered. */
   void handOver() {
     handedOver = true;
   }

@@ -35,7 +35,7 @@ public record Wire(
     QueueMemory queues,
     Set<Channel> openChannels) {
 
-  /** So long a connection may take until both sides know each other. */
+  /** How long the handshake of a connection may take. */
   static final long HANDSHAKE_TIMEOUT_SECONDS = 10;
 
   /** Without any channel yet. */

@@ -196,8 +196,8 @@ final class Ambushes {
         50 + time.random.nextInt(700),
         () -> {
           for (SimulatedNode each : rest) {
-            world.network.mend(node.id, each.id);
-            world.network.mend(each.id, node.id);
+            world.network.heal(node.id, each.id);
+            world.network.heal(each.id, node.id);
           }
         });
   }

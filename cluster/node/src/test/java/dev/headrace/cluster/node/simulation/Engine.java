@@ -23,7 +23,7 @@ public interface Engine extends WireListener, ReadService, MembershipListener {
     Engine make(SimulatedNode node, Member member);
   }
 
-  /** Time goes on. */
+  /** Time has passed. */
   void tick(long nowNanos);
 
   /** The table in force on this node; null before it has joined. */

@@ -64,7 +64,7 @@ final class Network {
     dead.add(new Pair(from, to));
   }
 
-  void mend(NodeId from, NodeId to) {
+  void heal(NodeId from, NodeId to) {
     dead.remove(new Pair(from, to));
   }
 
@@ -90,12 +90,12 @@ final class Network {
     return dead.contains(pair) || (!route.kind.equals(CONTROL) && deadToData.contains(pair));
   }
 
-  /** All links of a node, in both directions, are dead or mended. */
+  /** All links of a node, in both directions, are dead or healed. */
   void isolate(SimulatedNode node, boolean isolated) {
     divide(List.of(node), isolated);
   }
 
-  /** All links between some nodes and the others, in both directions, are dead or mended. */
+  /** All links between some nodes and the others, in both directions, are dead or healed. */
   void divide(List<SimulatedNode> some, boolean divided) {
     for (SimulatedNode one : some) {
       for (SimulatedNode other : world.living()) {
@@ -103,8 +103,8 @@ final class Network {
           cut(one.id, other.id);
           cut(other.id, one.id);
         } else if (!some.contains(other)) {
-          mend(one.id, other.id);
-          mend(other.id, one.id);
+          heal(one.id, other.id);
+          heal(other.id, one.id);
         }
       }
     }

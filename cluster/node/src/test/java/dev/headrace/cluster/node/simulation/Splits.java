@@ -108,8 +108,8 @@ final class Splits {
           world.network.cut(one.id, other.id);
           world.network.cut(other.id, one.id);
         } else {
-          world.network.mend(one.id, other.id);
-          world.network.mend(other.id, one.id);
+          world.network.heal(one.id, other.id);
+          world.network.heal(other.id, one.id);
         }
       }
     }
@@ -135,7 +135,7 @@ final class Splits {
     population.after(
         200 + time.random.nextInt(5_000),
         () -> {
-          world.network.mend(from.id, to.id);
+          world.network.heal(from.id, to.id);
           world.views.unite(100, 1_500);
           population.after(AFTERMATH_MILLIS, () -> relieve(suspect));
         });

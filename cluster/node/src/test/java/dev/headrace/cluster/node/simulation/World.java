@@ -172,7 +172,7 @@ public final class World {
     return lag;
   }
 
-  /** What people call a node. */
+  /** The name of a node, or its identity if the table does not have it. */
   public String name(@Nullable SimulatedNode node) {
     return node == null ? "nobody" : node.settings.nodeName();
   }

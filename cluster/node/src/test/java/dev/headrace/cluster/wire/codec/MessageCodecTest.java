@@ -4,9 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.message.NodeMessage;
+import dev.headrace.rebalance.message.RebalanceMessage;
+import dev.headrace.replication.message.CopyOrder;
+import dev.headrace.replication.message.OperationReply;
+import dev.headrace.replication.message.ReplicationMessage;
 import dev.headrace.stream.Message;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -73,7 +82,8 @@ class MessageCodecTest {
   @Test
   void aForgedLengthAllocatesNothing() {
     ByteBuf bytes = Unpooled.buffer();
-    bytes.writeByte(2).writeByte(1).writeByte(0).writeByte(1); // a reply up to its value
+    bytes.writeByte(kind(OperationReply.class));
+    bytes.writeByte(1).writeByte(0).writeByte(1); // up to its value
     WireOutput.writeVarLong(bytes, 1L << 40);
 
     assertThatThrownBy(() -> codec.decode(new WireInput().over(bytes)))
@@ -82,9 +92,9 @@ class MessageCodecTest {
   }
 
   @Test
-  void aFillThatLeadsNowhereIsRefused() {
+  void aCopyThatLeadsNowhereIsRefused() {
     ByteBuf bytes = Unpooled.buffer();
-    bytes.writeByte(9).writeByte(1).writeByte(1); // a copy order of epoch 1 with one copy
+    bytes.writeByte(kind(CopyOrder.class)).writeByte(1).writeByte(1); // of epoch 1, one copy
     bytes.writeZero(19); // migration 0 of segment 0 to no node, and what else counts need
 
     assertThatThrownBy(() -> codec.decode(new WireInput().over(bytes)))
@@ -98,6 +108,35 @@ class MessageCodecTest {
             () -> codec.decode(new WireInput().over(Unpooled.wrappedBuffer(new byte[] {99}))))
         .isInstanceOf(WireException.class)
         .hasMessageContaining("no message is of kind 99");
+  }
+
+  @Test
+  void everyTypeOfMessageHasOneFormAndIsTested() {
+    Set<Class<?>> types = new HashSet<>();
+    List.of(ReplicationMessage.class, RebalanceMessage.class, NodeMessage.class)
+        .forEach(family -> addRecords(family, types));
+    assertThat(types).hasSizeGreaterThan(20);
+    assertThat(MessageCodec.types()).hasSameElementsAs(types).doesNotHaveDuplicates();
+    Random random = new Random(1);
+    Set<Class<?>> tested = new HashSet<>();
+    for (int i = 0; i < 2000; i++) {
+      tested.add(Messages.of(random).getClass());
+    }
+    assertThat(tested).isEqualTo(types);
+  }
+
+  private static void addRecords(Class<?> family, Set<Class<?>> types) {
+    if (family.isSealed()) {
+      for (Class<?> member : family.getPermittedSubclasses()) {
+        addRecords(member, types);
+      }
+    } else {
+      types.add(family);
+    }
+  }
+
+  private static int kind(Class<? extends Message> type) {
+    return MessageCodec.types().indexOf(type);
   }
 
   private void decodeOrRefuse(ByteBuf bytes) {

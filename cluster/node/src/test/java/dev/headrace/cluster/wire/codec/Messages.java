@@ -1,5 +1,9 @@
 package dev.headrace.cluster.wire.codec;
 
+import dev.headrace.cluster.message.CacheCounts;
+import dev.headrace.cluster.message.CountCaches;
+import dev.headrace.cluster.message.Probe;
+import dev.headrace.cluster.message.UsageNotice;
 import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.table.Member;
@@ -8,12 +12,10 @@ import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
-import dev.headrace.replication.message.CacheCounts;
 import dev.headrace.replication.message.Chunk;
 import dev.headrace.replication.message.CopyCancel;
 import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.replication.message.CopyStateReport;
-import dev.headrace.replication.message.CountCaches;
 import dev.headrace.replication.message.EncodedKeys;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.HistoryRequest;
@@ -25,14 +27,12 @@ import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationId;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.PastOwners;
-import dev.headrace.replication.message.Probe;
 import dev.headrace.replication.message.Replicate;
 import dev.headrace.replication.message.Replicated;
 import dev.headrace.replication.message.ResultWindow;
 import dev.headrace.replication.message.ResultsReceived;
 import dev.headrace.replication.message.Settled;
 import dev.headrace.replication.message.Standing;
-import dev.headrace.replication.message.UsageNotice;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.Cursor;
@@ -347,16 +347,16 @@ public final class Messages {
     return new NodeId(r.nextLong(), r.nextLong());
   }
 
-  private static String name(Random r) {
+  static String name(Random r) {
     return NAMES[r.nextInt(NAMES.length)];
   }
 
   /** Numbers of all lengths. */
-  private static long number(Random r) {
+  static long number(Random r) {
     return r.nextLong() >>> r.nextInt(64);
   }
 
-  private static byte[] bytes(Random r) {
+  static byte[] bytes(Random r) {
     byte[] bytes = new byte[r.nextInt(4) == 0 ? r.nextInt(5000) : r.nextInt(20)];
     r.nextBytes(bytes);
     return bytes;

@@ -67,7 +67,7 @@ class ReadCodecTest {
 
     assertThatThrownBy(() -> codec.decode(new WireInput().over(bytes)))
         .isInstanceOf(WireException.class)
-        .hasMessageContaining("claims 2147483647 elements; allowed are 1024");
+        .hasMessageContaining("claims 2147483647 elements, but 1024 are allowed");
   }
 
   @Property(tries = 1000)
@@ -109,7 +109,7 @@ class ReadCodecTest {
 
     assertThatThrownBy(() -> AnswerCodec.decodeParts(new WireInput().over(encodedParts(parts)), 10))
         .isInstanceOf(WireException.class)
-        .hasMessageContaining("claims 11 entries, asked for were 10");
+        .hasMessageContaining("claims 11 entries, but 10 were asked for");
   }
 
   @Test
@@ -119,7 +119,7 @@ class ReadCodecTest {
 
     assertThatThrownBy(() -> AnswerCodec.skipEntries(body, new WireInput().over(body), 99))
         .isInstanceOf(WireException.class)
-        .hasMessageContaining("claims 100 bytes of entries; asked for were 99");
+        .hasMessageContaining("claims 100 bytes of entries, but 99 were asked for");
   }
 
   private ByteBuf encoded(ReadRequest request) {

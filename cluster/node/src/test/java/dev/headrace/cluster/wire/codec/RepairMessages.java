@@ -1,5 +1,9 @@
 package dev.headrace.cluster.wire.codec;
 
+import static dev.headrace.cluster.wire.codec.Messages.bytes;
+import static dev.headrace.cluster.wire.codec.Messages.name;
+import static dev.headrace.cluster.wire.codec.Messages.number;
+
 import dev.headrace.replication.message.RepairMessage;
 import dev.headrace.replication.message.RepairMessage.Compare;
 import dev.headrace.replication.message.RepairMessage.Compared;
@@ -71,19 +75,5 @@ final class RepairMessages {
     }
     return new Compared(
         name(r), r.nextInt(), number(r), number(r), number(r), r.nextBoolean(), differences);
-  }
-
-  private static String name(Random r) {
-    return r.nextBoolean() ? "quotes" : "Über";
-  }
-
-  private static long number(Random r) {
-    return r.nextLong() >>> r.nextInt(64);
-  }
-
-  private static byte[] bytes(Random r) {
-    byte[] bytes = new byte[r.nextInt(60)];
-    r.nextBytes(bytes);
-    return bytes;
   }
 }

@@ -1,4 +1,4 @@
-package dev.headrace.replication.message;
+package dev.headrace.cluster.message;
 
 import java.util.List;
 
@@ -12,7 +12,7 @@ import java.util.List;
  * @param rows one per cache, at most {@value #MAX_ROWS}
  */
 public record CacheCounts(long number, int primarySegments, boolean more, List<Row> rows)
-    implements ReplicationMessage {
+    implements NodeMessage {
 
   /** The most rows of one message. */
   public static final int MAX_ROWS = 512;

@@ -1,4 +1,4 @@
-package dev.headrace.replication.message;
+package dev.headrace.cluster.message;
 
 /**
  * Asks whether a node can be reached by the way that operations take, and back.
@@ -6,4 +6,4 @@ package dev.headrace.replication.message;
  * @param number of the question
  * @param answer whether this is the answer to it
  */
-public record Probe(long number, boolean answer) implements ReplicationMessage {}
+public record Probe(long number, boolean answer) implements NodeMessage {}

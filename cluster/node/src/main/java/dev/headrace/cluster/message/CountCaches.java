@@ -1,4 +1,4 @@
-package dev.headrace.replication.message;
+package dev.headrace.cluster.message;
 
 /**
  * Asks a node which caches it knows, and how much it holds of each; {@link CacheCounts} answer.
@@ -7,4 +7,4 @@ package dev.headrace.replication.message;
  * @param after names up to this one, in the order of {@link String#compareTo}, are not asked for;
  *     empty for none
  */
-public record CountCaches(long number, String after) implements ReplicationMessage {}
+public record CountCaches(long number, String after) implements NodeMessage {}

@@ -1,4 +1,4 @@
-package dev.headrace.replication.message;
+package dev.headrace.cluster.message;
 
 /**
  * A node tells the others how much direct memory it uses, for people who look at any of them.
@@ -11,7 +11,7 @@ package dev.headrace.replication.message;
  */
 public record UsageNotice(
     long streamBudgetBytes, long streamBytes, int streams, int waitingStreams, long bufferBytes)
-    implements ReplicationMessage {
+    implements NodeMessage {
 
   /** Checks the numbers. */
   public UsageNotice {

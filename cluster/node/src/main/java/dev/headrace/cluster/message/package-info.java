@@ -1,0 +1,11 @@
+/**
+ * What nodes tell each other of themselves: that they can be reached, how much memory they use, and
+ * how much they hold of each cache. Packages {@code node} and {@code catalogue} speak these
+ * messages.
+ *
+ * <p><b>Threading.</b> Messages are immutable.
+ */
+@NullMarked
+package dev.headrace.cluster.message;
+
+import org.jspecify.annotations.NullMarked;

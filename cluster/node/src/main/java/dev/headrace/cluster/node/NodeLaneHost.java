@@ -1,0 +1,66 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.rebalance.publish.TableGossip;
+import dev.headrace.replication.lane.LaneHost;
+import dev.headrace.stream.NodeId;
+
+/** Takes what a node's lanes want to the agreement, to other nodes, and to people. Thread-safe. */
+final class NodeLaneHost implements LaneHost {
+  private final AgreementDriver agreement;
+  private final TableGossip gossip;
+  private final Foreground foreground;
+  private final CurrentTable table;
+
+  NodeLaneHost(
+      AgreementDriver agreement, TableGossip gossip, Foreground foreground, CurrentTable table) {
+    this.agreement = agreement;
+    this.gossip = gossip;
+    this.foreground = foreground;
+    this.table = table;
+  }
+
+  @Override
+  public void requestFirstWrite() {
+    agreement.requestFirstWrite();
+  }
+
+  @Override
+  public void lost(int segment, long segmentEpoch) {
+    agreement.lost(segment, segmentEpoch);
+  }
+
+  @Override
+  public void giveBack(int segment, long segmentEpoch, NodeId keeper) {
+    agreement.giveBack(segment, segmentEpoch, keeper);
+  }
+
+  @Override
+  public boolean isBusy() {
+    return foreground.isBusy();
+  }
+
+  @Override
+  public void noRoom(NodeId destination, int segment, long bytes) {
+    OperatorWarnings.noRoom(Statuses.name(destination, table.orNull()), segment, bytes);
+  }
+
+  @Override
+  public void damaged(String cache, int segment, String reason) {
+    OperatorWarnings.damaged(cache, segment, reason);
+  }
+
+  @Override
+  public void outdated(NodeId node, long itsEpoch) {
+    gossip.outdated(node, itsEpoch);
+  }
+
+  @Override
+  public void behind(NodeId node) {
+    gossip.behind(node);
+  }
+
+  @Override
+  public void accompany(NodeId node) {
+    gossip.accompany(node);
+  }
+}

@@ -1,0 +1,80 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.rebalance.publish.Lease;
+import dev.headrace.rebalance.table.SegmentTable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a node may answer for what it owns: it needs a table, the cluster's time, without which
+ * nothing expires, and a lease.
+ *
+ * <pre>
+ * state     event  guard                                          next      effects
+ * ---------------------------------------------------------------------------------------------
+ * JOINING   tick   there is a table                               SETTLING
+ * SETTLING  tick   the clock is accurate, or 2 s have passed      IN_USE    the clock settles;
+ *                                                                           the node has joined
+ * any       lease                                                 same      IN_USE serves until
+ *                                                                           the lease ends
+ * </pre>
+ *
+ * <p>Ticks come on one thread; {@link #mayServe} is for any.
+ */
+final class Readiness {
+
+  /** Over slow lines a node comes into use with the best estimate of time that it got so far. */
+  private static final long CLOCK_PATIENCE_NANOS = 2_000_000_000L;
+
+  private enum State {
+    JOINING,
+    SETTLING,
+    IN_USE
+  }
+
+  private final ClusterClock clock;
+  private final Admission admission;
+  private long settlingNanos; // of the thread that ticks
+  private volatile State state = State.JOINING;
+  private volatile long leaseUntilNanos = Lease.NEVER;
+
+  /**
+   * @param admission is told when the node has joined
+   */
+  Readiness(ClusterClock clock, Admission admission) {
+    this.clock = clock;
+    this.admission = admission;
+  }
+
+  /**
+   * Time has passed.
+   *
+   * @param table the newest, or null before the first one
+   */
+  void tick(@Nullable SegmentTable table, long nowNanos) {
+    if (state == State.JOINING && table != null) {
+      settlingNanos = nowNanos;
+      state = State.SETTLING;
+    }
+    boolean settled = clock.isAccurate() || nowNanos - settlingNanos >= CLOCK_PATIENCE_NANOS;
+    if (state == State.SETTLING && table != null && settled) {
+      clock.settle();
+      state = State.IN_USE;
+      admission.taken(table);
+    }
+  }
+
+  /** The node has a lease, see {@link Lease#isValid}. */
+  void leased(long untilNanos) {
+    leaseUntilNanos = untilNanos;
+  }
+
+  /** Whether the node has a table and the cluster's time. */
+  boolean isInUse() {
+    return state == State.IN_USE;
+  }
+
+  /** Whether the node may answer now for the segments that it owns. */
+  boolean mayServe(long nowNanos) {
+    return state == State.IN_USE && Lease.isValid(leaseUntilNanos, nowNanos);
+  }
+}
