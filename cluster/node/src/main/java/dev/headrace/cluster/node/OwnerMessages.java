@@ -1,7 +1,6 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.rebalance.message.RebalanceProgress;
-import dev.headrace.replication.lane.LaneMessages;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.message.CopyStateReport;
 import dev.headrace.replication.message.RepairMessage;
@@ -25,7 +24,7 @@ final class OwnerMessages {
   }
 
   void received(NodeId from, Message message) {
-    if (LaneMessages.deliver(lanes, from, message)) {
+    if (lanes.receive(from, message)) {
       return;
     }
     if (message instanceof CopyStateReport report) {

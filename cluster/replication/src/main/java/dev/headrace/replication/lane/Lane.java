@@ -6,17 +6,10 @@ import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneCache;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.SegmentHistory;
-import dev.headrace.replication.message.Chunk;
-import dev.headrace.replication.message.History;
-import dev.headrace.replication.message.HistoryRequest;
-import dev.headrace.replication.message.InSync;
-import dev.headrace.replication.message.Learned;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.OperationReply.Outcome;
-import dev.headrace.replication.message.Replicate;
-import dev.headrace.replication.message.Replicated;
-import dev.headrace.replication.message.Settled;
+import dev.headrace.replication.message.SegmentMessage;
 import dev.headrace.replication.role.LaneContext;
 import dev.headrace.replication.role.Primary;
 import dev.headrace.stream.NodeId;
@@ -60,15 +53,51 @@ final class Lane {
     roles.retire();
   }
 
-  // ---- As primary
+  // ---- Messages
 
-  /** A mutation or a count; the monitor is not needed for a GET. */
-  void operation(NodeId from, Operation operation, Effects effects) {
-    SegmentTable table = table();
-    if (operation.segmentEpoch() > table.epoch() && early.keep(operation, effects.nowNanos())) {
-      effects.behind(from);
+  /**
+   * Takes a message if it is of the present owners; one that has come too early may be kept, and an
+   * operation that is not taken is refused.
+   */
+  void receive(NodeId from, SegmentMessage message, Effects effects) {
+    if (!accepts(from, message, effects)) {
       return;
     }
+    if (message instanceof Operation operation) {
+      operation(from, operation, effects);
+    } else {
+      roles.receive(from, message, effects);
+    }
+  }
+
+  /**
+   * Whether a message is of the present owners (P7), and of their primary if only that sends it. If
+   * it is of others, the older side is told.
+   */
+  boolean accepts(NodeId from, SegmentMessage message, Effects effects) {
+    SegmentTable table = table();
+    boolean fromPrimary = message instanceof SegmentMessage.FromPrimary;
+    EpochCheck check = EpochCheck.of(table, segment, message.epoch(), message.segmentEpoch());
+    if (check == EpochCheck.SAME_OWNERS) {
+      return !fromPrimary || table.isPrimary(segment, from);
+    }
+    boolean kept = false;
+    if (check == EpochCheck.SENDER_BEHIND) {
+      effects.outdated(from, message.epoch());
+    } else {
+      kept = early.keep(from, message, effects.nowNanos());
+      if (kept || fromPrimary) {
+        effects.behind(from);
+      }
+    }
+    if (!kept && message instanceof Operation operation) {
+      effects.refuse(operation.id(), Outcome.STALE, table.epoch());
+    }
+    return false;
+  }
+
+  private void operation(NodeId from, Operation operation, Effects effects) {
+    SegmentTable table = table();
     Primary primary = roles.primary();
     Outcome refusal = refusal(from, operation, table, effects);
     if (refusal != null) {
@@ -89,12 +118,7 @@ final class Lane {
 
   private @Nullable Outcome refusal(
       NodeId from, Operation operation, SegmentTable table, Effects effects) {
-    if (table.segmentEpoch(segment) > operation.epoch()) {
-      effects.outdated(from, operation.epoch());
-      return Outcome.STALE;
-    }
-    boolean tooNew = operation.segmentEpoch() > table.epoch() || table.member(from) == null;
-    if (tooNew || !table.isPrimary(segment, settings.self())) {
+    if (table.member(from) == null || !table.isPrimary(segment, settings.self())) {
       return Outcome.STALE;
     }
     if (!cache.admits(operation.format())) {
@@ -113,36 +137,7 @@ final class Lane {
     return Outcome.STALE;
   }
 
-  /** The primary that an owner's message is for; null if there is none or it is of others. */
-  private @Nullable Primary asked(NodeId from, long epoch, long segmentEpoch, Effects effects) {
-    SegmentTable table = table();
-    if (table.segmentEpoch(segment) > epoch) {
-      effects.outdated(from, epoch);
-      return null;
-    }
-    return segmentEpoch <= table.epoch() ? roles.primary() : null;
-  }
-
-  void replicated(NodeId from, Replicated message, Effects effects) {
-    Primary primary = asked(from, message.epoch(), message.segmentEpoch(), effects);
-    if (primary != null) {
-      primary.replicated(from, message, effects);
-    }
-  }
-
-  void learned(NodeId from, Learned message, Effects effects) {
-    Primary primary = asked(from, message.epoch(), message.segmentEpoch(), effects);
-    if (primary != null) {
-      primary.learned(from, message, effects);
-    }
-  }
-
-  void history(NodeId from, History message, Effects effects) {
-    Primary primary = asked(from, message.epoch(), message.segmentEpoch(), effects);
-    if (primary != null) {
-      primary.history(from, message, effects);
-    }
-  }
+  // ---- As primary
 
   /** Another cache of this segment has recovered, too, perhaps the last. */
   void othersRecovered(Effects effects) {
@@ -201,58 +196,6 @@ final class Lane {
     if (primary != null) {
       primary.pump(effects);
     }
-  }
-
-  // ---- As one of the others
-
-  void replicate(NodeId from, Replicate message, Effects effects) {
-    if (meansSameOwners(from, message.epoch(), message.segmentEpoch(), effects)) {
-      roles.replicate(from, message, effects);
-    }
-  }
-
-  void chunk(NodeId from, Chunk message, Effects effects) {
-    if (message.segmentEpoch() > table().epoch()) {
-      early.keep(from, message);
-    }
-    if (meansSameOwners(from, message.epoch(), message.segmentEpoch(), effects)) {
-      roles.chunk(from, message, effects);
-    }
-  }
-
-  void inSync(NodeId from, InSync message, Effects effects) {
-    if (meansSameOwners(from, message.epoch(), message.segmentEpoch(), effects)) {
-      roles.inSync(from, message, effects);
-    }
-  }
-
-  void settled(NodeId from, Settled message, Effects effects) {
-    if (meansSameOwners(from, message.epoch(), message.segmentEpoch(), effects)) {
-      roles.settled(message, effects);
-    }
-  }
-
-  void historyRequest(NodeId from, HistoryRequest message, Effects effects) {
-    if (message.segmentEpoch() > table().epoch()) {
-      early.keep(from, message);
-    }
-    if (meansSameOwners(from, message.epoch(), message.segmentEpoch(), effects)) {
-      roles.historyRequest(from, message, effects);
-    }
-  }
-
-  /** Whether a primary's message is of the present owners; if not, the older side is told. */
-  boolean meansSameOwners(NodeId from, long epoch, long segmentEpoch, Effects effects) {
-    SegmentTable table = table();
-    if (table.segmentEpoch(segment) > epoch) {
-      effects.outdated(from, epoch);
-      return false;
-    }
-    if (segmentEpoch > table.epoch()) {
-      effects.behind(from);
-      return false;
-    }
-    return table.isPrimary(segment, from);
   }
 
   /** Whether this node is a backup that has everything and may be read. */

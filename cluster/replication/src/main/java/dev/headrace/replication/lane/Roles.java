@@ -8,11 +8,15 @@ import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.MessageFactory;
 import dev.headrace.replication.log.SegmentHistory;
 import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.HistoryRequest;
 import dev.headrace.replication.message.InSync;
+import dev.headrace.replication.message.Learned;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply.Outcome;
 import dev.headrace.replication.message.Replicate;
+import dev.headrace.replication.message.Replicated;
+import dev.headrace.replication.message.SegmentMessage;
 import dev.headrace.replication.message.Settled;
 import dev.headrace.replication.role.Backup;
 import dev.headrace.replication.role.LaneContext;
@@ -206,7 +210,29 @@ final class Roles {
 
   // ---- What a primary sends
 
-  void replicate(NodeId from, Replicate message, Effects effects) {
+  /** A message from another owner, or one that copies. */
+  void receive(NodeId from, SegmentMessage message, Effects effects) {
+    Primary asked = primary;
+    if (message instanceof Replicate replicate) {
+      replicate(from, replicate, effects);
+    } else if (message instanceof Replicated replicated && asked != null) {
+      asked.replicated(from, replicated, effects);
+    } else if (message instanceof Chunk chunk) {
+      chunk(from, chunk, effects);
+    } else if (message instanceof Learned learned && asked != null) {
+      asked.learned(from, learned, effects);
+    } else if (message instanceof Settled settled) {
+      settled(settled, effects);
+    } else if (message instanceof InSync inSync) {
+      inSync(from, inSync, effects);
+    } else if (message instanceof HistoryRequest request) {
+      historyRequest(from, request, effects);
+    } else if (message instanceof History told && asked != null) {
+      asked.history(from, told, effects);
+    }
+  }
+
+  private void replicate(NodeId from, Replicate message, Effects effects) {
     history.learnsUnder(message.epoch());
     try {
       if (backup != null) {
@@ -221,7 +247,7 @@ final class Roles {
     checkDamage(effects);
   }
 
-  void chunk(NodeId from, Chunk message, Effects effects) {
+  private void chunk(NodeId from, Chunk message, Effects effects) {
     if (!beginLearning(from, message, effects) || learner == null) {
       return;
     }
@@ -269,7 +295,7 @@ final class Roles {
     return true;
   }
 
-  void inSync(NodeId from, InSync message, Effects effects) {
+  private void inSync(NodeId from, InSync message, Effects effects) {
     boolean filled =
         learner != null
             && owner()
@@ -284,7 +310,7 @@ final class Roles {
     }
   }
 
-  void settled(Settled message, Effects effects) {
+  private void settled(Settled message, Effects effects) {
     // The end of a copy says nothing of what a former owner keeps.
     boolean releasesFormer = former != null && message.copyNumber() == 0;
     boolean endsFill = learner != null && !owner() && learner.copyNumber() == message.copyNumber();
@@ -296,7 +322,7 @@ final class Roles {
     }
   }
 
-  void historyRequest(NodeId from, HistoryRequest message, Effects effects) {
+  private void historyRequest(NodeId from, HistoryRequest message, Effects effects) {
     if (message.afterSequence() > 0) {
       history.noteContent();
     }

@@ -8,11 +8,7 @@ import java.util.List;
  * the segment's history. The chunk <i>replaces</i> its range: what the learner has in it and the
  * chunk has not is gone.
  *
- * @param cache the cache's name
  * @param format a hash of the formats of keys and values, 0 for any
- * @param segment the segment
- * @param epoch the epoch of the primary's table
- * @param segmentEpoch the epoch at which the segment's owners last changed: the primary's term
  * @param copyNumber the primary's number for this copy; of one term, a greater one discards a
  *     smaller one
  * @param number the chunk's number in the copy, from 1
@@ -40,7 +36,7 @@ public record Chunk(
     boolean last,
     byte[] entries,
     List<ResultWindow> results)
-    implements ReplicationMessage {
+    implements SegmentMessage.FromPrimary {
 
   /** About how many bytes of entries one chunk has, or a single larger entry. */
   public static final int BYTES = 1 << 14;

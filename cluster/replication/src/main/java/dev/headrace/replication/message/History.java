@@ -6,11 +6,7 @@ import java.util.List;
  * The answer of an owner, or of a former one, to {@link HistoryRequest}. Having sent it, it accepts
  * nothing of an older segment epoch, and a former owner serves nobody.
  *
- * @param cache the cache's name
  * @param format a hash of the formats of keys and values as the owner knows it, 0 for any
- * @param segment the segment
- * @param epoch the epoch of the owner's table
- * @param segmentEpoch the epoch at which the segment's owners last changed
  * @param sequence the last mutation that the owner has
  * @param term the term of that mutation, 0 if there is none
  * @param servedTerm the newest term of which the sender knows that its primary served: who was no
@@ -35,7 +31,7 @@ public record History(
     List<PastOwners> pastOwners,
     long afterTerm,
     List<Mutation> mutations)
-    implements ReplicationMessage {
+    implements SegmentMessage {
 
   /** The most mutations in one message. */
   public static final int MAX_MUTATIONS = 1024;

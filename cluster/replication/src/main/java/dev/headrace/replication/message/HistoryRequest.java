@@ -3,12 +3,8 @@ package dev.headrace.replication.message;
 /**
  * A new primary asks an owner for its history, before it serves.
  *
- * @param cache the cache's name
- * @param segment the segment
- * @param epoch the epoch of the primary's table
- * @param segmentEpoch the epoch at which the segment's owners last changed: the new primary's term
  * @param afterSequence the last mutation that the new primary has; it asks for those behind it
  */
 public record HistoryRequest(
     String cache, int segment, long epoch, long segmentEpoch, long afterSequence)
-    implements ReplicationMessage {}
+    implements SegmentMessage.FromPrimary {}

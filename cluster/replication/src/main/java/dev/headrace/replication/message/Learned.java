@@ -6,10 +6,6 @@ import dev.headrace.stream.entry.Cursor;
  * A learner tells the primary how far it is. From an owner without any chunk it says that the owner
  * has lost its copy and wants another.
  *
- * @param cache the cache's name
- * @param segment the segment
- * @param epoch the epoch of the learner's table
- * @param segmentEpoch the epoch at which the segment's owners last changed there
  * @param copyNumber the copy that it speaks of
  * @param sequence the last mutation that it has taken note of; all before it too
  * @param chunks how many chunks it has applied
@@ -28,4 +24,4 @@ public record Learned(
     Cursor cursor,
     boolean complete,
     boolean missing)
-    implements ReplicationMessage {}
+    implements SegmentMessage {}

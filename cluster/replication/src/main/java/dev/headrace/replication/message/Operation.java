@@ -6,11 +6,7 @@ import org.jspecify.annotations.Nullable;
  * One operation on one segment, from a caller to an owner.
  *
  * @param id recognises a repetition
- * @param cache the cache's name
  * @param format a hash of the formats of keys and values, 0 for any
- * @param segment the segment that the key falls into
- * @param segmentEpoch the epoch at which the segment's owners last changed, as the caller knows it
- * @param epoch the epoch of the caller's table
  * @param admission the epoch at which the caller was admitted, by its table: what it asked for
  *     under an earlier one is not carried out any more
  * @param kind what to do
@@ -45,7 +41,7 @@ public record Operation(
     long expiryMillis,
     boolean wantPrevious,
     boolean reserve)
-    implements ReplicationMessage {
+    implements SegmentMessage {
 
   /** What an operation does. The order is the wire's: new kinds go to the end. */
   public enum Kind {

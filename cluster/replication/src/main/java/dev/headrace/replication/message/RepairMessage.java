@@ -20,10 +20,6 @@ public sealed interface RepairMessage extends ReplicationMessage {
    * A primary tells a backup the hashes of some ranges that follow each other, as they are behind
    * one mutation of the segment's history.
    *
-   * @param cache the cache's name
-   * @param segment the segment
-   * @param epoch the epoch of the primary's table
-   * @param segmentEpoch the epoch at which the segment's owners last changed: the primary's term
    * @param sequence the last mutation that the hashes contain
    * @param number names the question in the answer
    * @param first the first range; the others have its depth
@@ -39,7 +35,7 @@ public sealed interface RepairMessage extends ReplicationMessage {
       long number,
       PositionRange first,
       long[] hashes)
-      implements RepairMessage {
+      implements RepairMessage, SegmentMessage.FromPrimary {
 
     /** Checks that there are such ranges. */
     public Compare {
@@ -53,10 +49,6 @@ public sealed interface RepairMessage extends ReplicationMessage {
   /**
    * A backup's answer: which ranges it has otherwise.
    *
-   * @param cache the cache's name
-   * @param segment the segment
-   * @param epoch the epoch of the backup's table
-   * @param segmentEpoch the epoch at which the segment's owners last changed there
    * @param number the question's
    * @param level whether the backup was behind exactly the mutation of the question; if not, it has
    *     compared nothing
@@ -70,7 +62,7 @@ public sealed interface RepairMessage extends ReplicationMessage {
       long number,
       boolean level,
       List<Difference> differences)
-      implements RepairMessage {
+      implements RepairMessage, SegmentMessage {
 
     /** Copies the list. */
     public Compared {
@@ -90,11 +82,7 @@ public sealed interface RepairMessage extends ReplicationMessage {
    * A primary tells a backup what belongs in a range, as it is behind one mutation of the segment's
    * history. It <i>replaces</i> what the backup has there.
    *
-   * @param cache the cache's name
    * @param format a hash of the formats of keys and values, 0 for any
-   * @param segment the segment
-   * @param epoch the epoch of the primary's table
-   * @param segmentEpoch the epoch at which the segment's owners last changed: the primary's term
    * @param sequence the last mutation that the entries contain
    * @param number names the message in the answer
    * @param from where the range begins: behind this
@@ -113,15 +101,11 @@ public sealed interface RepairMessage extends ReplicationMessage {
       Cursor from,
       Cursor to,
       byte[] entries)
-      implements RepairMessage {}
+      implements RepairMessage, SegmentMessage.FromPrimary {}
 
   /**
    * A backup's answer: what it has repaired.
    *
-   * @param cache the cache's name
-   * @param segment the segment
-   * @param epoch the epoch of the backup's table
-   * @param segmentEpoch the epoch at which the segment's owners last changed there
    * @param number the message's
    * @param level whether the backup was behind exactly the mutation of the message; if not, it has
    *     repaired nothing
@@ -139,7 +123,7 @@ public sealed interface RepairMessage extends ReplicationMessage {
       int extra,
       int wrong,
       int newer)
-      implements RepairMessage {}
+      implements RepairMessage, SegmentMessage {}
 
   /**
    * A node wants segments compared and repaired by their primary, which answers with {@link

@@ -4,10 +4,6 @@ package dev.headrace.replication.message;
  * An owner tells the primary how far it has applied a segment's history. It also tells a primary
  * under a newer table that this owner's is older.
  *
- * @param cache the cache's name
- * @param segment the segment
- * @param epoch the epoch of the owner's table
- * @param segmentEpoch the epoch at which the segment's owners last changed there
  * @param sequence the last mutation applied; all before it are applied too
  * @param inSync whether the owner knows that it has everything that was acknowledged
  * @param missing whether later ones have arrived and those between are asked for again
@@ -20,4 +16,4 @@ public record Replicated(
     long sequence,
     boolean inSync,
     boolean missing)
-    implements ReplicationMessage {}
+    implements SegmentMessage {}

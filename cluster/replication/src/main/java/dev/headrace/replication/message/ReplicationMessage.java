@@ -4,22 +4,14 @@ import dev.headrace.stream.Message;
 
 /** A message of callers, of the owners of segments, or of who repairs them. */
 public sealed interface ReplicationMessage extends Message
-    permits Operation,
+    permits SegmentMessage,
         OperationReply,
         BulkRead,
         BulkReadReply,
-        Replicate,
-        Replicated,
-        Settled,
         UsageNotice,
-        HistoryRequest,
-        History,
         CopyOrder,
         CopyCancel,
         CopyStateReport,
-        Chunk,
-        Learned,
-        InSync,
         ResultsReceived,
         MemoryNotice,
         Probe,

@@ -5,13 +5,9 @@ package dev.headrace.replication.message;
  * they need not keep its end any longer. A node that is no owner may drop what it holds: a former
  * owner, for the new primary serves, and a learner whose copy is no longer wanted.
  *
- * @param cache the cache's name
- * @param segment the segment
- * @param epoch the epoch of the primary's table
- * @param segmentEpoch the epoch at which the segment's owners last changed
  * @param stableSequence up to which mutation every owner of the epoch has applied the history
  * @param copyNumber the copy that a learner is released from; 0 to anybody else
  */
 public record Settled(
     String cache, int segment, long epoch, long segmentEpoch, long stableSequence, long copyNumber)
-    implements ReplicationMessage {}
+    implements SegmentMessage.FromPrimary {}

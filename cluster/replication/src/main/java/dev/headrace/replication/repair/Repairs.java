@@ -84,11 +84,11 @@ public final class Repairs {
   /** A message has arrived. */
   public void received(NodeId from, RepairMessage message) {
     if (message instanceof Compare compare) {
-      lanes.visit(compare.cache(), compare.segment(), lane -> Copies.compare(from, compare, lane));
+      lanes.visit(from, compare, lane -> Copies.compare(from, compare, lane));
     } else if (message instanceof Compared compared) {
       pool.compared(from, compared);
     } else if (message instanceof Mend mend) {
-      lanes.visit(mend.cache(), mend.segment(), lane -> Copies.mend(from, mend, lane));
+      lanes.visit(from, mend, lane -> Copies.mend(from, mend, lane));
     } else if (message instanceof Mended mended) {
       pool.mended(from, mended);
     } else if (message instanceof Order order) {

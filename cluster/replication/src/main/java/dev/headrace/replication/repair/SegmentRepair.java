@@ -8,6 +8,7 @@ import dev.headrace.replication.message.RepairMessage.Difference;
 import dev.headrace.replication.message.RepairMessage.Mend;
 import dev.headrace.replication.message.RepairMessage.Mended;
 import dev.headrace.replication.message.RepairStats;
+import dev.headrace.replication.message.SegmentMessage;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.PositionRange;
 import dev.headrace.stream.store.RangeHasher;
@@ -227,7 +228,7 @@ final class SegmentRepair {
 
   /** A backup has compared. */
   void compared(NodeId from, Compared message, LaneVisit lane) {
-    Question asked = asked(message.number(), message.epoch(), message.segmentEpoch(), lane);
+    Question asked = asked(message.number(), message, lane);
     if (asked != null
         && asked.step() instanceof Step.Comparison step
         && asked.answered(from, message.level())) {
@@ -242,7 +243,7 @@ final class SegmentRepair {
 
   /** A backup has repaired a range. */
   void mended(NodeId from, Mended message, LaneVisit lane) {
-    Question asked = asked(message.number(), message.epoch(), message.segmentEpoch(), lane);
+    Question asked = asked(message.number(), message, lane);
     if (asked != null
         && asked.step() instanceof Step.Replacement
         && asked.answered(from, message.level())) {
@@ -251,10 +252,9 @@ final class SegmentRepair {
     }
   }
 
-  private @Nullable Question asked(long number, long epoch, long segmentEpoch, LaneVisit lane) {
+  private @Nullable Question asked(long number, SegmentMessage message, LaneVisit lane) {
     Question asked = question;
-    boolean answers =
-        asked != null && asked.number() == number && lane.ofPresentOwners(epoch, segmentEpoch);
+    boolean answers = asked != null && asked.number() == number && lane.ofPresentOwners(message);
     return answers ? asked : null;
   }
 

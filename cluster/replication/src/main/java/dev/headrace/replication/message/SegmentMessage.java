@@ -1,0 +1,41 @@
+package dev.headrace.replication.message;
+
+/**
+ * A message about one segment of one cache. What it means depends on who owns the segment, so it
+ * brings along what its sender knows of that (P7); whoever gets it compares that with its own table
+ * before anything else.
+ */
+public sealed interface SegmentMessage extends ReplicationMessage
+    permits SegmentMessage.FromPrimary,
+        Operation,
+        Replicated,
+        Learned,
+        History,
+        RepairMessage.Compared,
+        RepairMessage.Mended {
+
+  /** The cache's name. */
+  String cache();
+
+  /** The segment. */
+  int segment();
+
+  /** The epoch of the sender's table. */
+  long epoch();
+
+  /**
+   * The epoch at which the segment's owners last changed, as the sender knows it; of a primary its
+   * term.
+   */
+  long segmentEpoch();
+
+  /** What only the segment's primary sends. */
+  sealed interface FromPrimary extends SegmentMessage
+      permits Replicate,
+          Settled,
+          InSync,
+          HistoryRequest,
+          Chunk,
+          RepairMessage.Compare,
+          RepairMessage.Mend {}
+}
