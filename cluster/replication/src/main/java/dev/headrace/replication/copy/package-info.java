@@ -1,7 +1,7 @@
 /**
- * Copying a segment to a node while it is written to: the primary's side, {@link
- * dev.headrace.replication.copy.LaneCopies}, and the learner's, {@link
- * dev.headrace.replication.copy.Learner}.
+ * The primary's side of copying a segment to a node while it is written to: {@link
+ * dev.headrace.replication.copy.LaneCopies}. The other side is {@link
+ * dev.headrace.replication.role.Learner}.
  *
  * <p><b>Threading.</b> Guarded by the lane, but for {@link
  * dev.headrace.replication.copy.RunningCopies}, which all lanes of a node share.

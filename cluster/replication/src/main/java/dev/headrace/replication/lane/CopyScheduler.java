@@ -159,11 +159,11 @@ final class CopyScheduler {
       long bytes = bytes(copy.order().segment());
       copy.order().destinations().forEach(node -> memory.copied(node, bytes));
     }
-    if (!copy.counts() && everywhere(copy, lane -> lane.keepUp(copy, MAX_LAG))) {
+    if (!copy.counts() && everywhere(copy, lane -> lane.role().keepUp(copy, MAX_LAG))) {
       copy.count();
     }
     // Asked only now: a lane that has come into being meanwhile waits for its destinations, too.
-    if (copy.counts() && everywhere(copy, lane -> lane.isLevel(copy))) {
+    if (copy.counts() && everywhere(copy, lane -> lane.role().isLevel(copy))) {
       copy.becomeReady();
       reports.add(copy);
     }
@@ -267,7 +267,8 @@ final class CopyScheduler {
     runningCopies.put(copy);
     for (CacheSegments cache : caches.all()) {
       // Also where nothing was written: the destinations cannot know that there is nothing.
-      lanes.drive(cache.lane(order.segment()), (driven, effects) -> driven.copy(copy, effects));
+      lanes.drive(
+          cache.lane(order.segment()), (driven, effects) -> driven.role().copy(copy, effects));
     }
     copy.everywhere();
     complete(copy, reports);

@@ -1,17 +1,17 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.replication.copy.RunningCopy;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneCache;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.SegmentHistory;
 import dev.headrace.replication.message.Operation;
-import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.OperationReply.Outcome;
 import dev.headrace.replication.message.SegmentMessage;
 import dev.headrace.replication.role.LaneContext;
 import dev.headrace.replication.role.Primary;
+import dev.headrace.replication.role.RetiringReplica;
+import dev.headrace.replication.role.Role;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.Cursor;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * an event and leaves what is to be done in a {@link Effects}.
  *
  * <p>It checks what concerns all roles, above all that sender and receiver mean the same owners
- * (P7), keeps what comes too early, and leaves the rest to this node's {@link Roles}. Not
+ * (P7), keeps what comes too early, and leaves the rest to this node's {@link Role}. Not
  * thread-safe: {@link Lanes} runs it under its monitor.
  */
 final class Lane {
@@ -30,6 +30,8 @@ final class Lane {
   private final LaneSettings settings;
   private final EarlyRequests early;
   private final Roles roles;
+  private volatile Role role; // written under the monitor, read by other lanes
+  private @Nullable LocalReplicas local;
   private Cursor expiryCursor = Cursor.START;
   private boolean attended;
 
@@ -39,18 +41,27 @@ final class Lane {
     this.settings = around.settings();
     this.early = new EarlyRequests(settings);
     this.roles = new Roles(cache, segment, around);
+    this.role = roles.first();
   }
 
   /** Brings the lane to the node's present table; does nothing if it is there. */
   void adopt(LocalReplicas newer, Effects effects) {
-    if (roles.adopt(newer, effects)) {
-      early.release(this, newer.table(), effects);
+    LocalReplicas before = local;
+    if (before == newer) {
+      return;
     }
+    local = newer;
+    Role next = roles.follow(role, before, newer, effects);
+    if (next != role) {
+      role = next; // before it begins: others ask this lane how far it is
+      next.begin(effects);
+    }
+    early.release(this, newer.table(), effects);
   }
 
   /** This lane holds nothing any more. */
   void retire() {
-    roles.retire();
+    role = role.retire();
   }
 
   // ---- Messages
@@ -66,7 +77,7 @@ final class Lane {
     if (message instanceof Operation operation) {
       operation(from, operation, effects);
     } else {
-      roles.receive(from, message, effects);
+      role = role.receive(from, message, effects);
     }
   }
 
@@ -98,65 +109,25 @@ final class Lane {
 
   private void operation(NodeId from, Operation operation, Effects effects) {
     SegmentTable table = table();
-    Primary primary = roles.primary();
-    Outcome refusal = refusal(from, operation, table, effects);
-    if (refusal != null) {
-      effects.refuse(operation.id(), refusal, table.epoch());
-    } else if (primary != null) {
-      if (operation.kind().mutation() && operation.kind() != Operation.Kind.CLEAR) {
-        cache.learn(operation.format());
-      }
-      primary.operation(operation, effects);
-    } else {
-      // Nothing was ever written, so that the primary-to-be can count without a role.
-      effects.send(
-          from,
-          new OperationReply(
-              operation.id().sequence(), Outcome.DONE, true, null, 0, 0, 0, table.epoch()));
-    }
-  }
-
-  private @Nullable Outcome refusal(
-      NodeId from, Operation operation, SegmentTable table, Effects effects) {
     if (table.member(from) == null || !table.isPrimary(segment, settings.self())) {
-      return Outcome.STALE;
-    }
-    if (!cache.admits(operation.format())) {
-      return Outcome.WRONG_FORMAT;
-    }
-    if (table.written()) {
-      return roles.primary() == null ? Outcome.STALE : null;
-    }
-    if (!operation.kind().mutation()) {
-      return null;
-    }
-    if (table.ownerCount(segment) < settings.minOwners()) {
-      return Outcome.UNAVAILABLE;
-    }
-    effects.requestFirstWrite();
-    return Outcome.STALE;
-  }
-
-  // ---- As primary
-
-  /** Another cache of this segment has recovered, too, perhaps the last. */
-  void othersRecovered(Effects effects) {
-    Primary primary = roles.primary();
-    if (primary != null) {
-      primary.othersRecovered(effects);
+      effects.refuse(operation.id(), Outcome.STALE, table.epoch());
+    } else if (!cache.admits(operation.format())) {
+      effects.refuse(operation.id(), Outcome.WRONG_FORMAT, table.epoch());
+    } else {
+      role.operation(operation, effects);
     }
   }
 
-  /** See {@link Primary#recoveredUnder}; the monitor is not needed. */
-  boolean recoveredUnder(long segmentEpoch) {
-    Primary primary = roles.primary();
-    return primary != null && primary.recoveredUnder(segmentEpoch);
+  // ---- What it is and has
+
+  /** What this node is to the segment. */
+  Role role() {
+    return role;
   }
 
   /** The primary, if it serves; for housekeeping. */
   @Nullable Primary servingPrimary() {
-    Primary primary = roles.primary();
-    return primary != null && primary.serving() ? primary : null;
+    return role instanceof Primary primary && primary.serving() ? primary : null;
   }
 
   /** How far the search for expired entries has got. */
@@ -168,55 +139,16 @@ final class Lane {
     expiryCursor = reached;
   }
 
-  /**
-   * Begins to copy to the destinations of a copy, if this node is the segment's primary and serves.
-   */
-  void copy(RunningCopy task, Effects effects) {
-    Primary primary = roles.primary();
-    if (primary != null) {
-      primary.copy(task, effects);
-    }
-  }
-
-  /** Whether the destinations of a copy could take this lane over. */
-  boolean keepUp(RunningCopy task, long maxLag) {
-    Primary primary = roles.primary();
-    return primary != null && primary.keepUp(task, maxLag);
-  }
-
-  /** Whether the destinations of a copy have all that was acknowledged. */
-  boolean isLevel(RunningCopy task) {
-    Primary primary = roles.primary();
-    return primary != null && primary.isLevel(task);
-  }
-
-  /** Sends learners what there is room for now. */
-  void pump(Effects effects) {
-    Primary primary = roles.primary();
-    if (primary != null) {
-      primary.pump(effects);
-    }
-  }
-
-  /** Whether this node is a backup that has everything and may be read. */
-  boolean inSyncBackup() {
-    return roles.inSyncBackup();
-  }
-
-  // ---- Time and connections
-
-  void disconnected(NodeId node, Effects effects) {
-    roles.disconnected(node, effects);
-  }
+  // ---- Time
 
   void tick(Effects effects) {
-    roles.tick(effects);
+    role.tick(effects);
     early.release(this, table(), effects);
   }
 
   /** Whether it waits for something that a tick would move on. */
   boolean unsettled() {
-    return roles.unsettled() || !early.isEmpty();
+    return role.unsettled() || !early.isEmpty();
   }
 
   /** Whether ticks are asked for already. */
@@ -230,11 +162,13 @@ final class Lane {
 
   /** Whether it keeps what a new primary may still need. */
   boolean owes() {
-    return roles.owes();
+    return role instanceof RetiringReplica;
   }
 
   LaneLoad load() {
-    return roles.load();
+    SegmentHistory history = history();
+    return new LaneLoad(
+        history.recent().size(), history.recent().bytes(), role.waiting().size(), 0);
   }
 
   int segment() {
@@ -246,10 +180,10 @@ final class Lane {
   }
 
   SegmentHistory history() {
-    return roles.history();
+    return role.history();
   }
 
   SegmentTable table() {
-    return roles.table();
+    return role.table();
   }
 }

@@ -3,6 +3,7 @@ package dev.headrace.replication.lane;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.message.SegmentMessage;
+import dev.headrace.replication.role.Backup;
 import dev.headrace.replication.role.Primary;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
@@ -61,7 +62,7 @@ public final class LaneVisit {
 
   /** Whether this node is a backup that is in sync. */
   public boolean backs() {
-    return lane.inSyncBackup();
+    return lane.role() instanceof Backup backup && backup.inSync();
   }
 
   /** The last mutation of the history that the replica has. */

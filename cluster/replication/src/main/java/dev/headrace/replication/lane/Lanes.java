@@ -403,7 +403,7 @@ public final class Lanes implements TableListener {
   /** Messages on their way to a node may be lost. */
   public void disconnected(NodeId node) {
     for (Lane lane : ticks) {
-      drive(lane, (driven, effects) -> driven.disconnected(node, effects));
+      drive(lane, (driven, effects) -> driven.role().disconnected(node, effects));
     }
   }
 
@@ -550,7 +550,7 @@ public final class Lanes implements TableListener {
       for (CacheSegments cache : caches.all()) {
         Lane other = cache.find(lane.segment());
         if (other != null && other != lane) {
-          drive(other, Lane::othersRecovered);
+          drive(other, (driven, woken) -> driven.role().othersRecovered(woken));
         }
       }
     }
@@ -562,7 +562,7 @@ public final class Lanes implements TableListener {
   /** There may be room for more chunks on their way to a node. */
   void roomFor(NodeId destination) {
     for (Lane next = waiters.next(destination); next != null; next = waiters.next(destination)) {
-      drive(next, Lane::pump);
+      drive(next, (lane, effects) -> lane.role().pump(effects));
     }
   }
 

@@ -60,6 +60,7 @@ public final class SegmentHistory {
    * not any more; what its replica, the callers' results and the mutations were is gone.
    */
   public SegmentHistory successor() {
+    forgetResults();
     SegmentHistory next = new SegmentHistory(store, memory, segment);
     next.content = content;
     next.lostUnder = lostUnder;

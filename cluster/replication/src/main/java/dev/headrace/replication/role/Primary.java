@@ -7,7 +7,6 @@ import dev.headrace.replication.copy.RunningCopy;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.MessageFactory;
-import dev.headrace.replication.log.SegmentHistory;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.Learned;
 import dev.headrace.replication.message.Mutation;
@@ -36,10 +35,7 @@ import org.jspecify.annotations.Nullable;
  * its place, reads go on and writes wait. One that has been carried out when the owners become
  * fewer than writes need is told of when there are enough again.
  */
-public final class Primary {
-  private final MessageFactory messages;
-  private final LaneContext around;
-  private final SegmentHistory history;
+public final class Primary extends Role {
   private final RecoverySet recoverySet;
   private final HistoryRecovery recovery;
   private final CatchUp catchUp;
@@ -59,13 +55,10 @@ public final class Primary {
     SERVING
   }
 
-  public Primary(
-      MessageFactory messages, LaneContext around, SegmentHistory history, Effects effects) {
+  public Primary(MessageFactory messages, LaneContext around, Effects effects) {
+    super(messages, around);
     LaneSettings settings = around.settings();
-    this.messages = messages;
     this.term = messages.table().segmentEpoch(messages.segment());
-    this.around = around;
-    this.history = history;
     this.recoverySet = new RecoverySet(messages, around, history, effects.nowNanos());
     this.recovery = new HistoryRecovery(recoverySet, messages, settings, history);
     this.counter = new OperationProcessor(messages, settings, history);
@@ -77,12 +70,14 @@ public final class Primary {
 
   // ---- Becoming primary
 
+  @Override
   public void begin(Effects effects) {
     recovery.begin(effects);
     proceed(effects);
   }
 
   /** The table has changed, but not the owners of this segment. */
+  @Override
   public void renew(SegmentTable newer, Effects effects) {
     messages.renew(newer);
     recoverySet.renew(newer);
@@ -94,6 +89,7 @@ public final class Primary {
   }
 
   /** The operations that still wait when this node is primary no longer. */
+  @Override
   public List<Operation> waiting() {
     List<Operation> all = reservations.waiting();
     counter.waiting().forEach(all::add);
@@ -105,12 +101,14 @@ public final class Primary {
   }
 
   /** This node is primary no longer. */
+  @Override
   public void end() {
     laneCopies.end();
   }
 
   /** An owner, or a former one, has told its history, or a part of what this node lacks of it. */
-  public void history(NodeId from, History message, Effects effects) {
+  @Override
+  void history(NodeId from, History message, Effects effects) {
     if (phase == Phase.COLLECTING && recovery.heard(from, message, effects)) {
       proceed(effects);
     }
@@ -140,6 +138,7 @@ public final class Primary {
   }
 
   /** Another cache of this segment has recovered, too, perhaps the last. */
+  @Override
   public void othersRecovered(Effects effects) {
     proceed(effects);
   }
@@ -148,6 +147,7 @@ public final class Primary {
    * Whether this node has all that was acknowledged before an epoch, at which the segment got its
    * present owners. Called from any thread.
    */
+  @Override
   public boolean recoveredUnder(long segmentEpoch) {
     return recovered && term == segmentEpoch;
   }
@@ -169,7 +169,11 @@ public final class Primary {
 
   // ---- Operations
 
+  @Override
   public void operation(Operation operation, Effects effects) {
+    if (operation.kind().mutation() && operation.kind() != Operation.Kind.CLEAR) {
+      messages.cache().learn(operation.format());
+    }
     if (phase == Phase.SERVING) {
       serve(operation, effects);
     } else {
@@ -293,7 +297,8 @@ public final class Primary {
   /**
    * A backup has told how far it has applied the history, or a former owner asks to be released.
    */
-  public void replicated(NodeId from, Replicated message, Effects effects) {
+  @Override
+  void replicated(NodeId from, Replicated message, Effects effects) {
     if (phase == Phase.COLLECTING) {
       recovery.appeared(from, effects); // It is asked for its history, which says more.
       return;
@@ -320,7 +325,8 @@ public final class Primary {
   }
 
   /** A learner has told how far it is. */
-  public void learned(NodeId from, Learned message, Effects effects) {
+  @Override
+  void learned(NodeId from, Learned message, Effects effects) {
     if (phase == Phase.COLLECTING) {
       return;
     }
@@ -368,6 +374,7 @@ public final class Primary {
   // ---- Fills
 
   /** Fills the destinations in this lane too. */
+  @Override
   public void copy(RunningCopy task, Effects effects) {
     if (phase == Phase.SERVING) {
       laneCopy(task, effects);
@@ -384,28 +391,33 @@ public final class Primary {
   }
 
   /** Whether the destinations of a copy could take this lane over. */
+  @Override
   public boolean keepUp(RunningCopy task, long maxLag) {
     return phase == Phase.SERVING
         && laneCopies.keepUp(task, counter.acknowledgedSequence(), maxLag);
   }
 
   /** Whether the destinations of a copy have all that was acknowledged. */
+  @Override
   public boolean isLevel(RunningCopy task) {
     return phase == Phase.SERVING && laneCopies.isLevel(task, counter.acknowledgedSequence());
   }
 
   /** Sends learners what there is room for now. */
+  @Override
   public void pump(Effects effects) {
     laneCopies.pump(effects);
   }
 
   // ---- Time and connections
 
+  @Override
   public void disconnected(NodeId node, Effects effects) {
     outboxes.disconnected(node, effects);
     reservations.release(node);
   }
 
+  @Override
   public void tick(Effects effects) {
     if (phase == Phase.COLLECTING) {
       recovery.tick(effects);
@@ -423,6 +435,7 @@ public final class Primary {
   }
 
   /** Whether it waits for something that a tick would move on. */
+  @Override
   public boolean unsettled() {
     return phase != Phase.SERVING
         || !reservations.isEmpty()

@@ -1,5 +1,6 @@
 /**
- * What a node is to a segment: its primary, a backup, or a former owner that is still needed.
+ * What a node is to a segment, its {@link dev.headrace.replication.role.Role}: primary, backup,
+ * learner, a former owner that is still needed, or nothing.
  *
  * <p><b>Shape.</b> A {@link dev.headrace.replication.role.Primary} becomes primary in two steps: in
  * the {@link dev.headrace.replication.role.HistoryRecovery} it hears everybody in its {@link
