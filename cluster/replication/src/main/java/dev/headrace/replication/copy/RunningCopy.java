@@ -71,12 +71,12 @@ public final class RunningCopy {
   }
 
   /** A lane begins to copy to a destination. */
-  void copyBegun() {
+  public void copyBegun() {
     openCopies.incrementAndGet();
   }
 
   /** A destination has taken a lane's last chunk. */
-  void copyDone() {
+  public void copyDone() {
     openCopies.decrementAndGet();
   }
 

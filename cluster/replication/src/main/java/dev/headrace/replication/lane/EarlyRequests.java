@@ -1,7 +1,6 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.replication.copy.LaneCopy;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.message.Chunk;
@@ -59,7 +58,7 @@ final class EarlyRequests {
       }
       return true;
     }
-    boolean fits = message instanceof Chunk && chunks.size() < LaneCopy.MAX_CHUNKS;
+    boolean fits = message instanceof Chunk && chunks.size() < LaneSettings.MAX_CHUNKS;
     if (fits) {
       chunks.add(new EarlyChunk(from, (Chunk) message));
     }

@@ -31,6 +31,9 @@ public record LaneSettings(
   /** The most mutations on their way to one backup; also what it keeps of those that came early. */
   public static final int MAX_IN_FLIGHT = 1024;
 
+  /** Chunks of one lane on their way to one node at the same time; so many are kept early, too. */
+  public static final int MAX_CHUNKS = 4;
+
   /** About how many bytes one answer to a new primary carries, or a single larger mutation. */
   static final long MAX_HISTORY_BYTES = 1 << 20;
 

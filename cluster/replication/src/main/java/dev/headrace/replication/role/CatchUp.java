@@ -15,7 +15,7 @@ final class CatchUp {
   private final RecoverySet recoverySet;
   private final MessageFactory messages;
   private final SegmentHistory history;
-  private final Outboxes outboxes;
+  private final Replicator replicator;
   private final OperationProcessor counter;
   private boolean released;
   private long toldNanos;
@@ -24,12 +24,12 @@ final class CatchUp {
       RecoverySet recoverySet,
       MessageFactory messages,
       SegmentHistory history,
-      Outboxes outboxes,
+      Replicator replicator,
       OperationProcessor counter) {
     this.recoverySet = recoverySet;
     this.messages = messages;
     this.history = history;
-    this.outboxes = outboxes;
+    this.replicator = replicator;
     this.counter = counter;
   }
 
@@ -39,9 +39,9 @@ final class CatchUp {
           progress.confirmedSequence() <= history.appliedSequence()
               && history.recent().term(progress.confirmedSequence()) == progress.term();
       if (sameHistory) {
-        outboxes.push(progress, effects);
+        replicator.push(progress, effects);
       } else {
-        outboxes.copyInPlace(progress, effects);
+        replicator.copyInPlace(progress, effects);
       }
     }
   }

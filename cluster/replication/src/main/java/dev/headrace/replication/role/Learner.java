@@ -1,8 +1,8 @@
 package dev.headrace.replication.role;
 
-import dev.headrace.replication.copy.LaneCopy;
 import dev.headrace.replication.log.EarlyMutations;
 import dev.headrace.replication.log.Effects;
+import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.MessageFactory;
 import dev.headrace.replication.message.Chunk;
 import dev.headrace.replication.message.InSync;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class Learner extends Role {
 
   /** Chunks that may wait for mutations. */
-  private static final int MAX_KEPT = 2 * LaneCopy.MAX_CHUNKS;
+  private static final int MAX_KEPT = 2 * LaneSettings.MAX_CHUNKS;
 
   private final boolean owner;
   private final EarlyMutations early;

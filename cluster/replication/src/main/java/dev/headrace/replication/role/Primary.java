@@ -1,8 +1,6 @@
 package dev.headrace.replication.role;
 
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.replication.copy.LaneCopies;
-import dev.headrace.replication.copy.LaneCopy;
 import dev.headrace.replication.copy.RunningCopy;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
@@ -11,6 +9,7 @@ import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.Learned;
 import dev.headrace.replication.message.Mutation;
 import dev.headrace.replication.message.Operation;
+import dev.headrace.replication.message.OperationId;
 import dev.headrace.replication.message.OperationReply.Outcome;
 import dev.headrace.replication.message.Replicated;
 import dev.headrace.stream.NodeId;
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * cannot know whether another was primary in between.
  *
  * <p>Operations become mutations, and get their results, at the {@link OperationProcessor}; the
- * {@link Outboxes} bring mutations to the backups. A write is acknowledged when every owner has a
+ * {@link Replicator} bring mutations to the backups. A write is acknowledged when every owner has a
  * copy and has applied it, and so has every node that is ready to become an owner: what is
  * acknowledged has as many copies as the segment has owners. While an owner is being copied to in
  * its place, reads go on and writes wait. One that has been carried out when the owners become
@@ -41,8 +40,7 @@ public final class Primary extends Role {
   private final CatchUp catchUp;
   private final OperationProcessor counter;
   private final Reservations reservations;
-  private final Outboxes outboxes;
-  private final LaneCopies laneCopies;
+  private final Replicator replicator;
   private final long term;
   private Phase phase = Phase.COLLECTING;
 
@@ -63,9 +61,9 @@ public final class Primary extends Role {
     this.recovery = new HistoryRecovery(recoverySet, messages, settings, history);
     this.counter = new OperationProcessor(messages, settings, history);
     this.reservations = new Reservations(settings);
-    this.outboxes = new Outboxes(recoverySet, messages, around, history, effects);
-    this.laneCopies = outboxes.laneCopies();
-    this.catchUp = new CatchUp(recoverySet, messages, history, outboxes, counter);
+    this.replicator =
+        new Replicator(recoverySet.otherOwners(), messages, around, effects.nowNanos());
+    this.catchUp = new CatchUp(recoverySet, messages, history, replicator, counter);
   }
 
   // ---- Becoming primary
@@ -103,7 +101,7 @@ public final class Primary extends Role {
   /** This node is primary no longer. */
   @Override
   public void end() {
-    laneCopies.end();
+    replicator.end();
   }
 
   /** An owner, or a former one, has told its history, or a part of what this node lacks of it. */
@@ -127,7 +125,7 @@ public final class Primary extends Role {
     }
     settle(effects);
     if (phase == Phase.LEVELLING
-        && outboxes.levelSequence() == history.appliedSequence()
+        && replicator.levelSequence() == history.appliedSequence()
         && around.lease().valid()
         && around.recoveries().complete(messages.segment(), term)) {
       serve(effects);
@@ -164,7 +162,7 @@ public final class Primary extends Role {
     for (Operation next = counter.next(); next != null; next = counter.next()) {
       serve(next, effects);
     }
-    laneCopies.pump(effects);
+    replicator.pump(effects);
   }
 
   // ---- Operations
@@ -223,9 +221,13 @@ public final class Primary extends Role {
       counter.answer(operation.id(), Outcome.MEMORY_FULL, effects);
     } else if (outboxesFull(effects)) {
       counter.answer(operation.id(), Outcome.STALE, effects);
-    } else if (counter.carryOut(operation, effects)) {
-      reservations.carriedOut(operation, counter.lastApplied(), effects.nowNanos());
-      publish(effects);
+    } else {
+      Mutation mutation = counter.decide(operation, effects);
+      if (mutation != null) {
+        history.apply(mutation);
+        reservations.carriedOut(operation, mutation.applied(), effects.nowNanos());
+        publish(effects);
+      }
     }
   }
 
@@ -239,26 +241,28 @@ public final class Primary extends Role {
   }
 
   private boolean outboxesFull(Effects effects) {
-    if (outboxes.isFull()) {
-      laneCopies.shed(counter.acknowledgedSequence(), effects);
+    if (replicator.isFull()) {
+      replicator.shed(counter.acknowledgedSequence(), effects);
       settle(effects);
     }
-    return outboxes.isFull();
+    return replicator.isFull();
   }
 
   /** Carries out a mutation that nobody asked for. */
   public void mutate(Mutation.Change change, byte[] key, Effects effects) {
-    counter.carryOut(change, key);
+    long sequence = history.appliedSequence() + 1;
+    history.apply(
+        new Mutation(term, sequence, OperationId.NONE, change, key, null, 0, true, null, 0, 0, 0));
     publish(effects);
   }
 
   /** Whether there is room for mutations that nobody asked for. */
   public boolean idle() {
-    return phase == Phase.SERVING && !outboxes.isFull();
+    return phase == Phase.SERVING && !replicator.isFull();
   }
 
   private void publish(Effects effects) {
-    outboxes.publish(effects);
+    replicator.publish(effects);
     settle(effects);
   }
 
@@ -267,16 +271,16 @@ public final class Primary extends Role {
     if (phase == Phase.COLLECTING) {
       return;
     }
-    long applied = Math.min(outboxes.confirmedSequence(), laneCopies.countedSequence());
+    long applied = Math.min(replicator.confirmedSequence(), replicator.countedSequence());
     if (applied > counter.acknowledgedSequence() && ownersKnow(applied) && around.lease().valid()) {
       counter.acknowledge(applied, enoughOwners(), effects);
     }
-    history.stable(Math.min(counter.acknowledgedSequence(), laneCopies.confirmedSequence()));
+    history.stable(Math.min(counter.acknowledgedSequence(), replicator.neededBehind()));
   }
 
   /** Whether as many owners have copies as a write needs. */
   private boolean enoughOwners() {
-    return outboxes.copies() >= around.settings().minOwners();
+    return replicator.copies() >= around.settings().minOwners();
   }
 
   /** Whether the result of an earlier mutation may be told now. */
@@ -313,7 +317,7 @@ public final class Primary extends Role {
 
   private void confirmed(
       ReplicaProgress progress, long sequence, boolean inSync, boolean missing, Effects effects) {
-    outboxes.confirmed(progress, sequence, missing, effects);
+    replicator.confirmed(progress, sequence, missing, effects);
     if (inSync) {
       progress.becomeInSync();
     }
@@ -330,18 +334,14 @@ public final class Primary extends Role {
     if (phase == Phase.COLLECTING) {
       return;
     }
-    ReplicaProgress progress = recoverySet.progress(from);
-    LaneCopy laneCopy = laneCopies.learned(from, message, effects);
-    if (laneCopy == null) {
-      learnedBefore(from, progress, message, effects);
-    } else if (progress != null && laneCopy.complete()) {
-      outboxes.filled(progress, laneCopy, effects);
-      proceed(effects);
-      if (phase == Phase.SERVING) {
-        catchUp.tell(progress, effects);
-      }
-    } else {
-      proceed(effects);
+    ReplicaProgress copied = replicator.learned(from, message, effects);
+    if (copied == null) {
+      learnedBefore(from, recoverySet.progress(from), message, effects);
+      return;
+    }
+    proceed(effects);
+    if (copied.task() == null && phase == Phase.SERVING) {
+      catchUp.tell(copied, effects);
     }
   }
 
@@ -354,7 +354,7 @@ public final class Primary extends Role {
       if (message.complete()) {
         confirmed(progress, message.sequence(), false, message.missing(), effects);
       } else if (message.chunks() == 0) {
-        outboxes.copyInPlace(progress, effects);
+        replicator.copyInPlace(progress, effects);
         proceed(effects);
       }
     }
@@ -385,7 +385,7 @@ public final class Primary extends Role {
   private void laneCopy(RunningCopy task, Effects effects) {
     for (NodeId destination : task.order().destinations()) {
       if (recoverySet.progress(destination) == null) {
-        laneCopies.begin(task, destination, effects);
+        replicator.copy(task, destination, effects);
       }
     }
   }
@@ -394,26 +394,27 @@ public final class Primary extends Role {
   @Override
   public boolean keepUp(RunningCopy task, long maxLag) {
     return phase == Phase.SERVING
-        && laneCopies.keepUp(task, counter.acknowledgedSequence(), maxLag);
+        && replicator.keepUp(task, counter.acknowledgedSequence(), maxLag);
   }
 
   /** Whether the destinations of a copy have all that was acknowledged. */
   @Override
   public boolean isLevel(RunningCopy task) {
-    return phase == Phase.SERVING && laneCopies.isLevel(task, counter.acknowledgedSequence());
+    return phase == Phase.SERVING && replicator.isLevel(task, counter.acknowledgedSequence());
   }
 
   /** Sends learners what there is room for now. */
   @Override
   public void pump(Effects effects) {
-    laneCopies.pump(effects);
+    replicator.pump(effects);
   }
 
   // ---- Time and connections
 
   @Override
   public void disconnected(NodeId node, Effects effects) {
-    outboxes.disconnected(node, effects);
+    replicator.disconnected(node, effects);
+    recoverySet.disconnected(node, effects.nowNanos());
     reservations.release(node);
   }
 
@@ -422,7 +423,7 @@ public final class Primary extends Role {
     if (phase == Phase.COLLECTING) {
       recovery.tick(effects);
     } else {
-      outboxes.tick(effects);
+      replicator.tick(effects);
     }
     if (phase == Phase.SERVING) {
       catchUp.tick(around.settings().resendNanos(), effects);
@@ -431,7 +432,7 @@ public final class Primary extends Role {
       reservations.ended(effects.nowNanos()).forEach(key -> carryOutWaiting(key, effects));
     }
     proceed(effects);
-    outboxes.announce(effects);
+    replicator.announce(effects);
   }
 
   /** Whether it waits for something that a tick would move on. */
@@ -440,6 +441,6 @@ public final class Primary extends Role {
     return phase != Phase.SERVING
         || !reservations.isEmpty()
         || catchUp.unsettled()
-        || outboxes.unsettled();
+        || replicator.unsettled();
   }
 }

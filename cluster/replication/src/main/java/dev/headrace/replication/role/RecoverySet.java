@@ -53,7 +53,7 @@ final class RecoverySet {
     SegmentTable table = messages.table();
     int segment = messages.segment();
     for (int index = 1; index < table.ownerCount(segment); index++) {
-      otherOwners.add(new ReplicaProgress(table.owner(segment, index), nowNanos));
+      otherOwners.add(ReplicaProgress.unknown(table.owner(segment, index), nowNanos));
     }
     formerOwners =
         around.formers().of(segment).stream()
@@ -63,7 +63,7 @@ final class RecoverySet {
     for (FormerOwner former : formerOwners) {
       NodeId node = former.node();
       if (node != null && table.member(node) != null) {
-        formers.add(new ReplicaProgress(node, nowNanos));
+        formers.add(ReplicaProgress.unknown(node, nowNanos));
       }
     }
   }
@@ -92,7 +92,7 @@ final class RecoverySet {
     for (FormerOwner former : formerOwners) {
       NodeId node = former.node();
       if (node != null && newer.member(node) != null && !gone.contains(node) && any(node) == null) {
-        ReplicaProgress returned = new ReplicaProgress(node, nowNanos);
+        ReplicaProgress returned = ReplicaProgress.unknown(node, nowNanos);
         formers.add(returned);
         back.add(returned);
       }
@@ -132,7 +132,7 @@ final class RecoverySet {
       return null;
     }
     gone.remove(node);
-    ReplicaProgress back = new ReplicaProgress(node, nowNanos);
+    ReplicaProgress back = ReplicaProgress.unknown(node, nowNanos);
     formers.add(back);
     return back;
   }
@@ -144,6 +144,14 @@ final class RecoverySet {
       }
     }
     return null;
+  }
+
+  /** What a former owner was asked, or its answer, may be lost. */
+  void disconnected(NodeId node, long nowNanos) {
+    ReplicaProgress former = find(formers, node);
+    if (former != null) {
+      former.goBack(nowNanos);
+    }
   }
 
   /** Somebody says that a primary of a term served. */

@@ -7,7 +7,7 @@
  * dev.headrace.replication.role.RecoverySet}, in the {@link dev.headrace.replication.role.CatchUp}
  * the others get what they lack. Then it decides operations at its {@link
  * dev.headrace.replication.role.OperationProcessor}, and its {@link
- * dev.headrace.replication.role.Outboxes} bring the mutations to its {@link
+ * dev.headrace.replication.role.Replicator} brings the mutations to its {@link
  * dev.headrace.replication.role.ReplicaProgress}s, for whom it waits before it acknowledges.
  *
  * <p><b>Threading.</b> Guarded by the lane, but for {@link
