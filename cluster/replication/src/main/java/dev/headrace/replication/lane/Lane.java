@@ -18,11 +18,64 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one-after-the-other order of one segment's mutations on one node: a pure machine, which takes
- * an event and leaves what is to be done in a {@link Effects}.
+ * an event and leaves what is to be done in an {@link Effects}. Not thread-safe: {@link Lanes} runs
+ * it under its monitor.
  *
- * <p>It checks what concerns all roles, above all that sender and receiver mean the same owners
- * (P7), keeps what comes too early, and leaves the rest to this node's {@link Role}. Not
- * thread-safe: {@link Lanes} runs it under its monitor.
+ * <pre>
+ * event           guard                                effects
+ * --------------  -----------------------------------  -----------------------------------------
+ * newer table     the segment's owners are the same    its role is told
+ * newer table     they are others, or final now        the role that follows begins ({@link Roles});
+ *                                                      what was kept early is taken
+ * SegmentMessage  the sender is behind (P7)            it gets the deltas; an operation is refused
+ * SegmentMessage  this node is behind (P7)             it asks for the table; operations, questions
+ *                                                      of new primaries and chunks are kept
+ * a primary's     another node is the primary          none
+ * Operation       the caller is no member, or this     refused
+ *                 node is not the primary
+ * Operation       other formats than the cache's       refused
+ * any other                                            its role handles it ({@link Role})
+ * tick                                                 the role's; what was kept too long is refused
+ * </pre>
+ *
+ * <p><b>For whoever knows Raft.</b> A segment of a cache is a replication group. Its log is the
+ * history: mutations numbered without gaps, each with the term in which it was made. The store is
+ * the state machine. But much is simpler, or simply otherwise.
+ *
+ * <p>There is no election. Who is primary and who is a backup stands in the segment table, on which
+ * the cluster agrees elsewhere, once for all segments; a term is the epoch at which the segment's
+ * owners last changed, and each term has one primary. For a moment two nodes may take themselves
+ * for primary, one of them under an older table. Three things keep them apart: each message carries
+ * what its sender knows of the owners (P7), so that whoever has told a newer primary what it has
+ * takes nothing from an older one any more; the newer one has to hear from everybody who could have
+ * acknowledged something under the older table, or to wait until they have no lease; and nobody
+ * answers without a lease.
+ *
+ * <p>There is no majority. A write is acknowledged when every owner of the epoch has it, so that
+ * any one of them is enough to recover from, and r owners survive the loss of r - 1. The price is
+ * that an owner that has died stops the writes of its segments until there is a table without it.
+ * Raft's commit index has two counterparts: what is acknowledged, of which callers are told, and
+ * what is stable, which every owner and every learner has, so that nobody needs it for a
+ * repetition.
+ *
+ * <p>A mutation is applied when it comes, not when it is known to be on all owners: readers may see
+ * it before it is acknowledged, and a crash may undo it (P10). So nothing can be cut off from a
+ * history that went another way, as a Raft follower would do. Such an owner gets the segment anew,
+ * in its place. That is Raft's snapshot, but it is taken along the cursor while writes go on, and
+ * the same for a node that is to become an owner, which Raft would call a learner, too.
+ *
+ * <p>A lane always acts on the newest table that its node has: each event brings it there first.
+ * Tables reach the nodes of a cluster one after the other, though, and whoever has a new one acts
+ * on it at once. So what comes under a table that is not here yet is kept for a moment ({@link
+ * EarlyRequests}); to refuse it would cost its sender a wait and one more way there and back.
+ *
+ * <p>All caches have the same segments and the same owners, and what is lost is lost for a segment.
+ * Therefore the primary of one lane does not serve before the lanes of the same segment in all
+ * other caches have recovered.
+ *
+ * <p>Two threads may send what two events have left in another order than they were made. Nobody
+ * depends on the order: mutations, chunks and copies are numbered, and what comes twice or too
+ * early is recognised by that.
  */
 final class Lane {
   private final LaneCache cache;

@@ -16,7 +16,7 @@ final class CatchUp {
   private final MessageFactory messages;
   private final SegmentHistory history;
   private final Replicator replicator;
-  private final OperationProcessor counter;
+  private final OperationProcessor processor;
   private boolean released;
   private long toldNanos;
 
@@ -25,12 +25,12 @@ final class CatchUp {
       MessageFactory messages,
       SegmentHistory history,
       Replicator replicator,
-      OperationProcessor counter) {
+      OperationProcessor processor) {
     this.recoverySet = recoverySet;
     this.messages = messages;
     this.history = history;
     this.replicator = replicator;
-    this.counter = counter;
+    this.processor = processor;
   }
 
   void begin(Effects effects) {
@@ -52,7 +52,7 @@ final class CatchUp {
   void tell(ReplicaProgress progress, Effects effects) {
     if (!progress.inSync()
         && !progress.copying()
-        && progress.confirmedSequence() >= counter.acknowledgedSequence()) {
+        && progress.confirmedSequence() >= processor.acknowledgedSequence()) {
       effects.send(progress.node(), messages.inSync(progress.copyNumber()));
     }
   }

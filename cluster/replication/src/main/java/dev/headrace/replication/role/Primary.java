@@ -19,16 +19,39 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The primary's half of a lane, for as long as the segment's owners do not change. Its term is the
- * epoch at which they last did. Guarded by the lane.
+ * The primary's role, for as long as the segment's owners do not change; its term is the epoch at
+ * which they last did. Guarded by the lane.
+ *
+ * <pre>
+ * state       event            guard                             next        effects
+ * ----------  ---------------  --------------------------------  ----------  ----------------------
+ * (none)      new owners                                         COLLECTING  HistoryRequest to all
+ *                                                                            in the RecoverySet
+ * COLLECTING  History          somebody has more                 COLLECTING  asked for the rest
+ * COLLECTING  History, tick    all heard, but nobody has all     COLLECTING  the loss is reported
+ *                              that was acknowledged
+ * COLLECTING  History, tick    this node has all                 LEVELLING   Replicate or Chunk
+ * LEVELLING   Replicated,      all that have a copy are level,   SERVING     InSync; what waits is
+ *             Learned, tick    with a lease, and all caches of               carried out
+ *                              the segment are that far
+ * SERVING     Operation        with a lease, no repetition, no   SERVING     Replicate
+ *                              reservation, and enough room
+ * SERVING     Replicated,      every owner has a mutation, and   SERVING     OperationReply
+ *             Learned          whoever is about to be one
+ * SERVING     Replicated       every owner is in sync            SERVING     Settled to former
+ *                                                                            owners
+ * SERVING     copy             the destination is no owner       SERVING     Chunk
+ * not SERVING Operation                                          the same    waits
+ * any         other owners                                       (ends)      what waits is refused
+ * </pre>
  *
  * <p>It becomes primary in two steps (P6), {@link HistoryRecovery} and {@link CatchUp}; then it
  * serves, as soon as the lanes of all other caches have got through the first step, too ({@link
  * Recoveries}). A node that was primary before becomes primary anew whenever the owners change: it
  * cannot know whether another was primary in between.
  *
- * <p>Operations become mutations, and get their results, at the {@link OperationProcessor}; the
- * {@link Replicator} bring mutations to the backups. A write is acknowledged when every owner has a
+ * <p>The {@link OperationProcessor} decides what operations change, and hands out results; the
+ * {@link Replicator} brings mutations to the others. A write is acknowledged when every owner has a
  * copy and has applied it, and so has every node that is ready to become an owner: what is
  * acknowledged has as many copies as the segment has owners. While an owner is being copied to in
  * its place, reads go on and writes wait. One that has been carried out when the owners become
@@ -38,7 +61,7 @@ public final class Primary extends Role {
   private final RecoverySet recoverySet;
   private final HistoryRecovery recovery;
   private final CatchUp catchUp;
-  private final OperationProcessor counter;
+  private final OperationProcessor processor;
   private final Reservations reservations;
   private final Replicator replicator;
   private final long term;
@@ -59,11 +82,11 @@ public final class Primary extends Role {
     this.term = messages.table().segmentEpoch(messages.segment());
     this.recoverySet = new RecoverySet(messages, around, history, effects.nowNanos());
     this.recovery = new HistoryRecovery(recoverySet, messages, settings, history);
-    this.counter = new OperationProcessor(messages, settings, history);
+    this.processor = new OperationProcessor(messages, settings, history);
     this.reservations = new Reservations(settings);
     this.replicator =
         new Replicator(recoverySet.otherOwners(), messages, around, effects.nowNanos());
-    this.catchUp = new CatchUp(recoverySet, messages, history, replicator, counter);
+    this.catchUp = new CatchUp(recoverySet, messages, history, replicator, processor);
   }
 
   // ---- Becoming primary
@@ -82,7 +105,7 @@ public final class Primary extends Role {
     if (phase == Phase.COLLECTING) {
       recovery.askReturned(newer, effects);
     }
-    counter.renew(newer);
+    processor.renew(newer);
     reservations.forgetStrangers(newer);
   }
 
@@ -90,7 +113,7 @@ public final class Primary extends Role {
   @Override
   public List<Operation> waiting() {
     List<Operation> all = reservations.waiting();
-    counter.waiting().forEach(all::add);
+    processor.waiting().forEach(all::add);
     return all;
   }
 
@@ -131,7 +154,7 @@ public final class Primary extends Role {
       serve(effects);
     }
     if (phase == Phase.SERVING && mayRepeat() && around.lease().valid()) {
-      counter.confirmed(effects);
+      processor.confirmed(effects);
     }
   }
 
@@ -159,7 +182,7 @@ public final class Primary extends Role {
     if (task != null) {
       laneCopy(task, effects);
     }
-    for (Operation next = counter.next(); next != null; next = counter.next()) {
+    for (Operation next = processor.next(); next != null; next = processor.next()) {
       serve(next, effects);
     }
     replicator.pump(effects);
@@ -175,29 +198,29 @@ public final class Primary extends Role {
     if (phase == Phase.SERVING) {
       serve(operation, effects);
     } else {
-      counter.keep(operation, effects);
+      processor.keep(operation, effects);
     }
   }
 
   private void serve(Operation operation, Effects effects) {
     if (!around.lease().valid()) {
-      counter.answer(operation.id(), Outcome.STALE, effects);
+      processor.answer(operation.id(), Outcome.STALE, effects);
     } else if (operation.kind() == Operation.Kind.COUNT) {
-      counter.count(operation.id(), effects);
-    } else if (counter.admits(operation, effects)) {
+      processor.count(operation.id(), effects);
+    } else if (processor.admits(operation, effects)) {
       admitted(operation, effects);
     }
   }
 
   /** Carries out a mutation unless it was, or has to wait until others had their turn. */
   private void admitted(Operation operation, Effects effects) {
-    if (counter.repeated(operation.id(), mayRepeat(), effects)) {
+    if (processor.repeated(operation.id(), mayRepeat(), effects)) {
       return;
     }
     if (!reservations.holdsUp(operation, effects.nowNanos())) {
       carryOut(operation, effects);
     } else if (!reservations.keep(operation)) {
-      counter.answer(operation.id(), Outcome.STALE, effects);
+      processor.answer(operation.id(), Outcome.STALE, effects);
     }
     carryOutWaiting(operation.key(), effects);
   }
@@ -206,7 +229,7 @@ public final class Primary extends Role {
     for (Operation next = reservations.next(key, effects.nowNanos());
         next != null;
         next = reservations.next(key, effects.nowNanos())) {
-      if (counter.admits(next, effects) && !counter.repeated(next.id(), mayRepeat(), effects)) {
+      if (processor.admits(next, effects) && !processor.repeated(next.id(), mayRepeat(), effects)) {
         carryOut(next, effects);
       }
     }
@@ -214,15 +237,15 @@ public final class Primary extends Role {
 
   private void carryOut(Operation operation, Effects effects) {
     if (history.forgotten(operation.id())) {
-      counter.answer(operation.id(), Outcome.UNKNOWN, effects);
+      processor.answer(operation.id(), Outcome.UNKNOWN, effects);
     } else if (!enoughOwners()) {
-      counter.answer(operation.id(), Outcome.UNAVAILABLE, effects);
+      processor.answer(operation.id(), Outcome.UNAVAILABLE, effects);
     } else if (memoryFull(operation)) {
-      counter.answer(operation.id(), Outcome.MEMORY_FULL, effects);
+      processor.answer(operation.id(), Outcome.MEMORY_FULL, effects);
     } else if (outboxesFull(effects)) {
-      counter.answer(operation.id(), Outcome.STALE, effects);
+      processor.answer(operation.id(), Outcome.STALE, effects);
     } else {
-      Mutation mutation = counter.decide(operation, effects);
+      Mutation mutation = processor.decide(operation, effects);
       if (mutation != null) {
         history.apply(mutation);
         reservations.carriedOut(operation, mutation.applied(), effects.nowNanos());
@@ -242,7 +265,7 @@ public final class Primary extends Role {
 
   private boolean outboxesFull(Effects effects) {
     if (replicator.isFull()) {
-      replicator.shed(counter.acknowledgedSequence(), effects);
+      replicator.shed(processor.acknowledgedSequence(), effects);
       settle(effects);
     }
     return replicator.isFull();
@@ -272,10 +295,12 @@ public final class Primary extends Role {
       return;
     }
     long applied = Math.min(replicator.confirmedSequence(), replicator.countedSequence());
-    if (applied > counter.acknowledgedSequence() && ownersKnow(applied) && around.lease().valid()) {
-      counter.acknowledge(applied, enoughOwners(), effects);
+    if (applied > processor.acknowledgedSequence()
+        && ownersKnow(applied)
+        && around.lease().valid()) {
+      processor.acknowledge(applied, enoughOwners(), effects);
     }
-    history.stable(Math.min(counter.acknowledgedSequence(), replicator.neededBehind()));
+    history.stable(Math.min(processor.acknowledgedSequence(), replicator.neededBehind()));
   }
 
   /** Whether as many owners have copies as a write needs. */
@@ -394,13 +419,13 @@ public final class Primary extends Role {
   @Override
   public boolean keepUp(RunningCopy task, long maxLag) {
     return phase == Phase.SERVING
-        && replicator.keepUp(task, counter.acknowledgedSequence(), maxLag);
+        && replicator.keepUp(task, processor.acknowledgedSequence(), maxLag);
   }
 
   /** Whether the destinations of a copy have all that was acknowledged. */
   @Override
   public boolean isLevel(RunningCopy task) {
-    return phase == Phase.SERVING && replicator.isLevel(task, counter.acknowledgedSequence());
+    return phase == Phase.SERVING && replicator.isLevel(task, processor.acknowledgedSequence());
   }
 
   /** Sends learners what there is room for now. */
