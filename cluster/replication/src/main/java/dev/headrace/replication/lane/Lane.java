@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * event           guard                                effects
  * --------------  -----------------------------------  -----------------------------------------
  * newer table     the segment's owners are the same    its role is told
- * newer table     they are others, or final now        the role that follows begins ({@link Roles});
- *                                                      what was kept early is taken
+ * newer table     they are others, or final now        the role that follows begins (see Roles)
+ * newer table     something was kept for it            that is received
  * SegmentMessage  the sender is behind (P7)            it gets the deltas; an operation is refused
  * SegmentMessage  this node is behind (P7)             it asks for the table; operations, questions
  *                                                      of new primaries and chunks are kept
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *                 node is not the primary
  * Operation       other formats than the cache's       refused
  * any other                                            its role handles it ({@link Role})
- * tick                                                 the role's; what was kept too long is refused
+ * tick                                                 the role's; what waited too long is refused
  * </pre>
  *
  * <p><b>For whoever knows Raft.</b> A segment of a cache is a replication group. Its log is the

@@ -29,6 +29,18 @@ import org.jspecify.annotations.Nullable;
  * The repair of one segment of one cache, as its primary sees it: a pure machine that takes events
  * and leaves messages in the lane. Guarded by the lane.
  *
+ * <pre>
+ * event           guard                                    effects
+ * --------------  ---------------------------------------  ------------------------------------
+ * any             no question is open, and bytes may be    the next step: Compare, or Mend
+ *                 spent
+ * Compared        a range differs, and is small            it is to be replaced
+ * Compared        a range differs, and is larger           narrower ranges are to be compared
+ * Compared, Mended  the backup is behind another mutation  the step again, for this backup
+ * tick            no answer for too long                   the step again, for who has not answered
+ * any             this node does not serve in its term     given up
+ * </pre>
+ *
  * <p>One question is under way at a time. It speaks of the replica behind one mutation, and leaves
  * the lane behind that mutation; a backup that is elsewhere in the history when it arrives, because
  * messages were lost or have overtaken each other, says so and is asked again. So a write that is

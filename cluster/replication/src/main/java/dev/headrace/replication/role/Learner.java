@@ -21,6 +21,19 @@ import org.jspecify.annotations.Nullable;
  * The half of a lane that is being copied to: of a node that is to become an owner, or of an owner
  * that has lost its copy. Guarded by the lane.
  *
+ * <pre>
+ * event      guard                                        effects
+ * ---------  -------------------------------------------  ---------------------------------------
+ * Chunk      the first of a newer copy                    what it has is dropped; it begins there
+ * Chunk      the next one, as of the mutation it is at    it replaces its range; Learned
+ * Chunk      a later one, or as of a later mutation       kept
+ * Chunk      as of an earlier mutation                    asked for again
+ * Replicate  the next one                                 applied where chunks have been; Learned
+ * Replicate  a later one                                  kept
+ * Replicate  what it lacks is stable, so that it is gone  dropped, and asked for again
+ * tick       something is missing, or nothing came        asked for again
+ * </pre>
+ *
  * <p>It is no backup with a cursor, but a role of its own, as in Raft: it need not be an owner, it
  * answers with its cursor and not with what it has applied, and where a backup asks for what is
  * missing it begins again.
@@ -54,10 +67,10 @@ public final class Learner extends Role {
     this.owner = table().isOwner(messages.segment(), around.settings().self());
     this.early = new EarlyMutations(around.settings());
     this.heardNanos = effects.nowNanos();
-    begin(copyNumber);
+    restart(copyNumber);
   }
 
-  private void begin(long number) {
+  private void restart(long number) {
     copyNumber = number;
     chunks = 0;
     cursor = Cursor.START;
@@ -77,7 +90,7 @@ public final class Learner extends Role {
 
   /** Forgets everything, and asks for it again. */
   private void lose(Effects effects) {
-    begin(copyNumber);
+    restart(copyNumber);
     confirm(true, effects);
   }
 
@@ -117,7 +130,7 @@ public final class Learner extends Role {
   private void keep(NodeId from, Chunk message, Effects effects) {
     heardNanos = effects.nowNanos();
     if (message.copyNumber() > copyNumber && message.number() == 1) {
-      begin(message.copyNumber());
+      restart(message.copyNumber());
     }
     if (message.copyNumber() != copyNumber) {
       if (message.copyNumber() > copyNumber) {
