@@ -147,6 +147,11 @@ final class RacedStream implements Subscriber<String> {
     }
 
     @Override
+    public boolean written() {
+      return true;
+    }
+
+    @Override
     public int ownerCount(int segment) {
       return 1;
     }

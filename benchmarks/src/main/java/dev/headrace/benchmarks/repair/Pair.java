@@ -12,7 +12,6 @@ import dev.headrace.replication.client.OperationClient;
 import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.lane.LaneHost;
-import dev.headrace.replication.lane.LaneMessages;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.message.Operation;
@@ -106,12 +105,10 @@ final class Pair {
     private void received(NodeId from, Message message) {
       if (message instanceof RepairMessage repair) {
         repairs.received(from, repair);
-      } else if (message instanceof Operation operation) {
-        lanes.operation(from, operation);
       } else if (message instanceof OperationReply reply) {
         caller.replied(from, reply);
       } else {
-        LaneMessages.deliver(lanes, from, message);
+        lanes.receive(from, message);
       }
     }
 

@@ -2,7 +2,6 @@ package dev.headrace.cluster.node;
 
 import dev.headrace.api.error.WireException;
 import dev.headrace.rebalance.message.RebalanceProgress;
-import dev.headrace.replication.lane.LaneMessages;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.message.CopyStateReport;
 import dev.headrace.replication.message.RepairMessage;
@@ -30,7 +29,7 @@ final class OwnerMessages {
    * @throws WireException if nobody takes it
    */
   void received(NodeId from, Message message) {
-    if (LaneMessages.deliver(lanes, from, message)) {
+    if (lanes.receive(from, message)) {
       return;
     }
     if (message instanceof CopyStateReport report) {

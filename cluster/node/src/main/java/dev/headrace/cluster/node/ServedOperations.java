@@ -52,7 +52,7 @@ final class ServedOperations {
           OperationReply.refused(
               operation.id(), OperationReply.Outcome.STALE, table.epochOrNone()));
     } else {
-      lanes.operation(from, operation);
+      lanes.receive(from, operation);
     }
   }
 
@@ -61,7 +61,7 @@ final class ServedOperations {
     if (mustWait(from, true)) {
       replies.send(from, BulkReadReply.none(read, table.epochOrNone()));
     } else {
-      lanes.bulkRead(from, read);
+      lanes.receive(from, read);
     }
   }
 

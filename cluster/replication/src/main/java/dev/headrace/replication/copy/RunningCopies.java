@@ -43,7 +43,7 @@ public final class RunningCopies {
   }
 
   /** Whether there is room for a chunk now; it counts from then on. */
-  boolean take(NodeId destination, long bytes) {
+  public boolean take(NodeId destination, long bytes) {
     AtomicLong inFlight = bytesInFlight.computeIfAbsent(destination, absent -> new AtomicLong());
     long before = inFlight.getAndUpdate(now -> fits(now, bytes) ? now + bytes : now);
     return fits(before, bytes);
@@ -59,7 +59,7 @@ public final class RunningCopies {
   }
 
   /** Chunks have arrived, or are not waited for any more. */
-  void give(NodeId destination, long bytes) {
+  public void give(NodeId destination, long bytes) {
     AtomicLong inFlight = bytesInFlight.get(destination);
     if (inFlight != null) {
       inFlight.addAndGet(-bytes);

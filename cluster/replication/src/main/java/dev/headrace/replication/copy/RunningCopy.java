@@ -11,6 +11,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * One segment on its way to the nodes that are to become its owners, over all caches. Thread-safe:
  * lanes count themselves in and out.
+ *
+ * <pre>
+ * state    event          guard                                    next     effects
+ * -------  -------------  ---------------------------------------  -------  --------------------
+ * (none)   order          this node is the primary, and there is   copying  each lane begins
+ *                         room
+ * copying  Learned        the destinations have the last chunk of  copied   its bytes are charged
+ *                         each lane
+ * copied   Learned, tick  they lack only few mutations             counted  acknowledgements wait
+ *                                                                           for them
+ * counted  Learned, tick  they have all that was acknowledged      ready    CopyStateReport
+ * any      other owners,  or nobody asks for it any more, or a     failed   CopyStateReport; the
+ *          cancel, tick   destination has left or lags                      learners are released
+ * </pre>
  */
 public final class RunningCopy {
   private final long segmentEpoch;
@@ -71,12 +85,12 @@ public final class RunningCopy {
   }
 
   /** A lane begins to copy to a destination. */
-  void copyBegun() {
+  public void copyBegun() {
     openCopies.incrementAndGet();
   }
 
   /** A destination has taken a lane's last chunk. */
-  void copyDone() {
+  public void copyDone() {
     openCopies.decrementAndGet();
   }
 

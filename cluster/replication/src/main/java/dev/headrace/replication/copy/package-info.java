@@ -1,14 +1,12 @@
 /**
- * Copying a segment to a node while it is written to: the primary's side, {@link
- * dev.headrace.replication.copy.LaneCopies}, and the learner's, {@link
- * dev.headrace.replication.copy.Learner}.
+ * What a node copies as a source: segments on their way to nodes that are to become their owners.
+ * {@link dev.headrace.replication.role.Primary} copies, lane by lane; {@link
+ * dev.headrace.replication.role.Learner} is the other side.
  *
- * <p><b>Threading.</b> Guarded by the lane, but for {@link
- * dev.headrace.replication.copy.RunningCopies}, which all lanes of a node share.
+ * <p><b>Threading.</b> Thread-safe: all lanes of a node share it.
  *
- * <p><b>Invariants.</b> At any time a learner holds the beginning of the hash order as of one
- * mutation. Nothing that was sent is kept for a repetition: it is read again at the cursor that the
- * learner has confirmed.
+ * <p><b>Invariants.</b> At most one copy of a segment is under way, and a bounded number of bytes
+ * to each destination.
  */
 @NullMarked
 package dev.headrace.replication.copy;

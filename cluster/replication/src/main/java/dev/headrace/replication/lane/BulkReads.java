@@ -1,6 +1,5 @@
 package dev.headrace.replication.lane;
 
-import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
 import dev.headrace.replication.message.EncodedKeys;
@@ -38,7 +37,7 @@ final class BulkReads {
   /** Reads as much as one answer takes; whether it counts depends on the lease afterwards. */
   BulkReadReply answer() {
     long epoch = now.table().epoch();
-    if (read.segmentEpoch() > epoch || (cache != null && !cache.cache().admits(read.format()))) {
+    if (cache != null && !cache.cache().admits(read.format())) {
       return BulkReadReply.none(read, epoch);
     }
     int answered = 0;
@@ -91,10 +90,9 @@ final class BulkReads {
   }
 
   private boolean mayTell(int segment) {
-    SegmentTable table = now.table();
-    boolean older = table.segmentEpoch(segment) > read.epoch();
-    outdated |= older;
-    return !older && now.owns(segment);
+    EpochCheck check = EpochCheck.of(now.table(), segment, read.epoch(), read.segmentEpoch());
+    outdated |= check == EpochCheck.SENDER_BEHIND;
+    return check == EpochCheck.SAME_OWNERS && now.owns(segment);
   }
 
   private boolean absent(int index) {

@@ -7,6 +7,8 @@ import dev.headrace.replication.role.LaneContext;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.SegmentStore;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,18 @@ final class CacheSegments {
     return lanes.get(segment);
   }
 
+  /** The lanes that there are. */
+  List<Lane> lanes() {
+    List<Lane> all = new ArrayList<>();
+    for (int segment = 0; segment < lanes.length(); segment++) {
+      Lane lane = lanes.get(segment);
+      if (lane != null) {
+        all.add(lane);
+      }
+    }
+    return all;
+  }
+
   /** A caller has received the results below one of its numbers. */
   void received(NodeId caller, long oldestOutstanding) {
     int first = (int) (oldestOutstanding & (OperationId.SHARES - 1));
@@ -65,12 +79,9 @@ final class CacheSegments {
 
   /** See {@link dev.headrace.replication.log.SegmentHistory#forgetStrangers}. */
   void forgetStrangers(SegmentTable table) {
-    for (int segment = 0; segment < lanes.length(); segment++) {
-      Lane lane = lanes.get(segment);
-      if (lane != null) {
-        synchronized (lane) {
-          lane.history().forgetStrangers(table);
-        }
+    for (Lane lane : lanes()) {
+      synchronized (lane) {
+        lane.history().forgetStrangers(table);
       }
     }
   }

@@ -55,7 +55,8 @@ final class Caches {
     }
     for (CacheSegments cache : caches.values()) {
       Lane lane = cache.find(segment);
-      boolean has = lane == null ? cache.isOpen(segment, now) : lane.recoveredUnder(segmentEpoch);
+      boolean has =
+          lane == null ? cache.isOpen(segment, now) : lane.role().recoveredUnder(segmentEpoch);
       if (!has) {
         return false;
       }

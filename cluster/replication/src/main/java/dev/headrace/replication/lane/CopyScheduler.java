@@ -43,7 +43,7 @@ final class CopyScheduler {
   private final RunningCopies runningCopies;
   private final MemoryGate memory;
   private final Caches caches;
-  private final LaneDriver driver;
+  private final Lanes lanes;
   private final Transport transport;
   private final LaneHost host;
 
@@ -59,12 +59,12 @@ final class CopyScheduler {
   private record Waiting(NodeId rebalancer, long epoch, CopyOrder.Copy order, long orderedNanos) {}
 
   CopyScheduler(
-      LaneContext around, Caches caches, LaneDriver driver, Transport transport, LaneHost host) {
+      LaneContext around, Caches caches, Lanes lanes, Transport transport, LaneHost host) {
     this.self = around.settings().self();
     this.runningCopies = around.runningCopies();
     this.memory = around.memory();
     this.caches = caches;
-    this.driver = driver;
+    this.lanes = lanes;
     this.transport = transport;
     this.host = host;
   }
@@ -78,7 +78,7 @@ final class CopyScheduler {
     for (CopyOrder.Copy order : message.copies()) {
       if (order.segment() >= 0 && order.segment() < now.table().segments()) {
         waiting.put(
-            order.segment(), new Waiting(rebalancer, message.epoch(), order, driver.nowNanos()));
+            order.segment(), new Waiting(rebalancer, message.epoch(), order, lanes.nowNanos()));
       } else {
         begin(rebalancer, order, now.table(), reports);
       }
@@ -159,11 +159,11 @@ final class CopyScheduler {
       long bytes = bytes(copy.order().segment());
       copy.order().destinations().forEach(node -> memory.copied(node, bytes));
     }
-    if (!copy.counts() && everywhere(copy, lane -> lane.keepUp(copy, MAX_LAG))) {
+    if (!copy.counts() && everywhere(copy, lane -> lane.role().keepUp(copy, MAX_LAG))) {
       copy.count();
     }
     // Asked only now: a lane that has come into being meanwhile waits for its destinations, too.
-    if (copy.counts() && everywhere(copy, lane -> lane.isLevel(copy))) {
+    if (copy.counts() && everywhere(copy, lane -> lane.role().isLevel(copy))) {
       copy.becomeReady();
       reports.add(copy);
     }
@@ -231,8 +231,8 @@ final class CopyScheduler {
 
   private void tellFull(NodeId destination, int segment, long bytes) {
     Long before = full.get(destination);
-    if (before == null || driver.nowNanos() - before >= REMINDER_NANOS) {
-      full.put(destination, driver.nowNanos());
+    if (before == null || lanes.nowNanos() - before >= REMINDER_NANOS) {
+      full.put(destination, lanes.nowNanos());
       host.noRoom(destination, segment, bytes);
     }
   }
@@ -250,7 +250,7 @@ final class CopyScheduler {
   private void begin(NodeId rebalancer, CopyOrder.Copy order, SegmentTable table, Reports reports) {
     RunningCopy present = runningCopies.of(order.segment());
     if (present != null && present.leadsTo(order.destinations())) {
-      present.ordered(order, rebalancer, driver.nowNanos());
+      present.ordered(order, rebalancer, lanes.nowNanos());
       if (present.ready()) {
         reports.add(present);
       }
@@ -258,7 +258,7 @@ final class CopyScheduler {
     }
     String objection = objection(order, table);
     long segmentEpoch = objection == null ? table.segmentEpoch(order.segment()) : 0;
-    RunningCopy copy = new RunningCopy(order, rebalancer, segmentEpoch, driver.nowNanos());
+    RunningCopy copy = new RunningCopy(order, rebalancer, segmentEpoch, lanes.nowNanos());
     if (objection != null) {
       copy.fail(objection);
       reports.add(copy);
@@ -267,7 +267,8 @@ final class CopyScheduler {
     runningCopies.put(copy);
     for (CacheSegments cache : caches.all()) {
       // Also where nothing was written: the destinations cannot know that there is nothing.
-      driver.drive(cache.lane(order.segment()), (driven, effects) -> driven.copy(copy, effects));
+      lanes.drive(
+          cache.lane(order.segment()), (driven, effects) -> driven.role().copy(copy, effects));
     }
     copy.everywhere();
     complete(copy, reports);

@@ -1,13 +1,13 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.replication.copy.LaneCopy;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.message.Chunk;
 import dev.headrace.replication.message.HistoryRequest;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply.Outcome;
+import dev.headrace.replication.message.SegmentMessage;
 import dev.headrace.replication.role.WaitingOperations;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayDeque;
@@ -42,28 +42,27 @@ final class EarlyRequests {
     return question == null && operations.isEmpty() && chunks.isEmpty();
   }
 
-  /** Keeps a new primary's question; it takes the place of an older primary's. */
-  void keep(NodeId from, HistoryRequest request) {
-    HistoryRequest present = question;
-    if (present == null || request.segmentEpoch() >= present.segmentEpoch()) {
-      asker = from;
-      question = request;
+  /** Keeps a message, if it is one to be kept and there is room. */
+  boolean keep(NodeId from, SegmentMessage message, long nowNanos) {
+    if (message instanceof Operation operation) {
+      if (operations.isEmpty()) {
+        sinceNanos = nowNanos;
+      }
+      return operations.keep(operation);
     }
-  }
-
-  /** Keeps a chunk, unless there are as many as can be on their way. */
-  void keep(NodeId from, Chunk chunk) {
-    if (chunks.size() < LaneCopy.MAX_CHUNKS) {
-      chunks.add(new EarlyChunk(from, chunk));
+    if (message instanceof HistoryRequest request) {
+      HistoryRequest present = question;
+      if (present == null || request.segmentEpoch() >= present.segmentEpoch()) {
+        asker = from; // a new primary's question takes the place of an older primary's
+        question = request;
+      }
+      return true;
     }
-  }
-
-  /** Keeps an operation; false if there is no room. */
-  boolean keep(Operation operation, long nowNanos) {
-    if (operations.isEmpty()) {
-      sinceNanos = nowNanos;
+    boolean fits = message instanceof Chunk && chunks.size() < LaneSettings.MAX_CHUNKS;
+    if (fits) {
+      chunks.add(new EarlyChunk(from, (Chunk) message));
     }
-    return operations.keep(operation);
+    return fits;
   }
 
   /** Gives the lane what the table allows it to understand, and what has waited for too long. */
@@ -73,7 +72,7 @@ final class EarlyRequests {
     if (asked != null && from != null && asked.segmentEpoch() <= table.epoch()) {
       question = null;
       asker = null;
-      lane.historyRequest(from, asked, effects);
+      lane.receive(from, asked, effects);
     }
     releaseChunks(lane, table, effects);
     releaseOperations(lane, table, effects);
@@ -83,7 +82,7 @@ final class EarlyRequests {
     for (int left = chunks.size(); left > 0; left--) {
       EarlyChunk next = chunks.remove();
       if (next.chunk.segmentEpoch() <= table.epoch()) {
-        lane.chunk(next.from, next.chunk, effects);
+        lane.receive(next.from, next.chunk, effects);
       } else {
         chunks.add(next);
       }
@@ -96,7 +95,7 @@ final class EarlyRequests {
       Operation next = Objects.requireNonNull(operations.next());
       NodeId caller = next.id().caller();
       if (next.segmentEpoch() <= table.epoch()) {
-        lane.operation(caller, next, effects);
+        lane.receive(caller, next, effects);
       } else if (overdue || !operations.keep(next)) {
         effects.refuse(next.id(), Outcome.STALE, table.epoch());
       }

@@ -1,35 +1,81 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.replication.copy.RunningCopy;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneCache;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.SegmentHistory;
-import dev.headrace.replication.message.Chunk;
-import dev.headrace.replication.message.History;
-import dev.headrace.replication.message.HistoryRequest;
-import dev.headrace.replication.message.InSync;
-import dev.headrace.replication.message.Learned;
 import dev.headrace.replication.message.Operation;
-import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.OperationReply.Outcome;
-import dev.headrace.replication.message.Replicate;
-import dev.headrace.replication.message.Replicated;
-import dev.headrace.replication.message.Settled;
+import dev.headrace.replication.message.SegmentMessage;
 import dev.headrace.replication.role.LaneContext;
 import dev.headrace.replication.role.Primary;
+import dev.headrace.replication.role.RetiringReplica;
+import dev.headrace.replication.role.Role;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.Cursor;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The one-after-the-other order of one segment's mutations on one node: a pure machine, which takes
- * an event and leaves what is to be done in a {@link Effects}.
+ * an event and leaves what is to be done in an {@link Effects}. Not thread-safe: {@link Lanes} runs
+ * it under its monitor.
  *
- * <p>It checks what concerns all roles, above all that sender and receiver mean the same owners
- * (P7), keeps what comes too early, and leaves the rest to this node's {@link Roles}. Not
- * thread-safe: {@link Lanes} runs it under its monitor.
+ * <pre>
+ * event           guard                                effects
+ * --------------  -----------------------------------  -----------------------------------------
+ * newer table     the segment's owners are the same    its role is told
+ * newer table     they are others, or final now        the role that follows begins (see Roles)
+ * newer table     something was kept for it            that is received
+ * SegmentMessage  the sender is behind (P7)            it gets the deltas; an operation is refused
+ * SegmentMessage  this node is behind (P7)             it asks for the table; operations, questions
+ *                                                      of new primaries and chunks are kept
+ * a primary's     another node is the primary          none
+ * Operation       the caller is no member, or this     refused
+ *                 node is not the primary
+ * Operation       other formats than the cache's       refused
+ * any other                                            its role handles it ({@link Role})
+ * tick                                                 the role's; what waited too long is refused
+ * </pre>
+ *
+ * <p><b>For whoever knows Raft.</b> A segment of a cache is a replication group. Its log is the
+ * history: mutations numbered without gaps, each with the term in which it was made. The store is
+ * the state machine. But much is simpler, or simply otherwise.
+ *
+ * <p>There is no election. Who is primary and who is a backup stands in the segment table, on which
+ * the cluster agrees elsewhere, once for all segments; a term is the epoch at which the segment's
+ * owners last changed, and each term has one primary. For a moment two nodes may take themselves
+ * for primary, one of them under an older table. Three things keep them apart: each message carries
+ * what its sender knows of the owners (P7), so that whoever has told a newer primary what it has
+ * takes nothing from an older one any more; the newer one has to hear from everybody who could have
+ * acknowledged something under the older table, or to wait until they have no lease; and nobody
+ * answers without a lease.
+ *
+ * <p>There is no majority. A write is acknowledged when every owner of the epoch has it, so that
+ * any one of them is enough to recover from, and r owners survive the loss of r - 1. The price is
+ * that an owner that has died stops the writes of its segments until there is a table without it.
+ * Raft's commit index has two counterparts: what is acknowledged, of which callers are told, and
+ * what is stable, which every owner and every learner has, so that nobody needs it for a
+ * repetition.
+ *
+ * <p>A mutation is applied when it comes, not when it is known to be on all owners: readers may see
+ * it before it is acknowledged, and a crash may undo it (P10). So nothing can be cut off from a
+ * history that went another way, as a Raft follower would do. Such an owner gets the segment anew,
+ * in its place. That is Raft's snapshot, but it is taken along the cursor while writes go on, and
+ * the same for a node that is to become an owner, which Raft would call a learner, too.
+ *
+ * <p>A lane always acts on the newest table that its node has: each event brings it there first.
+ * Tables reach the nodes of a cluster one after the other, though, and whoever has a new one acts
+ * on it at once. So what comes under a table that is not here yet is kept for a moment ({@link
+ * EarlyRequests}); to refuse it would cost its sender a wait and one more way there and back.
+ *
+ * <p>All caches have the same segments and the same owners, and what is lost is lost for a segment.
+ * Therefore the primary of one lane does not serve before the lanes of the same segment in all
+ * other caches have recovered.
+ *
+ * <p>Two threads may send what two events have left in another order than they were made. Nobody
+ * depends on the order: mutations, chunks and copies are numbered, and what comes twice or too
+ * early is recognised by that.
  */
 final class Lane {
   private final LaneCache cache;
@@ -37,6 +83,8 @@ final class Lane {
   private final LaneSettings settings;
   private final EarlyRequests early;
   private final Roles roles;
+  private volatile Role role; // written under the monitor, read by other lanes
+  private @Nullable LocalReplicas local;
   private Cursor expiryCursor = Cursor.START;
   private boolean attended;
 
@@ -46,122 +94,93 @@ final class Lane {
     this.settings = around.settings();
     this.early = new EarlyRequests(settings);
     this.roles = new Roles(cache, segment, around);
+    this.role = roles.first();
   }
 
   /** Brings the lane to the node's present table; does nothing if it is there. */
   void adopt(LocalReplicas newer, Effects effects) {
-    if (roles.adopt(newer, effects)) {
-      early.release(this, newer.table(), effects);
+    LocalReplicas before = local;
+    if (before == newer) {
+      return;
     }
+    local = newer;
+    Role next = roles.follow(role, before, newer, effects);
+    if (next != role) {
+      role = next; // before it begins: others ask this lane how far it is
+      next.begin(effects);
+    }
+    early.release(this, newer.table(), effects);
   }
 
   /** This lane holds nothing any more. */
   void retire() {
-    roles.retire();
+    role = role.retire();
   }
 
-  // ---- As primary
+  // ---- Messages
 
-  /** A mutation or a count; the monitor is not needed for a GET. */
-  void operation(NodeId from, Operation operation, Effects effects) {
-    SegmentTable table = table();
-    if (operation.segmentEpoch() > table.epoch() && early.keep(operation, effects.nowNanos())) {
-      effects.behind(from);
+  /**
+   * Takes a message if it is of the present owners; one that has come too early may be kept, and an
+   * operation that is not taken is refused.
+   */
+  void receive(NodeId from, SegmentMessage message, Effects effects) {
+    if (!accepts(from, message, effects)) {
       return;
     }
-    Primary primary = roles.primary();
-    Outcome refusal = refusal(from, operation, table, effects);
-    if (refusal != null) {
-      effects.refuse(operation.id(), refusal, table.epoch());
-    } else if (primary != null) {
-      if (operation.kind().mutation() && operation.kind() != Operation.Kind.CLEAR) {
-        cache.learn(operation.format());
-      }
-      primary.operation(operation, effects);
+    if (message instanceof Operation operation) {
+      operation(from, operation, effects);
     } else {
-      // Nothing was ever written, so that the primary-to-be can count without a role.
-      effects.send(
-          from,
-          new OperationReply(
-              operation.id().sequence(), Outcome.DONE, true, null, 0, 0, 0, table.epoch()));
+      role = role.receive(from, message, effects);
     }
   }
 
-  private @Nullable Outcome refusal(
-      NodeId from, Operation operation, SegmentTable table, Effects effects) {
-    if (table.segmentEpoch(segment) > operation.epoch()) {
-      effects.outdated(from, operation.epoch());
-      return Outcome.STALE;
-    }
-    boolean tooNew = operation.segmentEpoch() > table.epoch() || table.member(from) == null;
-    if (tooNew || !table.isPrimary(segment, settings.self())) {
-      return Outcome.STALE;
-    }
-    if (!cache.admits(operation.format())) {
-      return Outcome.WRONG_FORMAT;
-    }
-    if (table.written()) {
-      return roles.primary() == null ? Outcome.STALE : null;
-    }
-    if (!operation.kind().mutation()) {
-      return null;
-    }
-    if (table.ownerCount(segment) < settings.minOwners()) {
-      return Outcome.UNAVAILABLE;
-    }
-    effects.requestFirstWrite();
-    return Outcome.STALE;
-  }
-
-  /** The primary that an owner's message is for; null if there is none or it is of others. */
-  private @Nullable Primary asked(NodeId from, long epoch, long segmentEpoch, Effects effects) {
+  /**
+   * Whether a message is of the present owners (P7), and of their primary if only that sends it. If
+   * it is of others, the older side is told.
+   */
+  boolean accepts(NodeId from, SegmentMessage message, Effects effects) {
     SegmentTable table = table();
-    if (table.segmentEpoch(segment) > epoch) {
-      effects.outdated(from, epoch);
-      return null;
+    boolean fromPrimary = message instanceof SegmentMessage.FromPrimary;
+    EpochCheck check = EpochCheck.of(table, segment, message.epoch(), message.segmentEpoch());
+    if (check == EpochCheck.SAME_OWNERS) {
+      return !fromPrimary || table.isPrimary(segment, from);
     }
-    return segmentEpoch <= table.epoch() ? roles.primary() : null;
+    boolean kept = false;
+    if (check == EpochCheck.SENDER_BEHIND) {
+      effects.outdated(from, message.epoch());
+    } else {
+      kept = early.keep(from, message, effects.nowNanos());
+      if (kept || fromPrimary) {
+        effects.behind(from);
+      }
+    }
+    if (!kept && message instanceof Operation operation) {
+      effects.refuse(operation.id(), Outcome.STALE, table.epoch());
+    }
+    return false;
   }
 
-  void replicated(NodeId from, Replicated message, Effects effects) {
-    Primary primary = asked(from, message.epoch(), message.segmentEpoch(), effects);
-    if (primary != null) {
-      primary.replicated(from, message, effects);
-    }
-  }
-
-  void learned(NodeId from, Learned message, Effects effects) {
-    Primary primary = asked(from, message.epoch(), message.segmentEpoch(), effects);
-    if (primary != null) {
-      primary.learned(from, message, effects);
-    }
-  }
-
-  void history(NodeId from, History message, Effects effects) {
-    Primary primary = asked(from, message.epoch(), message.segmentEpoch(), effects);
-    if (primary != null) {
-      primary.history(from, message, effects);
-    }
-  }
-
-  /** Another cache of this segment has recovered, too, perhaps the last. */
-  void othersRecovered(Effects effects) {
-    Primary primary = roles.primary();
-    if (primary != null) {
-      primary.othersRecovered(effects);
+  private void operation(NodeId from, Operation operation, Effects effects) {
+    SegmentTable table = table();
+    if (table.member(from) == null || !table.isPrimary(segment, settings.self())) {
+      effects.refuse(operation.id(), Outcome.STALE, table.epoch());
+    } else if (!cache.admits(operation.format())) {
+      effects.refuse(operation.id(), Outcome.WRONG_FORMAT, table.epoch());
+    } else {
+      role.operation(operation, effects);
     }
   }
 
-  /** See {@link Primary#recoveredUnder}; the monitor is not needed. */
-  boolean recoveredUnder(long segmentEpoch) {
-    Primary primary = roles.primary();
-    return primary != null && primary.recoveredUnder(segmentEpoch);
+  // ---- What it is and has
+
+  /** What this node is to the segment. */
+  Role role() {
+    return role;
   }
 
   /** The primary, if it serves; for housekeeping. */
   @Nullable Primary servingPrimary() {
-    Primary primary = roles.primary();
-    return primary != null && primary.serving() ? primary : null;
+    return role instanceof Primary primary && primary.serving() ? primary : null;
   }
 
   /** How far the search for expired entries has got. */
@@ -173,107 +192,16 @@ final class Lane {
     expiryCursor = reached;
   }
 
-  /**
-   * Begins to copy to the destinations of a copy, if this node is the segment's primary and serves.
-   */
-  void copy(RunningCopy task, Effects effects) {
-    Primary primary = roles.primary();
-    if (primary != null) {
-      primary.copy(task, effects);
-    }
-  }
-
-  /** Whether the destinations of a copy could take this lane over. */
-  boolean keepUp(RunningCopy task, long maxLag) {
-    Primary primary = roles.primary();
-    return primary != null && primary.keepUp(task, maxLag);
-  }
-
-  /** Whether the destinations of a copy have all that was acknowledged. */
-  boolean isLevel(RunningCopy task) {
-    Primary primary = roles.primary();
-    return primary != null && primary.isLevel(task);
-  }
-
-  /** Sends learners what there is room for now. */
-  void pump(Effects effects) {
-    Primary primary = roles.primary();
-    if (primary != null) {
-      primary.pump(effects);
-    }
-  }
-
-  // ---- As one of the others
-
-  void replicate(NodeId from, Replicate message, Effects effects) {
-    if (meansSameOwners(from, message.epoch(), message.segmentEpoch(), effects)) {
-      roles.replicate(from, message, effects);
-    }
-  }
-
-  void chunk(NodeId from, Chunk message, Effects effects) {
-    if (message.segmentEpoch() > table().epoch()) {
-      early.keep(from, message);
-    }
-    if (meansSameOwners(from, message.epoch(), message.segmentEpoch(), effects)) {
-      roles.chunk(from, message, effects);
-    }
-  }
-
-  void inSync(NodeId from, InSync message, Effects effects) {
-    if (meansSameOwners(from, message.epoch(), message.segmentEpoch(), effects)) {
-      roles.inSync(from, message, effects);
-    }
-  }
-
-  void settled(NodeId from, Settled message, Effects effects) {
-    if (meansSameOwners(from, message.epoch(), message.segmentEpoch(), effects)) {
-      roles.settled(message, effects);
-    }
-  }
-
-  void historyRequest(NodeId from, HistoryRequest message, Effects effects) {
-    if (message.segmentEpoch() > table().epoch()) {
-      early.keep(from, message);
-    }
-    if (meansSameOwners(from, message.epoch(), message.segmentEpoch(), effects)) {
-      roles.historyRequest(from, message, effects);
-    }
-  }
-
-  /** Whether a primary's message is of the present owners; if not, the older side is told. */
-  boolean meansSameOwners(NodeId from, long epoch, long segmentEpoch, Effects effects) {
-    SegmentTable table = table();
-    if (table.segmentEpoch(segment) > epoch) {
-      effects.outdated(from, epoch);
-      return false;
-    }
-    if (segmentEpoch > table.epoch()) {
-      effects.behind(from);
-      return false;
-    }
-    return table.isPrimary(segment, from);
-  }
-
-  /** Whether this node is a backup that has everything and may be read. */
-  boolean inSyncBackup() {
-    return roles.inSyncBackup();
-  }
-
-  // ---- Time and connections
-
-  void disconnected(NodeId node, Effects effects) {
-    roles.disconnected(node, effects);
-  }
+  // ---- Time
 
   void tick(Effects effects) {
-    roles.tick(effects);
+    role.tick(effects);
     early.release(this, table(), effects);
   }
 
   /** Whether it waits for something that a tick would move on. */
   boolean unsettled() {
-    return roles.unsettled() || !early.isEmpty();
+    return role.unsettled() || !early.isEmpty();
   }
 
   /** Whether ticks are asked for already. */
@@ -287,11 +215,13 @@ final class Lane {
 
   /** Whether it keeps what a new primary may still need. */
   boolean owes() {
-    return roles.owes();
+    return role instanceof RetiringReplica;
   }
 
   LaneLoad load() {
-    return roles.load();
+    SegmentHistory history = history();
+    return new LaneLoad(
+        history.recent().size(), history.recent().bytes(), role.waiting().size(), 0);
   }
 
   int segment() {
@@ -303,10 +233,10 @@ final class Lane {
   }
 
   SegmentHistory history() {
-    return roles.history();
+    return role.history();
   }
 
   SegmentTable table() {
-    return roles.table();
+    return role.table();
   }
 }

@@ -2,6 +2,8 @@ package dev.headrace.replication.lane;
 
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.log.Effects;
+import dev.headrace.replication.message.SegmentMessage;
+import dev.headrace.replication.role.Backup;
 import dev.headrace.replication.role.Primary;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
@@ -60,7 +62,7 @@ public final class LaneVisit {
 
   /** Whether this node is a backup that is in sync. */
   public boolean backs() {
-    return lane.inSyncBackup();
+    return lane.role() instanceof Backup backup && backup.inSync();
   }
 
   /** The last mutation of the history that the replica has. */
@@ -87,17 +89,10 @@ public final class LaneVisit {
     lane.cache().learn(format);
   }
 
-  /**
-   * Whether a message comes from the primary of the present owners (P7); if it is of others, the
-   * older side is told.
-   */
-  public boolean fromPrimary(NodeId from, long epoch, long segmentEpoch) {
-    return lane.meansSameOwners(from, epoch, segmentEpoch, effects);
-  }
-
   /** Whether a message from another owner is of the present owners (P7). */
-  public boolean ofPresentOwners(long epoch, long segmentEpoch) {
-    return term() <= epoch && segmentEpoch <= table().epoch();
+  public boolean ofPresentOwners(SegmentMessage message) {
+    return EpochCheck.of(table(), segment(), message.epoch(), message.segmentEpoch())
+        == EpochCheck.SAME_OWNERS;
   }
 
   /** Sends a message when the lane's monitor is free. */

@@ -5,28 +5,26 @@ import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.replication.copy.RunningCopies;
 import dev.headrace.replication.copy.RunningCopy;
+import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.ResultMemory;
 import dev.headrace.replication.message.BulkRead;
-import dev.headrace.replication.message.Chunk;
 import dev.headrace.replication.message.CopyCancel;
 import dev.headrace.replication.message.CopyOrder;
-import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.HistoryRequest;
-import dev.headrace.replication.message.InSync;
 import dev.headrace.replication.message.Learned;
 import dev.headrace.replication.message.MemoryNotice;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.OperationReply.Outcome;
-import dev.headrace.replication.message.Replicate;
-import dev.headrace.replication.message.Replicated;
+import dev.headrace.replication.message.RepairMessage;
 import dev.headrace.replication.message.ResultsReceived;
-import dev.headrace.replication.message.Settled;
+import dev.headrace.replication.message.SegmentMessage;
 import dev.headrace.replication.role.FormerOwners;
 import dev.headrace.replication.role.LaneContext;
 import dev.headrace.replication.role.LeaseView;
 import dev.headrace.replication.role.MemoryGate;
+import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
 import dev.headrace.stream.entry.HashSpace;
@@ -38,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -61,20 +60,34 @@ public final class Lanes implements TableListener {
   /** How often callers are looked for that are no members, and forgotten if they were none then. */
   static final long STRANGERS_NANOS = 60_000_000_000L;
 
+  /** Each lane gets a tick after so many of the node's at most. */
+  private static final int MAX_TICKS_BETWEEN = 40;
+
+  /** So many lanes get a tick at once, or more if there are very many. */
+  private static final int LANES_PER_TICK = 32;
+
   private final LaneContext around;
   private final Caches caches;
-  private final CopyScheduler runningCopies;
+  private final CopyScheduler copyScheduler;
   private final Transport transport;
+  private final LaneHost host;
   private final Reads reads;
   private final TickQueue ticks = new TickQueue();
-  private final LaneDriver driver;
+  private final CreditWaiters waiters;
   private final RoleChanges roleChanges;
+  private final AtomicBoolean firstWriteRequested = new AtomicBoolean();
+  private volatile long nowNanos;
 
   /** Whether lanes may keep results for callers that have left. */
   private volatile boolean membersChanged;
 
   /** When callers that are no members were looked for last; null before the first tick. */
   private @Nullable Long strangersNanos; // of the thread that ticks
+
+  /** Something that happens to a lane. */
+  interface Event {
+    void run(Lane lane, Effects effects);
+  }
 
   /**
    * @param stores makes the store of a cache
@@ -112,11 +125,11 @@ public final class Lanes implements TableListener {
             new MemoryGate(memory),
             this::recovered);
     this.caches = new Caches(around, stores, ticks::add);
-    this.driver =
-        new LaneDriver(caches, ticks, new CreditWaiters(around.runningCopies()), transport, host);
-    this.roleChanges = new RoleChanges(caches, driver);
-    this.runningCopies = new CopyScheduler(around, caches, driver, transport, host);
+    this.waiters = new CreditWaiters(around.runningCopies());
+    this.roleChanges = new RoleChanges(caches, this);
+    this.copyScheduler = new CopyScheduler(around, caches, this, transport, host);
     this.transport = transport;
+    this.host = host;
     this.reads = new Reads(caches, lease, transport, host);
   }
 
@@ -153,7 +166,7 @@ public final class Lanes implements TableListener {
       membersChanged = true;
     }
     for (int segment : moved) {
-      runningCopies.ownersChanged(segment, now.table());
+      copyScheduler.ownersChanged(segment, now.table());
     }
     roleChanges.add(moved);
   }
@@ -177,13 +190,10 @@ public final class Lanes implements TableListener {
       return true;
     }
     for (CacheSegments cache : caches.all()) {
-      for (int segment = 0; segment < cache.store().segments(); segment++) {
-        Lane lane = cache.find(segment);
-        if (lane != null) {
-          synchronized (lane) {
-            if (lane.owes()) {
-              return true;
-            }
+      for (Lane lane : cache.lanes()) {
+        synchronized (lane) {
+          if (lane.owes()) {
+            return true;
           }
         }
       }
@@ -251,14 +261,49 @@ public final class Lanes implements TableListener {
 
   // ---- Messages
 
-  /** A caller, perhaps this node, wants something done. */
-  public void operation(NodeId from, Operation operation) {
+  /**
+   * A message has come from a caller or another owner, perhaps this node itself.
+   *
+   * @return false if it is for somebody else, so that nothing has happened
+   * @throws RuntimeException if it makes no sense; it has had no effect then
+   */
+  public boolean receive(NodeId from, Message message) {
+    if (message instanceof Operation operation) {
+      operation(from, operation);
+    } else if (message instanceof RepairMessage) {
+      return false;
+    } else if (message instanceof SegmentMessage ofSegment) {
+      drive(
+          ofSegment.cache(),
+          ofSegment.segment(),
+          (lane, effects) -> lane.receive(from, ofSegment, effects));
+      if (message instanceof Learned) {
+        roomFor(from);
+        copyScheduler.progressed(ofSegment.segment());
+      }
+    } else if (message instanceof BulkRead read) {
+      reads.bulkRead(from, read);
+    } else if (message instanceof ResultsReceived received) {
+      resultsReceived(from, received);
+    } else if (message instanceof CopyOrder order) {
+      copyScheduler.order(from, order);
+    } else if (message instanceof CopyCancel cancel) {
+      copyScheduler.cancel(cancel);
+    } else if (message instanceof MemoryNotice notice) {
+      around.memory().heard(from, notice);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private void operation(NodeId from, Operation operation) {
     LocalReplicas now = caches.local();
     if (now == null) {
       transport.send(from, OperationReply.refused(operation.id(), Outcome.STALE, -1));
       return;
     }
-    checkSegment(operation.segment(), now);
+    Objects.checkIndex(operation.segment(), now.table().segments());
     if (operation.kind() == Operation.Kind.GET) {
       transport.send(from, reads.read(from, operation, now));
       return;
@@ -269,22 +314,16 @@ public final class Lanes implements TableListener {
     }
     CacheSegments cache = caches.admit(operation.cache());
     if (cache == null) {
-      transport.send(
-          from,
-          OperationReply.refused(operation.id(), fullFor(operation, now), now.table().epoch()));
+      boolean decides = now.table().isPrimary(operation.segment(), around.settings().self());
+      Outcome outcome = decides ? Outcome.TOO_MANY_CACHES : Outcome.STALE;
+      transport.send(from, OperationReply.refused(operation.id(), outcome, now.table().epoch()));
       return;
     }
     checkKey(operation, cache.store().space());
-    driver.drive(
+    drive(
         cache.lane(operation.segment()),
         now,
-        (lane, effects) -> lane.operation(from, operation, effects));
-  }
-
-  /** What becomes of an operation on a cache that is one too many here. */
-  private Outcome fullFor(Operation operation, LocalReplicas now) {
-    boolean decides = now.table().isPrimary(operation.segment(), around.settings().self());
-    return decides ? Outcome.TOO_MANY_CACHES : Outcome.STALE;
+        (lane, effects) -> lane.receive(from, operation, effects));
   }
 
   private static void checkKey(Operation operation, HashSpace space) {
@@ -295,10 +334,6 @@ public final class Lanes implements TableListener {
           "a key of cache \"%s\" was sent to segment %d, where it does not belong: the sender hashes keys otherwise"
               .formatted(operation.cache(), operation.segment()));
     }
-  }
-
-  private static void checkSegment(int segment, LocalReplicas now) {
-    Objects.checkIndex(segment, now.table().segments());
   }
 
   /**
@@ -313,85 +348,8 @@ public final class Lanes implements TableListener {
     return reads.readHere(cacheName, format, key, wantValue);
   }
 
-  /** A caller, perhaps this node, wants many values; it asks for what is not told another way. */
-  public void bulkRead(NodeId from, BulkRead message) {
-    reads.bulkRead(from, message);
-  }
-
-  /** A primary sends the next step of a segment's history. */
-  public void replicate(NodeId from, Replicate message) {
-    driver.drive(
-        message.cache(),
-        message.segment(),
-        (lane, effects) -> lane.replicate(from, message, effects));
-  }
-
-  /** An owner confirms what it has applied. */
-  public void replicated(NodeId from, Replicated message) {
-    driver.drive(
-        message.cache(),
-        message.segment(),
-        (lane, effects) -> lane.replicated(from, message, effects));
-  }
-
-  /** A primary at rest says that all is stable. */
-  public void settled(NodeId from, Settled message) {
-    driver.drive(
-        message.cache(),
-        message.segment(),
-        (lane, effects) -> lane.settled(from, message, effects));
-  }
-
-  /** A new primary asks for this node's history. */
-  public void historyRequest(NodeId from, HistoryRequest message) {
-    driver.drive(
-        message.cache(),
-        message.segment(),
-        (lane, effects) -> lane.historyRequest(from, message, effects));
-  }
-
-  /** An owner answers a new primary. */
-  public void history(NodeId from, History message) {
-    driver.drive(
-        message.cache(),
-        message.segment(),
-        (lane, effects) -> lane.history(from, message, effects));
-  }
-
-  /** A primary hands over a part of a segment. */
-  public void chunk(NodeId from, Chunk message) {
-    driver.drive(
-        message.cache(), message.segment(), (lane, effects) -> lane.chunk(from, message, effects));
-  }
-
-  /** A learner tells how far it is. */
-  public void learned(NodeId from, Learned message) {
-    driver.drive(
-        message.cache(),
-        message.segment(),
-        (lane, effects) -> lane.learned(from, message, effects));
-    driver.roomFor(from);
-    runningCopies.progressed(message.segment());
-  }
-
-  /** A primary says that this node may serve what it owns. */
-  public void inSync(NodeId from, InSync message) {
-    driver.drive(
-        message.cache(), message.segment(), (lane, effects) -> lane.inSync(from, message, effects));
-  }
-
-  /** The coordinator wants segments copied; the answers are {@code CopyStateReport}s. */
-  public void fillOrder(NodeId from, CopyOrder message) {
-    runningCopies.order(from, message);
-  }
-
-  /** The coordinator does not want some copies any more. */
-  public void fillCancel(CopyCancel message) {
-    runningCopies.cancel(message);
-  }
-
-  /** A caller, perhaps this node, says which results need not be kept for it any more. */
-  public void resultsReceived(NodeId from, ResultsReceived message) {
+  /** A caller says which results need not be kept for it any more. */
+  private void resultsReceived(NodeId from, ResultsReceived message) {
     for (CacheSegments cache : caches.all()) {
       if (cache.cache().results().bytes() > 0) {
         for (long oldest : message.oldestOutstanding()) {
@@ -425,19 +383,9 @@ public final class Lanes implements TableListener {
     membersChanged = false;
     for (CacheSegments cache : caches.all()) {
       if (cache.cache().results().bytes() > 0) {
-        for (int segment = 0; segment < cache.store().segments(); segment++) {
-          Lane lane = cache.find(segment);
-          if (lane != null) {
-            driver.drive(lane, (driven, effects) -> {});
-          }
-        }
+        cache.lanes().forEach(lane -> drive(lane, (driven, effects) -> {}));
       }
     }
-  }
-
-  /** Another node tells how much memory it uses. */
-  public void memory(NodeId from, MemoryNotice message) {
-    around.memory().heard(from, message);
   }
 
   /** What this node's stores use of their memory. */
@@ -455,7 +403,7 @@ public final class Lanes implements TableListener {
   /** Messages on their way to a node may be lost. */
   public void disconnected(NodeId node) {
     for (Lane lane : ticks) {
-      driver.drive(lane, (driven, effects) -> driven.disconnected(node, effects));
+      drive(lane, (driven, effects) -> driven.role().disconnected(node, effects));
     }
   }
 
@@ -465,10 +413,11 @@ public final class Lanes implements TableListener {
    * @param nowNanos a monotonic clock
    */
   public void tick(long nowNanos) {
+    this.nowNanos = nowNanos;
     around.formers().tick(nowNanos);
     forgetLeavers();
-    driver.tick(nowNanos);
-    runningCopies.tick(nowNanos);
+    tickLanes();
+    copyScheduler.tick(nowNanos);
     SegmentTable table = table();
     Long looked = strangersNanos;
     if (looked == null) {
@@ -493,7 +442,7 @@ public final class Lanes implements TableListener {
    */
   public boolean visit(String cache, int segment, Consumer<LaneVisit> visitor) {
     boolean[] visited = new boolean[1];
-    driver.drive(
+    drive(
         cache,
         segment,
         (lane, effects) -> {
@@ -503,19 +452,134 @@ public final class Lanes implements TableListener {
     return visited[0];
   }
 
+  /** The same because of a message, unless it is of other owners or of no primary (P7). */
+  public void visit(NodeId from, SegmentMessage message, Consumer<LaneVisit> visitor) {
+    drive(
+        message.cache(),
+        message.segment(),
+        (lane, effects) -> {
+          if (lane.accepts(from, message, effects)) {
+            visitor.accept(new LaneVisit(lane, effects));
+          }
+        });
+  }
+
   /** Whether a segment of a cache has a lane here: if not, it was never written here. */
   public boolean hasLane(String cache, int segment) {
     CacheSegments present = caches.find(cache);
     return present != null && segment < present.store().segments() && present.find(segment) != null;
   }
 
-  /** Runs an event in a lane that has had one before. */
-  void drive(Lane lane, LaneDriver.Event event) {
-    driver.drive(lane, event);
-  }
-
   /** Whether this node copies to others. */
   public boolean isFilling() {
     return !around.runningCopies().all().isEmpty();
+  }
+
+  // ---- Running lanes
+
+  /** The time of the last tick. */
+  long nowNanos() {
+    return nowNanos;
+  }
+
+  /** Runs an event in a lane, which is made if it is not there; does nothing before any table. */
+  void drive(String cache, int segment, Event event) {
+    LocalReplicas now = caches.local();
+    if (now != null) {
+      Objects.checkIndex(segment, now.table().segments());
+      drive(caches.obtain(cache).lane(segment), now, event);
+    }
+  }
+
+  /** Runs an event in a lane that has had one before. */
+  void drive(Lane lane, Event event) {
+    LocalReplicas now = caches.local();
+    if (now != null) {
+      drive(lane, now, event);
+    }
+  }
+
+  /** Runs an event in a lane, then does what the lane wants done. */
+  void drive(Lane lane, LocalReplicas seen, Event event) {
+    Effects effects = new Effects(nowNanos);
+    try {
+      synchronized (lane) {
+        LocalReplicas newest = caches.local();
+        lane.adopt(newest == null ? seen : newest, effects);
+        event.run(lane, effects);
+        if (!lane.attended() && lane.unsettled()) {
+          ticks.add(lane);
+        }
+      }
+    } finally {
+      carryOut(lane, effects);
+    }
+  }
+
+  private void carryOut(Lane lane, Effects effects) {
+    NodeId outdated = effects.outdated();
+    if (outdated != null) {
+      host.outdated(outdated, effects.outdatedEpoch());
+    }
+    for (int i = 0; i < effects.size(); i++) {
+      Message message = effects.message(i);
+      if (message instanceof HistoryRequest) {
+        host.accompany(effects.receiver(i));
+      }
+      transport.send(effects.receiver(i), message);
+    }
+    if (!effects.crowded().isEmpty()) {
+      effects.crowded().forEach(node -> waiters.add(node, lane));
+    }
+    NodeId ahead = effects.ahead();
+    if (ahead != null) {
+      host.behind(ahead);
+    }
+    String damage = effects.damage();
+    if (damage != null) {
+      host.damaged(lane.cache().name(), lane.segment(), damage);
+    }
+    NodeId keeper = effects.keeper();
+    if (keeper != null) {
+      host.giveBack(lane.segment(), effects.keptEpoch(), keeper);
+    }
+    if (effects.lostEpoch() >= 0) {
+      host.lost(lane.segment(), effects.lostEpoch());
+    }
+    if (effects.otherCachesWoken()) {
+      for (CacheSegments cache : caches.all()) {
+        Lane other = cache.find(lane.segment());
+        if (other != null && other != lane) {
+          drive(other, (driven, woken) -> driven.role().othersRecovered(woken));
+        }
+      }
+    }
+    if (effects.sealWanted() && firstWriteRequested.compareAndSet(false, true)) {
+      host.requestFirstWrite();
+    }
+  }
+
+  /** There may be room for more chunks on their way to a node. */
+  void roomFor(NodeId destination) {
+    for (Lane next = waiters.next(destination); next != null; next = waiters.next(destination)) {
+      drive(next, (lane, effects) -> lane.role().pump(effects));
+    }
+  }
+
+  private void tickLanes() {
+    firstWriteRequested.set(false);
+    int present = ticks.size();
+    int due =
+        Math.max(
+            Math.min(present, LANES_PER_TICK),
+            (present + MAX_TICKS_BETWEEN - 1) / MAX_TICKS_BETWEEN);
+    for (int i = 0; i < due; i++) {
+      Lane lane = ticks.poll();
+      if (lane != null) {
+        drive(lane, Lane::tick);
+      }
+    }
+    // A lane may have come to wait when the room had just been given.
+    waiters.destinations().forEach(this::roomFor);
   }
 }

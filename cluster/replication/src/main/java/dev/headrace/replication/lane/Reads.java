@@ -36,11 +36,11 @@ final class Reads {
     SegmentTable table = now.table();
     int segment = operation.segment();
     long sequence = operation.id().sequence();
-    if (table.segmentEpoch(segment) > operation.epoch()) {
+    EpochCheck check = EpochCheck.of(table, segment, operation.epoch(), operation.segmentEpoch());
+    if (check == EpochCheck.SENDER_BEHIND) {
       host.outdated(from, operation.epoch());
-      return OperationReply.without(sequence, Outcome.STALE, table.epoch());
     }
-    if (operation.segmentEpoch() > table.epoch() || !now.owns(segment)) {
+    if (check != EpochCheck.SAME_OWNERS || !now.owns(segment)) {
       return OperationReply.without(sequence, Outcome.STALE, table.epoch());
     }
     CacheSegments cache = caches.find(operation.cache());

@@ -11,14 +11,14 @@ import java.util.Queue;
  */
 final class RoleChanges {
   private final Caches caches;
-  private final LaneDriver driver;
+  private final Lanes lanes;
   private final Queue<int[]> changes = new ArrayDeque<>(); // guarded by this
   private int next; // of the first change; guarded by this
   private int untold; // segments; guarded by this
 
-  RoleChanges(Caches caches, LaneDriver driver) {
+  RoleChanges(Caches caches, Lanes lanes) {
     this.caches = caches;
-    this.driver = driver;
+    this.lanes = lanes;
   }
 
   synchronized void add(int[] segments) {
@@ -79,7 +79,7 @@ final class RoleChanges {
         lane = cache.lane(segment);
       }
       if (lane != null) {
-        driver.drive(lane, now, (driven, effects) -> {});
+        lanes.drive(lane, now, (driven, effects) -> {});
       }
     }
   }

@@ -49,14 +49,7 @@ public final class Upkeep {
 
     private static List<Lane> lanesOf(Lanes lanes) {
       List<Lane> all = new ArrayList<>();
-      for (CacheSegments cache : lanes.caches()) {
-        for (int segment = 0; segment < cache.store().segments(); segment++) {
-          Lane lane = cache.find(segment);
-          if (lane != null) {
-            all.add(lane);
-          }
-        }
-      }
+      lanes.caches().forEach(cache -> all.addAll(cache.lanes()));
       return all;
     }
   }

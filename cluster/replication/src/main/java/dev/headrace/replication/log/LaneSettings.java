@@ -31,13 +31,16 @@ public record LaneSettings(
   /** The most mutations on their way to one backup; also what it keeps of those that came early. */
   public static final int MAX_IN_FLIGHT = 1024;
 
+  /** Chunks of one lane on their way to one node at the same time; so many are kept early, too. */
+  public static final int MAX_CHUNKS = 4;
+
   /** About how many bytes one answer to a new primary carries, or a single larger mutation. */
   static final long MAX_HISTORY_BYTES = 1 << 20;
 
   /** About how many bytes the operations may occupy that wait in one segment. */
   public static final long MAX_WAITING_BYTES = 1 << 20;
 
-  private static final long DEFAULT_FILL_BYTES = 1 << 18;
+  private static final long DEFAULT_COPY_BYTES = 1 << 18;
 
   /** Checks the bounds. */
   public LaneSettings {
@@ -81,7 +84,7 @@ public record LaneSettings(
         resendNanos,
         quietNanos,
         0,
-        DEFAULT_FILL_BYTES);
+        DEFAULT_COPY_BYTES);
   }
 
   /** What suits a cluster on a local network. */
@@ -91,43 +94,21 @@ public record LaneSettings(
 
   /** The same with other bounds of what one segment keeps. */
   public LaneSettings withBounds(int outboxEntries, long outboxBytes, int waiting) {
-    return new LaneSettings(
-        self,
-        minOwners,
-        outboxEntries,
-        outboxBytes,
-        waiting,
-        resendNanos,
-        quietNanos,
-        leaseWaitNanos,
-        copyBytesInFlight);
+    return with(outboxEntries, outboxBytes, waiting, leaseWaitNanos, copyBytesInFlight);
   }
 
   /** The same for a cluster whose leases run out so long after an exclusion. */
   public LaneSettings withLeaseWaitNanos(long waitNanos) {
-    return new LaneSettings(
-        self,
-        minOwners,
-        maxOutboxEntries,
-        maxOutboxBytes,
-        maxWaiting,
-        resendNanos,
-        quietNanos,
-        waitNanos,
-        copyBytesInFlight);
+    return with(maxOutboxEntries, maxOutboxBytes, maxWaiting, waitNanos, copyBytesInFlight);
   }
 
   /** The same with another bound of the bytes on their way to one node. */
   public LaneSettings withCopyBytesInFlight(long bytes) {
+    return with(maxOutboxEntries, maxOutboxBytes, maxWaiting, leaseWaitNanos, bytes);
+  }
+
+  private LaneSettings with(int entries, long bytes, int waiting, long leaseNanos, long copying) {
     return new LaneSettings(
-        self,
-        minOwners,
-        maxOutboxEntries,
-        maxOutboxBytes,
-        maxWaiting,
-        resendNanos,
-        quietNanos,
-        leaseWaitNanos,
-        bytes);
+        self, minOwners, entries, bytes, waiting, resendNanos, quietNanos, leaseNanos, copying);
   }
 }

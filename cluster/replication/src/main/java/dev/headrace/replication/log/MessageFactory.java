@@ -13,6 +13,7 @@ import dev.headrace.replication.message.Replicated;
 import dev.headrace.replication.message.Settled;
 import dev.headrace.stream.entry.Cursor;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Writes a lane's messages: all begin with the segment and the epochs. Guarded by the lane. */
 public final class MessageFactory {
@@ -20,16 +21,17 @@ public final class MessageFactory {
   private final int segment;
   private final SegmentHistory history;
   private final List<PastOwners> pastOwners;
-  private SegmentTable table;
+  private @Nullable SegmentTable table;
 
   /**
+   * @param table null before the first
    * @param pastOwners the owners before those of the table, latest first
    */
   public MessageFactory(
       LaneCache cache,
       int segment,
       SegmentHistory history,
-      SegmentTable table,
+      @Nullable SegmentTable table,
       List<PastOwners> pastOwners) {
     this.pastOwners = pastOwners;
     this.cache = cache;
@@ -44,7 +46,20 @@ public final class MessageFactory {
   }
 
   public SegmentTable table() {
-    return table;
+    SegmentTable present = table;
+    if (present == null) {
+      throw new IllegalStateException("segment " + segment + " has an event before any table");
+    }
+    return present;
+  }
+
+  public SegmentHistory history() {
+    return history;
+  }
+
+  /** The same about a history that begins at nothing. */
+  public MessageFactory anew() {
+    return new MessageFactory(cache, segment, history.successor(), table, pastOwners);
   }
 
   public LaneCache cache() {
@@ -56,7 +71,7 @@ public final class MessageFactory {
   }
 
   private long term() {
-    return table.segmentEpoch(segment);
+    return table().segmentEpoch(segment);
   }
 
   public Replicate replicate(Mutation mutation) {
@@ -64,7 +79,7 @@ public final class MessageFactory {
         cache.name(),
         cache.format(),
         segment,
-        table.epoch(),
+        table().epoch(),
         term(),
         history.stableSequence(),
         mutation);
@@ -72,23 +87,23 @@ public final class MessageFactory {
 
   public Replicated replicated(boolean inSync, boolean missing) {
     return new Replicated(
-        cache.name(), segment, table.epoch(), term(), history.appliedSequence(), inSync, missing);
+        cache.name(), segment, table().epoch(), term(), history.appliedSequence(), inSync, missing);
   }
 
   public Settled settled(long copyNumber) {
     return new Settled(
-        cache.name(), segment, table.epoch(), term(), history.stableSequence(), copyNumber);
+        cache.name(), segment, table().epoch(), term(), history.stableSequence(), copyNumber);
   }
 
   public InSync inSync(long copyNumber) {
-    return new InSync(cache.name(), segment, table.epoch(), term(), copyNumber);
+    return new InSync(cache.name(), segment, table().epoch(), term(), copyNumber);
   }
 
   public HistoryRequest historyRequest() {
     return new HistoryRequest(
         cache.name(),
         segment,
-        table.epoch(),
+        table().epoch(),
         term(),
         history.appliedSequence(),
         history.standing().beganUnder());
@@ -99,7 +114,7 @@ public final class MessageFactory {
         cache.name(),
         cache.format(),
         segment,
-        table.epoch(),
+        table().epoch(),
         term(),
         history.appliedSequence(),
         history.appliedTerm(),
@@ -115,7 +130,7 @@ public final class MessageFactory {
     return new Learned(
         cache.name(),
         segment,
-        table.epoch(),
+        table().epoch(),
         term(),
         copyNumber,
         history.appliedSequence(),
@@ -131,7 +146,7 @@ public final class MessageFactory {
         cache.name(),
         cache.format(),
         segment,
-        table.epoch(),
+        table().epoch(),
         term(),
         copyNumber,
         number,

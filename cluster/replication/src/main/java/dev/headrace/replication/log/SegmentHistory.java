@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,7 @@ public final class SegmentHistory {
    * not any more; what its replica, the callers' results and the mutations were is gone.
    */
   public SegmentHistory successor() {
+    forgetResults();
     SegmentHistory next = new SegmentHistory(store, memory, segment);
     next.content = content;
     next.lostUnder = lostUnder;
@@ -340,17 +342,7 @@ public final class SegmentHistory {
    */
   public void forgetLeavers(SegmentTable before, SegmentTable now) {
     if (!now.sharesMembers(before) && now.epoch() >= newestEpoch) {
-      results
-          .entrySet()
-          .removeIf(
-              entry -> {
-                NodeId caller = entry.getKey();
-                boolean left = now.member(caller) == null && before.member(caller) != null;
-                if (left) {
-                  entry.getValue().clear();
-                }
-                return left;
-              });
+      forget((caller, kept) -> now.member(caller) == null && before.member(caller) != null);
     }
   }
 
@@ -361,18 +353,21 @@ public final class SegmentHistory {
    * forgotten, so this is to be called seldom.
    */
   public void forgetStrangers(SegmentTable table) {
-    if (table.epoch() < newestEpoch) {
-      return;
+    if (table.epoch() >= newestEpoch) {
+      forget((caller, kept) -> kept.staysStranger(table.member(caller) != null));
     }
+  }
+
+  private void forget(BiPredicate<NodeId, ClientResults> gone) {
     results
         .entrySet()
         .removeIf(
             entry -> {
-              boolean gone = entry.getValue().staysStranger(table.member(entry.getKey()) != null);
-              if (gone) {
+              boolean forgotten = gone.test(entry.getKey(), entry.getValue());
+              if (forgotten) {
                 entry.getValue().clear();
               }
-              return gone;
+              return forgotten;
             });
   }
 

@@ -28,9 +28,6 @@ final class Copies {
 
   /** The primary wants to know whether ranges are the same here. */
   static void compare(NodeId from, Compare message, LaneVisit lane) {
-    if (!lane.fromPrimary(from, message.epoch(), message.segmentEpoch())) {
-      return;
-    }
     boolean level = isLevel(message.sequence(), lane);
     List<Difference> differences = new ArrayList<>(0);
     RangeHasher hasher = new RangeHasher();
@@ -54,9 +51,6 @@ final class Copies {
 
   /** The primary tells what belongs in a range. */
   static void mend(NodeId from, Mend message, LaneVisit lane) {
-    if (!lane.fromPrimary(from, message.epoch(), message.segmentEpoch())) {
-      return;
-    }
     boolean level = isLevel(message.sequence(), lane);
     int extra = 0;
     int wrong = 0;

@@ -33,16 +33,16 @@ public final class Repairs {
    * The most orders at the same time; further ones are ignored until one of them is over. Those
    * that are over are kept as long as there is room, since the last report may be lost.
    */
-  static final int MAX_ERRANDS = 16;
+  static final int MAX_JOBS = 16;
 
   private final RepairSettings settings;
   private final Lanes lanes;
   private final Transport transport;
   private final RepairPool pool;
   private final Schedule schedule;
-  private final List<RepairJob> errands = new CopyOnWriteArrayList<>();
-  private final List<ClusterRepair> inquiries = new CopyOnWriteArrayList<>();
-  private final AtomicLong inquiryIds = new AtomicLong();
+  private final List<RepairJob> jobs = new CopyOnWriteArrayList<>();
+  private final List<ClusterRepair> orders = new CopyOnWriteArrayList<>();
+  private final AtomicLong orderIds = new AtomicLong();
   private volatile long nowNanos;
 
   /**
@@ -72,29 +72,29 @@ public final class Repairs {
     }
     ClusterRepair clusterRepair =
         new ClusterRepair(
-            inquiryIds.incrementAndGet(),
+            orderIds.incrementAndGet(),
             List.copyOf(caches),
             table.segments(),
             settings.orderPatienceNanos(),
             progress);
-    inquiries.add(clusterRepair);
+    orders.add(clusterRepair);
     return clusterRepair.result();
   }
 
   /** A message has arrived. */
   public void received(NodeId from, RepairMessage message) {
     if (message instanceof Compare compare) {
-      lanes.visit(compare.cache(), compare.segment(), lane -> Copies.compare(from, compare, lane));
+      lanes.visit(from, compare, lane -> Copies.compare(from, compare, lane));
     } else if (message instanceof Compared compared) {
       pool.compared(from, compared);
     } else if (message instanceof Mend mend) {
-      lanes.visit(mend.cache(), mend.segment(), lane -> Copies.mend(from, mend, lane));
+      lanes.visit(from, mend, lane -> Copies.mend(from, mend, lane));
     } else if (message instanceof Mended mended) {
       pool.mended(from, mended);
     } else if (message instanceof Order order) {
       ordered(from, order);
     } else if (message instanceof Report report) {
-      inquiries.stream()
+      orders.stream()
           .filter(clusterRepair -> clusterRepair.id() == report.id())
           .forEach(clusterRepair -> clusterRepair.reported(from, report, nowNanos));
     }
@@ -106,11 +106,11 @@ public final class Repairs {
       return; // It will be ordered again.
     }
     RepairJob job;
-    synchronized (errands) {
-      job = errands.stream().filter(known -> known.is(from, order.id())).findFirst().orElse(null);
+    synchronized (jobs) {
+      job = jobs.stream().filter(known -> known.is(from, order.id())).findFirst().orElse(null);
       if (job == null && hasRoomForJob()) {
         job = new RepairJob(from, order, nowNanos);
-        errands.add(job);
+        jobs.add(job);
       }
     }
     if (job != null) {
@@ -119,10 +119,10 @@ public final class Repairs {
   }
 
   private boolean hasRoomForJob() {
-    if (errands.size() >= MAX_ERRANDS) {
-      errands.stream().filter(RepairJob::isOver).findFirst().ifPresent(errands::remove);
+    if (jobs.size() >= MAX_JOBS) {
+      jobs.stream().filter(RepairJob::isOver).findFirst().ifPresent(jobs::remove);
     }
-    return errands.size() < MAX_ERRANDS;
+    return jobs.size() < MAX_JOBS;
   }
 
   /**
@@ -138,10 +138,10 @@ public final class Repairs {
     if (table == null) {
       return;
     }
-    for (ClusterRepair clusterRepair : inquiries) {
+    for (ClusterRepair clusterRepair : orders) {
       clusterRepair.orders(table, nowNanos).forEach(transport::send);
     }
-    inquiries.removeIf(ClusterRepair::over);
+    orders.removeIf(ClusterRepair::over);
     if (!busy && !lanes.isFilling()) {
       followSchedule(table, clusterMillis);
     }
@@ -163,7 +163,7 @@ public final class Repairs {
 
   private void report(long nowNanos) {
     List<RepairJob> forgotten = new ArrayList<>(0);
-    for (RepairJob job : errands) {
+    for (RepairJob job : jobs) {
       Report report = job.report(nowNanos);
       if (report != null) {
         transport.send(job.customer(), report);
@@ -172,16 +172,16 @@ public final class Repairs {
         forgotten.add(job);
       }
     }
-    errands.removeAll(forgotten);
+    jobs.removeAll(forgotten);
   }
 
   /** Whether nothing is in work here, and nothing was ordered. */
   public boolean idle() {
-    return pool.idle() && inquiries.isEmpty();
+    return pool.idle() && orders.isEmpty();
   }
 
   /** Nothing is answered any more. */
   public void close(RuntimeException reason) {
-    inquiries.forEach(clusterRepair -> clusterRepair.fail(reason));
+    orders.forEach(clusterRepair -> clusterRepair.fail(reason));
   }
 }

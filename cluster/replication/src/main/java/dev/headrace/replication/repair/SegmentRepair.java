@@ -8,6 +8,7 @@ import dev.headrace.replication.message.RepairMessage.Difference;
 import dev.headrace.replication.message.RepairMessage.Mend;
 import dev.headrace.replication.message.RepairMessage.Mended;
 import dev.headrace.replication.message.RepairStats;
+import dev.headrace.replication.message.SegmentMessage;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.PositionRange;
 import dev.headrace.stream.store.RangeHasher;
@@ -27,6 +28,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The repair of one segment of one cache, as its primary sees it: a pure machine that takes events
  * and leaves messages in the lane. Guarded by the lane.
+ *
+ * <pre>
+ * event           guard                                    effects
+ * --------------  ---------------------------------------  ------------------------------------
+ * any             no question is open, and bytes may be    the next step: Compare, or Mend
+ *                 spent
+ * Compared        a range differs, and is small            it is to be replaced
+ * Compared        a range differs, and is larger           narrower ranges are to be compared
+ * Compared, Mended  the backup is behind another mutation  the step again, for this backup
+ * tick            no answer for too long                   the step again, for who has not answered
+ * any             this node does not serve in its term     given up
+ * </pre>
  *
  * <p>One question is under way at a time. It speaks of the replica behind one mutation, and leaves
  * the lane behind that mutation; a backup that is elsewhere in the history when it arrives, because
@@ -227,7 +240,7 @@ final class SegmentRepair {
 
   /** A backup has compared. */
   void compared(NodeId from, Compared message, LaneVisit lane) {
-    Question asked = asked(message.number(), message.epoch(), message.segmentEpoch(), lane);
+    Question asked = asked(message.number(), message, lane);
     if (asked != null
         && asked.step() instanceof Step.Comparison step
         && asked.answered(from, message.level())) {
@@ -242,7 +255,7 @@ final class SegmentRepair {
 
   /** A backup has repaired a range. */
   void mended(NodeId from, Mended message, LaneVisit lane) {
-    Question asked = asked(message.number(), message.epoch(), message.segmentEpoch(), lane);
+    Question asked = asked(message.number(), message, lane);
     if (asked != null
         && asked.step() instanceof Step.Replacement
         && asked.answered(from, message.level())) {
@@ -251,10 +264,9 @@ final class SegmentRepair {
     }
   }
 
-  private @Nullable Question asked(long number, long epoch, long segmentEpoch, LaneVisit lane) {
+  private @Nullable Question asked(long number, SegmentMessage message, LaneVisit lane) {
     Question asked = question;
-    boolean answers =
-        asked != null && asked.number() == number && lane.ofPresentOwners(epoch, segmentEpoch);
+    boolean answers = asked != null && asked.number() == number && lane.ofPresentOwners(message);
     return answers ? asked : null;
   }
 

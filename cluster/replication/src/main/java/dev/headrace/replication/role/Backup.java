@@ -1,12 +1,9 @@
 package dev.headrace.replication.role;
 
-import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.log.EarlyMutations;
 import dev.headrace.replication.log.Effects;
-import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.MessageFactory;
-import dev.headrace.replication.log.SegmentHistory;
-import dev.headrace.replication.message.HistoryRequest;
+import dev.headrace.replication.message.Chunk;
 import dev.headrace.replication.message.InSync;
 import dev.headrace.replication.message.Mutation;
 import dev.headrace.replication.message.Replicate;
@@ -26,10 +23,7 @@ import dev.headrace.stream.store.ReplicaState;
  * it serves nobody before the primary has told it that it is in sync, or has made a mutation: that
  * it does not before all owners are.
  */
-public final class Backup {
-  private final MessageFactory messages;
-  private final LaneSettings settings;
-  private final SegmentHistory history;
+public final class Backup extends Role {
   private final EarlyMutations early;
   private final long copyNumber;
   private long askedNanos;
@@ -37,16 +31,14 @@ public final class Backup {
   /**
    * @param copyNumber the last copy under the present owners, 0 if there was none
    */
-  public Backup(
-      MessageFactory messages, LaneSettings settings, SegmentHistory history, long copyNumber) {
-    this.messages = messages;
-    this.settings = settings;
-    this.history = history;
-    this.early = new EarlyMutations(settings);
+  public Backup(MessageFactory messages, LaneContext around, long copyNumber) {
+    super(messages, around);
+    this.early = new EarlyMutations(around.settings());
     this.copyNumber = copyNumber;
   }
 
   /** Tells the primary, which may never have heard of this segment, that it has a history. */
+  @Override
   public void begin(Effects effects) {
     askedNanos = effects.nowNanos();
     if (history.appliedSequence() > 0 || !history.inSync()) {
@@ -54,21 +46,19 @@ public final class Backup {
     }
   }
 
-  private NodeId primary() {
-    return messages.table().owner(messages.segment(), 0);
+  // ---- What the primary sends
+
+  @Override
+  Role replicate(NodeId from, Replicate message, Effects effects) {
+    try {
+      apply(from, message, effects);
+    } catch (RuntimeException e) {
+      effects.damaged("mutation " + message.mutation().sequence() + " cannot be applied: " + e);
+    }
+    return unlessDamaged(effects);
   }
 
-  /** The table has changed, but not the owners of this segment. */
-  public void renew(SegmentTable newer) {
-    messages.renew(newer);
-  }
-
-  /** The last copy under the present owners. */
-  public long copyNumber() {
-    return copyNumber;
-  }
-
-  public void replicate(NodeId from, Replicate message, Effects effects) {
+  private void apply(NodeId from, Replicate message, Effects effects) {
     messages.cache().learn(message.format());
     Mutation mutation = message.mutation();
     long ahead = mutation.sequence() - history.appliedSequence();
@@ -87,16 +77,36 @@ public final class Backup {
     stable(message.stableSequence(), effects);
   }
 
-  public void settled(Settled message, Effects effects) {
+  @Override
+  Role settled(Settled message, Effects effects) {
     stable(message.stableSequence(), effects);
+    return unlessDamaged(effects);
+  }
+
+  /** A replica without its whole history must not be read: only another copy can mend it. */
+  private Role unlessDamaged(Effects effects) {
+    return effects.damage() == null ? this : new Learner(messages, around, copyNumber, effects);
+  }
+
+  /** A newer copy takes the place of what this owner has. */
+  @Override
+  Role chunk(NodeId from, Chunk message, Effects effects) {
+    return message.copyNumber() > copyNumber ? learn(copyNumber, from, message, effects) : this;
   }
 
   /** The primary says that this owner has all that was acknowledged. */
-  public void inSync(NodeId from, InSync message, Effects effects) {
+  @Override
+  Role inSync(NodeId from, InSync message, Effects effects) {
     if (message.copyNumber() == copyNumber) {
       becomeInSync();
       confirm(from, false, effects);
     }
+    return this;
+  }
+
+  /** Whether this node has everything and may be read. */
+  public boolean inSync() {
+    return history.inSync() && history.replica().state().readable();
   }
 
   private void becomeInSync() {
@@ -104,16 +114,12 @@ public final class Backup {
     history.replica().become(ReplicaState.OWNER);
   }
 
-  private long term() {
-    return messages.table().segmentEpoch(messages.segment());
-  }
+  // ---- Time
 
-  public void historyRequest(NodeId from, HistoryRequest request, Effects effects) {
-    effects.send(from, messages.history(request.afterSequence()));
-  }
-
+  @Override
   public void tick(Effects effects) {
-    boolean asks = !history.inSync() && effects.nowNanos() - askedNanos >= settings.resendNanos();
+    boolean asks =
+        !history.inSync() && effects.nowNanos() - askedNanos >= around.settings().resendNanos();
     if (early.overdue(effects.nowNanos()) || asks) {
       askedNanos = effects.nowNanos();
       confirm(primary(), true, effects);
@@ -121,6 +127,7 @@ public final class Backup {
   }
 
   /** Whether something is missing that a tick would ask for. */
+  @Override
   public boolean unsettled() {
     return !early.isEmpty() || !history.inSync();
   }

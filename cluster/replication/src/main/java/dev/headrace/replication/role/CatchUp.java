@@ -15,8 +15,8 @@ final class CatchUp {
   private final RecoverySet recoverySet;
   private final MessageFactory messages;
   private final SegmentHistory history;
-  private final Outboxes outboxes;
-  private final OperationProcessor counter;
+  private final Replicator replicator;
+  private final OperationProcessor processor;
   private boolean released;
   private long toldNanos;
 
@@ -24,13 +24,13 @@ final class CatchUp {
       RecoverySet recoverySet,
       MessageFactory messages,
       SegmentHistory history,
-      Outboxes outboxes,
-      OperationProcessor counter) {
+      Replicator replicator,
+      OperationProcessor processor) {
     this.recoverySet = recoverySet;
     this.messages = messages;
     this.history = history;
-    this.outboxes = outboxes;
-    this.counter = counter;
+    this.replicator = replicator;
+    this.processor = processor;
   }
 
   void begin(Effects effects) {
@@ -39,9 +39,9 @@ final class CatchUp {
           progress.confirmedSequence() <= history.appliedSequence()
               && history.recent().term(progress.confirmedSequence()) == progress.term();
       if (sameHistory) {
-        outboxes.push(progress, effects);
+        replicator.push(progress, effects);
       } else {
-        outboxes.copyInPlace(progress, effects);
+        replicator.copyInPlace(progress, effects);
       }
     }
   }
@@ -52,7 +52,7 @@ final class CatchUp {
   void tell(ReplicaProgress progress, Effects effects) {
     if (!progress.inSync()
         && !progress.copying()
-        && progress.confirmedSequence() >= counter.acknowledgedSequence()) {
+        && progress.confirmedSequence() >= processor.acknowledgedSequence()) {
       effects.send(progress.node(), messages.inSync(progress.copyNumber()));
     }
   }

@@ -182,7 +182,7 @@ final class HistoryRecovery {
     boolean ahead =
         one.term() > history.appliedTerm() || one.confirmedSequence() > history.appliedSequence();
     if (!one.heard() || ahead) {
-      one.sendAgain(effects.nowNanos());
+      one.goBack(effects.nowNanos());
       ask(one, effects);
     }
   }

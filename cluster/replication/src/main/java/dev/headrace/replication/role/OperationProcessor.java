@@ -143,8 +143,8 @@ final class OperationProcessor {
             id.sequence(), Outcome.DONE, true, null, 0, 0, entries, messages.table().epoch()));
   }
 
-  /** Makes an operation the next mutation; false if it has been refused. */
-  boolean carryOut(Operation operation, Effects effects) {
+  /** Decides what an operation changes: the next mutation; null if it has been refused. */
+  @Nullable Mutation decide(Operation operation, Effects effects) {
     long term = term();
     long sequence = history.appliedSequence() + 1;
     if (operation.kind().writesValue()) {
@@ -154,26 +154,11 @@ final class OperationProcessor {
               operation.key().length, value.length, term, sequence, operation.expiryMillis());
       if (entryBytes > history.store().maxEntryBytes()) {
         answer(operation.id(), Outcome.TOO_LARGE, effects);
-        return false;
+        return null;
       }
     }
-    history.apply(
-        ConditionEvaluator.conditions(
-            operation, history.replica(), history.position(operation.key()), term, sequence));
-    return true;
-  }
-
-  /** Whether the last mutation changed anything. */
-  boolean lastApplied() {
-    return history.recent().get(history.appliedSequence()).applied();
-  }
-
-  /** Makes a mutation that nobody asked for. */
-  void carryOut(Mutation.Change change, byte[] key) {
-    long sequence = history.appliedSequence() + 1;
-    history.apply(
-        new Mutation(
-            term(), sequence, OperationId.NONE, change, key, null, 0, true, null, 0, 0, 0));
+    return ConditionEvaluator.conditions(
+        operation, history.replica(), history.position(operation.key()), term, sequence);
   }
 
   private long term() {

@@ -1,17 +1,15 @@
 package dev.headrace.replication.role;
 
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.replication.copy.LaneCopies;
-import dev.headrace.replication.copy.LaneCopy;
 import dev.headrace.replication.copy.RunningCopy;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.MessageFactory;
-import dev.headrace.replication.log.SegmentHistory;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.Learned;
 import dev.headrace.replication.message.Mutation;
 import dev.headrace.replication.message.Operation;
+import dev.headrace.replication.message.OperationId;
 import dev.headrace.replication.message.OperationReply.Outcome;
 import dev.headrace.replication.message.Replicated;
 import dev.headrace.stream.NodeId;
@@ -21,32 +19,51 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The primary's half of a lane, for as long as the segment's owners do not change. Its term is the
- * epoch at which they last did. Guarded by the lane.
+ * The primary's role, for as long as the segment's owners do not change; its term is the epoch at
+ * which they last did. Guarded by the lane.
+ *
+ * <pre>
+ * state       event            guard                             next        effects
+ * ----------  ---------------  --------------------------------  ----------  ----------------------
+ * (none)      new owners                                         COLLECTING  HistoryRequest to all
+ *                                                                            in the RecoverySet
+ * COLLECTING  History          somebody has more                 COLLECTING  asked for the rest
+ * COLLECTING  History, tick    all heard, but nobody has all     COLLECTING  the loss is reported
+ *                              that was acknowledged
+ * COLLECTING  History, tick    this node has all                 LEVELLING   Replicate or Chunk
+ * LEVELLING   Replicated,      all that have a copy are level,   SERVING     InSync; what waits is
+ *             Learned, tick    with a lease, and all caches of               carried out
+ *                              the segment are that far
+ * SERVING     Operation        with a lease, no repetition, no   SERVING     Replicate
+ *                              reservation, and enough room
+ * SERVING     Replicated,      every owner has a mutation, and   SERVING     OperationReply
+ *             Learned          whoever is about to be one
+ * SERVING     Replicated       every owner is in sync            SERVING     Settled to former
+ *                                                                            owners
+ * SERVING     copy             the destination is no owner       SERVING     Chunk
+ * not SERVING Operation                                          the same    waits
+ * any         other owners                                       (ends)      what waits is refused
+ * </pre>
  *
  * <p>It becomes primary in two steps (P6), {@link HistoryRecovery} and {@link CatchUp}; then it
  * serves, as soon as the lanes of all other caches have got through the first step, too ({@link
  * Recoveries}). A node that was primary before becomes primary anew whenever the owners change: it
  * cannot know whether another was primary in between.
  *
- * <p>Operations become mutations, and get their results, at the {@link OperationProcessor}; the
- * {@link Outboxes} bring mutations to the backups. A write is acknowledged when every owner has a
+ * <p>The {@link OperationProcessor} decides what operations change, and hands out results; the
+ * {@link Replicator} brings mutations to the others. A write is acknowledged when every owner has a
  * copy and has applied it, and so has every node that is ready to become an owner: what is
  * acknowledged has as many copies as the segment has owners. While an owner is being copied to in
  * its place, reads go on and writes wait. One that has been carried out when the owners become
  * fewer than writes need is told of when there are enough again.
  */
-public final class Primary {
-  private final MessageFactory messages;
-  private final LaneContext around;
-  private final SegmentHistory history;
+public final class Primary extends Role {
   private final RecoverySet recoverySet;
   private final HistoryRecovery recovery;
   private final CatchUp catchUp;
-  private final OperationProcessor counter;
+  private final OperationProcessor processor;
   private final Reservations reservations;
-  private final Outboxes outboxes;
-  private final LaneCopies laneCopies;
+  private final Replicator replicator;
   private final long term;
   private Phase phase = Phase.COLLECTING;
 
@@ -59,44 +76,44 @@ public final class Primary {
     SERVING
   }
 
-  public Primary(
-      MessageFactory messages, LaneContext around, SegmentHistory history, Effects effects) {
+  public Primary(MessageFactory messages, LaneContext around, Effects effects) {
+    super(messages, around);
     LaneSettings settings = around.settings();
-    this.messages = messages;
     this.term = messages.table().segmentEpoch(messages.segment());
-    this.around = around;
-    this.history = history;
     this.recoverySet = new RecoverySet(messages, around, history, effects.nowNanos());
     this.recovery = new HistoryRecovery(recoverySet, messages, settings, history);
-    this.counter = new OperationProcessor(messages, settings, history);
+    this.processor = new OperationProcessor(messages, settings, history);
     this.reservations = new Reservations(settings);
-    this.outboxes = new Outboxes(recoverySet, messages, around, history, effects);
-    this.laneCopies = outboxes.laneCopies();
-    this.catchUp = new CatchUp(recoverySet, messages, history, outboxes, counter);
+    this.replicator =
+        new Replicator(recoverySet.otherOwners(), messages, around, effects.nowNanos());
+    this.catchUp = new CatchUp(recoverySet, messages, history, replicator, processor);
   }
 
   // ---- Becoming primary
 
+  @Override
   public void begin(Effects effects) {
     recovery.begin(effects);
     proceed(effects);
   }
 
   /** The table has changed, but not the owners of this segment. */
+  @Override
   public void renew(SegmentTable newer, Effects effects) {
     messages.renew(newer);
     recoverySet.renew(newer);
     if (phase == Phase.COLLECTING) {
       recovery.askReturned(newer, effects);
     }
-    counter.renew(newer);
+    processor.renew(newer);
     reservations.forgetStrangers(newer);
   }
 
   /** The operations that still wait when this node is primary no longer. */
+  @Override
   public List<Operation> waiting() {
     List<Operation> all = reservations.waiting();
-    counter.waiting().forEach(all::add);
+    processor.waiting().forEach(all::add);
     return all;
   }
 
@@ -105,12 +122,14 @@ public final class Primary {
   }
 
   /** This node is primary no longer. */
+  @Override
   public void end() {
-    laneCopies.end();
+    replicator.end();
   }
 
   /** An owner, or a former one, has told its history, or a part of what this node lacks of it. */
-  public void history(NodeId from, History message, Effects effects) {
+  @Override
+  void history(NodeId from, History message, Effects effects) {
     if (phase == Phase.COLLECTING && recovery.heard(from, message, effects)) {
       proceed(effects);
     }
@@ -129,17 +148,18 @@ public final class Primary {
     }
     settle(effects);
     if (phase == Phase.LEVELLING
-        && outboxes.levelSequence() == history.appliedSequence()
+        && replicator.levelSequence() == history.appliedSequence()
         && around.lease().valid()
         && around.recoveries().complete(messages.segment(), term)) {
       serve(effects);
     }
     if (phase == Phase.SERVING && mayRepeat() && around.lease().valid()) {
-      counter.confirmed(effects);
+      processor.confirmed(effects);
     }
   }
 
   /** Another cache of this segment has recovered, too, perhaps the last. */
+  @Override
   public void othersRecovered(Effects effects) {
     proceed(effects);
   }
@@ -148,6 +168,7 @@ public final class Primary {
    * Whether this node has all that was acknowledged before an epoch, at which the segment got its
    * present owners. Called from any thread.
    */
+  @Override
   public boolean recoveredUnder(long segmentEpoch) {
     return recovered && term == segmentEpoch;
   }
@@ -161,41 +182,45 @@ public final class Primary {
     if (task != null) {
       laneCopy(task, effects);
     }
-    for (Operation next = counter.next(); next != null; next = counter.next()) {
+    for (Operation next = processor.next(); next != null; next = processor.next()) {
       serve(next, effects);
     }
-    laneCopies.pump(effects);
+    replicator.pump(effects);
   }
 
   // ---- Operations
 
+  @Override
   public void operation(Operation operation, Effects effects) {
+    if (operation.kind().mutation() && operation.kind() != Operation.Kind.CLEAR) {
+      messages.cache().learn(operation.format());
+    }
     if (phase == Phase.SERVING) {
       serve(operation, effects);
     } else {
-      counter.keep(operation, effects);
+      processor.keep(operation, effects);
     }
   }
 
   private void serve(Operation operation, Effects effects) {
     if (!around.lease().valid()) {
-      counter.answer(operation.id(), Outcome.STALE, effects);
+      processor.answer(operation.id(), Outcome.STALE, effects);
     } else if (operation.kind() == Operation.Kind.COUNT) {
-      counter.count(operation.id(), effects);
-    } else if (counter.admits(operation, effects)) {
+      processor.count(operation.id(), effects);
+    } else if (processor.admits(operation, effects)) {
       admitted(operation, effects);
     }
   }
 
   /** Carries out a mutation unless it was, or has to wait until others had their turn. */
   private void admitted(Operation operation, Effects effects) {
-    if (counter.repeated(operation.id(), mayRepeat(), effects)) {
+    if (processor.repeated(operation.id(), mayRepeat(), effects)) {
       return;
     }
     if (!reservations.holdsUp(operation, effects.nowNanos())) {
       carryOut(operation, effects);
     } else if (!reservations.keep(operation)) {
-      counter.answer(operation.id(), Outcome.STALE, effects);
+      processor.answer(operation.id(), Outcome.STALE, effects);
     }
     carryOutWaiting(operation.key(), effects);
   }
@@ -204,7 +229,7 @@ public final class Primary {
     for (Operation next = reservations.next(key, effects.nowNanos());
         next != null;
         next = reservations.next(key, effects.nowNanos())) {
-      if (counter.admits(next, effects) && !counter.repeated(next.id(), mayRepeat(), effects)) {
+      if (processor.admits(next, effects) && !processor.repeated(next.id(), mayRepeat(), effects)) {
         carryOut(next, effects);
       }
     }
@@ -212,16 +237,20 @@ public final class Primary {
 
   private void carryOut(Operation operation, Effects effects) {
     if (history.forgotten(operation.id())) {
-      counter.answer(operation.id(), Outcome.UNKNOWN, effects);
+      processor.answer(operation.id(), Outcome.UNKNOWN, effects);
     } else if (!enoughOwners()) {
-      counter.answer(operation.id(), Outcome.UNAVAILABLE, effects);
+      processor.answer(operation.id(), Outcome.UNAVAILABLE, effects);
     } else if (memoryFull(operation)) {
-      counter.answer(operation.id(), Outcome.MEMORY_FULL, effects);
+      processor.answer(operation.id(), Outcome.MEMORY_FULL, effects);
     } else if (outboxesFull(effects)) {
-      counter.answer(operation.id(), Outcome.STALE, effects);
-    } else if (counter.carryOut(operation, effects)) {
-      reservations.carriedOut(operation, counter.lastApplied(), effects.nowNanos());
-      publish(effects);
+      processor.answer(operation.id(), Outcome.STALE, effects);
+    } else {
+      Mutation mutation = processor.decide(operation, effects);
+      if (mutation != null) {
+        history.apply(mutation);
+        reservations.carriedOut(operation, mutation.applied(), effects.nowNanos());
+        publish(effects);
+      }
     }
   }
 
@@ -235,26 +264,28 @@ public final class Primary {
   }
 
   private boolean outboxesFull(Effects effects) {
-    if (outboxes.isFull()) {
-      laneCopies.shed(counter.acknowledgedSequence(), effects);
+    if (replicator.isFull()) {
+      replicator.shed(processor.acknowledgedSequence(), effects);
       settle(effects);
     }
-    return outboxes.isFull();
+    return replicator.isFull();
   }
 
   /** Carries out a mutation that nobody asked for. */
   public void mutate(Mutation.Change change, byte[] key, Effects effects) {
-    counter.carryOut(change, key);
+    long sequence = history.appliedSequence() + 1;
+    history.apply(
+        new Mutation(term, sequence, OperationId.NONE, change, key, null, 0, true, null, 0, 0, 0));
     publish(effects);
   }
 
   /** Whether there is room for mutations that nobody asked for. */
   public boolean idle() {
-    return phase == Phase.SERVING && !outboxes.isFull();
+    return phase == Phase.SERVING && !replicator.isFull();
   }
 
   private void publish(Effects effects) {
-    outboxes.publish(effects);
+    replicator.publish(effects);
     settle(effects);
   }
 
@@ -263,16 +294,18 @@ public final class Primary {
     if (phase == Phase.COLLECTING) {
       return;
     }
-    long applied = Math.min(outboxes.confirmedSequence(), laneCopies.countedSequence());
-    if (applied > counter.acknowledgedSequence() && ownersKnow(applied) && around.lease().valid()) {
-      counter.acknowledge(applied, enoughOwners(), effects);
+    long applied = Math.min(replicator.confirmedSequence(), replicator.countedSequence());
+    if (applied > processor.acknowledgedSequence()
+        && ownersKnow(applied)
+        && around.lease().valid()) {
+      processor.acknowledge(applied, enoughOwners(), effects);
     }
-    history.stable(Math.min(counter.acknowledgedSequence(), laneCopies.confirmedSequence()));
+    history.stable(Math.min(processor.acknowledgedSequence(), replicator.neededBehind()));
   }
 
   /** Whether as many owners have copies as a write needs. */
   private boolean enoughOwners() {
-    return outboxes.copies() >= around.settings().minOwners();
+    return replicator.copies() >= around.settings().minOwners();
   }
 
   /** Whether the result of an earlier mutation may be told now. */
@@ -293,7 +326,8 @@ public final class Primary {
   /**
    * A backup has told how far it has applied the history, or a former owner asks to be released.
    */
-  public void replicated(NodeId from, Replicated message, Effects effects) {
+  @Override
+  void replicated(NodeId from, Replicated message, Effects effects) {
     if (phase == Phase.COLLECTING) {
       recovery.appeared(from, effects); // It is asked for its history, which says more.
       return;
@@ -308,7 +342,7 @@ public final class Primary {
 
   private void confirmed(
       ReplicaProgress progress, long sequence, boolean inSync, boolean missing, Effects effects) {
-    outboxes.confirmed(progress, sequence, missing, effects);
+    replicator.confirmed(progress, sequence, missing, effects);
     if (inSync) {
       progress.becomeInSync();
     }
@@ -320,22 +354,19 @@ public final class Primary {
   }
 
   /** A learner has told how far it is. */
-  public void learned(NodeId from, Learned message, Effects effects) {
+  @Override
+  void learned(NodeId from, Learned message, Effects effects) {
     if (phase == Phase.COLLECTING) {
       return;
     }
-    ReplicaProgress progress = recoverySet.progress(from);
-    LaneCopy laneCopy = laneCopies.learned(from, message, effects);
-    if (laneCopy == null) {
-      learnedBefore(from, progress, message, effects);
-    } else if (progress != null && laneCopy.complete()) {
-      outboxes.filled(progress, laneCopy, effects);
-      proceed(effects);
-      if (phase == Phase.SERVING) {
-        catchUp.tell(progress, effects);
-      }
-    } else {
-      proceed(effects);
+    ReplicaProgress copied = replicator.learned(from, message, effects);
+    if (copied == null) {
+      learnedBefore(from, recoverySet.progress(from), message, effects);
+      return;
+    }
+    proceed(effects);
+    if (copied.task() == null && phase == Phase.SERVING) {
+      catchUp.tell(copied, effects);
     }
   }
 
@@ -348,7 +379,7 @@ public final class Primary {
       if (message.complete()) {
         confirmed(progress, message.sequence(), false, message.missing(), effects);
       } else if (message.chunks() == 0) {
-        outboxes.copyInPlace(progress, effects);
+        replicator.copyInPlace(progress, effects);
         proceed(effects);
       }
     }
@@ -368,6 +399,7 @@ public final class Primary {
   // ---- Fills
 
   /** Fills the destinations in this lane too. */
+  @Override
   public void copy(RunningCopy task, Effects effects) {
     if (phase == Phase.SERVING) {
       laneCopy(task, effects);
@@ -378,39 +410,45 @@ public final class Primary {
   private void laneCopy(RunningCopy task, Effects effects) {
     for (NodeId destination : task.order().destinations()) {
       if (recoverySet.progress(destination) == null) {
-        laneCopies.begin(task, destination, effects);
+        replicator.copy(task, destination, effects);
       }
     }
   }
 
   /** Whether the destinations of a copy could take this lane over. */
+  @Override
   public boolean keepUp(RunningCopy task, long maxLag) {
     return phase == Phase.SERVING
-        && laneCopies.keepUp(task, counter.acknowledgedSequence(), maxLag);
+        && replicator.keepUp(task, processor.acknowledgedSequence(), maxLag);
   }
 
   /** Whether the destinations of a copy have all that was acknowledged. */
+  @Override
   public boolean isLevel(RunningCopy task) {
-    return phase == Phase.SERVING && laneCopies.isLevel(task, counter.acknowledgedSequence());
+    return phase == Phase.SERVING && replicator.isLevel(task, processor.acknowledgedSequence());
   }
 
   /** Sends learners what there is room for now. */
+  @Override
   public void pump(Effects effects) {
-    laneCopies.pump(effects);
+    replicator.pump(effects);
   }
 
   // ---- Time and connections
 
+  @Override
   public void disconnected(NodeId node, Effects effects) {
-    outboxes.disconnected(node, effects);
+    replicator.disconnected(node, effects);
+    recoverySet.disconnected(node, effects.nowNanos());
     reservations.release(node);
   }
 
+  @Override
   public void tick(Effects effects) {
     if (phase == Phase.COLLECTING) {
       recovery.tick(effects);
     } else {
-      outboxes.tick(effects);
+      replicator.tick(effects);
     }
     if (phase == Phase.SERVING) {
       catchUp.tick(around.settings().resendNanos(), effects);
@@ -419,14 +457,15 @@ public final class Primary {
       reservations.ended(effects.nowNanos()).forEach(key -> carryOutWaiting(key, effects));
     }
     proceed(effects);
-    outboxes.announce(effects);
+    replicator.announce(effects);
   }
 
   /** Whether it waits for something that a tick would move on. */
+  @Override
   public boolean unsettled() {
     return phase != Phase.SERVING
         || !reservations.isEmpty()
         || catchUp.unsettled()
-        || outboxes.unsettled();
+        || replicator.unsettled();
   }
 }

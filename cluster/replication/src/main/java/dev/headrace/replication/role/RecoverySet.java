@@ -16,20 +16,47 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everybody whom a new primary has to hear: the other owners, and those who were owners before.
- * Guarded by the lane.
+ * Everybody whom a new primary has to hear before it may trust what it has: the other owners, and
+ * those who were owners before. Guarded by the lane.
  *
- * <p>What was acknowledged under some owners, each of them has. So one owner of the last ones that
- * had everything is enough for the history; or one of those before them, if an owner of each later
- * row is heard, too, that has a copy, or says that it never had one, so that nothing can have been
- * acknowledged in the time of that row. An owner that has lost its copy is not enough. Whoever has
- * seen the first mutation of all, or has heard of it, proves that there was nothing before its
- * term. If there is nobody like that any more, what was acknowledged is lost.
+ * <p><b>The question.</b> A Raft leader is elected by a majority, which overlaps with every
+ * majority that committed something; so whoever is elected has everything. Here the table names the
+ * primary, whatever that has, and a write was acknowledged by all owners of its epoch. So the new
+ * primary asks: is somebody left who has all that was acknowledged, and have I heard that one? And
+ * further: can anybody still answer from what was before?
  *
- * <p>As long as any former owner may still answer readers from what it has, nothing newer may be
- * acknowledged: it has to say that it knows the present table, or must have run out of its lease. A
- * primary that served had settled that for everybody who was no owner any more in its term, and the
- * next one need not do it again.
+ * <p><b>Who knows everything.</b> Each node that is asked tells its {@link Standing}. The easy case
+ * is an owner that is in sync under the present owners: it has everything, and one is enough. The
+ * other one begins with somebody who was in sync under earlier owners, or who has seen the very
+ * first mutation or has heard of it, so that there was nothing before its term. From there it goes
+ * through the rows of owners that followed, oldest first ({@link PastOwners}). A row is accounted
+ * for if one of its owners is heard that has a copy now, since every owner had what was
+ * acknowledged; or that says it had lost no copy as late as that, so that it never had one, and
+ * nothing can have been acknowledged without it. An owner that had a copy and lost it proves
+ * nothing. A row that is not accounted for does no harm if it cannot have served at all: its
+ * primary would have had to hear one of the row before it, none of whom was in both, and all of
+ * whom say that they have told nobody. If any other row is open, something may be missing.
+ *
+ * <p>An example. A and B own a segment, then B and C, then C and D. C and D are asked; D is new and
+ * C says that it was in sync with B. Then C is enough, whatever became of A and B. If C had only
+ * begun to learn, B has to be heard, too. If B is gone for good, nothing can have been acknowledged
+ * in the time of B and C, for C had no copy; so A is enough in the place of B.
+ *
+ * <p><b>What is lost.</b> If all have been heard that can be, nobody knows everything, and somebody
+ * knows that something was written, the segment is lost: the cluster decides, and it begins anew
+ * under the next incarnation. If nobody knows of anything, it was never written. An owner of
+ * nothing that does not know who owned the segment before must not begin it empty: it waits.
+ *
+ * <p><b>Former owners.</b> There is a second reason to hear them. A former owner that does not know
+ * the newer table may go on to answer readers from what it has, as long as it has a lease; so
+ * nothing newer may be acknowledged before it has said that it knows the table, or its lease must
+ * have run out. Whoever is not needed for the history is waited for no longer than that; one that
+ * may have what nobody else has, as long as it is a member.
+ *
+ * <p><b>Served terms.</b> Without a bound, each new primary would wait for all former owners of all
+ * times. But a primary that served had settled this for everybody who was no owner any more in its
+ * term. So everybody tells the newest term of which it knows that its primary served, of which each
+ * mutation is proof, and who was excluded by then need not be heard again if the history is known.
  */
 final class RecoverySet {
   private final List<ReplicaProgress> otherOwners = new ArrayList<>(2);
@@ -53,7 +80,7 @@ final class RecoverySet {
     SegmentTable table = messages.table();
     int segment = messages.segment();
     for (int index = 1; index < table.ownerCount(segment); index++) {
-      otherOwners.add(new ReplicaProgress(table.owner(segment, index), nowNanos));
+      otherOwners.add(ReplicaProgress.unknown(table.owner(segment, index), nowNanos));
     }
     formerOwners =
         around.formers().of(segment).stream()
@@ -63,7 +90,7 @@ final class RecoverySet {
     for (FormerOwner former : formerOwners) {
       NodeId node = former.node();
       if (node != null && table.member(node) != null) {
-        formers.add(new ReplicaProgress(node, nowNanos));
+        formers.add(ReplicaProgress.unknown(node, nowNanos));
       }
     }
   }
@@ -92,7 +119,7 @@ final class RecoverySet {
     for (FormerOwner former : formerOwners) {
       NodeId node = former.node();
       if (node != null && newer.member(node) != null && !gone.contains(node) && any(node) == null) {
-        ReplicaProgress returned = new ReplicaProgress(node, nowNanos);
+        ReplicaProgress returned = ReplicaProgress.unknown(node, nowNanos);
         formers.add(returned);
         back.add(returned);
       }
@@ -132,7 +159,7 @@ final class RecoverySet {
       return null;
     }
     gone.remove(node);
-    ReplicaProgress back = new ReplicaProgress(node, nowNanos);
+    ReplicaProgress back = ReplicaProgress.unknown(node, nowNanos);
     formers.add(back);
     return back;
   }
@@ -144,6 +171,14 @@ final class RecoverySet {
       }
     }
     return null;
+  }
+
+  /** What a former owner was asked, or its answer, may be lost. */
+  void disconnected(NodeId node, long nowNanos) {
+    ReplicaProgress former = find(formers, node);
+    if (former != null) {
+      former.goBack(nowNanos);
+    }
   }
 
   /** Somebody says that a primary of a term served. */

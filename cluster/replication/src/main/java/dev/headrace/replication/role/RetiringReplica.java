@@ -1,47 +1,42 @@
 package dev.headrace.replication.role;
 
-import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.log.Effects;
-import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.MessageFactory;
-import dev.headrace.replication.message.HistoryRequest;
-import dev.headrace.stream.NodeId;
+import dev.headrace.replication.message.Settled;
 
 /**
  * What is left of an owner that is none any more: it serves nobody, but keeps what it has until a
  * new primary has taken what it lacks and serves. Guarded by the lane.
  */
-public final class RetiringReplica {
-  private final MessageFactory messages;
-  private final LaneSettings settings;
+public final class RetiringReplica extends Role {
   private long askedNanos;
 
-  public RetiringReplica(MessageFactory messages, LaneSettings settings) {
-    this.messages = messages;
-    this.settings = settings;
+  public RetiringReplica(MessageFactory messages, LaneContext around) {
+    super(messages, around);
   }
 
   /** Tells the primary, which may never have heard of this segment, that it has a history. */
+  @Override
   public void begin(Effects effects) {
-    ask(effects);
+    askedNanos = effects.nowNanos();
+    effects.send(primary(), messages.replicated(false, false));
   }
 
-  public void renew(SegmentTable newer) {
-    messages.renew(newer);
+  /** The end of a copy says nothing of what a former owner keeps. */
+  @Override
+  Role settled(Settled message, Effects effects) {
+    return message.copyNumber() == 0 ? retire() : this;
   }
 
-  public void historyRequest(NodeId from, HistoryRequest request, Effects effects) {
-    effects.send(from, messages.history(request.afterSequence()));
-  }
-
+  @Override
   public void tick(Effects effects) {
-    if (effects.nowNanos() - askedNanos >= settings.resendNanos()) {
-      ask(effects);
+    if (effects.nowNanos() - askedNanos >= around.settings().resendNanos()) {
+      begin(effects);
     }
   }
 
-  private void ask(Effects effects) {
-    askedNanos = effects.nowNanos();
-    effects.send(messages.table().owner(messages.segment(), 0), messages.replicated(false, false));
+  @Override
+  public boolean unsettled() {
+    return true;
   }
 }

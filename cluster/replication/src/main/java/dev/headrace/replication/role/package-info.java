@@ -1,12 +1,13 @@
 /**
- * What a node is to a segment: its primary, a backup, or a former owner that is still needed.
+ * What a node is to a segment, its {@link dev.headrace.replication.role.Role}: primary, backup,
+ * learner, a former owner that is still needed, or nothing.
  *
  * <p><b>Shape.</b> A {@link dev.headrace.replication.role.Primary} becomes primary in two steps: in
  * the {@link dev.headrace.replication.role.HistoryRecovery} it hears everybody in its {@link
  * dev.headrace.replication.role.RecoverySet}, in the {@link dev.headrace.replication.role.CatchUp}
  * the others get what they lack. Then it decides operations at its {@link
  * dev.headrace.replication.role.OperationProcessor}, and its {@link
- * dev.headrace.replication.role.Outboxes} bring the mutations to its {@link
+ * dev.headrace.replication.role.Replicator} brings the mutations to its {@link
  * dev.headrace.replication.role.ReplicaProgress}s, for whom it waits before it acknowledges.
  *
  * <p><b>Threading.</b> Guarded by the lane, but for {@link

@@ -98,7 +98,7 @@ class BulkReadsTest {
 
   private BulkReadReply read(BulkRead read) {
     sent.clear();
-    lanes.bulkRead(CALLER, read);
+    lanes.receive(CALLER, read);
     assertThat(sent).hasSize(1);
     BulkReadReply reply = (BulkReadReply) sent.get(0);
     assertThat(reply.number()).isEqualTo(3);

@@ -6,7 +6,6 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.replication.client.OperationClient;
 import dev.headrace.replication.log.LaneSettings;
-import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.role.LeaseView;
 import dev.headrace.stream.Message;
@@ -101,14 +100,12 @@ final class Exchange {
    * @throws RuntimeException if it makes no sense; it has had no effect then
    */
   void received(NodeId from, Message message) {
-    if (message instanceof Operation operation) {
-      lanes.operation(from, operation);
-    } else if (message instanceof OperationReply reply) {
+    if (message instanceof OperationReply reply) {
       caller.replied(from, reply);
     } else if (message instanceof TableNotice notice) {
       noticed(from, notice);
     } else {
-      LaneMessages.deliver(lanes, from, message);
+      lanes.receive(from, message);
     }
   }
 

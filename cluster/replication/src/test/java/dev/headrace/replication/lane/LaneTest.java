@@ -63,7 +63,7 @@ class LaneTest {
     Effects effects = new Effects(1);
     Lane lane = cache.lane(0);
     lane.adopt(local, effects);
-    lane.history(OTHER, emptyHistory(), effects);
+    lane.receive(OTHER, emptyHistory(), effects);
     assertThat(lane.servingPrimary()).isNotNull();
     return IntStream.range(0, effects.size())
         .<Message>mapToObj(effects::message)

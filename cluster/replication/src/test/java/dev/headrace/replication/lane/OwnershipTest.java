@@ -289,9 +289,9 @@ class OwnershipTest {
     Stage stage = Stage.written(2, 2);
     Lanes lanes = stage.node(1).exchange.lanes();
     for (int i = 0; i < Lanes.MAX_CACHES_OF_OWNERS; i++) {
-      LaneMessages.deliver(lanes, new NodeId(0, 1), told("cache " + i));
+      lanes.receive(new NodeId(0, 1), told("cache " + i));
     }
-    assertThatThrownBy(() -> LaneMessages.deliver(lanes, new NodeId(0, 1), told("another")))
+    assertThatThrownBy(() -> lanes.receive(new NodeId(0, 1), told("another")))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("another");
     assertThat(lanes.cacheNames()).hasSize(Lanes.MAX_CACHES_OF_OWNERS).doesNotContain("another");

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.client.Request;
-import dev.headrace.replication.copy.LaneCopy;
 import dev.headrace.replication.lane.Stage.Answer;
 import dev.headrace.replication.lane.Stage.Envelope;
+import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.message.Chunk;
 import dev.headrace.replication.message.CopyCancel;
 import dev.headrace.replication.message.CopyOrder;
@@ -61,7 +61,7 @@ class SegmentCopyTest {
     stage.deliver(carrying(CopyOrder.class));
     tickTo(stage);
     List<Envelope> chunks = stage.take(carrying(Chunk.class));
-    assertThat(chunks).as("on their way at the same time").hasSize(LaneCopy.MAX_CHUNKS);
+    assertThat(chunks).as("on their way at the same time").hasSize(LaneSettings.MAX_CHUNKS);
     stage.hand(chunks.get(0));
     stage.submit(Request.remove(Stage.CACHE, 0, Stage.bytes("k5"), false));
     stage.deliver(carrying(Chunk.class).or(carrying(Learned.class)).negate());

@@ -5,12 +5,10 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.replication.client.OperationClient;
 import dev.headrace.replication.lane.CalmHost;
-import dev.headrace.replication.lane.LaneMessages;
 import dev.headrace.replication.lane.LaneVisit;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.lane.Upkeep;
 import dev.headrace.replication.log.LaneSettings;
-import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.RepairMessage;
 import dev.headrace.replication.message.RepairStats;
@@ -82,12 +80,10 @@ final class RepairingNode {
   void received(NodeId from, Message message) {
     if (message instanceof RepairMessage repair) {
       repairs.received(from, repair);
-    } else if (message instanceof Operation operation) {
-      lanes.operation(from, operation);
     } else if (message instanceof OperationReply reply) {
       caller.replied(from, reply);
     } else {
-      LaneMessages.deliver(lanes, from, message);
+      lanes.receive(from, message);
     }
   }
 

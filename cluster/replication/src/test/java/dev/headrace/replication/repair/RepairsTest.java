@@ -199,7 +199,7 @@ class RepairsTest {
   @Test
   void thereIsAlwaysRoomForAnotherOrderWhenOthersAreOver() {
     Peers peers = filled(10);
-    for (int i = 0; i < 3 * Repairs.MAX_ERRANDS; i++) {
+    for (int i = 0; i < 3 * Repairs.MAX_JOBS; i++) {
       assertThat(repaired(peers).entries()).isEqualTo(10);
     }
   }
@@ -208,7 +208,7 @@ class RepairsTest {
   void moreOrdersAtOnceThanThereIsRoomForAreAllCarriedOut() {
     Peers peers = filled(10);
     List<CompletableFuture<RepairReport>> orders = new ArrayList<>();
-    for (int i = 0; i < 3 * Repairs.MAX_ERRANDS; i++) {
+    for (int i = 0; i < 3 * Repairs.MAX_JOBS; i++) {
       orders.add(peers.peers.get(i % 3).order());
     }
     peers.run(5_000 * MILLIS);

@@ -1,14 +1,14 @@
-package dev.headrace.replication.copy;
+package dev.headrace.replication.role;
 
-import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.log.EarlyMutations;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.MessageFactory;
-import dev.headrace.replication.log.SegmentHistory;
 import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.message.InSync;
 import dev.headrace.replication.message.Mutation;
 import dev.headrace.replication.message.Replicate;
+import dev.headrace.replication.message.Settled;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.store.RangeReplacement;
@@ -21,20 +21,34 @@ import org.jspecify.annotations.Nullable;
  * The half of a lane that is being copied to: of a node that is to become an owner, or of an owner
  * that has lost its copy. Guarded by the lane.
  *
+ * <pre>
+ * event      guard                                        effects
+ * ---------  -------------------------------------------  ---------------------------------------
+ * Chunk      the first of a newer copy                    what it has is dropped; it begins there
+ * Chunk      the next one, as of the mutation it is at    it replaces its range; Learned
+ * Chunk      a later one, or as of a later mutation       kept
+ * Chunk      as of an earlier mutation                    asked for again
+ * Replicate  the next one                                 applied where chunks have been; Learned
+ * Replicate  a later one                                  kept
+ * Replicate  what it lacks is stable, so that it is gone  dropped, and asked for again
+ * tick       something is missing, or nothing came        asked for again
+ * </pre>
+ *
+ * <p>It is no backup with a cursor, but a role of its own, as in Raft: it need not be an owner, it
+ * answers with its cursor and not with what it has applied, and where a backup asks for what is
+ * missing it begins again.
+ *
  * <p>It follows the numbered history from the mutation on that its first chunk contains. A mutation
  * goes to the store only where chunks have been already; what lies beyond, the chunk that comes
  * there contains. For that a chunk must be read behind exactly the mutation that the learner has
  * got to: one that was read before is asked for again, one that was read later waits.
  */
-public final class Learner {
+public final class Learner extends Role {
 
   /** Chunks that may wait for mutations. */
-  private static final int MAX_KEPT = 2 * LaneCopy.MAX_CHUNKS;
+  private static final int MAX_KEPT = 2 * LaneSettings.MAX_CHUNKS;
 
-  private final MessageFactory messages;
-  private final LaneSettings settings;
-  private final SegmentHistory history;
-  private final int incarnation;
+  private final boolean owner;
   private final EarlyMutations early;
   private final Map<Long, Chunk> kept = new HashMap<>(0);
   private long copyNumber;
@@ -48,40 +62,25 @@ public final class Learner {
    *
    * @param copyNumber the last copy under the present owners, 0 if there was none
    */
-  public Learner(
-      MessageFactory messages,
-      LaneSettings settings,
-      SegmentHistory history,
-      long copyNumber,
-      Effects effects) {
-    this.messages = messages;
-    this.settings = settings;
-    this.history = history;
-    this.incarnation = messages.table().incarnation(messages.segment());
-    this.early = new EarlyMutations(settings);
+  Learner(MessageFactory messages, LaneContext around, long copyNumber, Effects effects) {
+    super(messages, around);
+    this.owner = table().isOwner(messages.segment(), around.settings().self());
+    this.early = new EarlyMutations(around.settings());
     this.heardNanos = effects.nowNanos();
-    begin(copyNumber);
+    restart(copyNumber);
   }
 
-  private void begin(long number) {
+  private void restart(long number) {
     copyNumber = number;
     chunks = 0;
     cursor = Cursor.START;
     complete = false;
     kept.clear();
     history.restart(0, 0);
-    history.loseCopy(messages.table().segmentEpoch(messages.segment()));
-    history.store().open(messages.segment(), incarnation, ReplicaState.COPYING);
-  }
-
-  /** The table has changed, but not the owners of this segment. */
-  public void renew(SegmentTable newer) {
-    messages.renew(newer);
-  }
-
-  /** The copy that it is at. */
-  public long copyNumber() {
-    return copyNumber;
+    history.loseCopy(term());
+    history
+        .store()
+        .open(messages.segment(), table().incarnation(messages.segment()), ReplicaState.COPYING);
   }
 
   /** Whether it has a copy as of the last mutation that it has taken note of. */
@@ -90,17 +89,48 @@ public final class Learner {
   }
 
   /** Forgets everything, and asks for it again. */
-  public void lose(Effects effects) {
-    begin(copyNumber);
+  private void lose(Effects effects) {
+    restart(copyNumber);
     confirm(true, effects);
   }
 
   // ---- Chunks
 
-  public void chunk(NodeId from, Chunk message, Effects effects) {
+  @Override
+  Role chunk(NodeId from, Chunk message, Effects effects) {
+    history.learnsUnder(message.epoch());
+    try {
+      keep(from, message, effects);
+      becomeInSyncIfComplete();
+    } catch (RuntimeException e) {
+      effects.damaged("chunk " + message.number() + " cannot be stored: " + e);
+    }
+    return unlessDamaged(effects);
+  }
+
+  /** Only another copy can mend what does not fit together. */
+  private Role unlessDamaged(Effects effects) {
+    if (effects.damage() != null) {
+      lose(effects);
+    }
+    return this;
+  }
+
+  /**
+   * An owner that has got a copy in its place has everything: while it had none nothing was
+   * acknowledged, and nothing is from now on that it has not.
+   */
+  private void becomeInSyncIfComplete() {
+    if (complete && owner && !history.inSync()) {
+      history.becomeInSync(term());
+      history.replica().become(ReplicaState.OWNER);
+    }
+  }
+
+  private void keep(NodeId from, Chunk message, Effects effects) {
     heardNanos = effects.nowNanos();
     if (message.copyNumber() > copyNumber && message.number() == 1) {
-      begin(message.copyNumber());
+      restart(message.copyNumber());
     }
     if (message.copyNumber() != copyNumber) {
       if (message.copyNumber() > copyNumber) {
@@ -166,7 +196,18 @@ public final class Learner {
 
   // ---- Mutations
 
-  public void replicate(Replicate message, Effects effects) {
+  @Override
+  Role replicate(NodeId from, Replicate message, Effects effects) {
+    try {
+      follow(message, effects);
+      becomeInSyncIfComplete();
+    } catch (RuntimeException e) {
+      effects.damaged("mutation " + message.mutation().sequence() + " cannot be applied: " + e);
+    }
+    return unlessDamaged(effects);
+  }
+
+  private void follow(Replicate message, Effects effects) {
     heardNanos = effects.nowNanos();
     if (chunks == 0) {
       return;
@@ -196,25 +237,39 @@ public final class Learner {
     return true;
   }
 
+  // ---- The end of a copy
+
+  /** An owner that is level again is a backup again. */
+  @Override
+  Role inSync(NodeId from, InSync message, Effects effects) {
+    boolean copied = owner && complete && copyNumber == message.copyNumber();
+    return copied ? new Backup(messages, around, copyNumber).inSync(from, message, effects) : this;
+  }
+
+  @Override
+  Role settled(Settled message, Effects effects) {
+    return !owner && message.copyNumber() == copyNumber ? retire() : this;
+  }
+
   // ---- Time
 
-  /**
-   * Time has passed: asks again for what has not come.
-   *
-   * @param owner whether it is an owner, which nobody may read before it is told that it is level
-   */
-  public void tick(boolean owner, Effects effects) {
+  /** Asks again for what has not come; an owner soon, for nobody may read it meanwhile. */
+  @Override
+  public void tick(Effects effects) {
     long idleNanos = effects.nowNanos() - heardNanos;
     boolean overdue = early.overdue(effects.nowNanos());
-    if (overdue || idleNanos >= settings.resendNanos() * (owner ? 1 : 5)) {
+    if (overdue || idleNanos >= around.settings().resendNanos() * (owner ? 1 : 5)) {
       heardNanos = effects.nowNanos();
       confirm(overdue || owner, effects);
     }
   }
 
+  @Override
+  public boolean unsettled() {
+    return true;
+  }
+
   private void confirm(boolean missing, Effects effects) {
-    effects.send(
-        messages.table().owner(messages.segment(), 0),
-        messages.learned(copyNumber, chunks, cursor, complete, missing));
+    effects.send(primary(), messages.learned(copyNumber, chunks, cursor, complete, missing));
   }
 }

@@ -1,0 +1,417 @@
+package dev.headrace.replication.role;
+
+import dev.headrace.replication.copy.RunningCopies;
+import dev.headrace.replication.copy.RunningCopy;
+import dev.headrace.replication.log.Effects;
+import dev.headrace.replication.log.LaneSettings;
+import dev.headrace.replication.log.MessageFactory;
+import dev.headrace.replication.log.RecentMutations;
+import dev.headrace.replication.log.SegmentHistory;
+import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.message.Learned;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.store.ReadStatus;
+import dev.headrace.stream.store.Replica;
+import dev.headrace.stream.store.SegmentReader;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings what a primary has to its backups and learners: mutations by number, chunks along the
+ * cursor (P5). Guarded by the lane.
+ *
+ * <p>The outboxes of all receivers are one list, {@link SegmentHistory#recent}, numbered by the
+ * history itself. A {@link ReplicaProgress} says which part of it is on its way to one of them, and
+ * whether it has to be copied to first.
+ */
+final class Replicator {
+
+  /** More than the numbers that an entry has in a chunk beside its key and value. */
+  private static final int ENTRY_NUMBERS_BYTES = 64;
+
+  private final List<ReplicaProgress> owners;
+  private final MessageFactory messages;
+  private final LaneSettings settings;
+  private final SegmentHistory history;
+  private final RunningCopies runningCopies;
+
+  /** Learners, and owners without a copy, in the order in which their copies began. */
+  private final List<ReplicaProgress> copies = new ArrayList<>(0);
+
+  private long copyNumbers;
+  private long announcedSequence;
+  private long lastMutationNanos;
+
+  /**
+   * @param owners the other owners
+   */
+  Replicator(
+      List<ReplicaProgress> owners, MessageFactory messages, LaneContext around, long nowNanos) {
+    this.owners = owners;
+    this.messages = messages;
+    this.settings = around.settings();
+    this.history = messages.history();
+    this.runningCopies = around.runningCopies();
+    this.lastMutationNanos = nowNanos;
+  }
+
+  // ---- Sending
+
+  /** There is a new mutation. */
+  void publish(Effects effects) {
+    lastMutationNanos = effects.nowNanos();
+    for (ReplicaProgress owner : owners) {
+      push(owner, effects);
+    }
+    pump(effects);
+  }
+
+  /** Sends an owner that has a copy the mutations that it lacks. */
+  void push(ReplicaProgress owner, Effects effects) {
+    if (!owner.copying()) {
+      sendMutations(owner, effects);
+    }
+  }
+
+  /** Sends those that are copied to what there is room for. */
+  void pump(Effects effects) {
+    for (ReplicaProgress copy : copies) {
+      pump(copy, effects);
+    }
+  }
+
+  /** First mutations, so that a chunk finds the learner where it is. */
+  private void pump(ReplicaProgress copy, Effects effects) {
+    boolean room = true;
+    if (copy.started()) {
+      sendMutations(copy, effects);
+      room = copy.sentSequence() == history.appliedSequence();
+    }
+    while (room && copy.wantsChunk()) {
+      room = sendChunk(copy, effects);
+    }
+  }
+
+  /** As many as may be on their way. */
+  private void sendMutations(ReplicaProgress to, Effects effects) {
+    long end =
+        Math.min(history.appliedSequence(), to.confirmedSequence() + LaneSettings.MAX_IN_FLIGHT);
+    for (long next = to.sentSequence() + 1; next <= end; next++) {
+      effects.send(to.node(), messages.replicate(history.recent().get(next)));
+      to.sent(next, effects.nowNanos());
+    }
+  }
+
+  private boolean sendChunk(ReplicaProgress to, Effects effects) {
+    if (!runningCopies.take(to.node(), Chunk.BYTES)) {
+      effects.waitForRoom(to.node());
+      return false;
+    }
+    Replica replica = history.replica();
+    SegmentReader reader = new SegmentReader();
+    ByteBuffer out = ByteBuffer.allocate(usefulBytes(replica));
+    ReadStatus status = read(reader, replica, to.read(), out);
+    if (status == ReadStatus.ENTRY_TOO_LARGE) {
+      out = ByteBuffer.allocate(reader.requiredBytes());
+      status = read(reader, replica, to.read(), out);
+    }
+    if (status == ReadStatus.UNREADABLE) {
+      runningCopies.give(to.node(), Chunk.BYTES);
+      return false;
+    }
+    boolean last = status == ReadStatus.DONE;
+    byte[] entries = Arrays.copyOf(out.array(), out.position());
+    long bytes = Math.min(Chunk.BYTES, Chunk.OVERHEAD_BYTES + entries.length);
+    runningCopies.give(to.node(), Chunk.BYTES - bytes);
+    effects.send(
+        to.node(),
+        messages.chunk(
+            to.copyNumber(), to.sentChunks() + 1, to.read(), reader.next(), last, entries));
+    RunningCopy task = to.task();
+    if (task != null) {
+      task.copied(entries.length);
+    }
+    to.sentChunk(reader.next(), last, bytes, history.appliedSequence(), effects.nowNanos());
+    return true;
+  }
+
+  /** As large as a chunk, unless the whole segment needs less. */
+  private static int usefulBytes(Replica replica) {
+    long whole = replica.bytes() + replica.entries() * ENTRY_NUMBERS_BYTES;
+    return (int) Math.max(1, Math.min(Chunk.BYTES, whole));
+  }
+
+  private static ReadStatus read(
+      SegmentReader reader, Replica replica, Cursor from, ByteBuffer out) {
+    return reader.read(replica, from, Integer.MAX_VALUE, out.capacity(), Projection.REPLICA, out);
+  }
+
+  /** Whether there is no room for another mutation. */
+  boolean isFull() {
+    RecentMutations outbox = history.recent();
+    return outbox.size() >= settings.maxOutboxEntries()
+        || outbox.bytes() >= settings.maxOutboxBytes();
+  }
+
+  // ---- Owners
+
+  /**
+   * A backup has told how far it has applied the history.
+   *
+   * @param missing whether something that was sent has not come
+   */
+  void confirmed(ReplicaProgress owner, long sequence, boolean missing, Effects effects) {
+    if (sequence > history.appliedSequence()) {
+      throw new IllegalStateException(
+          "%s has mutation %d of segment %d, but its primary only %d"
+              .formatted(owner.node(), sequence, messages.segment(), history.appliedSequence()));
+    }
+    owner.confirm(sequence, effects.nowNanos());
+    if (missing) {
+      owner.goBack(effects.nowNanos());
+    }
+    push(owner, effects);
+  }
+
+  /** Up to here every owner has the history; 0 if one has no copy. */
+  long confirmedSequence() {
+    long confirmed = history.appliedSequence();
+    for (ReplicaProgress owner : owners) {
+      confirmed = Math.min(confirmed, owner.copying() ? 0 : owner.confirmedSequence());
+    }
+    return confirmed;
+  }
+
+  /** Up to here every owner that has a copy has the history. */
+  long levelSequence() {
+    long level = history.appliedSequence();
+    for (ReplicaProgress owner : owners) {
+      level = owner.copying() ? level : Math.min(level, owner.confirmedSequence());
+    }
+    return level;
+  }
+
+  /** How many owners have a copy, this node included. */
+  int copies() {
+    int present = 1;
+    for (ReplicaProgress owner : owners) {
+      present += owner.copying() ? 0 : 1;
+    }
+    return present;
+  }
+
+  // ---- Copies
+
+  /** Begins to copy to a destination of a copy, if it is not being copied to already. */
+  void copy(RunningCopy task, NodeId destination, Effects effects) {
+    ReplicaProgress present = find(destination);
+    if (present == null || present.task() != task) {
+      if (present != null) {
+        drop(present, effects);
+      }
+      begin(ReplicaProgress.learner(destination, task, ++copyNumbers), effects);
+    }
+  }
+
+  /** An owner gets a new copy in the place of what it has. */
+  void copyInPlace(ReplicaProgress owner, Effects effects) {
+    owner.beginCopy(++copyNumbers);
+    begin(owner, effects);
+  }
+
+  private void begin(ReplicaProgress copy, Effects effects) {
+    copies.add(copy);
+    pump(copy, effects);
+  }
+
+  private @Nullable ReplicaProgress find(NodeId node) {
+    for (ReplicaProgress copy : copies) {
+      if (copy.node().equals(node)) {
+        return copy;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * One that is copied to has told how far it is. An owner that has got everything is a backup
+   * again.
+   *
+   * @return null if it speaks of a copy that is not under way
+   */
+  @Nullable ReplicaProgress learned(NodeId from, Learned message, Effects effects) {
+    ReplicaProgress copy = find(from);
+    if (copy == null || copy.copyNumber() != message.copyNumber()) {
+      return null;
+    }
+    boolean lost = message.chunks() == 0 && copy.confirmedChunks() > 0;
+    if (lost && message.missing()) {
+      restart(copy, effects.nowNanos());
+    } else {
+      giveBack(copy, copy.learned(message, effects.nowNanos()));
+    }
+    pump(copy, effects);
+    if (copy.task() == null && !copy.copying()) {
+      remove(copy);
+      copy.endCopy(effects.nowNanos());
+      push(copy, effects);
+    }
+    return copy;
+  }
+
+  private void restart(ReplicaProgress copy, long nowNanos) {
+    copy.restart(++copyNumbers);
+    giveBack(copy, copy.goBack(nowNanos));
+  }
+
+  private void giveBack(ReplicaProgress copy, long bytes) {
+    if (bytes > 0) {
+      runningCopies.give(copy.node(), bytes);
+    }
+  }
+
+  private void remove(ReplicaProgress copy) {
+    giveBack(copy, copy.landed());
+    copies.remove(copy);
+  }
+
+  private void drop(ReplicaProgress copy, Effects effects) {
+    remove(copy);
+    effects.send(copy.node(), messages.settled(copy.copyNumber()));
+  }
+
+  /** Up to here everybody has the history that is copied to. */
+  long neededBehind() {
+    long least = Long.MAX_VALUE;
+    for (ReplicaProgress copy : copies) {
+      least = Math.min(least, copy.neededBehind());
+    }
+    return least;
+  }
+
+  /** Up to here those learners have the history that acknowledgements wait for. */
+  long countedSequence() {
+    long least = Long.MAX_VALUE;
+    for (ReplicaProgress copy : copies) {
+      RunningCopy task = copy.task();
+      if (task != null && task.counts()) {
+        least = Math.min(least, copy.copying() ? 0 : copy.confirmedSequence());
+      }
+    }
+    return least;
+  }
+
+  /**
+   * Gives those up that hold back more than is acknowledged; the writes do not wait for them. For
+   * those that are about to become owners they do.
+   */
+  void shed(long acknowledged, Effects effects) {
+    for (ReplicaProgress copy : List.copyOf(copies)) {
+      RunningCopy task = copy.task();
+      if (copy.neededBehind() < acknowledged && (task == null || !task.counts())) {
+        if (task != null) {
+          task.fail("the destination does not keep up with the writes");
+          drop(copy, effects);
+        } else {
+          restart(copy, effects.nowNanos());
+        }
+      }
+    }
+  }
+
+  /** Whether all destinations of a copy have all but the very last mutations. */
+  boolean keepUp(RunningCopy task, long acknowledged, long maxLag) {
+    return everyDestination(
+        task,
+        copy ->
+            copy.lastChunkSequence() <= acknowledged
+                && history.appliedSequence() - copy.confirmedSequence() < maxLag);
+  }
+
+  /** Whether all destinations of a copy have all that was acknowledged. */
+  boolean isLevel(RunningCopy task, long acknowledged) {
+    return everyDestination(task, copy -> copy.confirmedSequence() >= acknowledged);
+  }
+
+  private boolean everyDestination(RunningCopy task, Predicate<ReplicaProgress> condition) {
+    for (NodeId destination : task.order().destinations()) {
+      ReplicaProgress copy = find(destination);
+      if (copy == null || copy.task() != task || copy.copying() || !condition.test(copy)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // ---- Time and connections
+
+  /** Whatever was on its way to a node is lost. */
+  void disconnected(NodeId node, Effects effects) {
+    for (List<ReplicaProgress> group : List.of(owners, copies)) {
+      for (ReplicaProgress one : group) {
+        if (one.node().equals(node)) {
+          giveBack(one, one.goBack(effects.nowNanos()));
+        }
+      }
+    }
+  }
+
+  /** Time has passed: sends again what has not been confirmed. */
+  void tick(Effects effects) {
+    long nowNanos = effects.nowNanos();
+    for (ReplicaProgress owner : owners) {
+      if (!owner.copying()
+          && owner.confirmedSequence() < history.appliedSequence()
+          && owner.idleNanos(nowNanos) >= settings.resendNanos()) {
+        owner.goBack(nowNanos);
+        push(owner, effects);
+      }
+    }
+    for (ReplicaProgress copy : List.copyOf(copies)) {
+      RunningCopy task = copy.task();
+      if (task != null && task.failure() != null) {
+        drop(copy, effects);
+      } else {
+        if (copy.overdue(nowNanos, settings.resendNanos())) {
+          giveBack(copy, copy.goBack(nowNanos));
+        }
+        pump(copy, effects);
+      }
+    }
+  }
+
+  /** Tells the backups, when there have been no writes for a while, what all of them have. */
+  void announce(Effects effects) {
+    long quietNanos = effects.nowNanos() - lastMutationNanos;
+    if (history.recent().size() > 0
+        || announcedSequence >= history.stableSequence()
+        || quietNanos < settings.quietNanos()) {
+      return;
+    }
+    announcedSequence = history.stableSequence();
+    for (ReplicaProgress owner : owners) {
+      if (!owner.copying()) {
+        effects.send(owner.node(), messages.settled(0));
+      }
+    }
+  }
+
+  /** Whether something is left to be sent, or to be confirmed. */
+  boolean unsettled() {
+    return history.recent().size() > 0
+        || !copies.isEmpty()
+        || (announcedSequence < history.stableSequence() && !owners.isEmpty());
+  }
+
+  /** This node is primary no longer. */
+  void end() {
+    copies.forEach(copy -> giveBack(copy, copy.landed()));
+    copies.clear();
+  }
+}
