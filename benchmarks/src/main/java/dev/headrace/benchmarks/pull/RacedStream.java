@@ -162,11 +162,6 @@ final class RacedStream implements Subscriber<String> {
     }
 
     @Override
-    public boolean written() {
-      return true;
-    }
-
-    @Override
     public int incarnation(int segment) {
       return 0;
     }

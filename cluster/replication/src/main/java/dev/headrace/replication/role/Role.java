@@ -152,7 +152,7 @@ public abstract sealed class Role permits Primary, Backup, Learner, RetiringRepl
   /** Tells a new primary what there is here, even if it is nothing. */
   void historyRequest(NodeId from, HistoryRequest request, Effects effects) {
     if (request.afterSequence() > 0) {
-      history.noteContent(message.beganUnder());
+      history.noteContent(request.beganUnder());
     }
     if (!(this instanceof Learner)) { // half a copy is no history
       effects.send(from, messages.history(request.afterSequence()));
