@@ -88,10 +88,9 @@ public interface Headrace extends AutoCloseable {
    * opened it.
    *
    * <p>It costs a message to each data node and one back, however many segments there are; beyond
-   * some hundred caches one more for each further {@code 512}. The nodes look at each of their
-   * replicas of each cache, which takes about a millisecond for each ten thousand of them; no
-   * operation waits for that. The sizes are counted at one moment per node, so all together are no
-   * snapshot.
+   * some hundred caches one more for each further 512. The nodes look at each of their replicas of
+   * each cache, on a thread that operations do not use. The sizes are counted at one moment per
+   * node, so all together are no snapshot.
    *
    * @return completed on a thread for user code when all nodes have answered, but after two seconds
    *     with what there is by then ({@link CacheReport#missingNodes}). Completed exceptionally with

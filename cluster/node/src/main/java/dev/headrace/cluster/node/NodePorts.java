@@ -25,8 +25,8 @@ import java.util.random.RandomGenerator;
  * @param timer the monotonic clock and delays
  * @param wallMillis the wall clock, asked once
  * @param control runs the agreement; one task at a time, in order with the membership's calls
- * @param lanes runs what lanes do by themselves: changes of roles, and copies of this node's own;
- *     one task at a time, in order
+ * @param lanes runs what lanes do by themselves: changes of roles, and copies of this node's own,
+ *     and counts what caches hold; one task at a time, in order
  * @param user runs what may call user code: streams and asynchronous results
  * @param random draws the cluster's hash seed and identity
  */
