@@ -121,7 +121,7 @@ public final class Lanes implements TableListener {
             lease,
             new RunningCopies(settings.copyBytesInFlight()),
             new FormerOwners(),
-            new ResultMemory(),
+            new ResultMemory(settings.maxResultBytes()),
             new MemoryGate(memory),
             this::recovered);
     this.caches = new Caches(around, stores, ticks::add);

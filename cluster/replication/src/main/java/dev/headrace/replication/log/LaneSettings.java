@@ -16,6 +16,8 @@ import dev.headrace.stream.NodeId;
  *     the older table; 0 if there are no leases and nobody waits for them
  * @param copyBytesInFlight the most bytes of chunks on their way to one node; a single larger chunk
  *     passes
+ * @param maxResultBytes the most bytes of results that the node keeps for callers; see {@link
+ *     ResultMemory}
  */
 public record LaneSettings(
     NodeId self,
@@ -26,7 +28,8 @@ public record LaneSettings(
     long resendNanos,
     long quietNanos,
     long leaseWaitNanos,
-    long copyBytesInFlight) {
+    long copyBytesInFlight,
+    long maxResultBytes) {
 
   /** The most mutations on their way to one backup; also what it keeps of those that came early. */
   public static final int MAX_IN_FLIGHT = 1024;
@@ -51,9 +54,10 @@ public record LaneSettings(
         || resendNanos < 1
         || quietNanos < 1
         || leaseWaitNanos < 0
-        || copyBytesInFlight < 1) {
+        || copyBytesInFlight < 1
+        || maxResultBytes < 1) {
       throw new IllegalArgumentException(
-          "Every bound of a lane must be positive, but minOwners is %d, the outbox %d entries and %d bytes, waiting %d, resending %d ns, quiet %d ns, the wait for leases %d ns, filling %d bytes"
+          "Every bound of a lane must be positive, but minOwners is %d, the outbox %d entries and %d bytes, waiting %d, resending %d ns, quiet %d ns, the wait for leases %d ns, filling %d bytes, results %d bytes"
               .formatted(
                   minOwners,
                   maxOutboxEntries,
@@ -62,11 +66,12 @@ public record LaneSettings(
                   resendNanos,
                   quietNanos,
                   leaseWaitNanos,
-                  copyBytesInFlight));
+                  copyBytesInFlight,
+                  maxResultBytes));
     }
   }
 
-  /** Without leases, and with the usual bound on copies. */
+  /** Without leases, and with the usual bounds on copies and results. */
   public LaneSettings(
       NodeId self,
       int minOwners,
@@ -84,7 +89,8 @@ public record LaneSettings(
         resendNanos,
         quietNanos,
         0,
-        DEFAULT_COPY_BYTES);
+        DEFAULT_COPY_BYTES,
+        ResultMemory.MAX_BYTES);
   }
 
   /** What suits a cluster on a local network. */
@@ -94,21 +100,40 @@ public record LaneSettings(
 
   /** The same with other bounds of what one segment keeps. */
   public LaneSettings withBounds(int outboxEntries, long outboxBytes, int waiting) {
-    return with(outboxEntries, outboxBytes, waiting, leaseWaitNanos, copyBytesInFlight);
+    return with(
+        outboxEntries, outboxBytes, waiting, leaseWaitNanos, copyBytesInFlight, maxResultBytes);
   }
 
   /** The same for a cluster whose leases run out so long after an exclusion. */
   public LaneSettings withLeaseWaitNanos(long waitNanos) {
-    return with(maxOutboxEntries, maxOutboxBytes, maxWaiting, waitNanos, copyBytesInFlight);
+    return with(
+        maxOutboxEntries, maxOutboxBytes, maxWaiting, waitNanos, copyBytesInFlight, maxResultBytes);
   }
 
   /** The same with another bound of the bytes on their way to one node. */
   public LaneSettings withCopyBytesInFlight(long bytes) {
-    return with(maxOutboxEntries, maxOutboxBytes, maxWaiting, leaseWaitNanos, bytes);
+    return with(
+        maxOutboxEntries, maxOutboxBytes, maxWaiting, leaseWaitNanos, bytes, maxResultBytes);
   }
 
-  private LaneSettings with(int entries, long bytes, int waiting, long leaseNanos, long copying) {
+  /** The same with another bound of the results that are kept. */
+  public LaneSettings withMaxResultBytes(long bytes) {
+    return with(
+        maxOutboxEntries, maxOutboxBytes, maxWaiting, leaseWaitNanos, copyBytesInFlight, bytes);
+  }
+
+  private LaneSettings with(
+      int entries, long bytes, int waiting, long leaseNanos, long copying, long results) {
     return new LaneSettings(
-        self, minOwners, entries, bytes, waiting, resendNanos, quietNanos, leaseNanos, copying);
+        self,
+        minOwners,
+        entries,
+        bytes,
+        waiting,
+        resendNanos,
+        quietNanos,
+        leaseNanos,
+        copying,
+        results);
   }
 }

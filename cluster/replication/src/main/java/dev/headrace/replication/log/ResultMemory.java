@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 public final class ResultMemory {
 
   /**
-   * The most bytes of results that a node keeps. What is beyond it loses its value first, so that a
-   * repetition is answered as unknown; of a result nobody can do without, some bytes may be beyond.
+   * The most bytes of results that a node keeps unless it is told otherwise. What is beyond it
+   * loses its value first, so that a repetition is answered as unknown; of a result nobody can do
+   * without, some bytes may be beyond.
    */
   public static final long MAX_BYTES = 64L << 20;
 
@@ -25,7 +26,7 @@ public final class ResultMemory {
   }
 
   /** A node's with another bound. */
-  ResultMemory(long maxBytes) {
+  public ResultMemory(long maxBytes) {
     this(null, maxBytes);
   }
 

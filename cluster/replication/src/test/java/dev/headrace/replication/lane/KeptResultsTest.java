@@ -3,8 +3,10 @@ package dev.headrace.replication.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.replication.client.Failure;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.lane.Stage.Answer;
+import dev.headrace.replication.message.Operation.Kind;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.Replicate;
 import dev.headrace.replication.message.ResultsReceived;
@@ -43,6 +45,46 @@ class KeptResultsTest {
 
   private static long bytes(Stage stage, int node) {
     return stage.node(node).exchange.lanes().resultBytes();
+  }
+
+  @Test
+  void whenTheyAreTooManyTheOldestAreUnknownAndAreNotCarriedOutAgain() {
+    long bound = 10_000;
+    Stage stage = new Stage(2, 1, 2, settings -> settings.withMaxResultBytes(bound));
+    stage.installEverywhere(Tables.written(stage.table));
+    stage.deliverAll();
+    stage.tick(1);
+    Answer oldest = stage.submit(Stage.set(Kind.PUT_IF_ABSENT, "once", VALUE));
+    stage.deliver(Stage.carrying(OperationReply.class).negate());
+    stage.take(Stage.carrying(OperationReply.class));
+    stage.submit(Request.remove(Stage.CACHE, 0, Stage.bytes("once"), true));
+    copy(stage);
+    assertThat(bytes(stage, 0)).isLessThanOrEqualTo(bound);
+    assertThat(bytes(stage, 1)).isLessThanOrEqualTo(bound);
+    stage.tick(1);
+    stage.tick(1_000);
+    stage.deliverAll();
+    assertThat(oldest.failure).isEqualTo(Failure.UNKNOWN);
+    assertThat(stage.stored(0, "once")).isNull();
+    assertThat(stage.stored(1, "once")).isNull();
+  }
+
+  @Test
+  void aNewPrimaryDoesNotCarryOutAgainEitherWhatTheyHaveForgotten() {
+    Stage stage = new Stage(2, 1, 2, settings -> settings.withMaxResultBytes(10_000));
+    stage.installEverywhere(Tables.written(stage.table));
+    stage.deliverAll();
+    stage.tick(1);
+    Answer oldest = stage.submit(Stage.set(Kind.PUT_IF_ABSENT, "once", VALUE));
+    stage.deliver(Stage.carrying(OperationReply.class).negate());
+    stage.take(Stage.carrying(OperationReply.class));
+    stage.submit(Request.remove(Stage.CACHE, 0, Stage.bytes("once"), true));
+    copy(stage);
+    stage.installEverywhere(Tables.rotated(stage.table));
+    stage.deliverAll();
+    assertThat(oldest.failure).isEqualTo(Failure.UNKNOWN);
+    assertThat(stage.stored(0, "once")).isNull();
+    assertThat(stage.stored(1, "once")).isNull();
   }
 
   @Test

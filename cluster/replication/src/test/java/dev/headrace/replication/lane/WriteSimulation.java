@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.log.LaneSettings;
+import dev.headrace.replication.log.ResultMemory;
 import dev.headrace.replication.message.CopyStateReport;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
@@ -99,7 +100,8 @@ final class WriteSimulation {
             60 * MILLIS,
             200 * MILLIS,
             leases ? 2 * SimulatedLeases.LEASE_NANOS : 0,
-            1 << 17);
+            1 << 17,
+            narrow ? 500 : ResultMemory.MAX_BYTES);
     long aheadMillis = random.nextInt(apartMillis + 1) - apartMillis / 2;
     lifespans.clock(aheadMillis);
     LaneNode node =
