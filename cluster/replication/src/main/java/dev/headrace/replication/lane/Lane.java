@@ -130,7 +130,10 @@ final class Lane {
     if (message instanceof Operation operation) {
       operation(from, operation, effects);
     } else {
-      role = role.receive(from, message, effects);
+      Role next = role.receive(from, message, effects);
+      if (next != role) {
+        role = next;
+      }
     }
   }
 
@@ -140,17 +143,16 @@ final class Lane {
    */
   boolean accepts(NodeId from, SegmentMessage message, Effects effects) {
     SegmentTable table = table();
-    boolean fromPrimary = message instanceof SegmentMessage.FromPrimary;
     EpochCheck check = EpochCheck.of(table, segment, message.epoch(), message.segmentEpoch());
     if (check == EpochCheck.SAME_OWNERS) {
-      return !fromPrimary || table.isPrimary(segment, from);
+      return !message.fromPrimary() || table.isPrimary(segment, from);
     }
     boolean kept = false;
     if (check == EpochCheck.SENDER_BEHIND) {
       effects.outdated(from, message.epoch());
     } else {
       kept = early.keep(from, message, effects.nowNanos());
-      if (kept || fromPrimary) {
+      if (kept || message.fromPrimary()) {
         effects.behind(from);
       }
     }

@@ -29,6 +29,11 @@ public sealed interface SegmentMessage extends ReplicationMessage
    */
   long segmentEpoch();
 
+  /** Whether only the segment's primary sends it: whether it is a {@link FromPrimary}. */
+  default boolean fromPrimary() {
+    return false; // A call, since tests for several interfaces of a class contend in the JVM.
+  }
+
   /** What only the segment's primary sends. */
   sealed interface FromPrimary extends SegmentMessage
       permits Replicate,
@@ -37,5 +42,10 @@ public sealed interface SegmentMessage extends ReplicationMessage
           HistoryRequest,
           Chunk,
           RepairMessage.Compare,
-          RepairMessage.Mend {}
+          RepairMessage.Mend {
+    @Override
+    default boolean fromPrimary() {
+      return true;
+    }
+  }
 }
