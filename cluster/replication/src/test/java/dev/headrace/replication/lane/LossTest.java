@@ -244,19 +244,22 @@ class LossTest {
 
   @Test
   void aFirstWriteThatAnOwnerHasOnlyHeardOfIsNoLoss() {
-    Stage stage = written(3, 3);
+    Stage stage = written(4, 3);
+    copy(stage, 3);
+    commit(stage, Tables.node(0), Tables.node(2), Tables.node(3));
+    settle(stage);
     Answer first = stage.submit(inAnotherCache("first"));
-    stage.deliver(stage.to(1).and(carrying(Replicate.class).or(carrying(InSync.class))).negate());
+    stage.deliver(stage.to(3).and(carrying(Replicate.class).or(carrying(InSync.class))).negate());
     stage.take(envelope -> true);
     stage.crash(2);
     install(stage, Tables.without(stage.table, Tables.node(2)));
-    stage.deliver(stage.to(1).and(carrying(HistoryRequest.class)));
+    stage.deliver(stage.to(3).and(carrying(HistoryRequest.class)));
     assertThat(first.pending()).isTrue();
     stage.crash(0);
     install(stage, Tables.without(stage.table, Tables.node(0)));
     settle(stage);
-    assertThat(stage.node(1).losses).isEmpty();
-    assertThat(stage.stored(1, "k")).isEqualTo("v");
+    assertThat(stage.node(3).losses).isEmpty();
+    assertThat(stage.stored(3, "k")).isEqualTo("v");
   }
 
   @Test
