@@ -144,7 +144,6 @@ public final class SegmentTable implements Ownership.View {
     return apply(new TableEdit(this, epoch).removeMembers(gone).delta());
   }
 
-  /** What identifies this table. */
   public TableHeader header() {
     return header;
   }
@@ -164,7 +163,6 @@ public final class SegmentTable implements Ownership.View {
     return header.written();
   }
 
-  /** The seed of the keys' hashes. */
   public long hashSeed() {
     return header.hashSeed();
   }
@@ -192,9 +190,13 @@ public final class SegmentTable implements Ownership.View {
     return Math.min(configuredOwners(), roster.holders());
   }
 
-  /** All members, in the order they joined. */
   public List<Member> members() {
     return roster.members();
+  }
+
+  /** The members that may own segments and have a vote, the oldest first. */
+  public List<NodeId> dataNodes() {
+    return members().stream().filter(Member::holdsSegments).map(Member::id).toList();
   }
 
   /** Whether nobody has joined or gone since another table, as far as is known without looking. */
@@ -344,8 +346,7 @@ public final class SegmentTable implements Ownership.View {
 
   /** Whether the node owns the segment, as primary or backup. */
   public boolean isOwner(int segment, NodeId id) {
-    int ordinal = roster.ordinal(id);
-    return ordinal >= 0 && chunk(segment).contains(segment, ordinal);
+    return isOwner(segment, roster.ordinal(id));
   }
 
   /** The epoch at which the segment's owners last changed. */
@@ -425,22 +426,14 @@ public final class SegmentTable implements Ownership.View {
     return rows.table(header, ancestors);
   }
 
-  /** Length of the binary form. It has to be made to be measured. */
   public int encodedBytes() {
     return TableForm.encoded(this).length();
   }
 
-  /** Appends the binary form to a big-endian buffer. */
   public void encode(ByteBuffer out) {
     TableForm.encoded(this).copyTo(out);
   }
 
-  /**
-   * Reads the binary form from a big-endian buffer.
-   *
-   * @throws dev.headrace.api.error.WireException if the bytes are not a table's; nothing out of
-   *     proportion to the bytes that are there has been allocated then
-   */
   public static SegmentTable decode(ByteBuffer in) {
     return TableForm.decode(in);
   }
@@ -482,7 +475,6 @@ public final class SegmentTable implements Ownership.View {
     return all;
   }
 
-  /** Where a segment's row is. */
   RowChunk chunk(int segment) {
     if (segment < 0 || segment >= segments()) {
       throw new IndexOutOfBoundsException(
