@@ -53,7 +53,6 @@ final class AdmissionRules {
     return settings;
   }
 
-  /** This node. */
   NodeId self() {
     return settings.self().id();
   }
@@ -69,7 +68,6 @@ final class AdmissionRules {
   record Admission(
       ViewSummary summary, TableHeader origin, List<Member> members, Map<NodeId, String> refusals) {
 
-    /** The nodes that are taken. */
     Set<NodeId> nodes() {
       return members.stream().map(Member::id).collect(Collectors.toSet());
     }
@@ -159,7 +157,6 @@ final class AdmissionRules {
     return SegmentTable.of(header, members, rows);
   }
 
-  /** The step that marks the first write. */
   TableDelta firstWrite(SegmentTable table, long epoch) {
     return table.edit(epoch).written(drawn()).delta();
   }
@@ -268,7 +265,6 @@ final class AdmissionRules {
     return log.has(epoch) || (newest != null && newest.descendsFrom(epoch));
   }
 
-  /** A random number that is not 0. */
   private long drawn() {
     long drawn = random.nextLong();
     while (drawn == 0) {

@@ -29,7 +29,6 @@ public record AgreementSettings(
   /** Segments wait until somebody gives them up. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** The lease of a cluster. */
   public static final long LEASE_NANOS = 1_000_000_000L;
 
   /** Ten heartbeats per lease, and two before a message counts as lost. */

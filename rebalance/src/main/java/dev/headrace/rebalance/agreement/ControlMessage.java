@@ -63,9 +63,8 @@ public sealed interface ControlMessage {
       long fromEpoch,
       @Nullable SegmentTable image,
       List<TableDelta> deltas)
-      implements ControlMessage {
+      implements OfView {
 
-    /** Copies the list. */
     public Append {
       deltas = List.copyOf(deltas);
     }
@@ -102,7 +101,7 @@ public sealed interface ControlMessage {
       long askedNanos,
       long sentNanos,
       long stamp)
-      implements ControlMessage {}
+      implements OfView {}
 
   /**
    * The stamps of the parts of a range of segments; see {@link
@@ -114,22 +113,21 @@ public sealed interface ControlMessage {
    */
   record RangeStamps(
       long viewMark, long epoch, long membersStamp, int from, int to, List<Long> stamps)
-      implements ControlMessage {
+      implements OfView {
 
-    /** Copies the list. */
     public RangeStamps {
       stamps = List.copyOf(stamps);
     }
   }
 
   /** What the receiver's table has to be in some segments in which it differs. */
-  record RangeRepair(long viewMark, TableSlice slice) implements ControlMessage {}
+  record RangeRepair(long viewMark, TableSlice slice) implements OfView {}
 
   /** A view's coordinator does not take a node. */
-  record Refuse(long viewMark, String reason) implements ControlMessage {}
+  record Refuse(long viewMark, String reason) implements OfView {}
 
   /** A node that has waited for a table for a while asks its view's coordinator why. */
-  record StatusRequest(long viewMark) implements ControlMessage {}
+  record StatusRequest(long viewMark) implements OfView {}
 
   /**
    * The answer to {@link StatusRequest} of a coordinator whose part of the cluster must not go on,
@@ -138,7 +136,7 @@ public sealed interface ControlMessage {
    * @param reason for people
    * @param inForce the table that is in force there; the receiver is none of its members
    */
-  record Stalled(long viewMark, String reason, SegmentTable inForce) implements ControlMessage {}
+  record Stalled(long viewMark, String reason, SegmentTable inForce) implements OfView {}
 
   /**
    * A data node cannot reach others by the way that operations take, although they are members.
@@ -146,7 +144,6 @@ public sealed interface ControlMessage {
    */
   record Unreachable(List<NodeId> nodes) implements ControlMessage {
 
-    /** Copies the list. */
     public Unreachable {
       nodes = List.copyOf(nodes);
     }
@@ -158,7 +155,7 @@ public sealed interface ControlMessage {
    *
    * @param reason for people
    */
-  record SetAside(long viewMark, String reason) implements ControlMessage {}
+  record SetAside(long viewMark, String reason) implements OfView {}
 
   /** A node wants to write for the first time since the cluster was founded. */
   record FirstWrite() implements ControlMessage {}
@@ -223,7 +220,6 @@ public sealed interface ControlMessage {
    */
   record GiveUp(List<Row> rows) implements Appeal {
 
-    /** Copies the list. */
     public GiveUp {
       rows = List.copyOf(rows);
     }
@@ -235,7 +231,6 @@ public sealed interface ControlMessage {
      */
     public record Row(int segment, long segmentEpoch) {
 
-      /** A segment as a table has it. */
       public static Row of(SegmentTable table, int segment) {
         return new Row(segment, table.segmentEpoch(segment));
       }
@@ -249,16 +244,22 @@ public sealed interface ControlMessage {
    */
   record Ended(List<NodeId> nodes) implements Appeal {
 
-    /** Copies the list. */
     public Ended {
       nodes = List.copyOf(nodes);
     }
   }
 
+  /**
+   * What is said in a view, between its coordinator and the others, and means nothing in another.
+   */
+  sealed interface OfView extends ControlMessage
+      permits Append, Appended, RangeStamps, RangeRepair, Refuse, StatusRequest, Stalled, SetAside {
+    long viewMark();
+  }
+
   /** What only the coordinator can help. */
   sealed interface Appeal extends ControlMessage permits Lost, GiveBack, GiveUp, Ended {}
 
-  /** The binary form. */
   default byte[] encode() {
     return ControlForm.encode(this);
   }

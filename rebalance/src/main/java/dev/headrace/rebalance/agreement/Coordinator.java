@@ -44,7 +44,6 @@ final class Coordinator {
   /** How many tables may be stored and not yet in force before proposals have to wait. */
   static final int MAX_PENDING_TABLES = 256;
 
-  /** How many proposals may wait. */
   static final int MAX_PROPOSALS = 1024;
 
   private final AdmissionRules deciding;
@@ -61,7 +60,6 @@ final class Coordinator {
   private long claimedNanos = MemberProgress.NEVER;
   private @Nullable String misplaced;
 
-  /** The coordinator of those who are taken. */
   Coordinator(
       AdmissionRules deciding,
       Acceptor own,
@@ -117,7 +115,6 @@ final class Coordinator {
     }
   }
 
-  /** Who of the view is not taken, and why. */
   Map<NodeId, String> refusals() {
     return admission.refusals();
   }
@@ -138,7 +135,6 @@ final class Coordinator {
     return misplaced;
   }
 
-  /** Whether a table of an epoch, or a later one, is in force at a member. */
   boolean hasInstalled(NodeId member, long epoch) {
     return publishing.hasInstalled(member, epoch);
   }
@@ -171,7 +167,6 @@ final class Coordinator {
             stamps.viewMark(), table.slice(segments.get(0), segments.get(segments.size() - 1) + 1));
   }
 
-  /** Whether a quorum has been with this node lately. */
   boolean hasQuorum(long nowNanos) {
     return claimed && publishing.hasQuorum(nowNanos);
   }
@@ -201,7 +196,7 @@ final class Coordinator {
     }
     SegmentTable newest = log.newest();
     if (newest == null || !newest.written()) {
-      place(newest, sealWanted, requests.leaving());
+      place(newest, sealWanted, requests.leaving);
     } else {
       change(newest, requests, nowNanos);
     }
@@ -209,7 +204,6 @@ final class Coordinator {
     publishing.publish(ballot, nowNanos);
   }
 
-  /** Asks for promises of a new ballot; true once a quorum has given them. */
   private boolean claim(long nowNanos) {
     if (!permitted) {
       return false;
@@ -268,9 +262,9 @@ final class Coordinator {
   }
 
   private void change(SegmentTable written, PendingRequests requests, long nowNanos) {
-    LeavingNodes leaving = requests.leaving();
+    LeavingNodes leaving = requests.leaving;
     SegmentTable newest = written;
-    BrokenPairs pairs = requests.brokenPairs();
+    BrokenPairs pairs = requests.brokenPairs;
     pairs.decide(newest, admission.members(), id -> publishing.isHeard(id, nowNanos), nowNanos);
     List<Member> members =
         wanted(newest, leaving).stream()
@@ -286,10 +280,10 @@ final class Coordinator {
           own.log()
               .append(deciding.membership(line, nextEpoch(), members, leaving::contains, passed));
     }
-    TableDelta over = isLeading() ? requests.unowned().due(newest, nextEpoch(), nowNanos) : null;
+    TableDelta over = isLeading() ? requests.unowned.due(newest, nextEpoch(), nowNanos) : null;
     newest = over == null ? newest : own.log().append(over);
     while (!proposals.isEmpty()
-        && own.log().countAfter(own.inForceEpoch()) < MAX_PENDING_TABLES
+        && own.log().after(own.inForceEpoch()).size() < MAX_PENDING_TABLES
         && !Epoch.isLastOfBallot(newest.epoch())) {
       TableDelta delta = proposals.remove().on(newest, nextEpoch());
       newest = delta == null ? newest : own.log().append(delta);

@@ -117,12 +117,10 @@ final class HelloExchange {
     return awaited;
   }
 
-  /** Whether there is a view and everybody in it has greeted. */
   boolean areComplete() {
     return entry != null && peers().stream().allMatch(this::hasGreeted);
   }
 
-  /** The other nodes of the view. */
   List<NodeId> peers() {
     return view.members().stream().filter(id -> !id.equals(self)).toList();
   }
@@ -143,7 +141,6 @@ final class HelloExchange {
     return ViewSummary.of(inOrder, self, taken);
   }
 
-  /** This node's greeting in the present view. */
   Hello hello(boolean wantsAnswer) {
     Hello first = entry;
     if (first == null) {

@@ -11,6 +11,7 @@ import dev.headrace.rebalance.agreement.ControlMessage.GiveUp;
 import dev.headrace.rebalance.agreement.ControlMessage.Hello;
 import dev.headrace.rebalance.agreement.ControlMessage.Leave;
 import dev.headrace.rebalance.agreement.ControlMessage.Lost;
+import dev.headrace.rebalance.agreement.ControlMessage.OfView;
 import dev.headrace.rebalance.agreement.ControlMessage.RangeRepair;
 import dev.headrace.rebalance.agreement.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.agreement.ControlMessage.Refuse;
@@ -58,7 +59,6 @@ public final class TableAgreement {
   private boolean toldLeading;
   private boolean ended;
 
-  /** An agreement that has no view and no table yet. */
   public TableAgreement(
       AgreementSettings settings,
       Placement placement,
@@ -69,14 +69,8 @@ public final class TableAgreement {
     this.self = settings.self().id();
     this.deciding = new AdmissionRules(settings, placement, random);
     this.own = new Acceptor(new Lease(settings.leaseNanos()), this::install);
-    this.leaving = new LeavingNodes(settings.movesSegments());
-    this.requests =
-        new PendingRequests(
-            self,
-            leaving,
-            new Unowned(settings, effects),
-            new BrokenPairs(settings, effects),
-            effects);
+    this.requests = new PendingRequests(settings, effects);
+    this.leaving = requests.leaving;
     this.hellos = new HelloExchange(settings);
     this.quorumLoss = new QuorumLoss(effects);
     this.session = new ViewSession(deciding, own, hellos, requests, effects, 0);
@@ -89,7 +83,6 @@ public final class TableAgreement {
     handle(now, () -> enter(newView));
   }
 
-  /** A control message has arrived. */
   public void received(NodeId from, ControlMessage message, long now) {
     handle(now, () -> take(from, message));
   }
@@ -172,7 +165,8 @@ public final class TableAgreement {
    * @return false if this node does not lead, or too many proposals wait
    */
   public boolean propose(Proposal proposal, long now) {
-    if (ended || !session.propose(proposal)) {
+    Coordinator leads = session.coordinating();
+    if (ended || leads == null || !leads.propose(proposal)) {
       return false;
     }
     handle(now, this::advance);
@@ -222,8 +216,9 @@ public final class TableAgreement {
     }
     nowNanos = now;
     event.run();
-    if (!ended && session.convenes()) {
-      warnOfMisplaced(session.misplaced());
+    Coordinator leads = session.coordinating();
+    if (!ended && leads != null) {
+      warnOfMisplaced(leads.misplaced());
     }
     if (!ended) {
       if (session.hasCompared()) {
@@ -232,7 +227,7 @@ public final class TableAgreement {
       quorumLoss.forget(nowNanos - 2 * settings.leaseNanos());
       quorumLoss.judge(own, session.quorum(), knowsItsView());
       tellLease();
-      tellLeading(session.isLeading());
+      tellLeading(leads != null && leads.isLeading());
       leaveIfDone();
     }
   }
@@ -251,34 +246,36 @@ public final class TableAgreement {
   }
 
   private void take(NodeId from, ControlMessage message) {
+    if (message instanceof OfView one && !hellos.isOf(one.viewMark())) {
+      return; // of a view that this node has left, or has not entered yet
+    }
     if (message instanceof Hello hello) {
       greeted(from, hello);
-    } else if (message instanceof Append append && hellos.isOf(append.viewMark())) {
+    } else if (message instanceof Append append) {
       append(from, append);
-    } else if (message instanceof Appended answer && hellos.isOf(answer.viewMark())) {
+    } else if (message instanceof Appended answer) {
       session.answered(from, answer, nowNanos);
-    } else if (message instanceof RangeStamps stamps && hellos.isOf(stamps.viewMark())) {
+    } else if (message instanceof RangeStamps stamps) {
       session.compared(from, stamps, nowNanos);
-    } else if (message instanceof RangeRepair repair && hellos.isOf(repair.viewMark())) {
+    } else if (message instanceof RangeRepair repair) {
       own.repair(repair.slice());
       effects.send(from, session.answer(nowNanos));
-    } else if (message instanceof Refuse refuse && hellos.isOf(refuse.viewMark())) {
+    } else if (message instanceof Refuse refuse) {
       // Who wants to leave and is not taken any more has left.
       boolean wished = leaving.contains(self);
       end(wished ? effects::left : () -> effects.refused(refuse.reason()));
-    } else if (message instanceof StatusRequest statusRequest
-        && hellos.isOf(statusRequest.viewMark())) {
+    } else if (message instanceof StatusRequest) {
       session.explain(from);
-    } else if (message instanceof Stalled stalled && hellos.isOf(stalled.viewMark())) {
+    } else if (message instanceof Stalled stalled) {
       stalled(stalled);
     } else if (message instanceof Unreachable unreachable) {
       session.unreachable(from, unreachable, nowNanos);
-    } else if (message instanceof SetAside aside && hellos.isOf(aside.viewMark())) {
+    } else if (message instanceof SetAside aside) {
       quorumLoss.setAside(aside.reason(), nowNanos);
     } else if (message instanceof FirstWrite) {
       requests.firstWrite(own.installed());
       advance();
-    } else if (message instanceof Appeal appeal && session.convenes()) {
+    } else if (message instanceof Appeal appeal && session.coordinating() != null) {
       session.appeal(appeal, nowNanos);
     } else if (message instanceof Leave leave && hellos.view().members().contains(from)) {
       leaving.add(from, leave.owesNothing());
@@ -349,9 +346,10 @@ public final class TableAgreement {
       inquire();
       session.resend(nowNanos);
     }
-    if (session.convenes() && isDue(beatenNanos, settings.heartbeatNanos())) {
+    Coordinator leads = session.coordinating();
+    if (leads != null && isDue(beatenNanos, settings.heartbeatNanos())) {
       beatenNanos = nowNanos;
-      session.beat(nowNanos);
+      leads.beat(nowNanos);
     }
   }
 
@@ -382,7 +380,7 @@ public final class TableAgreement {
 
   private boolean install(TableDelta delta, SegmentTable next) {
     boolean leaves = leaving.contains(self);
-    boolean acts = next.member(self) != null || (leaves && session.convenes());
+    boolean acts = next.member(self) != null || (leaves && session.coordinating() != null);
     if (acts && !ended) {
       requests.installed(next, nowNanos);
       quorumLoss.taken();
@@ -407,8 +405,7 @@ public final class TableAgreement {
   // ---- What is told
 
   private void tellLease() {
-    SegmentTable present = own.installed();
-    boolean free = present == null || settings.split() == SplitPolicy.ALLOW;
+    boolean free = own.installed() == null || settings.split() == SplitPolicy.ALLOW;
     long untilNanos = free ? Lease.ALWAYS : own.lease().untilNanos();
     if (untilNanos != toldLeaseNanos) {
       toldLeaseNanos = untilNanos;

@@ -52,10 +52,9 @@ final class Unowned {
     Lost before = reported.put(lost.segment(), lost);
     if (before == null && settings.waits()) {
       effects.warned(
-          "Segment "
-              + lost.segment()
-              + " has no whole copy in reach. It waits for the nodes that had one; if they do not"
-              + " come back, give it up (./headrace give-up), and it begins anew and empty");
+          ("Segment %d has no whole copy in reach. It waits for the nodes that had one; if they do"
+                  + " not come back, give it up (./headrace give-up), and it begins anew and empty")
+              .formatted(lost.segment()));
     }
     sinceNanos.putIfAbsent(lost.segment(), nowNanos);
   }
@@ -65,14 +64,12 @@ final class Unowned {
     givenUp.addAll(rows);
   }
 
-  /** Some nodes are known to have ended. */
   void ended(Collection<NodeId> nodes) {
     if (settings.terms().lostSegments().whenEnded()) {
       ended.addAll(nodes);
     }
   }
 
-  /** A table has come into force. */
   void installed(SegmentTable table, long nowNanos) {
     List<Integer> waiting = table.waitingSegments();
     reported.values().removeIf(lost -> !lost.isOf(table));
@@ -107,12 +104,8 @@ final class Unowned {
     return all;
   }
 
-  private boolean isGivenUp(SegmentTable table, int segment) {
-    return givenUp.contains(GiveUp.Row.of(table, segment));
-  }
-
   private boolean isOver(int segment, SegmentTable newest, long nowNanos) {
-    if (isGivenUp(newest, segment) || !settings.waits()) {
+    if (givenUp.contains(GiveUp.Row.of(newest, segment)) || !settings.waits()) {
       return true;
     }
     long recreateNanos = settings.terms().recreateNanos();
@@ -136,14 +129,10 @@ final class Unowned {
     told = missing;
     if (!waiting.isEmpty()) {
       effects.warned(
-          waiting.size()
-              + " of "
-              + table.segments()
-              + " segments wait for "
-              + missing
-              + ": nobody else has what they hold. Reads, writes and streams of these segments fail"
-              + " until one of their nodes is back, or somebody gives them up (./headrace give-up),"
-              + " and they begin anew and empty");
+          ("%d of %d segments wait for %s: nobody else has what they hold. Reads, writes and"
+                  + " streams of these segments fail until one of their nodes is back, or somebody"
+                  + " gives them up (./headrace give-up), and they begin anew and empty")
+              .formatted(waiting.size(), table.segments(), missing));
     }
   }
 }

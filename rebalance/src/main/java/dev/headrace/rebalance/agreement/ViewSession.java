@@ -17,7 +17,6 @@ import dev.headrace.rebalance.agreement.ControlMessage.Stalled;
 import dev.headrace.rebalance.agreement.ControlMessage.Unreachable;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.publish.MemberProgress;
-import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.publish.Quorum;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -114,19 +113,9 @@ final class ViewSession {
     return known == null || known.equals(self) ? null : known;
   }
 
-  /** Whether this node is the coordinator. */
-  boolean convenes() {
-    return coordinating != null;
-  }
-
-  /** Whether this node takes proposals. */
-  boolean isLeading() {
-    return coordinating != null && coordinating.isLeading();
-  }
-
-  /** Why the coordinator, this node, cannot place the segments; null if it can. */
-  @Nullable String misplaced() {
-    return coordinating == null ? null : coordinating.misplaced();
+  /** What this node does as the coordinator; null if it is not the coordinator. */
+  @Nullable Coordinator coordinating() {
+    return coordinating;
   }
 
   /**
@@ -216,22 +205,22 @@ final class ViewSession {
   void appeal(Appeal appeal, long nowNanos) {
     NodeId to = otherCoordinator();
     if (coordinating != null) {
-      take(appeal, nowNanos);
+      take(appeal, coordinating, nowNanos);
       advance(nowNanos);
     } else if (to != null) {
       effects.send(to, appeal);
     }
   }
 
-  private void take(Appeal appeal, long nowNanos) {
+  private void take(Appeal appeal, Coordinator leads, long nowNanos) {
     if (appeal instanceof Lost lost) {
-      requests.unowned().report(lost, nowNanos);
+      requests.unowned.report(lost, nowNanos);
     } else if (appeal instanceof GiveUp up) {
-      requests.unowned().giveUp(up.rows());
+      requests.unowned.giveUp(up.rows());
     } else if (appeal instanceof Ended ended) {
-      requests.unowned().ended(ended.nodes());
+      requests.unowned.ended(ended.nodes());
     } else if (appeal instanceof GiveBack back) {
-      propose(back);
+      leads.propose(back);
     }
   }
 
@@ -239,7 +228,7 @@ final class ViewSession {
   void unreachable(NodeId by, Unreachable message, long nowNanos) {
     NodeId to = otherCoordinator();
     if (coordinating != null) {
-      requests.brokenPairs().report(by, Set.copyOf(message.nodes()), nowNanos);
+      requests.brokenPairs.report(by, Set.copyOf(message.nodes()), nowNanos);
       advance(nowNanos);
     } else if (to != null && by.equals(self)) {
       effects.send(to, message);
@@ -270,22 +259,10 @@ final class ViewSession {
 
   // ---- As the coordinator
 
-  /** Puts a proposal into the queue; false if this node does not lead or there is no room. */
-  boolean propose(Proposal proposal) {
-    return coordinating != null && coordinating.propose(proposal);
-  }
-
   void answered(NodeId from, Appended answer, long nowNanos) {
     if (coordinating != null) {
       coordinating.answered(from, answer, nowNanos);
       advance(nowNanos);
-    }
-  }
-
-  /** Says to the others that the coordinator is there. */
-  void beat(long nowNanos) {
-    if (coordinating != null) {
-      coordinating.beat(nowNanos);
     }
   }
 
@@ -319,7 +296,7 @@ final class ViewSession {
   }
 
   private void tellAside() {
-    Map<NodeId, String> now = requests.brokenPairs().aside();
+    Map<NodeId, String> now = requests.brokenPairs.aside();
     for (Map.Entry<NodeId, String> one : now.entrySet()) {
       if (toldAside.add(one.getKey()) && hellos.hasGreeted(one.getKey())) {
         effects.send(one.getKey(), new SetAside(hellos.view().mark(), one.getValue()));
@@ -363,7 +340,6 @@ final class ViewSession {
         || nowNanos - enteredNanos >= deciding.settings().foundingNanos();
   }
 
-  /** Finds the coordinator among those that have greeted. */
   private void consider() {
     considered = hellos.greeted();
     boolean decides = coordinating != null && goesOn();
@@ -432,7 +408,7 @@ final class ViewSession {
 
   private void refuse(NodeId node, String reason) {
     // A leaver that decides is out of its own table, and goes when the others have it in force.
-    boolean leaves = node.equals(self) && requests.leaving().contains(self);
+    boolean leaves = node.equals(self) && requests.leaving.contains(self);
     if (!leaves && refused.add(node)) {
       effects.send(node, new Refuse(hellos.view().mark(), reason));
     }

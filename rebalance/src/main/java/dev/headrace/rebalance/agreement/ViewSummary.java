@@ -115,14 +115,6 @@ record ViewSummary(List<Hello> hellos, long firstWrite, List<TableHeader> foreig
         .orElse(-1);
   }
 
-  /** The greeting of a node of the group. */
-  Hello hello(NodeId id) {
-    return hellos.stream()
-        .filter(hello -> hello.member().id().equals(id))
-        .findFirst()
-        .orElseThrow();
-  }
-
   private static long group(Hello hello, Map<Long, TableHeader> islands) {
     long firstWrite = sealAtEntry(hello);
     if (islands.isEmpty()) {
