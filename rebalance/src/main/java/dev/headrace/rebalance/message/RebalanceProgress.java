@@ -14,10 +14,8 @@ public record RebalanceProgress(
     int plannedCopies, int lowerBound, int copies, int copying, long bytes, long elapsedNanos)
     implements RebalanceMessage {
 
-  /** Nothing to do. */
   public static final RebalanceProgress NONE = new RebalanceProgress(0, 0, 0, 0, 0, 0);
 
-  /** Whether nothing is left to do. */
   public boolean finished() {
     return copies >= plannedCopies && copying == 0;
   }

@@ -80,7 +80,6 @@ final class Migration {
     return rowBefore.get(0);
   }
 
-  /** The nodes that get a copy. */
   List<NodeId> destinations() {
     return destinations;
   }

@@ -8,7 +8,6 @@ import dev.headrace.rebalance.plan.Plan;
 import dev.headrace.rebalance.plan.PlanInput;
 import dev.headrace.rebalance.plan.Planner;
 import dev.headrace.rebalance.table.Epoch;
-import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableListener;
@@ -16,7 +15,6 @@ import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  * force after it had planned.
  */
 public final class Rebalancer implements TableListener {
-  /** The most migrations that a text names. */
   private static final int MAX_TOLD = 10;
 
   /** Migration numbers of one ballot; far more than can be under way. */
@@ -195,7 +192,8 @@ public final class Rebalancer implements TableListener {
       effects.progress(
           RebalanceProgress.NONE); // whatever a former coordinator has told the others last
     } else if (!moving) {
-      finish();
+      tell();
+      stats = RebalanceStats.NONE;
     } else {
       stats = new RebalanceStats(plan.copies(), plan.lowerBound(), nowNanos);
     }
@@ -216,10 +214,7 @@ public final class Rebalancer implements TableListener {
   }
 
   private static Set<NodeId> dataNodes(SegmentTable table) {
-    return table.members().stream()
-        .filter(Member::holdsSegments)
-        .map(Member::id)
-        .collect(Collectors.toSet());
+    return Set.copyOf(table.dataNodes());
   }
 
   // ---- Moving
@@ -330,13 +325,6 @@ public final class Rebalancer implements TableListener {
 
   private void tell() {
     effects.progress(stats.tell(inFlight.copies(), nowNanos));
-  }
-
-  private void finish() {
-    if (stats.begun()) {
-      tell();
-      stats = RebalanceStats.NONE;
-    }
   }
 
   @Override

@@ -35,25 +35,21 @@ public record RebalancerSettings(
         500_000_000L, 500_000_000L, 10_000_000L, 64, 256, new WeightedRendezvous());
   }
 
-  /** The same with another time to wait for further joins after one. */
   public RebalancerSettings withHoldNanos(long nanos) {
     return new RebalancerSettings(
         nanos, resendNanos, gatherNanos, copiesPerNode, movesPerCommit, placement);
   }
 
-  /** The same with another number of moves in one epoch. */
   public RebalancerSettings withMovesPerCommit(int moves) {
     return new RebalancerSettings(
         holdNanos, resendNanos, gatherNanos, copiesPerNode, moves, placement);
   }
 
-  /** The same with another placement. */
   public RebalancerSettings withPlacement(Placement other) {
     return new RebalancerSettings(
         holdNanos, resendNanos, gatherNanos, copiesPerNode, movesPerCommit, other);
   }
 
-  /** Checks every setting. */
   public RebalancerSettings {
     require(holdNanos >= 0, "holdNanos must not be negative, but is " + holdNanos);
     require(gatherNanos >= 0, "gatherNanos must not be negative, but is " + gatherNanos);

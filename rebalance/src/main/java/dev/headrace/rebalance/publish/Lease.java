@@ -15,7 +15,6 @@ public final class Lease {
   /** A lease that never ends: there is nothing to protect, or nobody wants it protected. */
   public static final long ALWAYS = Long.MAX_VALUE;
 
-  /** No lease. */
   public static final long NEVER = Long.MIN_VALUE;
 
   private final long lengthNanos;
@@ -34,14 +33,8 @@ public final class Lease {
     }
   }
 
-  /** When it ends, {@link #NEVER} if it was not granted yet. */
   public long untilNanos() {
     return untilNanos;
-  }
-
-  /** How long after its beginning a lease ends. */
-  public long lengthNanos() {
-    return lengthNanos;
   }
 
   /** Whether something that ends at a point in time is still going on. */

@@ -58,7 +58,6 @@ public final class MemberProgress {
     needsImage = true;
   }
 
-  /** Whether it needs an image whatever it has stored. */
   public boolean needsImage() {
     return needsImage;
   }
