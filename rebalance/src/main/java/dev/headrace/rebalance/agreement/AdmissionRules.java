@@ -138,23 +138,35 @@ final class AdmissionRules {
   /**
    * An unwritten table in which every segment is placed anew.
    *
+   * @param excludedAt when a member was left out last, {@link SegmentTable#NEVER} if none was
    * @throws PlacementException if the placement cannot place them
    * @throws LocatorException if the locator that places them cannot work with the nodes
    */
-  SegmentTable placed(TableHeader header, List<Member> members) {
+  SegmentTable placed(TableHeader header, List<Member> members, long excludedAt) {
     int[][] rows = placement.place(header.segments(), header.configuredOwners(), members);
-    return SegmentTable.of(header, members, rows);
+    return SegmentTable.of(header, members, rows, excludedAt);
   }
 
   /** An unwritten table that gives who stays what it has, and who is new nothing. */
-  static SegmentTable kept(SegmentTable before, TableHeader header, List<Member> members) {
+  static SegmentTable kept(
+      SegmentTable before, TableHeader header, List<Member> members, long excludedAt) {
     List<NodeId> ids = members.stream().map(Member::id).toList();
     int[][] rows = new int[before.segments()][];
     for (int segment = 0; segment < rows.length; segment++) {
       rows[segment] =
           before.owners(segment).stream().filter(ids::contains).mapToInt(ids::indexOf).toArray();
     }
-    return SegmentTable.of(header, members, rows);
+    return SegmentTable.of(header, members, rows, excludedAt);
+  }
+
+  /**
+   * When somebody was left out last who may act on an unwritten table and have a lease, as of the
+   * table of these members that follows another. Nothing is lost with it; but it may say for a
+   * while that there is nothing, and a node that sees only later tables must know.
+   */
+  static long excludedAt(SegmentTable before, ViewSummary summary, Set<NodeId> ids, long epoch) {
+    boolean excludes = before.members().stream().anyMatch(member -> !ids.contains(member.id()));
+    return excludes || summary.leavesBehind(before.clusterId()) ? epoch : before.excludedAt();
   }
 
   TableDelta firstWrite(SegmentTable table, long epoch) {

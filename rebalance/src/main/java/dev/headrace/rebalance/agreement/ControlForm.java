@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ControlForm {
 
-  private static final byte VERSION = 3;
+  private static final byte VERSION = 4;
 
   /** How the messages of a type are written and read. */
   private record Kind<M extends ControlMessage>(
@@ -159,6 +159,7 @@ final class ControlForm {
     putHeader(out, hello.stored());
     putHeader(out, hello.inForce());
     putLongs(out, hello.promisedBallot());
+    putFlag(out, hello.leavesBehind());
     putFlag(out, hello.wantsAnswer());
   }
 
@@ -171,6 +172,7 @@ final class ControlForm {
         header(in),
         header(in),
         in.getLong(),
+        flag(in),
         flag(in));
   }
 

@@ -24,6 +24,8 @@ public sealed interface ControlMessage {
    * @param stored the newest table that it had stored, or null if it had none
    * @param inForce the table that the sender acted upon, or null if there was none
    * @param promisedBallot the newest ballot under which it had taken tables
+   * @param leavesBehind whether the sender acted upon an unwritten table that others acted upon,
+   *     too, who were not in its view
    * @param wantsAnswer whether the sender waits for a greeting
    */
   record Hello(
@@ -34,6 +36,7 @@ public sealed interface ControlMessage {
       @Nullable TableHeader stored,
       @Nullable TableHeader inForce,
       long promisedBallot,
+      boolean leavesBehind,
       boolean wantsAnswer)
       implements ControlMessage {}
 

@@ -27,6 +27,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -252,12 +253,17 @@ final class Coordinator {
   /** The next table of a cluster without data; null if it has none that could be kept instead. */
   private @Nullable SegmentTable placed(
       @Nullable SegmentTable newest, TableHeader header, List<Member> members) {
+    Set<NodeId> ids = members.stream().map(Member::id).collect(Collectors.toSet());
+    long excludedAt =
+        newest == null
+            ? SegmentTable.NEVER
+            : AdmissionRules.excludedAt(newest, admission.summary(), ids, header.epoch());
     try {
       misplaced = null;
-      return deciding.placed(header, members);
+      return deciding.placed(header, members, excludedAt);
     } catch (PlacementException | LocatorException e) {
       misplaced = e.getMessage();
-      return newest == null ? null : AdmissionRules.kept(newest, header, members);
+      return newest == null ? null : AdmissionRules.kept(newest, header, members, excludedAt);
     }
   }
 

@@ -51,7 +51,15 @@ final class HelloExchange {
             header(own.log().newest()),
             header(own.installed()),
             own.promisedBallot(),
+            leavesBehind(own.installed()),
             false);
+  }
+
+  private boolean leavesBehind(@Nullable SegmentTable present) {
+    return present != null
+        && !present.written()
+        && (present.excludedAt() != SegmentTable.NEVER
+            || present.members().stream().anyMatch(one -> !view.members().contains(one.id())));
   }
 
   MemberView view() {
@@ -155,6 +163,7 @@ final class HelloExchange {
         first.stored(),
         first.inForce(),
         first.promisedBallot(),
+        first.leavesBehind(),
         wantsAnswer);
   }
 

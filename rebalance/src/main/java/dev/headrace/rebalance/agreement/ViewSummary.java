@@ -115,6 +115,19 @@ record ViewSummary(List<Hello> hellos, long firstWrite, List<TableHeader> foreig
         .orElse(-1);
   }
 
+  /**
+   * Whether a node has come from another cluster without data, and has left others behind there.
+   */
+  boolean leavesBehind(long clusterId) {
+    for (Hello hello : hellos) {
+      TableHeader inForce = hello.inForce();
+      if (hello.leavesBehind() && inForce != null && inForce.clusterId() != clusterId) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static long group(Hello hello, Map<Long, TableHeader> islands) {
     long firstWrite = sealAtEntry(hello);
     if (islands.isEmpty()) {

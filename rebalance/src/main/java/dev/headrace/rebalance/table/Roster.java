@@ -92,12 +92,24 @@ final class Roster {
   }
 
   static Roster of(List<Member> members) {
+    return of(members, SegmentTable.NEVER);
+  }
+
+  /**
+   * Members with the ordinals 0, 1, 2 and so on, and a vacant one behind them if somebody was
+   * excluded before.
+   *
+   * @param excludedAt as {@link #excludedAt()} is to tell it
+   */
+  static Roster of(List<Member> members, long excludedAt) {
     List<Seat> seats = new ArrayList<>();
     for (Member member : members) {
       seats.add(new Seat(seats.size(), member, 0));
     }
-    long[] vacatedAt = new long[seats.size()];
-    Arrays.fill(vacatedAt, TAKEN);
+    boolean vacant = excludedAt != SegmentTable.NEVER;
+    long[] vacatedAt = new long[seats.size() + (vacant ? 1 : 0)];
+    Arrays.fill(vacatedAt, excludedAt);
+    Arrays.fill(vacatedAt, 0, seats.size(), TAKEN);
     return new Roster(seats, List.of(), vacatedAt);
   }
 
@@ -219,6 +231,14 @@ final class Roster {
   /** When an ordinal was vacated, or {@link #TAKEN}. */
   long vacatedAt(int ordinal) {
     return vacatedAt[ordinal];
+  }
+
+  /**
+   * The latest epoch at which an ordinal was vacated that is still vacant, {@link
+   * SegmentTable#NEVER} if none is.
+   */
+  long excludedAt() {
+    return Arrays.stream(vacatedAt).filter(at -> at != TAKEN).max().orElse(SegmentTable.NEVER);
   }
 
   boolean isTaken(int ordinal) {

@@ -30,7 +30,7 @@ public final class SegmentTable implements Ownership.View {
   /** How many of the tables that led to a table it remembers. */
   static final int MAX_ANCESTORS = 64;
 
-  /** When a node was admitted that is no member. */
+  /** When a node was admitted that is no member, and excluded that is one. */
   public static final long NEVER = -1;
 
   final TableHeader header;
@@ -69,11 +69,21 @@ public final class SegmentTable implements Ownership.View {
    * @throws IllegalArgumentException if a row breaks a rule
    */
   public static SegmentTable of(TableHeader header, List<Member> members, int[][] owners) {
+    return of(header, members, owners, NEVER);
+  }
+
+  /**
+   * As above, in a cluster that has left members behind.
+   *
+   * @param excludedAt as {@link #excludedAt()} is to tell it
+   */
+  public static SegmentTable of(
+      TableHeader header, List<Member> members, int[][] owners, long excludedAt) {
     if (owners.length != header.segments()) {
       throw new IllegalArgumentException(
           owners.length + " rows of owners for " + header.segments() + " segments");
     }
-    RowEditor rows = RowEditor.blank(header, Roster.of(members));
+    RowEditor rows = RowEditor.blank(header, Roster.of(members, excludedAt));
     for (int segment = 0; segment < owners.length; segment++) {
       int length = owners[segment].length;
       if (length > header.configuredOwners()) {
@@ -218,6 +228,15 @@ public final class SegmentTable implements Ownership.View {
   public long admittedAt(NodeId id) {
     int ordinal = roster.ordinal(id);
     return ordinal < 0 ? NEVER : roster.admittedAt(ordinal);
+  }
+
+  /**
+   * The epoch of the last table by which somebody ceased to be a member, {@link #NEVER} if nobody
+   * did, or all members have long passed those tables. A node that did not see that table waits
+   * before its first write is acknowledged: who was excluded may still have a lease.
+   */
+  public long excludedAt() {
+    return roster.excludedAt();
   }
 
   /** How many segments a node owns, as primary or backup. */
