@@ -6,6 +6,7 @@ import com.dynatrace.hash4j.random.PseudoRandomGeneratorProvider;
 import java.util.function.Supplier;
 
 /** A hash that finds one of n buckets, and moves only what must move when n grows. */
+@SuppressWarnings("ImmutableEnumChecker") // the functions have no state
 public enum JumpKind {
 
   /**

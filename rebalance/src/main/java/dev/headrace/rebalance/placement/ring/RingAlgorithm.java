@@ -14,6 +14,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Where a ring's points lie, and how its keys are hashed. */
+@SuppressWarnings("ImmutableEnumChecker") // the functions have no state
 public enum RingAlgorithm {
 
   /**

@@ -3,6 +3,7 @@ package dev.headrace.rebalance.placement.ring;
 import java.util.function.Function;
 
 /** How the points of a ring are laid out in memory; the answers are the same. */
+@SuppressWarnings("ImmutableEnumChecker") // the functions have no state
 public enum RingStructure {
 
   /** A search tree of linked nodes, as in the original clients. */

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** All kinds of locators, each with the settings that suit it best. */
+@SuppressWarnings("ImmutableEnumChecker") // the functions have no state
 public enum LocatorKind implements LocatorFactory {
 
   /** 256 segments, placed by levelled weighted rendezvous hashing. */
