@@ -27,7 +27,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides who is let in, and makes the tables that follow from who is there. It has no state but
- * its source of random numbers.
+ * its source of random numbers. What becomes of a node, the first line that fits:
+ *
+ * <pre>
+ * node                                      cluster                what becomes of it
+ * ----------------------------------------- ---------------------- -----------------------------
+ * acts on data of another first write       any                    refused: another cluster
+ * other terms than the cluster's            any                    refused: says which
+ * of capacity 0, or new                     any                    joins, owns nothing if there
+ *                                                                  is data
+ * data node that holds data                 DENY                   joins
+ * data node whose table is not of the line  ALLOW                  refused: it was given up
+ * absent: segments wait for it              DENY                   readmitted, owns them again
+ * member, in the view, has not greeted      any                    stays
+ * member, not in the view, not leaving      segments wait          removed; absent if it alone
+ *                                                                  has a segment
+ * member, not in the view                   else                   removed; what it alone had
+ *                                                                  begins anew
+ * member, leaves, owns and owes nothing     any                    removed
+ * </pre>
+ *
+ * <p>While there is no data, owners are placed anew for whoever is there, and a table remembers
+ * only when somebody was left out last.
  */
 final class AdmissionRules {
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Pairs of data nodes that do not reach each other although the coordinator hears both. Writes of
- * segments that they share would wait for nothing, and so would whoever of them calls the other: so
- * one of the two is set aside, taken out of the table until they reach each other again.
+ * segments that they share would never end, nor calls from one to the other: so one of the two is
+ * set aside, that is taken out of the table until they reach each other again.
  *
  * <p>The coordinator itself stays; else the one that goes has more such pairs, or is the younger.
  * One that alone has a segment stays, too: then nobody may be set aside, and people are told.

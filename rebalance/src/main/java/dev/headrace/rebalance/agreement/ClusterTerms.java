@@ -14,9 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param owners replicas each segment should have
  * @param maxEntryBytes the largest sum of an encoded key and value that owners take
  * @param placement the name of what gives segments to nodes
- * @param lostSegments what becomes of segments whose owners cannot be reached; whoever decides on
- *     tables goes by it, and takes only those that have the same, so that it does not depend on who
- *     decides
+ * @param lostSegments what becomes of segments whose owners cannot be reached. The coordinator
+ *     admits only nodes that have the same, so that it does not matter who coordinates
  * @param hashSeed the seed of the keys' hashes; empty for that of the cluster, whatever it is
  */
 public record ClusterTerms(

@@ -95,7 +95,7 @@ final class HelloExchange {
   /**
    * The first write of what a node acted upon when it entered the present view, 0 if that had none.
    */
-  long sealOf(NodeId peer) {
+  long firstWriteOf(NodeId peer) {
     Hello hello = hellos.get(peer);
     TableHeader inForce = hello == null || !hasGreeted(peer) ? null : hello.inForce();
     return inForce == null ? 0 : inForce.firstWrite();
@@ -112,9 +112,9 @@ final class HelloExchange {
   }
 
   /**
-   * The others that have said nothing in the present view, without those that never have although
-   * they have been waited for once, in whatever views, as long as founders wait for anybody: they
-   * are no nodes, or of no use, and need not be waited for at every newcomer again.
+   * The others that have said nothing in the present view, without those that have never said
+   * anything and were waited for once, over any views, as long as founders wait: they are no nodes
+   * of this cluster, and no newcomer has to wait for them again.
    */
   Set<NodeId> awaited(long nowNanos) {
     Set<NodeId> awaited = new HashSet<>(silent());

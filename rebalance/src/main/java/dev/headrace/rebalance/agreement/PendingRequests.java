@@ -24,7 +24,7 @@ final class PendingRequests {
   final BrokenPairs brokenPairs;
 
   private final AgreementEffects effects;
-  private boolean sealing;
+  private boolean firstWriteWanted;
   private boolean owesNothing;
 
   PendingRequests(AgreementSettings settings, AgreementEffects effects) {
@@ -37,16 +37,16 @@ final class PendingRequests {
 
   /** The first write is to be marked, if it is not; false if it is. */
   boolean firstWrite(@Nullable SegmentTable present) {
-    sealing = present == null || !present.written();
-    return sealing;
+    firstWriteWanted = present == null || !present.written();
+    return firstWriteWanted;
   }
 
-  boolean sealing() {
-    return sealing;
+  boolean wantsFirstWrite() {
+    return firstWriteWanted;
   }
 
   void installed(SegmentTable table, long nowNanos) {
-    sealing &= !table.written();
+    firstWriteWanted &= !table.written();
     unowned.installed(table, nowNanos);
   }
 
@@ -62,7 +62,7 @@ final class PendingRequests {
 
   /** Tells a coordinator what this node wants of it. */
   void sendTo(NodeId coordinator) {
-    if (sealing) {
+    if (firstWriteWanted) {
       effects.send(coordinator, new FirstWrite());
     }
     if (leaving.contains(self)) {

@@ -29,7 +29,7 @@ final class QuorumLoss {
   /** The reason that was told to this node, null if it may go on. */
   private @Nullable String told;
 
-  /** Of what it was judged last; nothing else changes what this node finds. */
+  /** What {@link #found} was found from. */
   private @Nullable Judged judged;
 
   private @Nullable String found;

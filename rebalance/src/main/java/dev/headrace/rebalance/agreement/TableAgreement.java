@@ -34,14 +34,65 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node's part in agreeing on the segment table; see the package for the rules. A pure machine:
- * its driver calls one event at a time, with the time of a monotonic clock, and the agreement
- * answers through its {@link AgreementEffects}.
+ * One node's part in agreeing on the segment table. A pure machine: its driver calls one event at a
+ * time, with the time of a monotonic clock, and the agreement answers through its {@link
+ * AgreementEffects}.
+ *
+ * <h2>How it compares with Raft and Multi-Paxos</h2>
+ *
+ * <p>The replicated log is the line of tables: each entry is a {@link TableDelta} on the one
+ * before, and the log's prefix is replaced by the table that it makes, an image. A log entry is
+ * committed when a table is <em>in force</em>. Members vote with what they have <em>stored</em>, as
+ * Raft's followers do with {@code matchIndex}. Only nodes with a capacity vote.
+ *
+ * <p><b>Who leads.</b> There are no randomized elections: a view of the membership protocol names
+ * the candidates. Every node greets all others with what it had stored when it entered the view, so
+ * all find the same coordinator: the first data node with the newest table. Views are hints, they
+ * may differ and be wrong; nothing below relies on them.
+ *
+ * <p><b>Ballots.</b> A ballot is Raft's term and Paxos' ballot: its number, then a mark of the
+ * coordinator, so that no two coordinators have the same. It is the upper part of each epoch, the
+ * lower counts the tables under it; so epochs order tables of different ballots, and an epoch names
+ * one table only. The claim of a ballot is an empty {@link Append}, a promise its answer. Whoever
+ * promises takes nothing under an older ballot any more; and it promises nobody who lacks a table
+ * that it has stored (Raft's restriction of elections), so that the coordinator need not collect
+ * entries as in Paxos: it has the newest already. What it inherits is in force only when a table of
+ * its own ballot is, which is therefore made at once (section 5.4.2 of the Raft paper). A
+ * coordinator takes proposals from then on.
+ *
+ * <p><b>Quorums of old and new.</b> A quorum is more than half of a table's data nodes, or exactly
+ * half with the oldest. The voters are part of what is decided: the line from the table in force to
+ * the newest may have several memberships, and claim and commit need a quorum of <em>each</em>, as
+ * Raft's joint consensus needs two. So memberships may change while others are under way, by any
+ * number of nodes. A table that gives a segment to new owners needs the vote of one of them besides
+ * ({@link dev.headrace.rebalance.publish.OwnerVotes}): a quorum alone could hand a segment to nodes
+ * that are gone, and release those that have its content.
+ *
+ * <p><b>Clusters without data.</b> Before the first write nothing can be lost, and consensus would
+ * only be in the way of the first nodes that look for each other. A table is in force when it is
+ * made, needs no quorum, and is made anew from who is there; two such clusters that meet become
+ * one. What must still hold is that nobody reads an absence after another has acknowledged a write:
+ * see the next step, and {@link SegmentTable#excludedAt}.
+ *
+ * <p><b>The first write</b> ends that freedom. It is a step of its own, and needs <em>every</em>
+ * data node of its table: then there is none that goes on as if there were no data, and none that
+ * acts on an older unwritten table, since it has installed this one before it could store the step.
+ * It draws a number that all later tables carry. Clusters of different numbers have different data:
+ * they refuse each other's tables and nodes, whatever their epochs. The membership before that step
+ * binds nobody; hence it is not counted among the quorums of the line.
+ *
+ * <p><b>Leases.</b> A coordinator echoes the times of its members' answers while a quorum answers
+ * it; a node serves for a lease after the latest answer of its own that was echoed ({@link Lease}).
+ * A new table takes segments away from nodes that do not know it yet. It does not wait for them:
+ * new primaries do, until former owners have said that they know, or can have no lease any more.
+ *
+ * <p>Under {@link SplitPolicy#ALLOW} a quorum is counted within a view, so that every part goes on;
+ * none of the guarantees across a split holds then.
  */
 public final class TableAgreement {
 
   private final AgreementSettings settings;
-  private final AdmissionRules deciding;
+  private final AdmissionRules rules;
   private final AgreementEffects effects;
   private final NodeId self;
   private final Acceptor own;
@@ -67,13 +118,13 @@ public final class TableAgreement {
     this.settings = settings;
     this.effects = effects;
     this.self = settings.self().id();
-    this.deciding = new AdmissionRules(settings, placement, random);
+    this.rules = new AdmissionRules(settings, placement, random);
     this.own = new Acceptor(new Lease(settings.leaseNanos()), this::install);
     this.requests = new PendingRequests(settings, effects);
     this.leaving = requests.leaving;
     this.hellos = new HelloExchange(settings);
     this.quorumLoss = new QuorumLoss(effects);
-    this.session = new ViewSession(deciding, own, hellos, requests, effects, 0);
+    this.session = new ViewSession(rules, own, hellos, requests, effects, 0);
   }
 
   // ---- Events
@@ -92,7 +143,7 @@ public final class TableAgreement {
    * times.
    */
   public void requestFirstWrite(long now) {
-    if (!requests.sealing() && requests.firstWrite(own.installed())) {
+    if (!requests.wantsFirstWrite() && requests.firstWrite(own.installed())) {
       handle(now, this::sendRequests);
     }
   }
@@ -237,7 +288,7 @@ public final class TableAgreement {
     enteredNanos = nowNanos;
     hellos.enter(newView, own, nowNanos);
     quorumLoss.enter();
-    session = new ViewSession(deciding, own, hellos, requests, effects, nowNanos);
+    session = new ViewSession(rules, own, hellos, requests, effects, nowNanos);
     leaving.retain(newView.members());
     for (NodeId peer : hellos.peers()) {
       effects.send(peer, hellos.hello(false));
@@ -312,7 +363,7 @@ public final class TableAgreement {
   /** Whether somebody decides about other data than this node has. */
   private boolean isForeign(NodeId coordinator) {
     SegmentTable present = own.installed();
-    long firstWrite = hellos.sealOf(coordinator);
+    long firstWrite = hellos.firstWriteOf(coordinator);
     return present != null
         && present.written()
         && firstWrite != 0

@@ -18,10 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The segments that nobody in reach can serve, as this node knows them: those that wait for absent
- * nodes, and those whose owners say that none of them has everything. Out of reach is not lost:
- * they begin anew only when somebody has decided so, when the settings say that it has been long
- * enough, or when they say that nobody waits for those that are known to have ended, and all that a
- * segment waits for are.
+ * nodes, and those whose owners say that none of them has everything. Out of reach is not lost: a
+ * segment begins anew only when somebody gives it up, when it has waited as long as the settings
+ * say, or, if they say so, when all nodes that it waits for are known to have ended.
  */
 final class Unowned {
 

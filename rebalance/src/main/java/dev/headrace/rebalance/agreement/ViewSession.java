@@ -36,10 +36,30 @@ import org.jspecify.annotations.Nullable;
  * that they know in the view have greeted, else after a short while. Whoever greets later is taken
  * in then. So different nodes may find different coordinators for a moment; ballots tell who it is,
  * and the other one yields, unless a quorum is with it.
+ *
+ * <pre>
+ * state        event          guard                          next          effects
+ * ------------ -------------- ------------------------------ ------------- --------------------
+ * unknown      hello, tick    all have greeted; or enough    coordinating, begins a Coordinator,
+ *                             have, or it has taken long     or following  or sends its requests
+ * unknown,     append         accepted                       following     answers
+ * following
+ * following    append         of another with a higher       following     none: this one still
+ *                             ballot, and this node's lease                has its quorum
+ *                             of the present one lasts
+ * following    hello          all have greeted, and the      coordinating, as above
+ *                             coordinator has said nothing   or following
+ * coordinating hello          data, under DENY               coordinating  more are admitted
+ * coordinating hello          else, and another has a newer  following     steps down
+ *                             table
+ * coordinating append         newer ballot, and no quorum    following     steps down, answers
+ *                             has been here for a lease
+ * any          view                                          (ends)        the next session begins
+ * </pre>
  */
 final class ViewSession {
 
-  private final AdmissionRules deciding;
+  private final AdmissionRules rules;
   private final NodeId self;
   private final Acceptor own;
   private final HelloExchange hellos;
@@ -69,20 +89,20 @@ final class ViewSession {
   private @Nullable String yieldsBecause;
 
   ViewSession(
-      AdmissionRules deciding,
+      AdmissionRules rules,
       Acceptor own,
       HelloExchange hellos,
       PendingRequests requests,
       AgreementEffects effects,
       long nowNanos) {
-    this.deciding = deciding;
-    this.self = deciding.self();
+    this.rules = rules;
+    this.self = rules.self();
     this.own = own;
     this.hellos = hellos;
     this.requests = requests;
     this.effects = effects;
     this.enteredNanos = nowNanos;
-    this.quorum = new Quorum(deciding.settings().split(), hellos.view().members());
+    this.quorum = new Quorum(rules.settings().split(), hellos.view().members());
   }
 
   // ---- What is so
@@ -154,7 +174,7 @@ final class ViewSession {
   private void stepDown() {
     if (coordinating != null) {
       coordinating = null;
-      quorum = new Quorum(deciding.settings().split(), hellos.view().members());
+      quorum = new Quorum(rules.settings().split(), hellos.view().members());
     }
   }
 
@@ -168,7 +188,7 @@ final class ViewSession {
     }
     return coordinating == null
         ? grantedNanos != MemberProgress.NEVER
-            && nowNanos - grantedNanos < deciding.settings().leaseNanos()
+            && nowNanos - grantedNanos < rules.settings().leaseNanos()
         : coordinating.hasQuorum(nowNanos);
   }
 
@@ -289,7 +309,7 @@ final class ViewSession {
     }
     Coordinator leads = coordinating;
     if (leads != null) {
-      leads.advance(requests.sealing() && mayTakeFirstWrite(nowNanos), requests, nowNanos);
+      leads.advance(requests.wantsFirstWrite() && mayTakeFirstWrite(nowNanos), requests, nowNanos);
       leads.refusals().forEach(this::refuse);
       tellAside();
     }
@@ -315,7 +335,7 @@ final class ViewSession {
 
   /** Whether those that have greeted may begin without the others. */
   private boolean mayBegin(long nowNanos) {
-    AgreementSettings settings = deciding.settings();
+    AgreementSettings settings = rules.settings();
     SegmentTable newest = own.log().newest();
     long waitedNanos = nowNanos - enteredNanos;
     boolean divided = newest != null && newest.written() && settings.split() == SplitPolicy.ALLOW;
@@ -337,7 +357,7 @@ final class ViewSession {
    */
   private boolean mayTakeFirstWrite(long nowNanos) {
     return hellos.awaited(nowNanos).isEmpty()
-        || nowNanos - enteredNanos >= deciding.settings().foundingNanos();
+        || nowNanos - enteredNanos >= rules.settings().foundingNanos();
   }
 
   private void consider() {
@@ -359,10 +379,10 @@ final class ViewSession {
     convene(summary);
   }
 
-  /** Whether this node goes on deciding whoever else comes: what it decides may be in force. */
+  /** Whether this node goes on rules whoever else comes: what it decides may be in force. */
   private boolean goesOn() {
     SegmentTable newest = own.log().newest();
-    return deciding.settings().split() == SplitPolicy.DENY && newest != null && newest.written();
+    return rules.settings().split() == SplitPolicy.DENY && newest != null && newest.written();
   }
 
   private Set<NodeId> members() {
@@ -377,23 +397,22 @@ final class ViewSession {
    * have nothing yet.
    */
   private boolean knowsParts(long nowNanos) {
-    return nowNanos - enteredNanos >= deciding.settings().foundingNanos()
+    return nowNanos - enteredNanos >= rules.settings().foundingNanos()
         || members().containsAll(hellos.awaited(nowNanos));
   }
 
   /** This node decides for those that have greeted. */
   private void convene(ViewSummary summary) {
     putInForce(summary.newestInForce());
-    Admission admission = deciding.admit(summary, hellos.silent(), own.log(), own.inForceEpoch());
+    Admission admission = rules.admit(summary, hellos.silent(), own.log(), own.inForceEpoch());
     if (!knowsAll) {
       admission = admission.only(members());
     }
-    quorum = new Quorum(deciding.settings().split(), admission.nodes());
+    quorum = new Quorum(rules.settings().split(), admission.nodes());
     Coordinator leads = coordinating;
     if (leads == null) {
-      Publishing publishing =
-          new Publishing(deciding.settings(), hellos.view(), own, quorum, effects);
-      coordinating = new Coordinator(deciding, own, quorum, publishing, admission);
+      Publishing publishing = new Publishing(rules.settings(), hellos.view(), own, quorum, effects);
+      coordinating = new Coordinator(rules, own, quorum, publishing, admission);
     } else {
       leads.admit(admission, quorum);
     }
@@ -422,9 +441,7 @@ final class ViewSession {
             ? null
             : "Reads, writes and streams are refused: another cluster \"%s\" with data was founded apart from this one and goes on, as it has more data nodes or, of equally many, the lower number of its first write. Their data cannot be merged: stop the nodes of one of the two. This one: %s; others: %s"
                 .formatted(
-                    deciding.settings().terms().clusterName(),
-                    own.log().newest(),
-                    summary.foreign());
+                    rules.settings().terms().clusterName(), own.log().newest(), summary.foreign());
   }
 
   private void warn(ViewSummary summary) {

@@ -1,7 +1,7 @@
 package dev.headrace.rebalance.message;
 
 /**
- * How far a rebalance is; the node that directs it tells the others a few times a second.
+ * How far a rebalance is; the coordinator tells the others a few times a second.
  *
  * @param plannedCopies replicas that have to be copied
  * @param lowerBound how many would have to be copied at the least

@@ -4,7 +4,7 @@ import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 
 /**
- * What a coordinator is told once.
+ * Settings of a rebalancer.
  *
  * @param holdNanos how long it waits after a node has joined, for others that may follow
  * @param resendNanos after how long an order without a report is sent again, and after how long a
@@ -26,7 +26,7 @@ public record RebalancerSettings(
     Placement placement) {
 
   /**
-   * Half a second for the first two times, 10 ms to gather, 64 fills on a node, which are as fast
+   * Half a second for the first two times, 10 ms to gather, 64 copies to a node, which are as fast
    * as 256 and wait a quarter as long for each other, and 256 moves in an epoch: every epoch is a
    * way through the cluster and back, and every node has to change the roles of its lanes.
    */

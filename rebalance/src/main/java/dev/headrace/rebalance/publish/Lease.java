@@ -3,9 +3,9 @@ package dev.headrace.rebalance.publish;
 /**
  * A node's right to serve for a while (Gray, Cheriton 1989).
  *
- * <p>It ends a fixed time after the node sent the latest answer of which it knows that the
- * coordinator got it while a quorum was with the coordinator. All times are the node's own, of a
- * monotonic clock, so that clocks need not agree; they must go equally fast.
+ * <p>It ends a fixed time after the node sent its latest answer that the coordinator is known to
+ * have got while a quorum was with it. All times are the node's own, of a monotonic clock, so that
+ * clocks need not agree; they must go equally fast.
  *
  * <p>A coordinator echoes only within {@code L} after a quorum began to answer it, and what it
  * echoes was sent before: so a node that a quorum has given up stops at most {@code 2 L} later.

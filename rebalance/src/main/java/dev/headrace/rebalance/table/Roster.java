@@ -10,10 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The members of a table in the order they joined, each with an ordinal that it keeps while it is a
- * member. Whoever goes leaves a vacant ordinal, of which the roster knows at which epoch that was.
- * Nodes that are absent are no members any more and keep their ordinals, because they are the last
- * that have what some segments hold. Immutable; a change costs in proportion to the number of
- * members.
+ * member. A member that goes leaves a vacant ordinal, and the roster knows at which epoch. Absent
+ * nodes are no members any more, and keep their ordinals because nobody else has what some segments
+ * hold. Immutable; a change costs in proportion to the number of members.
  */
 final class Roster {
 

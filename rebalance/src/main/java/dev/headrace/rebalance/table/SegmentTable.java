@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * to the delta, apart from one reference per chunk and one counter per member. The rows' stamps are
  * summed up on the way. Safe to share between threads.
  *
- * <p>It is longer than other classes because it is asked so many things; how rows, members and
- * binary form work is elsewhere in the package.
+ * <p>It is long because it has many questions to answer; rows, members and the binary form have
+ * classes of their own.
  */
 public final class SegmentTable implements Ownership.View {
 
