@@ -23,7 +23,30 @@ import org.jspecify.annotations.Nullable;
  * and the newest ballot under which it takes any (the acceptor of Paxos, Lamport 1998).
  *
  * <p>What it has stored need not be in force anywhere, and may be replaced by another line under a
- * newer ballot. What is in force stays.
+ * newer ballot. What is in force stays. {@code f} is the epoch in force, {@code n} the newest
+ * stored one, {@code p} the promised ballot; "stored" is {@code n > f}.
+ *
+ * <pre>
+ * state      event            guard                          next      effects
+ * ---------- ---------------- ------------------------------ --------- ---------------------------
+ * any        append           ballot &lt; p                     same      refused with p
+ * any        append           ballot &gt; p, and it lacks n     same      silent: no promise
+ * any        append           other first write than f's     same      silent
+ * any        append           else                           as below  p = ballot; answered
+ * empty      append           has an image                   in force  image and deltas are stored,
+ *                                                                      the image is installed
+ * in force   append           deltas go on from n            stored    appended to the log
+ * stored     append           deltas do not go on from n,    stored    the line gives way to the
+ *                             image newer than n                       image, which is installed
+ * stored     append           says f' &gt; f, line agreed       in force  f = f'; each step installed
+ * any        append           echoes, and f' &lt;= f here       same      lease is extended
+ * in force   notice           of ballot p, goes on from n    in force  stored and installed
+ * any        range repair     epoch is n                     same      rows replaced; installed with
+ *                                                                      the next table, as a whole
+ * </pre>
+ *
+ * <p>A line is agreed up to where it is known to be the coordinator's: all of it if {@code n} is of
+ * the coordinator's ballot, else up to the last epoch that the message names.
  */
 final class Acceptor {
 
@@ -135,8 +158,9 @@ final class Acceptor {
   }
 
   /**
-   * A quorum was with the coordinator, which may be this node, when a table was in force. Who does
-   * not know that one, or is no member of it, may still act on an older one, and gets no lease.
+   * A quorum was with the coordinator, which may be this node, when a table was in force. A node
+   * that does not know that table, or is no member of it, may still act on an older one, and gets
+   * no lease.
    */
   void extendLease(long sentNanos, long inForce) {
     boolean acts = installed == null || installed.epoch() >= inForce;
@@ -148,7 +172,7 @@ final class Acceptor {
   /**
    * Takes over what another member says is in force, if it goes on with this node's line under the
    * ballot that this node has promised: all tables of one ballot are of one line, so that it is
-   * what the coordinator would send. Who of those members has it from whom does not matter.
+   * what the coordinator would send. It does not matter from whom that member has it.
    *
    * @return whether this node has the notice's table in force now
    */
@@ -158,7 +182,7 @@ final class Acceptor {
       return inForceEpoch >= epoch;
     }
     SegmentTable image = notice.image();
-    if (image != null && image.epoch() > log.newestEpoch() && isOfPromisedTerm(image)) {
+    if (image != null && image.epoch() > log.newestEpoch() && isOfPromisedBallot(image)) {
       begin(image);
     }
     for (TableDelta delta : notice.deltas()) {
@@ -175,9 +199,9 @@ final class Acceptor {
   }
 
   /**
-   * Whether somebody begins to decide who has not seen what may have come into force already (the
-   * election restriction of Raft, Ongaro and Ousterhout 2014). It matters where not everybody in a
-   * view has been heard before its coordinator began.
+   * Whether a node begins to decide that has not seen what may be in force already (the election
+   * restriction of Raft, Ongaro and Ousterhout 2014). It matters where not everybody in a view has
+   * been heard before its coordinator began.
    */
   private boolean lacksTables(Append append) {
     SegmentTable present = installed;
@@ -187,7 +211,7 @@ final class Acceptor {
         && append.newestEpoch() < log.newestEpoch();
   }
 
-  private boolean isOfPromisedTerm(SegmentTable image) {
+  private boolean isOfPromisedBallot(SegmentTable image) {
     return Epoch.ballot(image.epoch()) == promisedBallot && isSameData(image);
   }
 
@@ -274,7 +298,7 @@ final class Acceptor {
     return log.has(append.fromEpoch()) ? append.fromEpoch() : -1;
   }
 
-  /** What is stored and not in force gives way; the coordinator knows better what there is. */
+  /** Whether a table is of the data that this node acts on. What is only stored gives way. */
   private boolean isSameData(SegmentTable image) {
     SegmentTable present = installed;
     return present == null

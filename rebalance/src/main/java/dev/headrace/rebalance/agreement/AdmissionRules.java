@@ -27,7 +27,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides who is let in, and makes the tables that follow from who is there. It has no state but
- * its source of random numbers.
+ * its source of random numbers. What becomes of a node, the first line that fits:
+ *
+ * <pre>
+ * node                                      cluster                what becomes of it
+ * ----------------------------------------- ---------------------- -----------------------------
+ * acts on data of another first write       any                    refused: another cluster
+ * other terms than the cluster's            any                    refused: says which
+ * of capacity 0, or new                     any                    joins, owns nothing if there
+ *                                                                  is data
+ * data node that holds data                 DENY                   joins
+ * data node whose table is not of the line  ALLOW                  refused: it was given up
+ * absent: segments wait for it              DENY                   readmitted, owns them again
+ * member, in the view, has not greeted      any                    stays
+ * member, not in the view, not leaving      segments wait          removed; absent if it alone
+ *                                                                  has a segment
+ * member, not in the view                   else                   removed; what it alone had
+ *                                                                  begins anew
+ * member, leaves, owns and owes nothing     any                    removed
+ * </pre>
+ *
+ * <p>While there is no data, owners are placed anew for whoever is there, and a table remembers
+ * only when somebody was left out last.
  */
 final class AdmissionRules {
 
@@ -53,7 +74,6 @@ final class AdmissionRules {
     return settings;
   }
 
-  /** This node. */
   NodeId self() {
     return settings.self().id();
   }
@@ -69,7 +89,6 @@ final class AdmissionRules {
   record Admission(
       ViewSummary summary, TableHeader origin, List<Member> members, Map<NodeId, String> refusals) {
 
-    /** The nodes that are taken. */
     Set<NodeId> nodes() {
       return members.stream().map(Member::id).collect(Collectors.toSet());
     }
@@ -140,26 +159,37 @@ final class AdmissionRules {
   /**
    * An unwritten table in which every segment is placed anew.
    *
+   * @param excludedAt when a member was left out last, {@link SegmentTable#NEVER} if none was
    * @throws PlacementException if the placement cannot place them
    * @throws LocatorException if the locator that places them cannot work with the nodes
    */
-  SegmentTable placed(TableHeader header, List<Member> members) {
+  SegmentTable placed(TableHeader header, List<Member> members, long excludedAt) {
     int[][] rows = placement.place(header.segments(), header.configuredOwners(), members);
-    return SegmentTable.of(header, members, rows);
+    return SegmentTable.of(header, members, rows, excludedAt);
   }
 
   /** An unwritten table that gives who stays what it has, and who is new nothing. */
-  static SegmentTable kept(SegmentTable before, TableHeader header, List<Member> members) {
+  static SegmentTable kept(
+      SegmentTable before, TableHeader header, List<Member> members, long excludedAt) {
     List<NodeId> ids = members.stream().map(Member::id).toList();
     int[][] rows = new int[before.segments()][];
     for (int segment = 0; segment < rows.length; segment++) {
       rows[segment] =
           before.owners(segment).stream().filter(ids::contains).mapToInt(ids::indexOf).toArray();
     }
-    return SegmentTable.of(header, members, rows);
+    return SegmentTable.of(header, members, rows, excludedAt);
   }
 
-  /** The step that marks the first write. */
+  /**
+   * When somebody was left out last who may act on an unwritten table and have a lease, as of the
+   * table of these members that follows another. Nothing is lost with it; but it may say for a
+   * while that there is nothing, and a node that sees only later tables must know.
+   */
+  static long excludedAt(SegmentTable before, ViewSummary summary, Set<NodeId> ids, long epoch) {
+    boolean excludes = before.members().stream().anyMatch(member -> !ids.contains(member.id()));
+    return excludes || summary.leavesBehind(before.clusterId()) ? epoch : before.excludedAt();
+  }
+
   TableDelta firstWrite(SegmentTable table, long epoch) {
     return table.edit(epoch).written(drawn()).delta();
   }
@@ -268,7 +298,6 @@ final class AdmissionRules {
     return log.has(epoch) || (newest != null && newest.descendsFrom(epoch));
   }
 
-  /** A random number that is not 0. */
   private long drawn() {
     long drawn = random.nextLong();
     while (drawn == 0) {

@@ -4,13 +4,13 @@ import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.table.Member;
 
 /**
- * What an agreement is told once.
+ * Settings of an agreement.
  *
  * @param self this node
  * @param terms what this node wants its cluster to be
  * @param split what a part of the cluster may do alone
- * @param movesSegments whether somebody proposes to move the segments of nodes that want to leave;
- *     they stay until they own nothing then, and are taken out with what they own otherwise
+ * @param movesSegments whether segments of nodes that want to leave are moved: such a node stays
+ *     until it owns nothing; otherwise it is taken out with what it owns
  * @param publishesImages whether every change travels with a whole table; only to measure by
  * @param resendNanos after how long a message without an answer is sent again
  * @param heartbeatNanos how often a coordinator tells everybody that it is there
@@ -29,7 +29,6 @@ public record AgreementSettings(
   /** Segments wait until somebody gives them up. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** The lease of a cluster. */
   public static final long LEASE_NANOS = 1_000_000_000L;
 
   /** Ten heartbeats per lease, and two before a message counts as lost. */

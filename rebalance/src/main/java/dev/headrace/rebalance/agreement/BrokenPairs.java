@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Pairs of data nodes that do not reach each other although the coordinator hears both. Writes of
- * segments that they share would wait for nothing, and so would whoever of them calls the other: so
- * one of the two is set aside, taken out of the table until they reach each other again.
+ * segments that they share would never end, nor calls from one to the other: so one of the two is
+ * set aside, that is taken out of the table until they reach each other again.
  *
  * <p>The coordinator itself stays; else the one that goes has more such pairs, or is the younger.
  * One that alone has a segment stays, too: then nobody may be set aside, and people are told.
@@ -58,7 +58,6 @@ final class BrokenPairs {
     }
   }
 
-  /** Who is set aside, and why. */
   Map<NodeId, String> aside() {
     return aside;
   }
@@ -168,24 +167,19 @@ final class BrokenPairs {
             .map(Member::toString)
             .toList();
     String reason =
-        "Reads, writes and streams are refused: node "
-            + goes
-            + " is set aside because it and "
-            + String.join(", ", others)
-            + " do not reach each other, though both reach "
-            + settings.self()
-            + ", which decides; it is taken in again when they do (see guide/nodes)";
+        ("Reads, writes and streams are refused: node %s is set aside because it and %s do not"
+             + " reach each other, though both reach %s, which decides; it is taken in again when"
+             + " they do (see guide/nodes)")
+            .formatted(goes, String.join(", ", others), settings.self());
     aside.put(goes.id(), reason);
     effects.warned(reason);
   }
 
   private void tell(Pair pair) {
     String text =
-        pair.one
-            + " and "
-            + pair.other
-            + " do not reach each other, and each of them alone has some segments, so that neither"
-            + " can be set aside: operations between the two fail until they do";
+        ("%s and %s do not reach each other, and each of them alone has some segments, so that"
+                + " neither can be set aside: operations between the two fail until they do")
+            .formatted(pair.one, pair.other);
     if (!text.equals(told)) {
       told = text;
       effects.warned(text);

@@ -14,9 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param owners replicas each segment should have
  * @param maxEntryBytes the largest sum of an encoded key and value that owners take
  * @param placement the name of what gives segments to nodes
- * @param lostSegments what becomes of segments whose owners cannot be reached; whoever decides on
- *     tables goes by it, and takes only those that have the same, so that it does not depend on who
- *     decides
+ * @param lostSegments what becomes of segments whose owners cannot be reached. The coordinator
+ *     admits only nodes that have the same, so that it does not matter who coordinates
  * @param hashSeed the seed of the keys' hashes; empty for that of the cluster, whatever it is
  */
 public record ClusterTerms(
@@ -30,14 +29,11 @@ public record ClusterTerms(
 
   private static final int MAX_NAME_CHARS = 255;
 
-  /** Checks the name. */
   public ClusterTerms {
     if (clusterName.length() > MAX_NAME_CHARS) {
       throw new IllegalArgumentException(
-          "A cluster's name may have "
-              + MAX_NAME_CHARS
-              + " characters, but this has "
-              + clusterName.length());
+          "A cluster's name may have %d characters, but this has %d"
+              .formatted(MAX_NAME_CHARS, clusterName.length()));
     }
   }
 
@@ -54,13 +50,11 @@ public record ClusterTerms(
         hashSeed);
   }
 
-  /** The same with another placement. */
   public ClusterTerms placedBy(String other) {
     return new ClusterTerms(
         clusterName, segments, owners, maxEntryBytes, other, lostSegments, hashSeed);
   }
 
-  /** The same with another decision about lost segments. */
   public ClusterTerms losing(LostSegments other) {
     return new ClusterTerms(
         clusterName, segments, owners, maxEntryBytes, placement, other, hashSeed);
@@ -111,13 +105,7 @@ public record ClusterTerms(
   }
 
   private static String differs(String what, Object ours, Object theirs) {
-    return "This node was started with "
-        + what
-        + " "
-        + ours
-        + ", but the cluster that it found has "
-        + theirs
-        + ": start it with "
-        + theirs;
+    return "This node was started with %s %s, but the cluster that it found has %s: start it with %s"
+        .formatted(what, ours, theirs, theirs);
   }
 }

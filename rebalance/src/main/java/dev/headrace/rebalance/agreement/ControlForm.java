@@ -25,226 +25,179 @@ import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.rebalance.table.TableSlice;
 import dev.headrace.rebalance.table.Text;
+import dev.headrace.rebalance.table.bits.BitOutput;
 import dev.headrace.stream.NodeId;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The binary form of control messages: a version, a kind, then the fields in their order. */
+/**
+ * The binary form of control messages: a version, a kind, then the fields in their order, numbers
+ * in all their bytes. A list begins with its length, what may be missing with a flag.
+ */
 final class ControlForm {
 
-  private static final byte VERSION = 3;
-  private static final byte HELLO = 1;
-  private static final byte APPEND = 2;
-  private static final byte REFUSE = 3;
-  private static final byte FIRST_WRITE = 4;
-  private static final byte LEAVE = 5;
-  private static final byte APPENDED = 6;
-  private static final byte RANGE_STAMPS = 7;
-  private static final byte RANGE_REPAIR = 8;
-  private static final byte STATUS_REQUEST = 9;
-  private static final byte STALLED = 10;
-  private static final byte LOST = 11;
-  private static final byte GIVE_BACK = 12;
-  private static final byte GIVE_UP = 13;
-  private static final byte UNREACHABLE = 14;
-  private static final byte SET_ASIDE = 15;
-  private static final byte ENDED = 16;
+  private static final byte VERSION = 4;
+
+  /** How the messages of a type are written and read. */
+  private record Kind<M extends ControlMessage>(
+      int number, Class<M> type, BiConsumer<M, BitOutput> writer, Function<ByteBuffer, M> reader) {
+
+    void write(ControlMessage message, BitOutput out) {
+      writer.accept(type.cast(message), out);
+    }
+  }
+
+  private static final List<Kind<?>> KINDS =
+      List.of(
+          new Kind<>(1, Hello.class, ControlForm::putHello, ControlForm::hello),
+          new Kind<>(2, Append.class, ControlForm::putAppend, ControlForm::append),
+          new Kind<>(
+              3,
+              Refuse.class,
+              (refuse, out) -> putReason(out, refuse.viewMark(), refuse.reason()),
+              in -> new Refuse(in.getLong(), Text.decode(in))),
+          new Kind<>(4, FirstWrite.class, (first, out) -> {}, in -> new FirstWrite()),
+          new Kind<>(
+              5,
+              Leave.class,
+              (leave, out) -> putFlag(out, leave.owesNothing()),
+              in -> new Leave(flag(in))),
+          new Kind<>(6, Appended.class, ControlForm::putAppended, ControlForm::appended),
+          new Kind<>(7, RangeStamps.class, ControlForm::putStamps, ControlForm::stamps),
+          new Kind<>(8, RangeRepair.class, ControlForm::putRepair, ControlForm::repair),
+          new Kind<>(
+              9,
+              StatusRequest.class,
+              (request, out) -> putLongs(out, request.viewMark()),
+              in -> new StatusRequest(in.getLong())),
+          new Kind<>(10, Stalled.class, ControlForm::putStalled, ControlForm::stalled),
+          new Kind<>(
+              11,
+              Lost.class,
+              (lost, out) -> putRow(out, lost.segment(), lost.segmentEpoch()),
+              in -> new Lost(in.getInt(), in.getLong())),
+          new Kind<>(12, GiveBack.class, ControlForm::putGiveBack, ControlForm::giveBack),
+          new Kind<>(13, GiveUp.class, ControlForm::putGiveUp, ControlForm::giveUp),
+          new Kind<>(
+              14,
+              Unreachable.class,
+              (unreachable, out) -> putNodes(out, unreachable.nodes()),
+              in -> new Unreachable(nodes(in))),
+          new Kind<>(
+              15,
+              SetAside.class,
+              (aside, out) -> putReason(out, aside.viewMark(), aside.reason()),
+              in -> new SetAside(in.getLong(), Text.decode(in))),
+          new Kind<>(
+              16,
+              Ended.class,
+              (ended, out) -> putNodes(out, ended.nodes()),
+              in -> new Ended(nodes(in))));
 
   private ControlForm() {}
 
   static byte[] encode(ControlMessage message) {
-    if (message instanceof Hello hello) {
-      return encode(hello);
+    BitOutput out = new BitOutput();
+    out.bits(VERSION, Byte.SIZE);
+    for (Kind<?> kind : KINDS) {
+      if (kind.type().isInstance(message)) {
+        out.bits(kind.number(), Byte.SIZE);
+        kind.write(message, out);
+      }
     }
-    if (message instanceof Append append) {
-      return encode(append);
-    }
-    if (message instanceof Appended appended) {
-      return encode(appended);
-    }
-    if (message instanceof RangeStamps stamps) {
-      return encode(stamps);
-    }
-    if (message instanceof Stalled stalled) {
-      return encode(stalled);
-    }
-    if (message instanceof RangeRepair repair) {
-      ByteBuffer out = start(RANGE_REPAIR, 8 + repair.slice().encodedBytes());
-      out.putLong(repair.viewMark());
-      repair.slice().encode(out);
-      return written(out);
-    }
-    if (message instanceof Refuse refuse) {
-      ByteBuffer out = start(REFUSE, 8 + Text.encodedBytes(refuse.reason()));
-      out.putLong(refuse.viewMark());
-      Text.encode(refuse.reason(), out);
-      return written(out);
-    }
-    return encodeShort(message);
-  }
-
-  private static byte[] encodeShort(ControlMessage message) {
-    if (message instanceof Leave leave) {
-      ByteBuffer out = start(LEAVE, 1);
-      putFlag(out, leave.owesNothing());
-      return written(out);
-    }
-    if (message instanceof StatusRequest statusRequest) {
-      return written(start(STATUS_REQUEST, 8).putLong(statusRequest.viewMark()));
-    }
-    if (message instanceof Lost lost) {
-      return written(start(LOST, 12).putInt(lost.segment()).putLong(lost.segmentEpoch()));
-    }
-    if (message instanceof GiveBack back) {
-      return written(
-          start(GIVE_BACK, 28)
-              .putInt(back.segment())
-              .putLong(back.segmentEpoch())
-              .putLong(back.keeper().high())
-              .putLong(back.keeper().low()));
-    }
-    if (message instanceof GiveUp up) {
-      ByteBuffer out = start(GIVE_UP, 4 + 12 * up.rows().size());
-      out.putInt(up.rows().size());
-      up.rows().forEach(row -> out.putInt(row.segment()).putLong(row.segmentEpoch()));
-      return written(out);
-    }
-    if (message instanceof Unreachable unreachable) {
-      return encode(UNREACHABLE, unreachable.nodes());
-    }
-    if (message instanceof Ended ended) {
-      return encode(ENDED, ended.nodes());
-    }
-    if (message instanceof SetAside aside) {
-      ByteBuffer out = start(SET_ASIDE, 8 + Text.encodedBytes(aside.reason()));
-      out.putLong(aside.viewMark());
-      Text.encode(aside.reason(), out);
-      return written(out);
-    }
-    return written(start(FIRST_WRITE, 0));
-  }
-
-  private static byte[] encode(byte kind, List<NodeId> nodes) {
-    ByteBuffer out = start(kind, 4 + 16 * nodes.size());
-    out.putInt(nodes.size());
-    nodes.forEach(node -> out.putLong(node.high()).putLong(node.low()));
-    return written(out);
+    ByteBuffer bytes = ByteBuffer.allocate(out.length());
+    out.copyTo(bytes);
+    return bytes.array();
   }
 
   static ControlMessage decode(ByteBuffer in) {
-    need(in, 2);
-    byte version = in.get();
-    byte kind = in.get();
-    if (version != VERSION) {
-      throw new WireException(
-          "A control message has the unknown version "
-              + version
-              + ", where this node knows "
-              + VERSION
-              + ": run one version of Headrace on all nodes");
-    }
-    ControlMessage message = content(kind, in);
-    if (in.hasRemaining()) {
-      throw new WireException(in.remaining() + " bytes follow a control message of kind " + kind);
-    }
-    return message;
-  }
-
-  /** Values that a message's own checks refuse are damage like any other. */
-  private static ControlMessage content(byte kind, ByteBuffer in) {
     try {
-      return switch (kind) {
-        case HELLO -> hello(in);
-        case APPEND -> append(in);
-        case APPENDED -> appended(in);
-        case RANGE_STAMPS -> rangeStamps(in);
-        case RANGE_REPAIR -> new RangeRepair(int64(in), TableSlice.decode(in));
-        case REFUSE -> new Refuse(int64(in), Text.decode(in));
-        case FIRST_WRITE -> new FirstWrite();
-        case LEAVE -> new Leave(flag(in));
-        case STATUS_REQUEST -> new StatusRequest(int64(in));
-        case STALLED -> new Stalled(int64(in), Text.decode(in), SegmentTable.decode(in));
-        case LOST -> lost(in);
-        case GIVE_BACK -> giveBack(in);
-        case GIVE_UP -> giveUp(in);
-        case UNREACHABLE -> new Unreachable(nodes(in));
-        case ENDED -> new Ended(nodes(in));
-        case SET_ASIDE -> new SetAside(int64(in), Text.decode(in));
-        default -> throw new WireException("There is no control message of kind " + kind);
-      };
+      byte version = in.get();
+      if (version != VERSION) {
+        throw new WireException(
+            "A control message has the unknown version %d, where this node knows %d: run one version of Headrace on all nodes"
+                .formatted(version, VERSION));
+      }
+      byte number = in.get();
+      ControlMessage message = content(number, in);
+      if (in.hasRemaining()) {
+        throw new WireException(
+            in.remaining() + " bytes follow a control message of kind " + number);
+      }
+      return message;
+    } catch (BufferUnderflowException e) {
+      throw new WireException(
+          "A control message is cut off: " + in.remaining() + " bytes are left", e);
     } catch (IllegalArgumentException e) {
+      // Values that a message's own checks refuse are damage like any other.
       throw new WireException("A control message is damaged: " + e.getMessage(), e);
     }
   }
 
-  private static byte[] encode(Hello hello) {
-    ClusterTerms terms = hello.terms();
-    int bytes = 8 + 8 + hello.member().encodedBytes() + Text.encodedBytes(terms.clusterName());
-    bytes += 3 * 4 + Text.encodedBytes(terms.placement()) + 2 + 8 + 4 + 1 + 8;
-    bytes += headerBytes(hello.stored()) + headerBytes(hello.inForce()) + 8 + 1;
-    ByteBuffer out = start(HELLO, bytes);
-    out.putLong(hello.sequence()).putLong(hello.viewMark());
-    hello.member().encode(out);
-    Text.encode(terms.clusterName(), out);
-    out.putInt(terms.segments()).putInt(terms.owners()).putInt(terms.maxEntryBytes());
-    Text.encode(terms.placement(), out);
-    encode(terms.lostSegments(), out);
-    putFlag(out, terms.hashSeed().isPresent());
-    out.putLong(terms.hashSeed().orElse(0));
+  private static ControlMessage content(byte number, ByteBuffer in) {
+    for (Kind<?> kind : KINDS) {
+      if (kind.number() == number) {
+        return kind.reader().apply(in);
+      }
+    }
+    throw new WireException("There is no control message of kind " + number);
+  }
+
+  // ---- Messages
+
+  private static void putHello(Hello hello, BitOutput out) {
+    putLongs(out, hello.sequence(), hello.viewMark());
+    hello.member().encode(out.room(hello.member().encodedBytes()));
+    putTerms(hello.terms(), out);
     putHeader(out, hello.stored());
     putHeader(out, hello.inForce());
-    out.putLong(hello.promisedBallot());
+    putLongs(out, hello.promisedBallot());
+    putFlag(out, hello.leavesBehind());
     putFlag(out, hello.wantsAnswer());
-    return written(out);
-  }
-
-  private static void encode(LostSegments lost, ByteBuffer out) {
-    Duration after = lost.recreateAfter();
-    putFlag(out, lost.whenEnded());
-    putFlag(out, after != null);
-    out.putLong(after == null ? 0 : after.getSeconds()).putInt(after == null ? 0 : after.getNano());
-  }
-
-  private static LostSegments lostSegments(ByteBuffer in) {
-    boolean whenEnded = flag(in);
-    boolean given = flag(in);
-    need(in, 12);
-    long seconds = in.getLong();
-    int nanos = in.getInt();
-    if (seconds < 0 || nanos < 0 || nanos >= 1_000_000_000) {
-      throw new WireException(
-          "A control message has lost segments begin anew after "
-              + seconds
-              + " s and "
-              + nanos
-              + " ns");
-    }
-    return new LostSegments(given ? Duration.ofSeconds(seconds, nanos) : null, whenEnded);
   }
 
   private static Hello hello(ByteBuffer in) {
-    long sequence = int64(in);
-    long viewMark = int64(in);
-    Member member = Member.decode(in);
-    ClusterTerms terms = terms(in);
     return new Hello(
-        sequence, viewMark, member, terms, header(in), header(in), int64(in), flag(in));
+        in.getLong(),
+        in.getLong(),
+        Member.decode(in),
+        terms(in),
+        header(in),
+        header(in),
+        in.getLong(),
+        flag(in),
+        flag(in));
+  }
+
+  private static void putTerms(ClusterTerms terms, BitOutput out) {
+    putText(out, terms.clusterName());
+    putInts(out, terms.segments(), terms.owners(), terms.maxEntryBytes());
+    putText(out, terms.placement());
+    Duration after = terms.lostSegments().recreateAfter();
+    putFlag(out, terms.lostSegments().whenEnded());
+    putFlag(out, after != null);
+    putLongs(out, after == null ? 0 : after.getSeconds());
+    putInts(out, after == null ? 0 : after.getNano());
+    putFlag(out, terms.hashSeed().isPresent());
+    putLongs(out, terms.hashSeed().orElse(0));
   }
 
   private static ClusterTerms terms(ByteBuffer in) {
     String name = Text.decode(in);
-    need(in, 12);
     int segments = in.getInt();
     int owners = in.getInt();
     int maxEntryBytes = in.getInt();
     String placement = Text.decode(in);
     LostSegments lost = lostSegments(in);
     boolean given = flag(in);
-    OptionalLong seed = OptionalLong.of(int64(in));
+    long seed = in.getLong();
     return new ClusterTerms(
         name,
         segments,
@@ -252,71 +205,54 @@ final class ControlForm {
         maxEntryBytes,
         placement,
         lost,
-        given ? seed : OptionalLong.empty());
+        given ? OptionalLong.of(seed) : OptionalLong.empty());
   }
 
-  private static byte[] encode(Append append) {
-    SegmentTable image = append.image();
-    int bytes = 7 * 8 + 1 + (image == null ? 0 : image.encodedBytes()) + 4;
-    for (TableDelta delta : append.deltas()) {
-      bytes = Math.addExact(bytes, delta.encodedBytes());
+  private static LostSegments lostSegments(ByteBuffer in) {
+    boolean whenEnded = flag(in);
+    boolean given = flag(in);
+    long seconds = in.getLong();
+    int nanos = in.getInt();
+    if (seconds < 0 || nanos < 0 || nanos >= 1_000_000_000) {
+      throw new WireException(
+          "A control message has lost segments begin anew after %d s and %d ns"
+              .formatted(seconds, nanos));
     }
-    ByteBuffer out = start(APPEND, bytes);
-    out.putLong(append.viewMark()).putLong(append.ballot()).putLong(append.askedNanos());
-    out.putLong(append.echoNanos()).putLong(append.newestEpoch());
-    out.putLong(append.inForceEpoch()).putLong(append.fromEpoch());
+    return new LostSegments(given ? Duration.ofSeconds(seconds, nanos) : null, whenEnded);
+  }
+
+  private static void putAppend(Append append, BitOutput out) {
+    putLongs(out, append.viewMark(), append.ballot(), append.askedNanos(), append.echoNanos());
+    putLongs(out, append.newestEpoch(), append.inForceEpoch(), append.fromEpoch());
+    SegmentTable image = append.image();
     putFlag(out, image != null);
     if (image != null) {
-      image.encode(out);
+      image.encode(out.room(image.encodedBytes()));
     }
-    out.putInt(append.deltas().size());
-    for (TableDelta delta : append.deltas()) {
-      delta.encode(out);
-    }
-    return written(out);
+    putInts(out, append.deltas().size());
+    append.deltas().forEach(delta -> delta.encode(out.room(delta.encodedBytes())));
   }
 
   private static Append append(ByteBuffer in) {
-    long viewMark = int64(in);
-    long ballot = int64(in);
-    long askedNanos = int64(in);
-    long echoNanos = int64(in);
-    long newestEpoch = int64(in);
-    long inForceEpoch = int64(in);
-    long fromEpoch = int64(in);
-    @Nullable SegmentTable image = flag(in) ? SegmentTable.decode(in) : null;
-    need(in, 4);
-    int count = in.getInt();
-    if (count < 0) {
-      throw new WireException("A control message has " + count + " deltas");
-    }
-    // Grows with what is really there: every delta takes some bytes or fails.
-    List<TableDelta> deltas = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      deltas.add(TableDelta.decode(in));
-    }
     return new Append(
-        viewMark,
-        ballot,
-        askedNanos,
-        echoNanos,
-        newestEpoch,
-        inForceEpoch,
-        fromEpoch,
-        image,
-        deltas);
+        in.getLong(),
+        in.getLong(),
+        in.getLong(),
+        in.getLong(),
+        in.getLong(),
+        in.getLong(),
+        in.getLong(),
+        flag(in) ? SegmentTable.decode(in) : null,
+        list(in, "deltas", TableDelta::decode));
   }
 
-  private static byte[] encode(Appended appended) {
-    ByteBuffer out = start(APPENDED, 7 * 8);
-    out.putLong(appended.viewMark()).putLong(appended.promisedBallot());
-    out.putLong(appended.storedEpoch()).putLong(appended.installedEpoch());
-    out.putLong(appended.askedNanos()).putLong(appended.sentNanos()).putLong(appended.stamp());
-    return written(out);
+  private static void putAppended(Appended appended, BitOutput out) {
+    putLongs(out, appended.viewMark(), appended.promisedBallot(), appended.storedEpoch());
+    putLongs(out, appended.installedEpoch(), appended.askedNanos(), appended.sentNanos());
+    putLongs(out, appended.stamp());
   }
 
   private static Appended appended(ByteBuffer in) {
-    need(in, 7 * 8);
     return new Appended(
         in.getLong(),
         in.getLong(),
@@ -327,25 +263,32 @@ final class ControlForm {
         in.getLong());
   }
 
-  private static byte[] encode(Stalled stalled) {
-    int bytes = 8 + Text.encodedBytes(stalled.reason()) + stalled.inForce().encodedBytes();
-    ByteBuffer out = start(STALLED, bytes);
-    out.putLong(stalled.viewMark());
-    Text.encode(stalled.reason(), out);
-    stalled.inForce().encode(out);
-    return written(out);
+  private static void putStalled(Stalled stalled, BitOutput out) {
+    putReason(out, stalled.viewMark(), stalled.reason());
+    stalled.inForce().encode(out.room(stalled.inForce().encodedBytes()));
   }
 
-  private static byte[] encode(RangeStamps stamps) {
-    ByteBuffer out = start(RANGE_STAMPS, 3 * 8 + 2 * 4 + 1 + 8 * stamps.stamps().size());
-    out.putLong(stamps.viewMark()).putLong(stamps.epoch()).putLong(stamps.membersStamp());
-    out.putInt(stamps.from()).putInt(stamps.to()).put((byte) stamps.stamps().size());
-    stamps.stamps().forEach(out::putLong);
-    return written(out);
+  private static Stalled stalled(ByteBuffer in) {
+    return new Stalled(in.getLong(), Text.decode(in), SegmentTable.decode(in));
   }
 
-  private static RangeStamps rangeStamps(ByteBuffer in) {
-    need(in, 3 * 8 + 2 * 4 + 1);
+  private static void putRepair(RangeRepair repair, BitOutput out) {
+    putLongs(out, repair.viewMark());
+    repair.slice().encode(out.room(repair.slice().encodedBytes()));
+  }
+
+  private static RangeRepair repair(ByteBuffer in) {
+    return new RangeRepair(in.getLong(), TableSlice.decode(in));
+  }
+
+  private static void putStamps(RangeStamps stamps, BitOutput out) {
+    putLongs(out, stamps.viewMark(), stamps.epoch(), stamps.membersStamp());
+    putInts(out, stamps.from(), stamps.to());
+    out.bits(stamps.stamps().size(), Byte.SIZE);
+    stamps.stamps().forEach(stamp -> putLongs(out, stamp));
+  }
+
+  private static RangeStamps stamps(ByteBuffer in) {
     long viewMark = in.getLong();
     long epoch = in.getLong();
     long membersStamp = in.getLong();
@@ -354,69 +297,62 @@ final class ControlForm {
     int count = in.get();
     if (from < 0 || to <= from || count < 0 || count > StampSearch.PARTS) {
       throw new WireException(
-          "A control message has " + count + " stamps of segments " + from + " to " + to);
+          "A control message has %d stamps of segments %d to %d".formatted(count, from, to));
     }
-    List<Long> stamps = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      stamps.add(int64(in));
-    }
-    return new RangeStamps(viewMark, epoch, membersStamp, from, to, stamps);
+    return new RangeStamps(
+        viewMark, epoch, membersStamp, from, to, list(count, in, ByteBuffer::getLong));
   }
 
-  private static Lost lost(ByteBuffer in) {
-    need(in, 12);
-    return new Lost(in.getInt(), in.getLong());
+  private static void putGiveBack(GiveBack back, BitOutput out) {
+    putRow(out, back.segment(), back.segmentEpoch());
+    putLongs(out, back.keeper().high(), back.keeper().low());
   }
 
   private static GiveBack giveBack(ByteBuffer in) {
-    need(in, 28);
-    return new GiveBack(in.getInt(), in.getLong(), new NodeId(in.getLong(), in.getLong()));
+    return new GiveBack(in.getInt(), in.getLong(), node(in));
+  }
+
+  private static void putGiveUp(GiveUp up, BitOutput out) {
+    putInts(out, up.rows().size());
+    up.rows().forEach(row -> putRow(out, row.segment(), row.segmentEpoch()));
   }
 
   private static GiveUp giveUp(ByteBuffer in) {
-    need(in, 4);
-    int count = in.getInt();
-    if (count < 0 || count > in.remaining() / 12) {
-      throw new WireException("A control message gives up " + count + " segments");
+    return new GiveUp(list(in, "segments", row -> new GiveUp.Row(row.getInt(), row.getLong())));
+  }
+
+  // ---- Fields
+
+  private static void putLongs(BitOutput out, long... values) {
+    for (long value : values) {
+      out.bits(value, Long.SIZE);
     }
-    List<GiveUp.Row> rows = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      rows.add(new GiveUp.Row(in.getInt(), in.getLong()));
+  }
+
+  private static void putInts(BitOutput out, int... values) {
+    for (int value : values) {
+      out.bits(value, Integer.SIZE);
     }
-    return new GiveUp(rows);
   }
 
-  private static List<NodeId> nodes(ByteBuffer in) {
-    need(in, 4);
-    int count = in.getInt();
-    if (count < 0 || count > in.remaining() / 16) {
-      throw new WireException("A control message names " + count + " nodes");
-    }
-    List<NodeId> nodes = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      nodes.add(new NodeId(in.getLong(), in.getLong()));
-    }
-    return nodes;
+  private static void putRow(BitOutput out, int segment, long segmentEpoch) {
+    putInts(out, segment);
+    putLongs(out, segmentEpoch);
   }
 
-  private static ByteBuffer start(byte kind, int bytes) {
-    return ByteBuffer.allocate(2 + bytes).put(VERSION).put(kind);
+  private static void putReason(BitOutput out, long viewMark, String reason) {
+    putLongs(out, viewMark);
+    putText(out, reason);
   }
 
-  private static byte[] written(ByteBuffer out) {
-    byte[] bytes = new byte[out.position()];
-    out.flip().get(bytes);
-    return bytes;
+  private static void putText(BitOutput out, String text) {
+    Text.encode(text, out.room(Text.encodedBytes(text)));
   }
 
-  private static int headerBytes(@Nullable TableHeader header) {
-    return 1 + (header == null ? 0 : header.encodedBytes());
-  }
-
-  private static void putHeader(ByteBuffer out, @Nullable TableHeader header) {
+  private static void putHeader(BitOutput out, @Nullable TableHeader header) {
     putFlag(out, header != null);
     if (header != null) {
-      header.encode(out);
+      header.encode(out.room(header.encodedBytes()));
     }
   }
 
@@ -424,28 +360,45 @@ final class ControlForm {
     return flag(in) ? TableHeader.decode(in) : null;
   }
 
-  private static void putFlag(ByteBuffer out, boolean flag) {
-    out.put((byte) (flag ? 1 : 0));
+  private static void putNodes(BitOutput out, List<NodeId> nodes) {
+    putInts(out, nodes.size());
+    nodes.forEach(node -> putLongs(out, node.high(), node.low()));
+  }
+
+  private static List<NodeId> nodes(ByteBuffer in) {
+    return list(in, "nodes", ControlForm::node);
+  }
+
+  private static NodeId node(ByteBuffer in) {
+    return new NodeId(in.getLong(), in.getLong());
+  }
+
+  private static <T> List<T> list(ByteBuffer in, String what, Function<ByteBuffer, T> element) {
+    int count = in.getInt();
+    if (count < 0) {
+      throw new WireException("A control message has " + count + " " + what);
+    }
+    return list(count, in, element);
+  }
+
+  /** The list grows with what is really there: each element takes some bytes or fails. */
+  private static <T> List<T> list(int count, ByteBuffer in, Function<ByteBuffer, T> element) {
+    List<T> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      all.add(element.apply(in));
+    }
+    return all;
+  }
+
+  private static void putFlag(BitOutput out, boolean flag) {
+    out.bits(flag ? 1 : 0, Byte.SIZE);
   }
 
   private static boolean flag(ByteBuffer in) {
-    need(in, 1);
     byte flag = in.get();
     if (flag != 0 && flag != 1) {
       throw new WireException("A flag of a control message is " + flag);
     }
     return flag == 1;
-  }
-
-  private static long int64(ByteBuffer in) {
-    need(in, 8);
-    return in.getLong();
-  }
-
-  private static void need(ByteBuffer in, int bytes) {
-    if (in.remaining() < bytes) {
-      throw new WireException(
-          "A control message is cut off: " + in.remaining() + " bytes are left");
-    }
   }
 }

@@ -24,6 +24,8 @@ public sealed interface ControlMessage {
    * @param stored the newest table that it had stored, or null if it had none
    * @param inForce the table that the sender acted upon, or null if there was none
    * @param promisedBallot the newest ballot under which it had taken tables
+   * @param leavesBehind whether the sender acted upon an unwritten table that others acted upon,
+   *     too, who were not in its view
    * @param wantsAnswer whether the sender waits for a greeting
    */
   record Hello(
@@ -34,6 +36,7 @@ public sealed interface ControlMessage {
       @Nullable TableHeader stored,
       @Nullable TableHeader inForce,
       long promisedBallot,
+      boolean leavesBehind,
       boolean wantsAnswer)
       implements ControlMessage {}
 
@@ -63,9 +66,8 @@ public sealed interface ControlMessage {
       long fromEpoch,
       @Nullable SegmentTable image,
       List<TableDelta> deltas)
-      implements ControlMessage {
+      implements OfView {
 
-    /** Copies the list. */
     public Append {
       deltas = List.copyOf(deltas);
     }
@@ -102,7 +104,7 @@ public sealed interface ControlMessage {
       long askedNanos,
       long sentNanos,
       long stamp)
-      implements ControlMessage {}
+      implements OfView {}
 
   /**
    * The stamps of the parts of a range of segments; see {@link
@@ -114,22 +116,21 @@ public sealed interface ControlMessage {
    */
   record RangeStamps(
       long viewMark, long epoch, long membersStamp, int from, int to, List<Long> stamps)
-      implements ControlMessage {
+      implements OfView {
 
-    /** Copies the list. */
     public RangeStamps {
       stamps = List.copyOf(stamps);
     }
   }
 
   /** What the receiver's table has to be in some segments in which it differs. */
-  record RangeRepair(long viewMark, TableSlice slice) implements ControlMessage {}
+  record RangeRepair(long viewMark, TableSlice slice) implements OfView {}
 
   /** A view's coordinator does not take a node. */
-  record Refuse(long viewMark, String reason) implements ControlMessage {}
+  record Refuse(long viewMark, String reason) implements OfView {}
 
   /** A node that has waited for a table for a while asks its view's coordinator why. */
-  record StatusRequest(long viewMark) implements ControlMessage {}
+  record StatusRequest(long viewMark) implements OfView {}
 
   /**
    * The answer to {@link StatusRequest} of a coordinator whose part of the cluster must not go on,
@@ -138,7 +139,7 @@ public sealed interface ControlMessage {
    * @param reason for people
    * @param inForce the table that is in force there; the receiver is none of its members
    */
-  record Stalled(long viewMark, String reason, SegmentTable inForce) implements ControlMessage {}
+  record Stalled(long viewMark, String reason, SegmentTable inForce) implements OfView {}
 
   /**
    * A data node cannot reach others by the way that operations take, although they are members.
@@ -146,7 +147,6 @@ public sealed interface ControlMessage {
    */
   record Unreachable(List<NodeId> nodes) implements ControlMessage {
 
-    /** Copies the list. */
     public Unreachable {
       nodes = List.copyOf(nodes);
     }
@@ -158,7 +158,7 @@ public sealed interface ControlMessage {
    *
    * @param reason for people
    */
-  record SetAside(long viewMark, String reason) implements ControlMessage {}
+  record SetAside(long viewMark, String reason) implements OfView {}
 
   /** A node wants to write for the first time since the cluster was founded. */
   record FirstWrite() implements ControlMessage {}
@@ -223,7 +223,6 @@ public sealed interface ControlMessage {
    */
   record GiveUp(List<Row> rows) implements Appeal {
 
-    /** Copies the list. */
     public GiveUp {
       rows = List.copyOf(rows);
     }
@@ -235,7 +234,6 @@ public sealed interface ControlMessage {
      */
     public record Row(int segment, long segmentEpoch) {
 
-      /** A segment as a table has it. */
       public static Row of(SegmentTable table, int segment) {
         return new Row(segment, table.segmentEpoch(segment));
       }
@@ -249,16 +247,22 @@ public sealed interface ControlMessage {
    */
   record Ended(List<NodeId> nodes) implements Appeal {
 
-    /** Copies the list. */
     public Ended {
       nodes = List.copyOf(nodes);
     }
   }
 
+  /**
+   * What is said in a view, between its coordinator and the others, and means nothing in another.
+   */
+  sealed interface OfView extends ControlMessage
+      permits Append, Appended, RangeStamps, RangeRepair, Refuse, StatusRequest, Stalled, SetAside {
+    long viewMark();
+  }
+
   /** What only the coordinator can help. */
   sealed interface Appeal extends ControlMessage permits Lost, GiveBack, GiveUp, Ended {}
 
-  /** The binary form. */
   default byte[] encode() {
     return ControlForm.encode(this);
   }

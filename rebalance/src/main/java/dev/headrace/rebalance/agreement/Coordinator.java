@@ -27,27 +27,53 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the coordinator of a view does while the view lasts: it claims a ballot, builds on the
  * newest table that anybody in the view has stored, and puts tables in force once quorums have
- * stored them.
+ * stored them. {@link TableAgreement} says why that is safe.
  *
- * <p>A ballot is used only after a quorum has promised it, so that tables of one ballot are newer
- * than everything that was or may still come into force before it (Multi-Paxos, Lamport 2001; joint
- * quorums as in Raft, Ongaro and Ousterhout 2014). A ballot that a quorum has promised stays usable
- * in later views, as long as nobody there has promised a newer one.
+ * <pre>
+ * state      event            guard                          next      effects
+ * ---------- ---------------- ------------------------------ --------- ---------------------------
+ * (begin)                     own ballot usable, not outbid  claimed   the ballot of the last view
+ * (begin)                     else                           idle
+ * idle       advance          those in reach are a quorum,   claiming  next ballot promised here;
+ *                             no claim for a resend period             append to all: the claim
+ * claiming   answer           a quorum of each table in the  claimed   publishes what members lack
+ *                             line promises the ballot
+ * claiming,  answer, hello    promises a newer ballot        idle      the next claim is above it
+ * claimed
+ * claimed    advance          unwritten, members or ballot   claimed   all segments placed anew;
+ *                             have changed                             in force here at once
+ * claimed    advance          unwritten, a first write waits claimed   first write appended
+ * claimed    advance          written, members or ballot     claimed   step of membership appended
+ *                             have changed
+ * claimed    advance          everything inherited is in     leading   {@code leading(true)}
+ *                             force under this ballot
+ * leading    advance          proposals wait, fewer than 256 leading   their deltas appended
+ *                             tables are not in force
+ * leading    advance          segments are given up          leading   they begin anew
+ * claimed,   answer           a quorum of each table and an  same      that table and all before
+ * leading                     owner of each given segment              are in force; all are told
+ *                             have stored a table
+ * claimed,   advance          the ballot's epochs are used   idle
+ * leading                     up
+ * </pre>
+ *
+ * <p>A ballot that a quorum has promised stays usable in later views, as long as nobody there has
+ * promised a newer one.
  */
 final class Coordinator {
 
   /** How many tables may be stored and not yet in force before proposals have to wait. */
   static final int MAX_PENDING_TABLES = 256;
 
-  /** How many proposals may wait. */
   static final int MAX_PROPOSALS = 1024;
 
-  private final AdmissionRules deciding;
+  private final AdmissionRules rules;
   private final Acceptor own;
   private final Publishing publishing;
   private final long inheritedEpoch;
@@ -61,14 +87,13 @@ final class Coordinator {
   private long claimedNanos = MemberProgress.NEVER;
   private @Nullable String misplaced;
 
-  /** The coordinator of those who are taken. */
   Coordinator(
-      AdmissionRules deciding,
+      AdmissionRules rules,
       Acceptor own,
       Quorum quorum,
       Publishing publishing,
       AdmissionRules.Admission admission) {
-    this.deciding = deciding;
+    this.rules = rules;
     this.own = own;
     this.quorum = quorum;
     this.publishing = publishing;
@@ -102,7 +127,7 @@ final class Coordinator {
     publishing.retain(taken);
     for (Hello hello : admission.summary().hellos()) {
       NodeId id = hello.member().id();
-      if (taken.contains(id) && !id.equals(deciding.self())) {
+      if (taken.contains(id) && !id.equals(rules.self())) {
         publishing.add(id, hello);
       }
     }
@@ -117,7 +142,6 @@ final class Coordinator {
     }
   }
 
-  /** Who of the view is not taken, and why. */
   Map<NodeId, String> refusals() {
     return admission.refusals();
   }
@@ -138,7 +162,6 @@ final class Coordinator {
     return misplaced;
   }
 
-  /** Whether a table of an epoch, or a later one, is in force at a member. */
   boolean hasInstalled(NodeId member, long epoch) {
     return publishing.hasInstalled(member, epoch);
   }
@@ -171,7 +194,6 @@ final class Coordinator {
             stamps.viewMark(), table.slice(segments.get(0), segments.get(segments.size() - 1) + 1));
   }
 
-  /** Whether a quorum has been with this node lately. */
   boolean hasQuorum(long nowNanos) {
     return claimed && publishing.hasQuorum(nowNanos);
   }
@@ -188,9 +210,9 @@ final class Coordinator {
   /**
    * Does what is due.
    *
-   * @param sealWanted whether somebody wants to write, and may
+   * @param firstWriteWanted whether somebody wants to write, and may
    */
-  void advance(boolean sealWanted, PendingRequests requests, long nowNanos) {
+  void advance(boolean firstWriteWanted, PendingRequests requests, long nowNanos) {
     DeltaLog log = own.log();
     if (claimed && log.newestEpoch() > ballot && Epoch.isLastOfBallot(log.newestEpoch())) {
       claimed = false;
@@ -201,7 +223,7 @@ final class Coordinator {
     }
     SegmentTable newest = log.newest();
     if (newest == null || !newest.written()) {
-      place(newest, sealWanted, requests.leaving());
+      place(newest, firstWriteWanted, requests.leaving);
     } else {
       change(newest, requests, nowNanos);
     }
@@ -209,20 +231,19 @@ final class Coordinator {
     publishing.publish(ballot, nowNanos);
   }
 
-  /** Asks for promises of a new ballot; true once a quorum has given them. */
   private boolean claim(long nowNanos) {
     if (!permitted) {
       return false;
     }
     boolean first = ballot == 0;
     if (first) {
-      long period = deciding.settings().resendNanos();
+      long period = rules.settings().resendNanos();
       if (claimedNanos != MemberProgress.NEVER && nowNanos - claimedNanos < period) {
         return false; // two that outbid each other must leave each other time
       }
       claimedNanos = nowNanos;
       long newest = Math.max(own.promisedBallot(), admission.summary().newestBallot());
-      ballot = Epoch.ballotAfter(Math.max(newest, outbidBallot), deciding.self());
+      ballot = Epoch.ballotAfter(Math.max(newest, outbidBallot), rules.self());
       own.promise(ballot);
     }
     claimed = quorum.isReached(own.line(), id -> publishing.hasPromised(id, ballot));
@@ -235,7 +256,8 @@ final class Coordinator {
   }
 
   /** Before the first write there is nothing to lose: a table is in force as soon as it is made. */
-  private void place(@Nullable SegmentTable newest, boolean sealWanted, LeavingNodes leaving) {
+  private void place(
+      @Nullable SegmentTable newest, boolean firstWriteWanted, LeavingNodes leaving) {
     List<Member> members = AdmissionRules.inOrder(newest, wanted(newest, leaving));
     boolean same =
         newest != null
@@ -250,27 +272,32 @@ final class Coordinator {
       }
       own.begin(table);
     }
-    if (sealWanted && table.members().stream().anyMatch(Member::holdsSegments)) {
-      own.log().append(deciding.firstWrite(table, nextEpoch()));
+    if (firstWriteWanted && table.members().stream().anyMatch(Member::holdsSegments)) {
+      own.log().append(rules.firstWrite(table, nextEpoch()));
     }
   }
 
   /** The next table of a cluster without data; null if it has none that could be kept instead. */
   private @Nullable SegmentTable placed(
       @Nullable SegmentTable newest, TableHeader header, List<Member> members) {
+    Set<NodeId> ids = members.stream().map(Member::id).collect(Collectors.toSet());
+    long excludedAt =
+        newest == null
+            ? SegmentTable.NEVER
+            : AdmissionRules.excludedAt(newest, admission.summary(), ids, header.epoch());
     try {
       misplaced = null;
-      return deciding.placed(header, members);
+      return rules.placed(header, members, excludedAt);
     } catch (PlacementException | LocatorException e) {
       misplaced = e.getMessage();
-      return newest == null ? null : AdmissionRules.kept(newest, header, members);
+      return newest == null ? null : AdmissionRules.kept(newest, header, members, excludedAt);
     }
   }
 
   private void change(SegmentTable written, PendingRequests requests, long nowNanos) {
-    LeavingNodes leaving = requests.leaving();
+    LeavingNodes leaving = requests.leaving;
     SegmentTable newest = written;
-    BrokenPairs pairs = requests.brokenPairs();
+    BrokenPairs pairs = requests.brokenPairs;
     pairs.decide(newest, admission.members(), id -> publishing.isHeard(id, nowNanos), nowNanos);
     List<Member> members =
         wanted(newest, leaving).stream()
@@ -283,13 +310,12 @@ final class Coordinator {
       long passed = publishing.oldestInstalledEpoch(newest, admission.members());
       List<Step> line = own.line();
       newest =
-          own.log()
-              .append(deciding.membership(line, nextEpoch(), members, leaving::contains, passed));
+          own.log().append(rules.membership(line, nextEpoch(), members, leaving::contains, passed));
     }
-    TableDelta over = isLeading() ? requests.unowned().due(newest, nextEpoch(), nowNanos) : null;
+    TableDelta over = isLeading() ? requests.unowned.due(newest, nextEpoch(), nowNanos) : null;
     newest = over == null ? newest : own.log().append(over);
     while (!proposals.isEmpty()
-        && own.log().countAfter(own.inForceEpoch()) < MAX_PENDING_TABLES
+        && own.log().after(own.inForceEpoch()).size() < MAX_PENDING_TABLES
         && !Epoch.isLastOfBallot(newest.epoch())) {
       TableDelta delta = proposals.remove().on(newest, nextEpoch());
       newest = delta == null ? newest : own.log().append(delta);

@@ -70,7 +70,15 @@ final class HelloExchange {
         header(own.log().newest()),
         header(own.installed()),
         own.promisedBallot(),
+        leavesBehind(own.installed()),
         false);
+  }
+
+  private boolean leavesBehind(@Nullable SegmentTable present) {
+    return present != null
+        && !present.written()
+        && (present.excludedAt() != SegmentTable.NEVER
+            || present.members().stream().anyMatch(one -> !view.members().contains(one.id())));
   }
 
   MemberView view() {
@@ -91,10 +99,10 @@ final class HelloExchange {
     if (known != null && known.sequence() >= hello.sequence()) {
       return false;
     }
-    long before = sealOf(from);
+    long before = firstWriteOf(from);
     boolean again = hasGreeted(from);
     hellos.put(from, hello);
-    return again && hasGreeted(from) && sealOf(from) != before;
+    return again && hasGreeted(from) && firstWriteOf(from) != before;
   }
 
   boolean hasGreeted(NodeId peer) {
@@ -115,7 +123,7 @@ final class HelloExchange {
   /**
    * The first write of what a node acted upon when it entered the present view, 0 if that had none.
    */
-  long sealOf(NodeId peer) {
+  long firstWriteOf(NodeId peer) {
     Hello hello = hellos.get(peer);
     TableHeader inForce = hello == null || !hasGreeted(peer) ? null : hello.inForce();
     return inForce == null ? 0 : inForce.firstWrite();
@@ -132,9 +140,9 @@ final class HelloExchange {
   }
 
   /**
-   * The others that have said nothing in the present view, without those that never have although
-   * they have been waited for once, in whatever views, as long as founders wait for anybody: they
-   * are no nodes, or of no use, and need not be waited for at every newcomer again.
+   * The others that have said nothing in the present view, without those that have never said
+   * anything and were waited for once, over any views, as long as founders wait: they are no nodes
+   * of this cluster, and no newcomer has to wait for them again.
    */
   Set<NodeId> awaited(long nowNanos) {
     Set<NodeId> awaited = new HashSet<>(silent());
@@ -145,12 +153,10 @@ final class HelloExchange {
     return awaited;
   }
 
-  /** Whether there is a view and everybody in it has greeted. */
   boolean areComplete() {
     return entry != null && peers().stream().allMatch(this::hasGreeted);
   }
 
-  /** The other nodes of the view. */
   List<NodeId> peers() {
     return view.members().stream().filter(id -> !id.equals(self)).toList();
   }
@@ -171,7 +177,6 @@ final class HelloExchange {
     return ViewSummary.of(inOrder, self, taken);
   }
 
-  /** This node's greeting in the present view. */
   Hello hello(boolean wantsAnswer) {
     Hello first = entry;
     if (first == null) {
@@ -186,6 +191,7 @@ final class HelloExchange {
         first.stored(),
         first.inForce(),
         first.promisedBallot(),
+        first.leavesBehind(),
         wantsAnswer);
   }
 

@@ -11,7 +11,6 @@ import java.util.List;
  */
 public record MemberView(long mark, List<NodeId> members) {
 
-  /** Copies the list. */
   public MemberView {
     members = List.copyOf(members);
   }

@@ -13,40 +13,40 @@ import org.jspecify.annotations.Nullable;
 final class PendingRequests {
 
   private final NodeId self;
-  private final LeavingNodes leaving;
-  private final Unowned unowned;
-  private final BrokenPairs brokenPairs;
+
+  /** Who wants to leave. */
+  final LeavingNodes leaving;
+
+  /** What nobody in reach can serve. */
+  final Unowned unowned;
+
+  /** Who does not reach whom. */
+  final BrokenPairs brokenPairs;
+
   private final AgreementEffects effects;
-  private boolean sealing;
+  private boolean firstWriteWanted;
   private boolean owesNothing;
 
-  PendingRequests(
-      NodeId self,
-      LeavingNodes leaving,
-      Unowned unowned,
-      BrokenPairs brokenPairs,
-      AgreementEffects effects) {
-    this.self = self;
-    this.leaving = leaving;
-    this.unowned = unowned;
-    this.brokenPairs = brokenPairs;
+  PendingRequests(AgreementSettings settings, AgreementEffects effects) {
+    this.self = settings.self().id();
+    this.leaving = new LeavingNodes(settings.movesSegments());
+    this.unowned = new Unowned(settings, effects);
+    this.brokenPairs = new BrokenPairs(settings, effects);
     this.effects = effects;
   }
 
   /** The first write is to be marked, if it is not; false if it is. */
   boolean firstWrite(@Nullable SegmentTable present) {
-    sealing = present == null || !present.written();
-    return sealing;
+    firstWriteWanted = present == null || !present.written();
+    return firstWriteWanted;
   }
 
-  /** Whether the first write is to be marked. */
-  boolean sealing() {
-    return sealing;
+  boolean wantsFirstWrite() {
+    return firstWriteWanted;
   }
 
-  /** A table has come into force. */
   void installed(SegmentTable table, long nowNanos) {
-    sealing &= !table.written();
+    firstWriteWanted &= !table.written();
     unowned.installed(table, nowNanos);
   }
 
@@ -60,24 +60,9 @@ final class PendingRequests {
     leaving.add(self, owesNothingMore);
   }
 
-  /** What nobody in reach can serve. */
-  Unowned unowned() {
-    return unowned;
-  }
-
-  /** Who does not reach whom. */
-  BrokenPairs brokenPairs() {
-    return brokenPairs;
-  }
-
-  /** Who wants to leave. */
-  LeavingNodes leaving() {
-    return leaving;
-  }
-
   /** Tells a coordinator what this node wants of it. */
   void sendTo(NodeId coordinator) {
-    if (sealing) {
+    if (firstWriteWanted) {
       effects.send(coordinator, new FirstWrite());
     }
     if (leaving.contains(self)) {

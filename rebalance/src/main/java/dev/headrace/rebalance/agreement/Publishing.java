@@ -77,7 +77,6 @@ final class Publishing {
     quorum = others;
   }
 
-  /** Whether a member has promised a ballot. */
   boolean hasPromised(NodeId id, long ballot) {
     MemberProgress position = positions.get(id);
     return isSelf(id) || (position != null && position.promisedBallot() == ballot);
@@ -92,18 +91,24 @@ final class Publishing {
             && own.log().has(position.storedEpoch()));
   }
 
-  /** Whether a member has answered lately. */
   boolean isHeard(NodeId id, long nowNanos) {
-    MemberProgress position = positions.get(id);
-    long since = position == null ? MemberProgress.NEVER : position.answeredSinceNanos();
+    long since = heardNanos(id);
     return isSelf(id)
         || (since != MemberProgress.NEVER && nowNanos - since < 2 * settings.leaseNanos());
   }
 
-  /** Whether the table of an epoch, or a later one, is in force at a member. */
-  boolean hasInstalled(NodeId id, long epoch) {
+  private long heardNanos(NodeId id) {
     MemberProgress position = positions.get(id);
-    return position != null && position.installedEpoch() >= epoch;
+    return position == null ? MemberProgress.NEVER : position.answeredSinceNanos();
+  }
+
+  boolean hasInstalled(NodeId id, long epoch) {
+    return installedEpoch(id) >= epoch;
+  }
+
+  private long installedEpoch(NodeId id) {
+    MemberProgress position = positions.get(id);
+    return position == null ? -1 : position.installedEpoch();
   }
 
   /** The epochs of the tables that members have stored last, this node's included. */
@@ -122,8 +127,7 @@ final class Publishing {
     long oldest = own.inForceEpoch();
     for (Member member : staying) {
       if (table.member(member.id()) != null && !isSelf(member.id())) {
-        MemberProgress position = positions.get(member.id());
-        long installed = position == null ? -1 : position.installedEpoch();
+        long installed = installedEpoch(member.id());
         oldest = Math.min(oldest, own.log().has(installed) ? installed : -1);
       }
     }
@@ -199,7 +203,6 @@ final class Publishing {
     return segments;
   }
 
-  /** Whether a quorum has been with this coordinator within the length of a lease. */
   boolean hasQuorum(long nowNanos) {
     return quorumNanos != MemberProgress.NEVER && nowNanos - quorumNanos < settings.leaseNanos();
   }
@@ -209,15 +212,7 @@ final class Publishing {
     if (inForce == null) {
       return;
     }
-    quorumNanos =
-        quorum.sinceNanos(
-            inForce,
-            id -> {
-              MemberProgress position = positions.get(id);
-              return isSelf(id)
-                  ? nowNanos
-                  : position == null ? MemberProgress.NEVER : position.answeredSinceNanos();
-            });
+    quorumNanos = quorum.sinceNanos(inForce, id -> isSelf(id) ? nowNanos : heardNanos(id));
     if (grants(ballot, nowNanos)) {
       own.extendLease(quorumNanos, own.inForceEpoch());
     }

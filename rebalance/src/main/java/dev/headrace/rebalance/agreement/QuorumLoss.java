@@ -19,7 +19,6 @@ final class QuorumLoss {
   /** What the coordinator has told. */
   private @Nullable String heard;
 
-  /** Whether it has in the present view. */
   private boolean hasHeard;
 
   /** Why this node is set aside, as the coordinator repeats it; null if it is not. */
@@ -30,7 +29,7 @@ final class QuorumLoss {
   /** The reason that was told to this node, null if it may go on. */
   private @Nullable String told;
 
-  /** Of what it was judged last; nothing else changes what this node finds. */
+  /** What {@link #found} was found from. */
   private @Nullable Judged judged;
 
   private @Nullable String found;
@@ -72,7 +71,6 @@ final class QuorumLoss {
     return !hasHeard;
   }
 
-  /** The coordinator has told why there is no table. */
   void hear(String reason) {
     hasHeard = true;
     heard = reason;
@@ -129,11 +127,7 @@ final class QuorumLoss {
     List<Member> missing = quorum.missing(missed);
     return "Reads, writes and streams are refused: "
         + (missing.size() == 1 ? "node " : "nodes ")
-        + missing.stream().map(QuorumLoss::name).collect(Collectors.joining(", "))
+        + missing.stream().map(Member::toString).collect(Collectors.joining(", "))
         + " cannot be reached, and the nodes that are left may not go on alone (see guide/nodes)";
-  }
-
-  private static String name(Member member) {
-    return member.name() + " (" + member.host() + ":" + member.dataPort() + ")";
   }
 }

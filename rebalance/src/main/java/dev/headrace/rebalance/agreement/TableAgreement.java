@@ -11,6 +11,7 @@ import dev.headrace.rebalance.agreement.ControlMessage.GiveUp;
 import dev.headrace.rebalance.agreement.ControlMessage.Hello;
 import dev.headrace.rebalance.agreement.ControlMessage.Leave;
 import dev.headrace.rebalance.agreement.ControlMessage.Lost;
+import dev.headrace.rebalance.agreement.ControlMessage.OfView;
 import dev.headrace.rebalance.agreement.ControlMessage.RangeRepair;
 import dev.headrace.rebalance.agreement.ControlMessage.RangeStamps;
 import dev.headrace.rebalance.agreement.ControlMessage.Refuse;
@@ -33,14 +34,65 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node's part in agreeing on the segment table; see the package for the rules. A pure machine:
- * its driver calls one event at a time, with the time of a monotonic clock, and the agreement
- * answers through its {@link AgreementEffects}.
+ * One node's part in agreeing on the segment table. A pure machine: its driver calls one event at a
+ * time, with the time of a monotonic clock, and the agreement answers through its {@link
+ * AgreementEffects}.
+ *
+ * <h2>How it compares with Raft and Multi-Paxos</h2>
+ *
+ * <p>The replicated log is the line of tables: each entry is a {@link TableDelta} on the one
+ * before, and the log's prefix is replaced by the table that it makes, an image. A log entry is
+ * committed when a table is <em>in force</em>. Members vote with what they have <em>stored</em>, as
+ * Raft's followers do with {@code matchIndex}. Only nodes with a capacity vote.
+ *
+ * <p><b>Who leads.</b> There are no randomized elections: a view of the membership protocol names
+ * the candidates. Every node greets all others with what it had stored when it entered the view, so
+ * all find the same coordinator: the first data node with the newest table. Views are hints, they
+ * may differ and be wrong; nothing below relies on them.
+ *
+ * <p><b>Ballots.</b> A ballot is Raft's term and Paxos' ballot: its number, then a mark of the
+ * coordinator, so that no two coordinators have the same. It is the upper part of each epoch, the
+ * lower counts the tables under it; so epochs order tables of different ballots, and an epoch names
+ * one table only. The claim of a ballot is an empty {@link Append}, a promise its answer. Whoever
+ * promises takes nothing under an older ballot any more; and it promises nobody who lacks a table
+ * that it has stored (Raft's restriction of elections), so that the coordinator need not collect
+ * entries as in Paxos: it has the newest already. What it inherits is in force only when a table of
+ * its own ballot is, which is therefore made at once (section 5.4.2 of the Raft paper). A
+ * coordinator takes proposals from then on.
+ *
+ * <p><b>Quorums of old and new.</b> A quorum is more than half of a table's data nodes, or exactly
+ * half with the oldest. The voters are part of what is decided: the line from the table in force to
+ * the newest may have several memberships, and claim and commit need a quorum of <em>each</em>, as
+ * Raft's joint consensus needs two. So memberships may change while others are under way, by any
+ * number of nodes. A table that gives a segment to new owners needs the vote of one of them besides
+ * ({@link dev.headrace.rebalance.publish.OwnerVotes}): a quorum alone could hand a segment to nodes
+ * that are gone, and release those that have its content.
+ *
+ * <p><b>Clusters without data.</b> Before the first write nothing can be lost, and consensus would
+ * only be in the way of the first nodes that look for each other. A table is in force when it is
+ * made, needs no quorum, and is made anew from who is there; two such clusters that meet become
+ * one. What must still hold is that nobody reads an absence after another has acknowledged a write:
+ * see the next step, and {@link SegmentTable#excludedAt}.
+ *
+ * <p><b>The first write</b> ends that freedom. It is a step of its own, and needs <em>every</em>
+ * data node of its table: then there is none that goes on as if there were no data, and none that
+ * acts on an older unwritten table, since it has installed this one before it could store the step.
+ * It draws a number that all later tables carry. Clusters of different numbers have different data:
+ * they refuse each other's tables and nodes, whatever their epochs. The membership before that step
+ * binds nobody; hence it is not counted among the quorums of the line.
+ *
+ * <p><b>Leases.</b> A coordinator echoes the times of its members' answers while a quorum answers
+ * it; a node serves for a lease after the latest answer of its own that was echoed ({@link Lease}).
+ * A new table takes segments away from nodes that do not know it yet. It does not wait for them:
+ * new primaries do, until former owners have said that they know, or can have no lease any more.
+ *
+ * <p>Under {@link SplitPolicy#ALLOW} a quorum is counted within a view, so that every part goes on;
+ * none of the guarantees across a split holds then.
  */
 public final class TableAgreement {
 
   private final AgreementSettings settings;
-  private final AdmissionRules deciding;
+  private final AdmissionRules rules;
   private final AgreementEffects effects;
   private final NodeId self;
   private final Acceptor own;
@@ -58,7 +110,6 @@ public final class TableAgreement {
   private boolean toldLeading;
   private boolean ended;
 
-  /** An agreement that has no view and no table yet. */
   public TableAgreement(
       AgreementSettings settings,
       Placement placement,
@@ -67,19 +118,13 @@ public final class TableAgreement {
     this.settings = settings;
     this.effects = effects;
     this.self = settings.self().id();
-    this.deciding = new AdmissionRules(settings, placement, random);
+    this.rules = new AdmissionRules(settings, placement, random);
     this.own = new Acceptor(new Lease(settings.leaseNanos()), this::install);
-    this.leaving = new LeavingNodes(settings.movesSegments());
-    this.requests =
-        new PendingRequests(
-            self,
-            leaving,
-            new Unowned(settings, effects),
-            new BrokenPairs(settings, effects),
-            effects);
+    this.requests = new PendingRequests(settings, effects);
+    this.leaving = requests.leaving;
     this.hellos = new HelloExchange(settings);
     this.quorumLoss = new QuorumLoss(effects);
-    this.session = new ViewSession(deciding, own, hellos, requests, effects, 0);
+    this.session = new ViewSession(rules, own, hellos, requests, effects, 0);
   }
 
   // ---- Events
@@ -89,7 +134,6 @@ public final class TableAgreement {
     handle(now, () -> enter(newView));
   }
 
-  /** A control message has arrived. */
   public void received(NodeId from, ControlMessage message, long now) {
     handle(now, () -> take(from, message));
   }
@@ -99,7 +143,7 @@ public final class TableAgreement {
    * times.
    */
   public void requestFirstWrite(long now) {
-    if (!requests.sealing() && requests.firstWrite(own.installed())) {
+    if (!requests.wantsFirstWrite() && requests.firstWrite(own.installed())) {
       handle(now, this::sendRequests);
     }
   }
@@ -172,7 +216,8 @@ public final class TableAgreement {
    * @return false if this node does not lead, or too many proposals wait
    */
   public boolean propose(Proposal proposal, long now) {
-    if (ended || !session.propose(proposal)) {
+    Coordinator leads = session.coordinating();
+    if (ended || leads == null || !leads.propose(proposal)) {
       return false;
     }
     handle(now, this::advance);
@@ -222,9 +267,10 @@ public final class TableAgreement {
     }
     nowNanos = now;
     event.run();
-    if (!ended && session.convenes()) {
+    Coordinator leads = session.coordinating();
+    if (!ended && leads != null) {
       hellos.renew(own);
-      warnOfMisplaced(session.misplaced());
+      warnOfMisplaced(leads.misplaced());
     }
     if (!ended) {
       if (session.hasCompared()) {
@@ -233,7 +279,7 @@ public final class TableAgreement {
       quorumLoss.forget(nowNanos - 2 * settings.leaseNanos());
       quorumLoss.judge(own, session.quorum(), knowsItsView());
       tellLease();
-      tellLeading(session.isLeading());
+      tellLeading(leads != null && leads.isLeading());
       leaveIfDone();
     }
   }
@@ -243,7 +289,7 @@ public final class TableAgreement {
     enteredNanos = nowNanos;
     hellos.enter(newView, own, nowNanos);
     quorumLoss.enter();
-    session = new ViewSession(deciding, own, hellos, requests, effects, nowNanos);
+    session = new ViewSession(rules, own, hellos, requests, effects, nowNanos);
     leaving.retain(newView.members());
     for (NodeId peer : hellos.peers()) {
       effects.send(peer, hellos.hello(false));
@@ -252,34 +298,36 @@ public final class TableAgreement {
   }
 
   private void take(NodeId from, ControlMessage message) {
+    if (message instanceof OfView one && !hellos.isOf(one.viewMark())) {
+      return; // of a view that this node has left, or has not entered yet
+    }
     if (message instanceof Hello hello) {
       greeted(from, hello);
-    } else if (message instanceof Append append && hellos.isOf(append.viewMark())) {
+    } else if (message instanceof Append append) {
       append(from, append);
-    } else if (message instanceof Appended answer && hellos.isOf(answer.viewMark())) {
+    } else if (message instanceof Appended answer) {
       session.answered(from, answer, nowNanos);
-    } else if (message instanceof RangeStamps stamps && hellos.isOf(stamps.viewMark())) {
+    } else if (message instanceof RangeStamps stamps) {
       session.compared(from, stamps, nowNanos);
-    } else if (message instanceof RangeRepair repair && hellos.isOf(repair.viewMark())) {
+    } else if (message instanceof RangeRepair repair) {
       own.repair(repair.slice());
       effects.send(from, session.answer(nowNanos));
-    } else if (message instanceof Refuse refuse && hellos.isOf(refuse.viewMark())) {
+    } else if (message instanceof Refuse refuse) {
       // Who wants to leave and is not taken any more has left.
       boolean wished = leaving.contains(self);
       end(wished ? effects::left : () -> effects.refused(refuse.reason()));
-    } else if (message instanceof StatusRequest statusRequest
-        && hellos.isOf(statusRequest.viewMark())) {
+    } else if (message instanceof StatusRequest) {
       session.explain(from);
-    } else if (message instanceof Stalled stalled && hellos.isOf(stalled.viewMark())) {
+    } else if (message instanceof Stalled stalled) {
       stalled(stalled);
     } else if (message instanceof Unreachable unreachable) {
       session.unreachable(from, unreachable, nowNanos);
-    } else if (message instanceof SetAside aside && hellos.isOf(aside.viewMark())) {
+    } else if (message instanceof SetAside aside) {
       quorumLoss.setAside(aside.reason(), nowNanos);
     } else if (message instanceof FirstWrite) {
       requests.firstWrite(own.installed());
       advance();
-    } else if (message instanceof Appeal appeal && session.convenes()) {
+    } else if (message instanceof Appeal appeal && session.coordinating() != null) {
       session.appeal(appeal, nowNanos);
     } else if (message instanceof Leave leave && hellos.view().members().contains(from)) {
       leaving.add(from, leave.owesNothing());
@@ -323,7 +371,8 @@ public final class TableAgreement {
   private boolean isForeign(NodeId coordinator, Append append) {
     SegmentTable present = own.installed();
     SegmentTable image = append.image();
-    long firstWrite = image == null ? hellos.sealOf(coordinator) : image.header().firstWrite();
+    long firstWrite =
+        image == null ? hellos.firstWriteOf(coordinator) : image.header().firstWrite();
     return present != null
         && present.written()
         && firstWrite != 0
@@ -357,9 +406,10 @@ public final class TableAgreement {
       inquire();
       session.resend(nowNanos);
     }
-    if (session.convenes() && isDue(beatenNanos, settings.heartbeatNanos())) {
+    Coordinator leads = session.coordinating();
+    if (leads != null && isDue(beatenNanos, settings.heartbeatNanos())) {
       beatenNanos = nowNanos;
-      session.beat(nowNanos);
+      leads.beat(nowNanos);
     }
   }
 
@@ -390,7 +440,7 @@ public final class TableAgreement {
 
   private boolean install(TableDelta delta, SegmentTable next) {
     boolean leaves = leaving.contains(self);
-    boolean acts = next.member(self) != null || (leaves && session.convenes());
+    boolean acts = next.member(self) != null || (leaves && session.coordinating() != null);
     if (acts && !ended) {
       requests.installed(next, nowNanos);
       quorumLoss.taken();
@@ -415,8 +465,7 @@ public final class TableAgreement {
   // ---- What is told
 
   private void tellLease() {
-    SegmentTable present = own.installed();
-    boolean free = present == null || settings.split() == SplitPolicy.ALLOW;
+    boolean free = own.installed() == null || settings.split() == SplitPolicy.ALLOW;
     long untilNanos = free ? Lease.ALWAYS : own.lease().untilNanos();
     if (untilNanos != toldLeaseNanos) {
       toldLeaseNanos = untilNanos;

@@ -18,10 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The segments that nobody in reach can serve, as this node knows them: those that wait for absent
- * nodes, and those whose owners say that none of them has everything. Out of reach is not lost:
- * they begin anew only when somebody has decided so, when the settings say that it has been long
- * enough, or when they say that nobody waits for those that are known to have ended, and all that a
- * segment waits for are.
+ * nodes, and those whose owners say that none of them has everything. Out of reach is not lost: a
+ * segment begins anew only when somebody gives it up, when it has waited as long as the settings
+ * say, or, if they say so, when all nodes that it waits for are known to have ended.
  */
 final class Unowned {
 
@@ -52,10 +51,9 @@ final class Unowned {
     Lost before = reported.put(lost.segment(), lost);
     if (before == null && settings.waits()) {
       effects.warned(
-          "Segment "
-              + lost.segment()
-              + " has no whole copy in reach. It waits for the nodes that had one; if they do not"
-              + " come back, give it up (./headrace give-up), and it begins anew and empty");
+          ("Segment %d has no whole copy in reach. It waits for the nodes that had one; if they do"
+                  + " not come back, give it up (./headrace give-up), and it begins anew and empty")
+              .formatted(lost.segment()));
     }
     sinceNanos.putIfAbsent(lost.segment(), nowNanos);
   }
@@ -65,14 +63,12 @@ final class Unowned {
     givenUp.addAll(rows);
   }
 
-  /** Some nodes are known to have ended. */
   void ended(Collection<NodeId> nodes) {
     if (settings.terms().lostSegments().whenEnded()) {
       ended.addAll(nodes);
     }
   }
 
-  /** A table has come into force. */
   void installed(SegmentTable table, long nowNanos) {
     List<Integer> waiting = table.waitingSegments();
     reported.values().removeIf(lost -> !lost.isOf(table));
@@ -107,12 +103,8 @@ final class Unowned {
     return all;
   }
 
-  private boolean isGivenUp(SegmentTable table, int segment) {
-    return givenUp.contains(GiveUp.Row.of(table, segment));
-  }
-
   private boolean isOver(int segment, SegmentTable newest, long nowNanos) {
-    if (isGivenUp(newest, segment) || !settings.waits()) {
+    if (givenUp.contains(GiveUp.Row.of(newest, segment)) || !settings.waits()) {
       return true;
     }
     long recreateNanos = settings.terms().recreateNanos();
@@ -136,14 +128,10 @@ final class Unowned {
     told = missing;
     if (!waiting.isEmpty()) {
       effects.warned(
-          waiting.size()
-              + " of "
-              + table.segments()
-              + " segments wait for "
-              + missing
-              + ": nobody else has what they hold. Reads, writes and streams of these segments fail"
-              + " until one of their nodes is back, or somebody gives them up (./headrace give-up),"
-              + " and they begin anew and empty");
+          ("%d of %d segments wait for %s: nobody else has what they hold. Reads, writes and"
+                  + " streams of these segments fail until one of their nodes is back, or somebody"
+                  + " gives them up (./headrace give-up), and they begin anew and empty")
+              .formatted(waiting.size(), table.segments(), missing));
     }
   }
 }

@@ -17,7 +17,6 @@ import dev.headrace.rebalance.agreement.ControlMessage.Stalled;
 import dev.headrace.rebalance.agreement.ControlMessage.Unreachable;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.publish.MemberProgress;
-import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.publish.Quorum;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -37,10 +36,30 @@ import org.jspecify.annotations.Nullable;
  * that they know in the view have greeted, else after a short while. Whoever greets later is taken
  * in then. So different nodes may find different coordinators for a moment; ballots tell who it is,
  * and the other one yields, unless a quorum is with it.
+ *
+ * <pre>
+ * state        event          guard                          next          effects
+ * ------------ -------------- ------------------------------ ------------- --------------------
+ * unknown      hello, tick    all have greeted; or enough    coordinating, begins a Coordinator,
+ *                             have, or it has taken long     or following  or sends its requests
+ * unknown,     append         accepted                       following     answers
+ * following
+ * following    append         of another with a higher       following     none: this one still
+ *                             ballot, and this node's lease                has its quorum
+ *                             of the present one lasts
+ * following    hello          all have greeted, and the      coordinating, as above
+ *                             coordinator has said nothing   or following
+ * coordinating hello          data, under DENY               coordinating  more are admitted
+ * coordinating hello          else, and another has a newer  following     steps down
+ *                             table
+ * coordinating append         newer ballot, and no quorum    following     steps down, answers
+ *                             has been here for a lease
+ * any          view                                          (ends)        the next session begins
+ * </pre>
  */
 final class ViewSession {
 
-  private final AdmissionRules deciding;
+  private final AdmissionRules rules;
   private final NodeId self;
   private final Acceptor own;
   private final HelloExchange hellos;
@@ -70,20 +89,20 @@ final class ViewSession {
   private @Nullable String yieldsBecause;
 
   ViewSession(
-      AdmissionRules deciding,
+      AdmissionRules rules,
       Acceptor own,
       HelloExchange hellos,
       PendingRequests requests,
       AgreementEffects effects,
       long nowNanos) {
-    this.deciding = deciding;
-    this.self = deciding.self();
+    this.rules = rules;
+    this.self = rules.self();
     this.own = own;
     this.hellos = hellos;
     this.requests = requests;
     this.effects = effects;
     this.enteredNanos = nowNanos;
-    this.quorum = new Quorum(deciding.settings().split(), hellos.view().members());
+    this.quorum = new Quorum(rules.settings().split(), hellos.view().members());
   }
 
   // ---- What is so
@@ -114,19 +133,9 @@ final class ViewSession {
     return known == null || known.equals(self) ? null : known;
   }
 
-  /** Whether this node is the coordinator. */
-  boolean convenes() {
-    return coordinating != null;
-  }
-
-  /** Whether this node takes proposals. */
-  boolean isLeading() {
-    return coordinating != null && coordinating.isLeading();
-  }
-
-  /** Why the coordinator, this node, cannot place the segments; null if it can. */
-  @Nullable String misplaced() {
-    return coordinating == null ? null : coordinating.misplaced();
+  /** What this node does as the coordinator; null if it is not the coordinator. */
+  @Nullable Coordinator coordinating() {
+    return coordinating;
   }
 
   /**
@@ -165,7 +174,7 @@ final class ViewSession {
   private void stepDown() {
     if (coordinating != null) {
       coordinating = null;
-      quorum = new Quorum(deciding.settings().split(), hellos.view().members());
+      quorum = new Quorum(rules.settings().split(), hellos.view().members());
     }
   }
 
@@ -179,7 +188,7 @@ final class ViewSession {
     }
     return coordinating == null
         ? grantedNanos != MemberProgress.NEVER
-            && nowNanos - grantedNanos < deciding.settings().leaseNanos()
+            && nowNanos - grantedNanos < rules.settings().leaseNanos()
         : coordinating.hasQuorum(nowNanos);
   }
 
@@ -216,22 +225,22 @@ final class ViewSession {
   void appeal(Appeal appeal, long nowNanos) {
     NodeId to = otherCoordinator();
     if (coordinating != null) {
-      take(appeal, nowNanos);
+      take(appeal, coordinating, nowNanos);
       advance(nowNanos);
     } else if (to != null) {
       effects.send(to, appeal);
     }
   }
 
-  private void take(Appeal appeal, long nowNanos) {
+  private void take(Appeal appeal, Coordinator leads, long nowNanos) {
     if (appeal instanceof Lost lost) {
-      requests.unowned().report(lost, nowNanos);
+      requests.unowned.report(lost, nowNanos);
     } else if (appeal instanceof GiveUp up) {
-      requests.unowned().giveUp(up.rows());
+      requests.unowned.giveUp(up.rows());
     } else if (appeal instanceof Ended ended) {
-      requests.unowned().ended(ended.nodes());
+      requests.unowned.ended(ended.nodes());
     } else if (appeal instanceof GiveBack back) {
-      propose(back);
+      leads.propose(back);
     }
   }
 
@@ -239,7 +248,7 @@ final class ViewSession {
   void unreachable(NodeId by, Unreachable message, long nowNanos) {
     NodeId to = otherCoordinator();
     if (coordinating != null) {
-      requests.brokenPairs().report(by, Set.copyOf(message.nodes()), nowNanos);
+      requests.brokenPairs.report(by, Set.copyOf(message.nodes()), nowNanos);
       advance(nowNanos);
     } else if (to != null && by.equals(self)) {
       effects.send(to, message);
@@ -270,22 +279,10 @@ final class ViewSession {
 
   // ---- As the coordinator
 
-  /** Puts a proposal into the queue; false if this node does not lead or there is no room. */
-  boolean propose(Proposal proposal) {
-    return coordinating != null && coordinating.propose(proposal);
-  }
-
   void answered(NodeId from, Appended answer, long nowNanos) {
     if (coordinating != null) {
       coordinating.answered(from, answer, nowNanos);
       advance(nowNanos);
-    }
-  }
-
-  /** Says to the others that the coordinator is there. */
-  void beat(long nowNanos) {
-    if (coordinating != null) {
-      coordinating.beat(nowNanos);
     }
   }
 
@@ -317,14 +314,14 @@ final class ViewSession {
     }
     Coordinator leads = coordinating;
     if (leads != null) {
-      leads.advance(requests.sealing() && mayTakeFirstWrite(nowNanos), requests, nowNanos);
+      leads.advance(requests.wantsFirstWrite() && mayTakeFirstWrite(nowNanos), requests, nowNanos);
       leads.refusals().forEach(this::refuse);
       tellAside();
     }
   }
 
   private void tellAside() {
-    Map<NodeId, String> now = requests.brokenPairs().aside();
+    Map<NodeId, String> now = requests.brokenPairs.aside();
     for (Map.Entry<NodeId, String> one : now.entrySet()) {
       if (toldAside.add(one.getKey()) && hellos.hasGreeted(one.getKey())) {
         effects.send(one.getKey(), new SetAside(hellos.view().mark(), one.getValue()));
@@ -343,7 +340,7 @@ final class ViewSession {
 
   /** Whether those that have greeted may begin without the others. */
   private boolean mayBegin(long nowNanos) {
-    AgreementSettings settings = deciding.settings();
+    AgreementSettings settings = rules.settings();
     SegmentTable newest = own.log().newest();
     long waitedNanos = nowNanos - enteredNanos;
     boolean divided = newest != null && newest.written() && settings.split() == SplitPolicy.ALLOW;
@@ -365,10 +362,9 @@ final class ViewSession {
    */
   private boolean mayTakeFirstWrite(long nowNanos) {
     return hellos.awaited(nowNanos).isEmpty()
-        || nowNanos - enteredNanos >= deciding.settings().foundingNanos();
+        || nowNanos - enteredNanos >= rules.settings().foundingNanos();
   }
 
-  /** Finds the coordinator among those that have greeted. */
   private void consider() {
     considered = hellos.greeted();
     boolean decides = coordinating != null && goesOn();
@@ -388,10 +384,10 @@ final class ViewSession {
     convene(summary);
   }
 
-  /** Whether this node goes on deciding whoever else comes: what it decides may be in force. */
+  /** Whether this node goes on rules whoever else comes: what it decides may be in force. */
   private boolean goesOn() {
     SegmentTable newest = own.log().newest();
-    return deciding.settings().split() == SplitPolicy.DENY && newest != null && newest.written();
+    return rules.settings().split() == SplitPolicy.DENY && newest != null && newest.written();
   }
 
   private Set<NodeId> members() {
@@ -406,23 +402,22 @@ final class ViewSession {
    * have nothing yet.
    */
   private boolean knowsParts(long nowNanos) {
-    return nowNanos - enteredNanos >= deciding.settings().foundingNanos()
+    return nowNanos - enteredNanos >= rules.settings().foundingNanos()
         || members().containsAll(hellos.awaited(nowNanos));
   }
 
   /** This node decides for those that have greeted. */
   private void convene(ViewSummary summary) {
     putInForce(summary.newestInForce());
-    Admission admission = deciding.admit(summary, hellos.silent(), own.log(), own.inForceEpoch());
+    Admission admission = rules.admit(summary, hellos.silent(), own.log(), own.inForceEpoch());
     if (!knowsAll) {
       admission = admission.only(members());
     }
-    quorum = new Quorum(deciding.settings().split(), admission.nodes());
+    quorum = new Quorum(rules.settings().split(), admission.nodes());
     Coordinator leads = coordinating;
     if (leads == null) {
-      Publishing publishing =
-          new Publishing(deciding.settings(), hellos.view(), own, quorum, effects);
-      coordinating = new Coordinator(deciding, own, quorum, publishing, admission);
+      Publishing publishing = new Publishing(rules.settings(), hellos.view(), own, quorum, effects);
+      coordinating = new Coordinator(rules, own, quorum, publishing, admission);
     } else {
       leads.admit(admission, quorum);
     }
@@ -437,7 +432,7 @@ final class ViewSession {
 
   private void refuse(NodeId node, String reason) {
     // A leaver that decides is out of its own table, and goes when the others have it in force.
-    boolean leaves = node.equals(self) && requests.leaving().contains(self);
+    boolean leaves = node.equals(self) && requests.leaving.contains(self);
     if (!leaves && refused.add(node)) {
       effects.send(node, new Refuse(hellos.view().mark(), reason));
     }
@@ -451,9 +446,7 @@ final class ViewSession {
             ? null
             : "Reads, writes and streams are refused: another cluster \"%s\" with data was founded apart from this one and goes on, as it has more data nodes or, of equally many, the lower number of its first write. Their data cannot be merged: stop the nodes of one of the two. This one: %s; others: %s"
                 .formatted(
-                    deciding.settings().terms().clusterName(),
-                    own.log().newest(),
-                    summary.foreign());
+                    rules.settings().terms().clusterName(), own.log().newest(), summary.foreign());
   }
 
   private void warn(ViewSummary summary) {

@@ -31,25 +31,26 @@ record ViewSummary(List<Hello> hellos, long firstWrite, List<TableHeader> foreig
    * @param taken nodes without data that this node has taken in before everybody had greeted
    */
   static ViewSummary of(List<Hello> view, NodeId self, Set<NodeId> taken) {
-    Map<Long, TableHeader> islands = islands(view);
+    Map<Long, TableHeader> clusters = clusters(view);
     long firstWrite = 0;
     for (Hello hello : view) {
-      firstWrite = hello.member().id().equals(self) ? group(hello, islands) : firstWrite;
+      firstWrite = hello.member().id().equals(self) ? group(hello, clusters) : firstWrite;
     }
     long group = firstWrite;
     List<Hello> hellos =
         view.stream()
-            .filter(hello -> group(hello, islands) == group || isTaken(hello, taken, islands))
+            .filter(hello -> group(hello, clusters) == group || isTaken(hello, taken, clusters))
             .toList();
     boolean goesOn =
-        islands.keySet().stream().allMatch(other -> other == group || isBefore(group, other, view));
-    islands.remove(group);
-    return new ViewSummary(hellos, group, List.copyOf(islands.values()), goesOn);
+        clusters.keySet().stream()
+            .allMatch(other -> other == group || isBefore(group, other, view));
+    clusters.remove(group);
+    return new ViewSummary(hellos, group, List.copyOf(clusters.values()), goesOn);
   }
 
   /** Who was taken in for want of data, and turns out to have some, is of another cluster. */
-  private static boolean isTaken(Hello hello, Set<NodeId> taken, Map<Long, TableHeader> islands) {
-    return taken.contains(hello.member().id()) && !islands.containsKey(sealAtEntry(hello));
+  private static boolean isTaken(Hello hello, Set<NodeId> taken, Map<Long, TableHeader> clusters) {
+    return taken.contains(hello.member().id()) && !clusters.containsKey(firstWriteAtEntry(hello));
   }
 
   private static boolean isBefore(long clusterId, long other, List<Hello> view) {
@@ -60,7 +61,8 @@ record ViewSummary(List<Hello> hellos, long firstWrite, List<TableHeader> foreig
   private static int dataNodes(long clusterId, List<Hello> view) {
     return (int)
         view.stream()
-            .filter(hello -> hello.member().holdsSegments() && sealAtEntry(hello) == clusterId)
+            .filter(
+                hello -> hello.member().holdsSegments() && firstWriteAtEntry(hello) == clusterId)
             .count();
   }
 
@@ -70,7 +72,7 @@ record ViewSummary(List<Hello> hellos, long firstWrite, List<TableHeader> foreig
    * somebody does, or else to the newest: there is nothing that the nodes that have stored it could
    * lose.
    */
-  private static Map<Long, TableHeader> islands(List<Hello> view) {
+  private static Map<Long, TableHeader> clusters(List<Hello> view) {
     Map<Long, TableHeader> certain = new LinkedHashMap<>();
     TableHeader newest = null;
     for (Hello hello : view) {
@@ -94,7 +96,7 @@ record ViewSummary(List<Hello> hellos, long firstWrite, List<TableHeader> foreig
   @Nullable NodeId coordinator() {
     Hello best = null;
     for (Hello hello : hellos) {
-      boolean candidate = hello.member().holdsSegments() && sealAtEntry(hello) == firstWrite;
+      boolean candidate = hello.member().holdsSegments() && firstWriteAtEntry(hello) == firstWrite;
       if (candidate && (best == null || epochAtEntry(hello) > epochAtEntry(best))) {
         best = hello;
       }
@@ -120,23 +122,28 @@ record ViewSummary(List<Hello> hellos, long firstWrite, List<TableHeader> foreig
         .orElse(-1);
   }
 
-  /** The greeting of a node of the group. */
-  Hello hello(NodeId id) {
-    return hellos.stream()
-        .filter(hello -> hello.member().id().equals(id))
-        .findFirst()
-        .orElseThrow();
+  /**
+   * Whether a node has come from another cluster without data, and has left others behind there.
+   */
+  boolean leavesBehind(long clusterId) {
+    for (Hello hello : hellos) {
+      TableHeader inForce = hello.inForce();
+      if (hello.leavesBehind() && inForce != null && inForce.clusterId() != clusterId) {
+        return true;
+      }
+    }
+    return false;
   }
 
-  private static long group(Hello hello, Map<Long, TableHeader> islands) {
-    long firstWrite = sealAtEntry(hello);
-    if (islands.isEmpty()) {
+  private static long group(Hello hello, Map<Long, TableHeader> clusters) {
+    long firstWrite = firstWriteAtEntry(hello);
+    if (clusters.isEmpty()) {
       return 0;
     }
-    return islands.containsKey(firstWrite) ? firstWrite : islands.keySet().iterator().next();
+    return clusters.containsKey(firstWrite) ? firstWrite : clusters.keySet().iterator().next();
   }
 
-  private static long sealAtEntry(Hello hello) {
+  private static long firstWriteAtEntry(Hello hello) {
     TableHeader entry = hello.stored();
     return entry == null ? 0 : entry.firstWrite();
   }

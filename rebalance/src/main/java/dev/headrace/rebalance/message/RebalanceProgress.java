@@ -1,7 +1,7 @@
 package dev.headrace.rebalance.message;
 
 /**
- * How far a rebalance is; the node that directs it tells the others a few times a second.
+ * How far a rebalance is; the coordinator tells the others a few times a second.
  *
  * @param plannedCopies replicas that have to be copied
  * @param lowerBound how many would have to be copied at the least
@@ -14,10 +14,8 @@ public record RebalanceProgress(
     int plannedCopies, int lowerBound, int copies, int copying, long bytes, long elapsedNanos)
     implements RebalanceMessage {
 
-  /** Nothing to do. */
   public static final RebalanceProgress NONE = new RebalanceProgress(0, 0, 0, 0, 0, 0);
 
-  /** Whether nothing is left to do. */
   public boolean finished() {
     return copies >= plannedCopies && copying == 0;
   }

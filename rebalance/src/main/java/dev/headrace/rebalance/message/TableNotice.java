@@ -17,15 +17,12 @@ import org.jspecify.annotations.Nullable;
 public record TableNotice(long epoch, @Nullable SegmentTable image, List<TableDelta> deltas)
     implements RebalanceMessage {
 
-  /** The most changes in a notice. */
   public static final int MAX_DELTAS = 1024;
 
-  /** Copies the list. */
   public TableNotice {
     deltas = List.copyOf(deltas);
   }
 
-  /** A whole table. */
   public static TableNotice of(SegmentTable table) {
     return new TableNotice(table.epoch(), table, List.of());
   }

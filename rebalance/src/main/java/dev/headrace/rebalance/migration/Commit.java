@@ -42,10 +42,7 @@ record Commit(List<Migration> migrations, Set<NodeId> leaving) implements Propos
   }
 
   private long possibleOwners(SegmentTable table) {
-    long staying =
-        table.members().stream()
-            .filter(member -> member.holdsSegments() && !leaving.contains(member.id()))
-            .count();
+    long staying = table.dataNodes().stream().filter(node -> !leaving.contains(node)).count();
     return Math.min(table.configuredOwners(), staying);
   }
 }

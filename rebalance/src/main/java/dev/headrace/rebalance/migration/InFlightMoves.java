@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * alone.
  */
 final class InFlightMoves {
-  /** So many commits may be ready while one is under way; then no more is copied. */
+  /** Copying stops while this many commits are ready. */
   private static final int MAX_READY_COMMITS = 4;
 
   private final RebalancerSettings settings;
@@ -103,7 +103,7 @@ final class InFlightMoves {
     }
   }
 
-  /** Orders those again of which nothing was heard. */
+  /** Orders copies again that nothing was heard of. */
   void tick(long nowNanos) {
     for (Migration migration : bySegment.values()) {
       if (migration.copies() && nowNanos - migration.sinceNanos() >= settings.resendNanos()) {

@@ -9,6 +9,23 @@ import java.util.Objects;
 /**
  * Moves of one segment that follow each other and have begun as one step: the owners change once.
  * Guarded by the coordinator.
+ *
+ * <pre>
+ * state    event             guard                         next     effects
+ * -------- ----------------- ----------------------------- -------- ---------------------------
+ * (begin)                    a node gets a replica         COPYING  copy ordered of the primary
+ * (begin)                    nothing is to be copied       READY
+ * COPYING  report            ready                         READY    room for another copy
+ * COPYING, report            failed                        FAILED   the copy is made again later
+ * READY
+ * FAILED   resend period                                   COPYING  ordered again
+ * COPYING, resend period                                   same     ordered again: a source ends
+ * READY                                                             what nobody asks for
+ * READY    commit            owners are still as before    READY    proposed
+ * any      table             owners are as the moves want  (ends)   made
+ * any      table, plan       owners changed otherwise, or  (ends)   source told to stop
+ *                            no longer wanted
+ * </pre>
  */
 final class Migration {
   private final long id;
@@ -80,7 +97,6 @@ final class Migration {
     return rowBefore.get(0);
   }
 
-  /** The nodes that get a copy. */
   List<NodeId> destinations() {
     return destinations;
   }

@@ -92,7 +92,7 @@ final class MoveQueue {
     return same;
   }
 
-  /** So many moves of a segment that was taken have been made: the next one may begin. */
+  /** Moves of a segment that was taken have been made: the next one may begin. */
   void finished(int segment, int made) {
     Queue<Move> moves = bySegment.get(segment);
     if (moves == null) {

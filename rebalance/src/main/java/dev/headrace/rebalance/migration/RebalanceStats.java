@@ -24,7 +24,6 @@ final class RebalanceStats {
     this.toldNanos = beganNanos;
   }
 
-  /** Whether there is anything to tell of. */
   boolean begun() {
     return plannedCopies > 0;
   }

@@ -8,7 +8,6 @@ import dev.headrace.rebalance.plan.Plan;
 import dev.headrace.rebalance.plan.PlanInput;
 import dev.headrace.rebalance.plan.Planner;
 import dev.headrace.rebalance.table.Epoch;
-import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableListener;
@@ -16,7 +15,6 @@ import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +25,32 @@ import org.jspecify.annotations.Nullable;
  * table in force, and whatever its predecessor had under way is begun anew where it is still
  * wanted. When all is done it plans once more, since proposals of a predecessor may have come in
  * force after it had planned.
+ *
+ * <pre>
+ * state     event             guard                              next      effects
+ * --------- ----------------- ---------------------------------- --------- ---------------------
+ * any       leading(false)                                       idle      forgets everything
+ * idle      leading(true)     nodes have only come since the     planned   plan after the hold
+ *                             last plan                                    time
+ * idle      leading(true)     else                               planned   plan now
+ * any but   table             data nodes have gone, owners may   planned   plan now
+ * idle                        have, or somebody wants to leave
+ * any but   table             data nodes have come               planned   plan after the hold
+ * idle                                                                     time
+ * planned   tick, any         time has come, there is data, and  moving    copies are ordered as
+ *                             nothing is being committed                   far as there is room
+ * moving    report, tick      enough moves are ready, all are,   moving    commit proposed
+ *                             or the last table is old enough
+ * moving    commit evaluated  nothing in it fits the newest      planned   plan now
+ *                             table
+ * moving    table             owners are as a move wants them    moving    move ends; the next
+ *                                                                          of its segment begins
+ * moving    table             owners have changed otherwise      planned   copy cancelled
+ * moving    table             no move is left                    planned   once more
+ * planned   tick, any         time has come, no move is wanted   at rest   progress: finished
+ * </pre>
  */
 public final class Rebalancer implements TableListener {
-  /** The most migrations that a text names. */
   private static final int MAX_TOLD = 10;
 
   /** Migration numbers of one ballot; far more than can be under way. */
@@ -53,7 +74,7 @@ public final class Rebalancer implements TableListener {
   private long migrations;
   private RebalanceStats stats = RebalanceStats.NONE;
 
-  /** A coordinator of a node that does not lead yet. */
+  /** A rebalancer of a node that does not lead yet. */
   public Rebalancer(RebalancerSettings settings, RebalancerEffects effects) {
     this.settings = settings;
     this.effects = effects;
@@ -148,7 +169,7 @@ public final class Rebalancer implements TableListener {
     }
   }
 
-  /** How far the rebalance is that this node directs; all zero if there is none. */
+  /** How far this node's rebalance is; all zero if there is none. */
   public RebalanceProgress progress() {
     return stats.begun() ? stats.progress(inFlight.copies(), nowNanos) : RebalanceProgress.NONE;
   }
@@ -195,13 +216,14 @@ public final class Rebalancer implements TableListener {
       effects.progress(
           RebalanceProgress.NONE); // whatever a former coordinator has told the others last
     } else if (!moving) {
-      finish();
+      tell();
+      stats = RebalanceStats.NONE;
     } else {
       stats = new RebalanceStats(plan.copies(), plan.lowerBound(), nowNanos);
     }
   }
 
-  /** A plan that keeps everything where it is if the placement cannot tell where it should be. */
+  /** The plan; one that keeps everything where it is if the placement fails. */
   private Plan planFrom(SegmentTable present) {
     PlanInput input = new PlanInput(present, leaving, settings.placement());
     try {
@@ -216,10 +238,7 @@ public final class Rebalancer implements TableListener {
   }
 
   private static Set<NodeId> dataNodes(SegmentTable table) {
-    return table.members().stream()
-        .filter(Member::holdsSegments)
-        .map(Member::id)
-        .collect(Collectors.toSet());
+    return Set.copyOf(table.dataNodes());
   }
 
   // ---- Moving
@@ -330,13 +349,6 @@ public final class Rebalancer implements TableListener {
 
   private void tell() {
     effects.progress(stats.tell(inFlight.copies(), nowNanos));
-  }
-
-  private void finish() {
-    if (stats.begun()) {
-      tell();
-      stats = RebalanceStats.NONE;
-    }
   }
 
   @Override

@@ -6,8 +6,8 @@ import dev.headrace.stream.NodeId;
 import java.util.List;
 
 /**
- * What a coordinator wants done. Called while it handles an event; an effect must not block, nor
- * call the coordinator.
+ * What a rebalancer wants done. Called while it handles an event; an effect must not block, nor
+ * call the rebalancer.
  */
 public interface RebalancerEffects {
 

@@ -4,7 +4,7 @@ import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 
 /**
- * What a coordinator is told once.
+ * Settings of a rebalancer.
  *
  * @param holdNanos how long it waits after a node has joined, for others that may follow
  * @param resendNanos after how long an order without a report is sent again, and after how long a
@@ -26,7 +26,7 @@ public record RebalancerSettings(
     Placement placement) {
 
   /**
-   * Half a second for the first two times, 10 ms to gather, 64 fills on a node, which are as fast
+   * Half a second for the first two times, 10 ms to gather, 64 copies to a node, which are as fast
    * as 256 and wait a quarter as long for each other, and 256 moves in an epoch: every epoch is a
    * way through the cluster and back, and every node has to change the roles of its lanes.
    */
@@ -35,25 +35,21 @@ public record RebalancerSettings(
         500_000_000L, 500_000_000L, 10_000_000L, 64, 256, new WeightedRendezvous());
   }
 
-  /** The same with another time to wait for further joins after one. */
   public RebalancerSettings withHoldNanos(long nanos) {
     return new RebalancerSettings(
         nanos, resendNanos, gatherNanos, copiesPerNode, movesPerCommit, placement);
   }
 
-  /** The same with another number of moves in one epoch. */
   public RebalancerSettings withMovesPerCommit(int moves) {
     return new RebalancerSettings(
         holdNanos, resendNanos, gatherNanos, copiesPerNode, moves, placement);
   }
 
-  /** The same with another placement. */
   public RebalancerSettings withPlacement(Placement other) {
     return new RebalancerSettings(
         holdNanos, resendNanos, gatherNanos, copiesPerNode, movesPerCommit, other);
   }
 
-  /** Checks every setting. */
   public RebalancerSettings {
     require(holdNanos >= 0, "holdNanos must not be negative, but is " + holdNanos);
     require(gatherNanos >= 0, "gatherNanos must not be negative, but is " + gatherNanos);

@@ -16,7 +16,6 @@ public record SegmentCopy(long migration, int segment, List<NodeId> destinations
   /** The most nodes that one copy leads to. */
   public static final int MAX_DESTINATIONS = 1 << 8;
 
-  /** Copies the list. */
   public SegmentCopy {
     destinations = List.copyOf(destinations);
   }

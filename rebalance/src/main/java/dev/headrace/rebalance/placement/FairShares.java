@@ -1,7 +1,9 @@
 package dev.headrace.rebalance.placement;
 
 import dev.headrace.rebalance.table.Member;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
@@ -28,21 +30,22 @@ public final class FairShares {
    * @param configuredOwners replicas each segment should have
    */
   public FairShares(List<Member> holders, int segments, int configuredOwners) {
-    this.nodes = new Nodes(holders, IntStream.range(0, holders.size()).toArray(), configuredOwners);
+    this(new Nodes(holders, configuredOwners), segments);
+  }
+
+  FairShares(Nodes nodes, int segments) {
+    this.nodes = nodes;
     this.segments = segments;
   }
 
-  /** How many nodes there are. */
   public int nodes() {
     return nodes.count();
   }
 
-  /** How many zones the nodes lie in. */
   public int zones() {
     return nodes.zoneCount;
   }
 
-  /** The number of a node's zone. */
   public int zone(int node) {
     return nodes.zones[node];
   }
@@ -57,14 +60,68 @@ public final class FairShares {
     return nodes.ownersPerZone;
   }
 
-  /** Each node's part of the replicas. */
+  /**
+   * Each node's part of the replicas. No node holds a segment twice, nor a zone more than its part
+   * of a segment; what is left over goes to the others in proportion.
+   */
   public double[] replicas() {
-    return Shares.ofOwners(nodes, segments);
+    double[] shares = new double[nodes.count()];
+    double[] caps = new double[shares.length];
+    Arrays.fill(caps, segments);
+    boolean[] pinned = new boolean[nodes.zoneCount];
+    double left = (double) segments * nodes.owners;
+    boolean settled = false;
+    while (!settled) {
+      fill(where(node -> !pinned[nodes.zones[node]]), left, caps, shares);
+      settled = true;
+      for (int zone = 0; zone < pinned.length; zone++) {
+        int number = zone;
+        int[] inZone = where(node -> nodes.zones[node] == number);
+        double room = (double) segments * Math.min(inZone.length, nodes.ownersPerZone);
+        if (!pinned[zone] && sum(shares, inZone) > room + ROUNDING) {
+          pinned[zone] = true;
+          fill(inZone, room, caps, shares);
+          left -= room;
+          settled = false;
+        }
+      }
+    }
+    return shares;
   }
 
   /** Each node's part of the primaries, none greater than the replicas that it holds. */
   public double[] primaries(int[] held) {
-    return Shares.ofPrimaries(nodes, segments, held);
+    double[] shares = new double[held.length];
+    fill(where(node -> true), segments, IntStream.of(held).asDoubleStream().toArray(), shares);
+    return shares;
+  }
+
+  /** Divides a total among some nodes by their weights; none gets more than its cap. */
+  private void fill(int[] among, double total, double[] caps, double[] shares) {
+    double[] weights = nodes.weights;
+    int[] open = among;
+    double left = total;
+    while (open.length > 0) {
+      double rate = left / sum(weights, open);
+      int[] full = IntStream.of(open).filter(node -> rate * weights[node] >= caps[node]).toArray();
+      if (full.length == 0) {
+        IntStream.of(open).forEach(node -> shares[node] = rate * weights[node]);
+        return;
+      }
+      for (int node : full) {
+        shares[node] = caps[node];
+        left -= caps[node];
+      }
+      open = IntStream.of(open).filter(node -> rate * weights[node] < caps[node]).toArray();
+    }
+  }
+
+  private int[] where(IntPredicate chosen) {
+    return IntStream.range(0, nodes.count()).filter(chosen).toArray();
+  }
+
+  private static double sum(double[] values, int[] at) {
+    return IntStream.of(at).mapToDouble(i -> values[i]).sum();
   }
 
   /** The whole number below a part. */

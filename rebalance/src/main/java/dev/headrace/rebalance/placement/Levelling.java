@@ -17,34 +17,86 @@ import org.jspecify.annotations.Nullable;
  * allowed, along a path of nodes, each handing a segment to the next. Such a path exists as long as
  * the shares can be reached at all, as in a flow of least cost. Not thread-safe.
  */
-final class Levelling {
-
-  /** What is levelled. */
-  interface Board {
-    int segments();
-
-    boolean holds(int segment, int node);
-
-    /** Whether the segment may move, given that {@code from} holds it. */
-    boolean mayMove(int segment, int from, int to);
-
-    double cost(int segment, int from, int to);
-
-    void move(int segment, int from, int to);
-  }
+abstract class Levelling {
 
   private record Move(int segment, int from, int to, double cost) {}
 
-  private final Board board;
+  final int[][] rows;
+  final Nodes nodes;
   private final int[] counts;
   private final int[] least;
   private final int[] most;
 
-  Levelling(Board board, double[] shares, int[] counts) {
-    this.board = board;
+  private Levelling(int[][] rows, Nodes nodes, double[] shares, int[] counts) {
+    this.rows = rows;
+    this.nodes = nodes;
     this.counts = counts;
     this.least = Arrays.stream(shares).mapToInt(FairShares::least).toArray();
     this.most = Arrays.stream(shares).mapToInt(FairShares::most).toArray();
+  }
+
+  /** Levels replicas: a move replaces an owner of a segment, if the zones allow it. */
+  static Levelling ofReplicas(int[][] rows, Nodes nodes, double[] shares, int[] counts) {
+    return new Levelling(rows, nodes, shares, counts) {
+      @Override
+      boolean holds(int segment, int node) {
+        return indexOf(segment, node) >= 0;
+      }
+
+      @Override
+      boolean mayTake(int segment, int from, int to) {
+        int inZone = nodes.zones[from] == nodes.zones[to] ? -1 : 0;
+        for (int node : rows[segment]) {
+          if (node == to) {
+            return false;
+          }
+          inZone += nodes.zones[node] == nodes.zones[to] ? 1 : 0;
+        }
+        return inZone < nodes.ownersPerZone;
+      }
+
+      @Override
+      void move(int segment, int from, int to) {
+        rows[segment][indexOf(segment, from)] = to;
+      }
+    };
+  }
+
+  /** Levels primaries: a move makes a backup of a segment its primary. */
+  static Levelling ofPrimaries(int[][] rows, Nodes nodes, double[] shares, int[] counts) {
+    return new Levelling(rows, nodes, shares, counts) {
+      @Override
+      boolean holds(int segment, int node) {
+        return rows[segment][0] == node;
+      }
+
+      @Override
+      boolean mayTake(int segment, int from, int to) {
+        return indexOf(segment, to) > 0;
+      }
+
+      @Override
+      void move(int segment, int from, int to) {
+        rows[segment][indexOf(segment, to)] = from;
+        rows[segment][0] = to;
+      }
+    };
+  }
+
+  abstract boolean holds(int segment, int node);
+
+  /** Whether a node may have the segment in place of another that holds it. */
+  abstract boolean mayTake(int segment, int from, int to);
+
+  abstract void move(int segment, int from, int to);
+
+  /** The place of a node in a row, -1 if it is not there. */
+  final int indexOf(int segment, int node) {
+    int index = rows[segment].length - 1;
+    while (index >= 0 && rows[segment][index] != node) {
+      index--;
+    }
+    return index;
   }
 
   void run() {
@@ -75,9 +127,9 @@ final class Levelling {
     List<Move> moves = new ArrayList<>();
     for (int to = 0; to < counts.length; to++) {
       if (to != from && taker.test(to)) {
-        for (int segment = 0; segment < board.segments(); segment++) {
-          if (board.holds(segment, from) && board.mayMove(segment, from, to)) {
-            moves.add(new Move(segment, from, to, board.cost(segment, from, to)));
+        for (int segment = 0; segment < rows.length; segment++) {
+          if (mayMove(segment, from, to)) {
+            moves.add(new Move(segment, from, to, cost(segment, from, to)));
           }
         }
       }
@@ -128,21 +180,29 @@ final class Levelling {
 
   private @Nullable Move cheapest(int from, int to) {
     Move best = null;
-    for (int segment = 0; segment < board.segments(); segment++) {
-      if (board.holds(segment, from) && board.mayMove(segment, from, to)) {
-        double cost = board.cost(segment, from, to);
+    for (int segment = 0; segment < rows.length; segment++) {
+      if (mayMove(segment, from, to)) {
+        double cost = cost(segment, from, to);
         best = best == null || cost < best.cost ? new Move(segment, from, to, cost) : best;
       }
     }
     return best;
   }
 
+  private boolean mayMove(int segment, int from, int to) {
+    return holds(segment, from) && mayTake(segment, from, to);
+  }
+
   private boolean mayMove(Move move) {
-    return board.holds(move.segment, move.from) && board.mayMove(move.segment, move.from, move.to);
+    return mayMove(move.segment, move.from, move.to);
+  }
+
+  private double cost(int segment, int from, int to) {
+    return nodes.cost(segment, to) - nodes.cost(segment, from);
   }
 
   private void apply(Move move) {
-    board.move(move.segment, move.from, move.to);
+    move(move.segment, move.from, move.to);
     counts[move.from]--;
     counts[move.to]++;
   }

@@ -24,22 +24,21 @@ final class Nodes {
   final int zoneCount;
   final int owners;
 
-  /** The most owners of one segment in one zone: as few as the zones allow. */
   final int ownersPerZone;
 
-  Nodes(List<Member> members, int[] holders, int configuredOwners) {
-    ids = new NodeId[holders.length];
-    weights = new double[holders.length];
-    zones = new int[holders.length];
+  Nodes(List<Member> holders, int configuredOwners) {
+    ids = new NodeId[holders.size()];
+    weights = new double[ids.length];
+    zones = new int[ids.length];
     Map<String, Integer> zoneNumbers = new HashMap<>();
-    for (int node = 0; node < holders.length; node++) {
-      Member member = members.get(holders[node]);
+    for (int node = 0; node < ids.length; node++) {
+      Member member = holders.get(node);
       ids[node] = member.id();
       weights[node] = member.capacity();
       zones[node] = zoneNumbers.computeIfAbsent(member.zone(), zone -> zoneNumbers.size());
     }
     zoneCount = zoneNumbers.size();
-    owners = Math.min(configuredOwners, holders.length);
+    owners = Math.min(configuredOwners, ids.length);
     int[] zoneSizes = new int[zoneCount];
     IntStream.of(zones).forEach(zone -> zoneSizes[zone]++);
     int perZone = 1;

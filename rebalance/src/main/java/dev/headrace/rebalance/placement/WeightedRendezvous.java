@@ -22,24 +22,8 @@ public final class WeightedRendezvous implements Placement {
 
   @Override
   public int[][] place(int segments, int owners, List<Member> members) {
-    int[] holders =
-        IntStream.range(0, members.size()).filter(i -> members.get(i).holdsSegments()).toArray();
-    int[][] rows = new int[segments][0];
-    if (holders.length == 0) {
-      return rows;
-    }
-    Nodes nodes = new Nodes(members, holders, owners);
-    for (int segment = 0; segment < segments; segment++) {
-      rows[segment] = nodes.cheapest(segment);
-    }
-    levelOwners(rows, nodes);
-    levelPrimaries(rows, nodes);
-    for (int[] row : rows) {
-      for (int index = 0; index < row.length; index++) {
-        row[index] = holders[row[index]];
-      }
-    }
-    return rows;
+    return Placement.onHolders(
+        segments, members, holders -> level(segments, new Nodes(holders, owners)));
   }
 
   /** From who owns what, fewer copies lead to shares as level as these. */
@@ -48,30 +32,21 @@ public final class WeightedRendezvous implements Placement {
     return false;
   }
 
-  private static void levelOwners(int[][] rows, Nodes nodes) {
-    int[] counts = new int[nodes.count()];
-    for (int[] row : rows) {
-      for (int node : row) {
-        counts[node]++;
-      }
-    }
-    double[] shares = Shares.ofOwners(nodes, rows.length);
-    new Levelling(new OwnerBoard(rows, nodes), shares, counts).run();
-    for (int segment = 0; segment < rows.length; segment++) {
-      rows[segment] = nodes.cheapestFirst(segment, rows[segment]);
-    }
-  }
-
-  private static void levelPrimaries(int[][] rows, Nodes nodes) {
+  private static int[][] level(int segments, Nodes nodes) {
+    int[][] rows = new int[segments][];
     int[] held = new int[nodes.count()];
-    int[] primaries = new int[nodes.count()];
-    for (int[] row : rows) {
-      primaries[row[0]]++;
-      for (int node : row) {
-        held[node]++;
-      }
+    for (int segment = 0; segment < segments; segment++) {
+      rows[segment] = nodes.cheapest(segment);
+      IntStream.of(rows[segment]).forEach(node -> held[node]++);
     }
-    double[] shares = Shares.ofPrimaries(nodes, rows.length, held);
-    new Levelling(new PrimaryBoard(rows, nodes), shares, primaries).run();
+    FairShares shares = new FairShares(nodes, segments);
+    Levelling.ofReplicas(rows, nodes, shares.replicas(), held).run();
+    int[] primaries = new int[nodes.count()];
+    for (int segment = 0; segment < segments; segment++) {
+      rows[segment] = nodes.cheapestFirst(segment, rows[segment]);
+      primaries[rows[segment][0]]++;
+    }
+    Levelling.ofPrimaries(rows, nodes, shares.primaries(held), primaries).run();
+    return rows;
   }
 }

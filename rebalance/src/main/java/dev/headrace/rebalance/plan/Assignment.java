@@ -41,7 +41,6 @@ final class Assignment {
     return targets;
   }
 
-  /** Replicas that the node holds. */
   int count(int node) {
     return counts[node];
   }
@@ -55,7 +54,6 @@ final class Assignment {
     return counts[node] < targets.of(node);
   }
 
-  /** How many owners the segment lacks. */
   int missing(int segment) {
     return shares.owners() - sizes[segment];
   }
@@ -64,7 +62,6 @@ final class Assignment {
     return sizes[segment];
   }
 
-  /** An owner of the segment. */
   int node(int segment, int index) {
     return rows[segment][index];
   }

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 public record Move(
     int segment, @Nullable NodeId add, @Nullable NodeId drop, List<NodeId> targetRow) {
 
-  /** Copies the list. */
   public Move {
     targetRow = List.copyOf(targetRow);
   }
@@ -42,7 +41,6 @@ public record Move(
     return row.isEmpty() || after.equals(Set.copyOf(targetRow));
   }
 
-  /** Whether a replica is copied. */
   public boolean copies() {
     return add != null;
   }

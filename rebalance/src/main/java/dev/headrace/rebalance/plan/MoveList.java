@@ -67,19 +67,7 @@ final class MoveList {
     copies.forEach(all::addAll);
     all.addAll(drops);
     all.addAll(swaps);
-    return all;
-  }
-
-  int copies() {
-    return copies.stream().mapToInt(List::size).sum();
-  }
-
-  int restarts() {
-    return restarts.size();
-  }
-
-  int swaps() {
-    return swaps.size();
+    return List.copyOf(all);
   }
 
   private List<Move> copies(int live) {

@@ -5,6 +5,7 @@ import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,43 +36,29 @@ public final class Plan {
   private final int[][] before;
   private final int[][] after;
   private final List<Move> moves;
-  private final int copies;
-  private final int swaps;
-  private final int restarts;
   private final int lowerBound;
 
-  /** Takes the rows, places of members, over. */
-  private Plan(
-      List<Member> members, int[][] before, int[][] after, MoveList moves, int lowerBound) {
-    this.members = members;
-    this.before = before;
-    this.after = after;
-    this.moves = List.copyOf(moves.all());
-    this.copies = moves.copies();
-    this.swaps = moves.swaps();
-    this.restarts = moves.restarts();
-    this.lowerBound = lowerBound;
-  }
-
   /**
-   * The plan that leads from rows to rows.
+   * The plan that leads from rows to rows, places of members, which it takes over.
    *
    * @param order the segments in the order in which equally urgent moves come
    */
-  static Plan of(List<Member> members, int[][] before, int[][] after, int[] order, int lowerBound) {
-    MoveList moves = new MoveList(members);
+  Plan(List<Member> members, int[][] before, int[][] after, int[] order, int lowerBound) {
+    this.members = members;
+    this.before = before;
+    this.after = after;
+    this.lowerBound = lowerBound;
+    MoveList list = new MoveList(members);
     for (int segment : order) {
-      moves.add(segment, before[segment], after[segment]);
+      list.add(segment, before[segment], after[segment]);
     }
-    return new Plan(members, before, after, moves, lowerBound);
+    this.moves = list.all();
   }
 
-  /** Number of segments. */
   public int segments() {
     return after.length;
   }
 
-  /** The owners a segment shall have, the primary first. */
   public List<NodeId> targetRow(int segment) {
     return MoveList.ids(members, after[segment]);
   }
@@ -81,14 +68,12 @@ public final class Plan {
     return moves;
   }
 
-  /** Whether there is nothing to do. */
   public boolean isEmpty() {
     return moves.isEmpty();
   }
 
-  /** Replicas that are copied. */
   public int copies() {
-    return copies;
+    return count(Move::copies);
   }
 
   /**
@@ -103,20 +88,25 @@ public final class Plan {
 
   /** Segments that change their primary and nothing else. */
   public int swaps() {
-    return swaps;
+    return count(
+        move -> !move.copies() && move.drop() == null && before[move.segment()].length > 0);
   }
 
   /** Segments that have lost all their owners and start anew, empty. */
   public int restarts() {
-    return restarts;
+    return count(move -> before[move.segment()].length == 0);
+  }
+
+  private int count(Predicate<Move> kind) {
+    return (int) moves.stream().filter(kind).count();
   }
 
   /** What the plan means for each member that may own segments or does, in the members' order. */
   public List<NodeLoad> loads() {
-    int[] replicasBefore = replicas(before);
-    int[] replicasAfter = replicas(after);
-    int[] primariesBefore = primaries(before);
-    int[] primariesAfter = primaries(after);
+    int[] replicasBefore = counts(before, Integer.MAX_VALUE);
+    int[] replicasAfter = counts(after, Integer.MAX_VALUE);
+    int[] primariesBefore = counts(before, 1);
+    int[] primariesAfter = counts(after, 1);
     List<NodeLoad> loads = new ArrayList<>();
     for (int place = 0; place < members.size(); place++) {
       if (members.get(place).holdsSegments()) {
@@ -150,24 +140,15 @@ public final class Plan {
   @Override
   public String toString() {
     return "plan (%d copies, at least %d; %d swaps, %d segments start empty)"
-        .formatted(copies, lowerBound, swaps, restarts);
+        .formatted(copies(), lowerBound, swaps(), restarts());
   }
 
-  private int[] replicas(int[][] rows) {
+  /** For each member in how many rows it is one of the first {@code most}. */
+  private int[] counts(int[][] rows, int most) {
     int[] counts = new int[members.size()];
     for (int[] row : rows) {
-      for (int place : row) {
-        counts[place]++;
-      }
-    }
-    return counts;
-  }
-
-  private int[] primaries(int[][] rows) {
-    int[] counts = new int[members.size()];
-    for (int[] row : rows) {
-      if (row.length > 0) {
-        counts[row[0]]++;
+      for (int index = 0; index < Math.min(row.length, most); index++) {
+        counts[row[index]]++;
       }
     }
     return counts;

@@ -17,7 +17,6 @@ import java.util.Set;
  */
 public record PlanInput(SegmentTable table, Set<NodeId> leaving, Placement placement) {
 
-  /** Copies the set. */
   public PlanInput {
     leaving = Set.copyOf(leaving);
   }

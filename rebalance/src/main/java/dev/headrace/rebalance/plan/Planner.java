@@ -23,10 +23,9 @@ public final class Planner {
 
   private Planner() {}
 
-  /** The plan that changes nothing. */
   public static Plan keep(PlanInput input) {
     Situation now = new Situation(input);
-    return Plan.of(now.members, now.rows, now.rows, now.shuffled(), 0);
+    return new Plan(now.members, now.rows, now.rows, now.shuffled(), 0);
   }
 
   /**
@@ -44,7 +43,7 @@ public final class Planner {
     Situation now = new Situation(input);
     int[] order = now.shuffled();
     if (now.holders.length == 0) {
-      return Plan.of(now.members, now.rows, now.rows, order, 0);
+      return new Plan(now.members, now.rows, now.rows, order, 0);
     }
     if (input.placement().leadsPlans()) {
       return placed(now, input, order);
@@ -58,7 +57,7 @@ public final class Planner {
       after[segment] =
           now.waits(segment) ? now.rows[segment] : row(now, owners, segment, primaries[segment]);
     }
-    return Plan.of(now.members, now.rows, after, order, lowerBound(now, shares));
+    return new Plan(now.members, now.rows, after, order, lowerBound(now, shares));
   }
 
   /** The plan that leads to the rows of the placement. */
@@ -80,7 +79,7 @@ public final class Planner {
       after[segment] = same && row[0] == before[0] ? before : row;
       copies += missing;
     }
-    return Plan.of(now.members, now.rows, after, order, copies);
+    return new Plan(now.members, now.rows, after, order, copies);
   }
 
   /** How many places of a row are not in another. */
@@ -113,6 +112,6 @@ public final class Planner {
       }
       empty += now.lost(segment) ? shares.owners() : 0;
     }
-    return Math.max(0, new Targets(shares, now.segments(), held).copies() - empty);
+    return Math.max(0, new Targets(shares, now.segments(), held).copies(held) - empty);
   }
 }

@@ -38,7 +38,6 @@ final class Primaries {
     changed = new boolean[primaries.length];
   }
 
-  /** For each segment its primary. */
   static int[] choose(Situation now, Assignment rows, FairShares shares) {
     Primaries primaries = new Primaries(now, rows, shares);
     primaries.keep();
@@ -106,14 +105,11 @@ final class Primaries {
 
   private void levelAlongChains() {
     SegmentLists lists = new SegmentLists(counts.length);
-    for (int segment = 0; segment < primaries.length; segment++) {
-      if (changed[segment]) {
-        lists.add(primaries[segment], segment);
-      }
-    }
-    for (int segment = 0; segment < primaries.length; segment++) {
-      if (!changed[segment]) {
-        lists.add(primaries[segment], segment);
+    for (boolean first : new boolean[] {true, false}) {
+      for (int segment = 0; segment < primaries.length; segment++) {
+        if (changed[segment] == first) {
+          lists.add(primaries[segment], segment);
+        }
       }
     }
     levelAlongChains(lists, node -> counts[node] > most[node], node -> counts[node] < most[node]);

@@ -23,7 +23,6 @@ final class Replicas {
   private final Assignment rows;
   private final int[] order;
 
-  /** Replicas that are still to be taken away. */
   private int excess;
 
   private Replicas(Assignment rows, int[] order) {

@@ -1,6 +1,7 @@
 package dev.headrace.rebalance.plan;
 
 import dev.headrace.rebalance.placement.FairShares;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +21,6 @@ final class Targets {
 
   /** For each zone how many of its nodes may still be rounded up. */
   private final int[] zoneRoom;
-
-  private final int copies;
 
   Targets(FairShares shares, int segments, int[] held) {
     double[] exact = shares.replicas();
@@ -43,21 +42,17 @@ final class Targets {
     if (open != 0) {
       throw new IllegalStateException(open + " replicas fit nowhere; please report this");
     }
-    int missing = 0;
-    for (int node = 0; node < wanted.length; node++) {
-      missing += Math.max(0, wanted[node] - held[node]);
-    }
-    copies = missing;
   }
 
-  /** What the node shall hold. */
   int of(int node) {
     return wanted[node];
   }
 
-  /** Replicas that nodes get, at least: the sum of what each has too few. */
-  int copies() {
-    return copies;
+  /** Replicas that nodes get, at least: the sum of what each has too few of what it held. */
+  int copies(int[] held) {
+    return IntStream.range(0, held.length)
+        .map(node -> Math.max(0, wanted[node] - held[node]))
+        .sum();
   }
 
   /** Whether one node may be rounded up for another that is rounded down instead. */
@@ -67,7 +62,6 @@ final class Targets {
         && (shares.zone(up) == shares.zone(down) || zoneRoom[shares.zone(up)] > 0);
   }
 
-  /** Rounds one node up and another one down. */
   void exchange(int up, int down) {
     wanted[up]++;
     zoneRoom[shares.zone(up)]--;

@@ -1,6 +1,5 @@
 package dev.headrace.rebalance.publish;
 
-import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeltaLog {
 
-  /** How many steps a log keeps. */
   public static final int MAX_STEPS = 1024;
 
   /** How many bytes the binary forms of all kept deltas may take. */
@@ -43,7 +41,7 @@ public final class DeltaLog {
   public void begin(SegmentTable image) {
     steps.clear();
     bytes = 0;
-    steps.put(image.epoch(), new Step(null, image, voters(image), 0));
+    steps.put(image.epoch(), new Step(null, image, image.dataNodes(), 0));
   }
 
   /**
@@ -55,7 +53,7 @@ public final class DeltaLog {
   public SegmentTable append(TableDelta delta) {
     Step last = steps.lastEntry().getValue();
     SegmentTable next = last.table().apply(delta);
-    List<NodeId> voters = voters(next);
+    List<NodeId> voters = next.dataNodes();
     boolean sameVoters = voters.equals(last.voters());
     int deltaBytes = delta.encodedBytes();
     bytes += deltaBytes;
@@ -70,7 +68,8 @@ public final class DeltaLog {
       throw new IllegalArgumentException("The " + repaired + " does not replace the newest table");
     }
     Step step = last.getValue();
-    steps.put(repaired.epoch(), new Step(step.delta(), repaired, voters(repaired), step.bytes()));
+    steps.put(
+        repaired.epoch(), new Step(step.delta(), repaired, repaired.dataNodes(), step.bytes()));
   }
 
   /** Forgets the oldest steps while there are too many, but none from an epoch on. */
@@ -97,7 +96,6 @@ public final class DeltaLog {
     return steps.isEmpty() ? -1 : steps.lastKey();
   }
 
-  /** Whether the line has a table of this epoch, as far as it is kept. */
   public boolean has(long epoch) {
     return steps.containsKey(epoch);
   }
@@ -120,7 +118,6 @@ public final class DeltaLog {
     return new ArrayList<>(steps.tailMap(epoch, false).values());
   }
 
-  /** How many steps lie after an epoch. */
   public int countAfter(long epoch) {
     return steps.tailMap(epoch, false).size();
   }
@@ -140,14 +137,5 @@ public final class DeltaLog {
       deltas.add(delta);
     }
     return deltas;
-  }
-
-  /** How many tables are kept. */
-  public int size() {
-    return steps.size();
-  }
-
-  private static List<NodeId> voters(SegmentTable table) {
-    return table.members().stream().filter(Member::holdsSegments).map(Member::id).toList();
   }
 }

@@ -3,9 +3,9 @@ package dev.headrace.rebalance.publish;
 /**
  * A node's right to serve for a while (Gray, Cheriton 1989).
  *
- * <p>It ends a fixed time after the node sent the latest answer of which it knows that the
- * coordinator got it while a quorum was with the coordinator. All times are the node's own, of a
- * monotonic clock, so that clocks need not agree; they must go equally fast.
+ * <p>It ends a fixed time after the node sent its latest answer that the coordinator is known to
+ * have got while a quorum was with it. All times are the node's own, of a monotonic clock, so that
+ * clocks need not agree; they must go equally fast.
  *
  * <p>A coordinator echoes only within {@code L} after a quorum began to answer it, and what it
  * echoes was sent before: so a node that a quorum has given up stops at most {@code 2 L} later.
@@ -15,7 +15,6 @@ public final class Lease {
   /** A lease that never ends: there is nothing to protect, or nobody wants it protected. */
   public static final long ALWAYS = Long.MAX_VALUE;
 
-  /** No lease. */
   public static final long NEVER = Long.MIN_VALUE;
 
   private final long lengthNanos;
@@ -34,14 +33,8 @@ public final class Lease {
     }
   }
 
-  /** When it ends, {@link #NEVER} if it was not granted yet. */
   public long untilNanos() {
     return untilNanos;
-  }
-
-  /** How long after its beginning a lease ends. */
-  public long lengthNanos() {
-    return lengthNanos;
   }
 
   /** Whether something that ends at a point in time is still going on. */

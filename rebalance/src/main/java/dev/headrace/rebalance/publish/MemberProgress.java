@@ -58,7 +58,6 @@ public final class MemberProgress {
     needsImage = true;
   }
 
-  /** Whether it needs an image whatever it has stored. */
   public boolean needsImage() {
     return needsImage;
   }
@@ -85,7 +84,7 @@ public final class MemberProgress {
    * @param itsNanos when it sent the answer, by its own clock
    */
   public void answered(long promised, long stored, long installed, long askedNanos, long itsNanos) {
-    // A node's epochs and terms only grow: an answer that comes late takes nothing back.
+    // A node's epochs and ballots only grow: an answer that comes late takes nothing back.
     promisedBallot = Math.max(promisedBallot, promised);
     storedEpoch = Math.max(storedEpoch, stored);
     installedEpoch = Math.max(installedEpoch, installed);

@@ -41,7 +41,7 @@ public final class Quorum {
 
   /** Whether the part may go on with a table. */
   public boolean permits(SegmentTable table) {
-    return !table.written() || isReached(voters(table), part::contains);
+    return !table.written() || isReached(table.dataNodes(), part::contains);
   }
 
   /** Whether the part may go on with a line of tables. */
@@ -99,7 +99,7 @@ public final class Quorum {
   public long sinceNanos(SegmentTable table, ToLongFunction<NodeId> since) {
     List<NodeId> known =
         new ArrayList<>(
-            counting(voters(table)).stream()
+            counting(table.dataNodes()).stream()
                 .filter(id -> since.applyAsLong(id) != MemberProgress.NEVER)
                 .toList());
     if (known.isEmpty()) {
@@ -111,7 +111,7 @@ public final class Quorum {
     Set<NodeId> agreeing = new HashSet<>();
     for (NodeId id : known) {
       agreeing.add(id);
-      if (isReached(voters(table), agreeing::contains)) {
+      if (isReached(table.dataNodes(), agreeing::contains)) {
         return since.applyAsLong(id);
       }
     }
@@ -128,9 +128,5 @@ public final class Quorum {
 
   private List<NodeId> counting(List<NodeId> voters) {
     return policy == SplitPolicy.ALLOW ? voters.stream().filter(part::contains).toList() : voters;
-  }
-
-  private static List<NodeId> voters(SegmentTable table) {
-    return table.members().stream().filter(Member::holdsSegments).map(Member::id).toList();
   }
 }

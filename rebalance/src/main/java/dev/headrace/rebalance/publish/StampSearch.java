@@ -3,6 +3,7 @@ package dev.headrace.rebalance.publish;
 import dev.headrace.rebalance.table.SegmentTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Looks for the segments in which a member's table differs, by comparing the stamps of ranges (the
@@ -18,7 +19,6 @@ public final class StampSearch {
   private int to;
   private final long begunNanos;
 
-  /** A search that begins with all segments. */
   public StampSearch(SegmentTable table, long nowNanos) {
     this.to = table.segments();
     this.begunNanos = nowNanos;
@@ -39,7 +39,6 @@ public final class StampSearch {
     return nowNanos - begunNanos >= timeoutNanos;
   }
 
-  /** The first segment of the range whose stamps are wanted. */
   public int from() {
     return from;
   }
@@ -49,7 +48,6 @@ public final class StampSearch {
     return to;
   }
 
-  /** Whether stamps of this range are wanted. */
   public boolean asks(int first, int end) {
     return from == first && to == end;
   }
@@ -60,13 +58,14 @@ public final class StampSearch {
    * @param theirs the stamps of the parts of the range that is wanted
    */
   public Finding compare(SegmentTable own, List<Long> theirs) {
-    int part = firstDifference(stamps(own, from, to), theirs);
-    if (part < 0) {
+    List<Integer> different = different(own, theirs);
+    if (different.isEmpty()) {
       return Finding.SAME;
     }
     if (to - from <= PARTS) {
       return Finding.FOUND;
     }
+    int part = different.get(0);
     int start = start(from, to, part);
     to = start(from, to, part + 1);
     from = start;
@@ -75,16 +74,9 @@ public final class StampSearch {
 
   /** The segments that differ; empty unless they are found. */
   public List<Integer> segments(SegmentTable own, List<Long> theirs) {
-    List<Integer> segments = new ArrayList<>();
-    if (to - from <= PARTS) {
-      List<Long> ours = stamps(own, from, to);
-      for (int part = 0; part < Math.min(ours.size(), theirs.size()); part++) {
-        if (!ours.get(part).equals(theirs.get(part))) {
-          segments.add(from + part);
-        }
-      }
-    }
-    return segments;
+    return to - from > PARTS
+        ? List.of()
+        : different(own, theirs).stream().map(part -> from + part).toList();
   }
 
   /** The stamps of the parts of a range, at most {@link #PARTS}. */
@@ -96,13 +88,13 @@ public final class StampSearch {
     return stamps;
   }
 
-  private static int firstDifference(List<Long> ours, List<Long> theirs) {
-    for (int part = 0; part < Math.min(ours.size(), theirs.size()); part++) {
-      if (!ours.get(part).equals(theirs.get(part))) {
-        return part;
-      }
-    }
-    return -1;
+  /** The parts of the range that differ, in order. */
+  private List<Integer> different(SegmentTable own, List<Long> theirs) {
+    List<Long> ours = stamps(own, from, to);
+    return IntStream.range(0, Math.min(ours.size(), theirs.size()))
+        .filter(part -> !ours.get(part).equals(theirs.get(part)))
+        .boxed()
+        .toList();
   }
 
   private static int start(int from, int to, int part) {

@@ -37,7 +37,6 @@ public final class TableGossip implements Notices, TableListener {
   private int rows;
   private long clearedNanos;
 
-  /** A table gossip without a table. */
   public TableGossip(Transport transport) {
     this.transport = transport;
   }
@@ -105,7 +104,6 @@ public final class TableGossip implements Notices, TableListener {
     transport.send(node, notice);
   }
 
-  /** Time has passed. */
   public synchronized void tick(long nowNanos) {
     if (nowNanos - clearedNanos >= REPEAT_NANOS) {
       clearedNanos = nowNanos;

@@ -55,11 +55,9 @@ final class DeltaForm {
     return out;
   }
 
-  private static void encodeOrdinals(int[] ordinals, BitOutput out) {
-    out.vint(ordinals.length);
-    for (int ordinal : ordinals) {
-      out.vint(ordinal);
-    }
+  private static void encodeOrdinals(List<Integer> ordinals, BitOutput out) {
+    out.vint(ordinals.size());
+    ordinals.forEach(out::vint);
   }
 
   private static void encodeRow(TableDelta.Row row, BitOutput out) {
@@ -88,8 +86,8 @@ final class DeltaForm {
     int segments = in.vint(TableHeader.MAX_SEGMENTS, "number of segments");
     long flags = in.bits(Byte.SIZE);
     long firstWrite = (flags & MARKS_FIRST_WRITE) == 0 ? 0 : in.bits(Long.SIZE);
-    int[] removed = new int[0];
-    int[] withdrawn = new int[0];
+    List<Integer> removed = List.of();
+    List<Integer> withdrawn = List.of();
     List<Seat> joined = new ArrayList<>();
     if ((flags & CHANGES_MEMBERS) != 0) {
       removed = decodeOrdinals(in);
@@ -110,12 +108,11 @@ final class DeltaForm {
     return new TableDelta(fromEpoch, epoch, segments, firstWrite, removed, withdrawn, joined, rows);
   }
 
-  private static int[] decodeOrdinals(BitInput in) {
+  private static List<Integer> decodeOrdinals(BitInput in) {
     int count = in.vint(SegmentTable.MAX_MEMBERS, "number of members that go");
-    in.needBits(count * 8L, "members that go");
-    int[] ordinals = new int[count];
+    List<Integer> ordinals = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      ordinals[i] = in.vint(SegmentTable.MAX_MEMBERS - 1, "ordinal");
+      ordinals.add(in.vint(SegmentTable.MAX_MEMBERS - 1, "ordinal"));
     }
     return ordinals;
   }

@@ -13,7 +13,6 @@ import dev.headrace.stream.Ownership;
  */
 public final class Epoch {
 
-  /** The greatest ballot. */
   public static final long MAX_BALLOT = (1L << (63 - Ownership.EPOCH_NUMBER_BITS)) - 1;
 
   private static final int COUNT_BITS = Ownership.EPOCH_COUNT_BITS;
@@ -22,7 +21,6 @@ public final class Epoch {
 
   private Epoch() {}
 
-  /** The number of the coordinator's ballot. */
   public static long ballotNumber(long epoch) {
     return epoch >>> Ownership.EPOCH_NUMBER_BITS;
   }

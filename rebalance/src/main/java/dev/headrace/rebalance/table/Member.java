@@ -17,7 +17,6 @@ import java.nio.ByteBuffer;
 public record Member(
     NodeId id, String name, String host, int dataPort, String zone, double capacity) {
 
-  /** Checks every field. */
   public Member {
     Text.check("name", name);
     Text.check("host", host);
@@ -30,17 +29,14 @@ public record Member(
     }
   }
 
-  /** Whether the node may own segments. */
   public boolean holdsSegments() {
     return capacity > 0;
   }
 
-  /** Length of the binary form. */
   public int encodedBytes() {
     return 16 + 4 + 8 + Text.encodedBytes(name) + Text.encodedBytes(host) + Text.encodedBytes(zone);
   }
 
-  /** Appends the binary form to a big-endian buffer. */
   public void encode(ByteBuffer out) {
     out.putLong(id.high()).putLong(id.low()).putInt(dataPort).putDouble(capacity);
     Text.encode(name, out);
@@ -48,11 +44,6 @@ public record Member(
     Text.encode(zone, out);
   }
 
-  /**
-   * Reads the binary form from a big-endian buffer.
-   *
-   * @throws WireException if the bytes are not a member's
-   */
   public static Member decode(ByteBuffer in) {
     if (in.remaining() < 16 + 4 + 8) {
       throw new WireException("A member is cut off: " + in.remaining() + " bytes are left");

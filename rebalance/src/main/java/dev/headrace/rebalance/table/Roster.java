@@ -10,10 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The members of a table in the order they joined, each with an ordinal that it keeps while it is a
- * member. Whoever goes leaves a vacant ordinal, of which the roster knows at which epoch that was.
- * Nodes that are absent are no members any more and keep their ordinals, because they are the last
- * that have what some segments hold. Immutable; a change costs in proportion to the number of
- * members.
+ * member. A member that goes leaves a vacant ordinal, and the roster knows at which epoch. Absent
+ * nodes are no members any more, and keep their ordinals because nobody else has what some segments
+ * hold. Immutable; a change costs in proportion to the number of members.
  */
 final class Roster {
 
@@ -37,13 +36,10 @@ final class Roster {
   private final List<Member> members;
 
   /** By ordinal, those that are absent included; null where it is vacant. */
-  private final @Nullable Member[] byOrdinal;
+  private final @Nullable Seat[] byOrdinal;
 
   /** By ordinal: the epoch at which it was vacated, or {@link #TAKEN}. */
   private final long[] vacatedAt;
-
-  /** By ordinal: when its member joined. */
-  private final long[] admittedAt;
 
   /** By ordinal: the identity's stamp, also of who went last, until the ordinal is taken again. */
   private final long[] marks;
@@ -65,18 +61,15 @@ final class Roster {
   private Roster(List<Seat> seats, List<Seat> absent, long[] vacatedAt, long[] marks) {
     if (vacatedAt.length > SegmentTable.MAX_MEMBERS) {
       throw new IllegalArgumentException(
-          "A table has at most "
-              + SegmentTable.MAX_MEMBERS
-              + " ordinals: vacant ones must be used"
-              + " again, or the table be made anew");
+          "A table has at most %d ordinals: vacant ones must be used again, or the table made anew"
+              .formatted(SegmentTable.MAX_MEMBERS));
     }
     this.seats = List.copyOf(seats);
     this.absent = List.copyOf(absent);
     this.members = this.seats.stream().map(Seat::member).toList();
     this.vacatedAt = vacatedAt;
     this.marks = marks;
-    this.byOrdinal = new Member[vacatedAt.length];
-    this.admittedAt = new long[vacatedAt.length];
+    this.byOrdinal = new Seat[vacatedAt.length];
     this.ordinals = new HashMap<>();
     this.absentOrdinals = new HashMap<>();
     int holding = 0;
@@ -97,14 +90,25 @@ final class Roster {
     this.stamp = chain;
   }
 
-  /** Members with the ordinals 0, 1, 2 and so on. */
   static Roster of(List<Member> members) {
+    return of(members, SegmentTable.NEVER);
+  }
+
+  /**
+   * Members with the ordinals 0, 1, 2 and so on, and a vacant one behind them if somebody was
+   * excluded before.
+   *
+   * @param excludedAt as {@link #excludedAt()} is to tell it
+   */
+  static Roster of(List<Member> members, long excludedAt) {
     List<Seat> seats = new ArrayList<>();
     for (Member member : members) {
       seats.add(new Seat(seats.size(), member, 0));
     }
-    long[] vacatedAt = new long[seats.size()];
-    Arrays.fill(vacatedAt, TAKEN);
+    boolean vacant = excludedAt != SegmentTable.NEVER;
+    long[] vacatedAt = new long[seats.size() + (vacant ? 1 : 0)];
+    Arrays.fill(vacatedAt, excludedAt);
+    Arrays.fill(vacatedAt, 0, seats.size(), TAKEN);
     return new Roster(seats, List.of(), vacatedAt);
   }
 
@@ -116,13 +120,12 @@ final class Roster {
     }
     if (byOrdinal[ordinal] != null) {
       throw new IllegalArgumentException(
-          seat.member() + " and " + byOrdinal[ordinal] + " have the ordinal " + ordinal);
+          seat.member() + " and " + member(ordinal) + " have the ordinal " + ordinal);
     }
     if (among.put(id, ordinal) != null) {
       throw new IllegalArgumentException("Two members have the identity " + id);
     }
-    byOrdinal[ordinal] = seat.member();
-    admittedAt[ordinal] = seat.admittedAt();
+    byOrdinal[ordinal] = seat;
     marks[ordinal] = Stamp.of(id);
   }
 
@@ -136,8 +139,8 @@ final class Roster {
    * @param epoch at which they come and go
    * @throws IllegalArgumentException if an ordinal is not there, or not free
    */
-  Roster changed(int[] removed, int[] withdrawn, List<Seat> joined, long epoch) {
-    if (removed.length == 0 && withdrawn.length == 0 && joined.isEmpty()) {
+  Roster changed(List<Integer> removed, List<Integer> withdrawn, List<Seat> joined, long epoch) {
+    if (removed.isEmpty() && withdrawn.isEmpty() && joined.isEmpty()) {
       return this;
     }
     int slots = vacatedAt.length;
@@ -188,7 +191,6 @@ final class Roster {
     return members;
   }
 
-  /** All members with their ordinals, in the order they joined. */
   List<Seat> seats() {
     return seats;
   }
@@ -200,9 +202,7 @@ final class Roster {
 
   /** Whether an ordinal is one of a node that is absent. */
   boolean isAbsent(int ordinal) {
-    return !absent.isEmpty()
-        && ordinal >= 0
-        && absent.stream().anyMatch(seat -> seat.ordinal() == ordinal);
+    return !absent.isEmpty() && absentOrdinals.containsValue(ordinal);
   }
 
   /** The ordinal that an absent node has kept, or a negative number if it has none. */
@@ -210,17 +210,14 @@ final class Roster {
     return absentOrdinals.getOrDefault(id, NOBODY);
   }
 
-  /** Number of ordinals, vacant ones included. */
   int slots() {
     return vacatedAt.length;
   }
 
-  /** How many members may own segments. */
   int holders() {
     return holders;
   }
 
-  /** Everything about the members, their order included, but not their ordinals. */
   long stamp() {
     return stamp;
   }
@@ -235,6 +232,14 @@ final class Roster {
     return vacatedAt[ordinal];
   }
 
+  /**
+   * The latest epoch at which an ordinal was vacated that is still vacant, {@link
+   * SegmentTable#NEVER} if none is.
+   */
+  long excludedAt() {
+    return Arrays.stream(vacatedAt).filter(at -> at != TAKEN).max().orElse(SegmentTable.NEVER);
+  }
+
   boolean isTaken(int ordinal) {
     return ordinal >= 0 && ordinal < vacatedAt.length && vacatedAt[ordinal] == TAKEN;
   }
@@ -245,16 +250,19 @@ final class Roster {
    * @throws IllegalArgumentException if nobody has
    */
   Member member(int ordinal) {
-    Member member = ordinal >= 0 && ordinal < byOrdinal.length ? byOrdinal[ordinal] : null;
-    if (member == null) {
-      throw new IllegalArgumentException("No member has the ordinal " + ordinal);
-    }
-    return member;
+    return seat(ordinal).member();
   }
 
-  /** When the member with an ordinal joined. */
   long admittedAt(int ordinal) {
-    return admittedAt[ordinal];
+    return seat(ordinal).admittedAt();
+  }
+
+  private Seat seat(int ordinal) {
+    Seat seat = ordinal >= 0 && ordinal < byOrdinal.length ? byOrdinal[ordinal] : null;
+    if (seat == null) {
+      throw new IllegalArgumentException("No member has the ordinal " + ordinal);
+    }
+    return seat;
   }
 
   /** A node's ordinal, or a negative number if it is no member. */

@@ -92,7 +92,6 @@ final class RowChunk {
     return new RowChunk(ordinals, newEpochs, incarnations, stamp);
   }
 
-  /** The sum of the stamps of all rows here. */
   long stamp() {
     return stamp;
   }
@@ -127,7 +126,6 @@ final class RowChunk {
     return false;
   }
 
-  /** A copy of a row. */
   short[] row(int segment) {
     int start = start(segment);
     return Arrays.copyOfRange(ordinals, start, start + length(segment));

@@ -1,6 +1,7 @@
 package dev.headrace.rebalance.table;
 
 import java.util.Arrays;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class RowEditor {
 
   private final Roster roster;
-  private final int maxOwners;
+  private final TableHeader header;
   private final RowChunk[] chunks;
 
   /** By ordinal: how many rows it is in. */
@@ -34,11 +35,10 @@ final class RowEditor {
     this.chunks = chunks;
     this.stamp = stamp;
     this.roster = roster;
-    this.maxOwners = SegmentTable.maxOwners(header);
+    this.header = header;
     this.replicas = Arrays.copyOf(replicas, roster.slots());
   }
 
-  /** Begins with segments without owners. */
   static RowEditor blank(TableHeader header, Roster roster) {
     RowChunk[] chunks = RowChunk.blank(header.segments(), header.epoch());
     long stamp = Arrays.stream(chunks).mapToLong(RowChunk::stamp).sum();
@@ -52,7 +52,7 @@ final class RowEditor {
    *     there are too many
    */
   void put(int segment, short[] row, int length, long epoch, int incarnation) {
-    check(segment, row, length);
+    check(segment, row, length, header, index -> roster.member(row[index]));
     RowChunk before = chunks[segment >>> RowChunk.SHIFT];
     int beforeLength = before.length(segment);
     for (int index = 0; index < beforeLength; index++) {
@@ -64,7 +64,6 @@ final class RowEditor {
     draft(segment >>> RowChunk.SHIFT).put(segment, row, length, epoch, incarnation);
   }
 
-  /** Sets all segments' epochs. */
   void allAt(long epoch) {
     closeDraft();
     long[] epochs = new long[RowChunk.SEGMENTS];
@@ -74,12 +73,10 @@ final class RowEditor {
     }
   }
 
-  /** How many rows an ordinal is in. */
   int replicas(int ordinal) {
     return replicas[ordinal];
   }
 
-  /** The table of these rows. */
   SegmentTable table(TableHeader header, long[] ancestors) {
     closeDraft();
     return new SegmentTable(header, roster, chunks, replicas, stamp, ancestors);
@@ -105,16 +102,24 @@ final class RowEditor {
     }
   }
 
-  private void check(int segment, short[] row, int length) {
+  /**
+   * Checks a row.
+   *
+   * @param owners by index the members that the row names
+   */
+  static void check(
+      int segment, short[] row, int length, TableHeader header, IntFunction<Member> owners) {
+    int maxOwners = SegmentTable.maxOwners(header);
     if (length > maxOwners) {
       throw new IllegalArgumentException(
           "Segment %d would have %d owners where at most %d may be"
               .formatted(segment, length, maxOwners));
     }
     for (int index = 0; index < length; index++) {
-      Member owner = roster.member(row[index]);
+      Member owner = owners.apply(index);
       if (!owner.holdsSegments()) {
-        throw new IllegalArgumentException(owner + " holds nothing and cannot own " + segment);
+        throw new IllegalArgumentException(
+            owner + " holds nothing and cannot own segment " + segment);
       }
       for (int earlier = 0; earlier < index; earlier++) {
         if (row[earlier] == row[index]) {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * to the delta, apart from one reference per chunk and one counter per member. The rows' stamps are
  * summed up on the way. Safe to share between threads.
  *
- * <p>It is longer than other classes because it is asked so many things; how rows, members and
- * binary form work is elsewhere in the package.
+ * <p>It is long because it has many questions to answer; rows, members and the binary form have
+ * classes of their own.
  */
 public final class SegmentTable implements Ownership.View {
 
@@ -30,7 +30,7 @@ public final class SegmentTable implements Ownership.View {
   /** How many of the tables that led to a table it remembers. */
   static final int MAX_ANCESTORS = 64;
 
-  /** When a node was admitted that is no member. */
+  /** When a node was admitted that is no member, and excluded that is one. */
   public static final long NEVER = -1;
 
   final TableHeader header;
@@ -69,11 +69,21 @@ public final class SegmentTable implements Ownership.View {
    * @throws IllegalArgumentException if a row breaks a rule
    */
   public static SegmentTable of(TableHeader header, List<Member> members, int[][] owners) {
+    return of(header, members, owners, NEVER);
+  }
+
+  /**
+   * As above, in a cluster that has left members behind.
+   *
+   * @param excludedAt as {@link #excludedAt()} is to tell it
+   */
+  public static SegmentTable of(
+      TableHeader header, List<Member> members, int[][] owners, long excludedAt) {
     if (owners.length != header.segments()) {
       throw new IllegalArgumentException(
           owners.length + " rows of owners for " + header.segments() + " segments");
     }
-    RowEditor rows = RowEditor.blank(header, Roster.of(members));
+    RowEditor rows = RowEditor.blank(header, Roster.of(members, excludedAt));
     for (int segment = 0; segment < owners.length; segment++) {
       int length = owners[segment].length;
       if (length > header.configuredOwners()) {
@@ -144,7 +154,6 @@ public final class SegmentTable implements Ownership.View {
     return apply(new TableEdit(this, epoch).removeMembers(gone).delta());
   }
 
-  /** What identifies this table. */
   public TableHeader header() {
     return header;
   }
@@ -164,7 +173,6 @@ public final class SegmentTable implements Ownership.View {
     return header.written();
   }
 
-  /** The seed of the keys' hashes. */
   public long hashSeed() {
     return header.hashSeed();
   }
@@ -192,9 +200,13 @@ public final class SegmentTable implements Ownership.View {
     return Math.min(configuredOwners(), roster.holders());
   }
 
-  /** All members, in the order they joined. */
   public List<Member> members() {
     return roster.members();
+  }
+
+  /** The members that may own segments and have a vote, the oldest first. */
+  public List<NodeId> dataNodes() {
+    return members().stream().filter(Member::holdsSegments).map(Member::id).toList();
   }
 
   /** Whether nobody has joined or gone since another table, as far as is known without looking. */
@@ -216,6 +228,15 @@ public final class SegmentTable implements Ownership.View {
   public long admittedAt(NodeId id) {
     int ordinal = roster.ordinal(id);
     return ordinal < 0 ? NEVER : roster.admittedAt(ordinal);
+  }
+
+  /**
+   * The epoch of the last table by which somebody ceased to be a member, {@link #NEVER} if nobody
+   * did, or all members have long passed those tables. A node that did not see that table waits
+   * before its first write is acknowledged: who was excluded may still have a lease.
+   */
+  public long excludedAt() {
+    return roster.excludedAt();
   }
 
   /** How many segments a node owns, as primary or backup. */
@@ -344,8 +365,7 @@ public final class SegmentTable implements Ownership.View {
 
   /** Whether the node owns the segment, as primary or backup. */
   public boolean isOwner(int segment, NodeId id) {
-    int ordinal = roster.ordinal(id);
-    return ordinal >= 0 && chunk(segment).contains(segment, ordinal);
+    return isOwner(segment, roster.ordinal(id));
   }
 
   /** The epoch at which the segment's owners last changed. */
@@ -425,22 +445,14 @@ public final class SegmentTable implements Ownership.View {
     return rows.table(header, ancestors);
   }
 
-  /** Length of the binary form. It has to be made to be measured. */
   public int encodedBytes() {
     return TableForm.encoded(this).length();
   }
 
-  /** Appends the binary form to a big-endian buffer. */
   public void encode(ByteBuffer out) {
     TableForm.encoded(this).copyTo(out);
   }
 
-  /**
-   * Reads the binary form from a big-endian buffer.
-   *
-   * @throws dev.headrace.api.error.WireException if the bytes are not a table's; nothing out of
-   *     proportion to the bytes that are there has been allocated then
-   */
   public static SegmentTable decode(ByteBuffer in) {
     return TableForm.decode(in);
   }
@@ -482,7 +494,6 @@ public final class SegmentTable implements Ownership.View {
     return all;
   }
 
-  /** Where a segment's row is. */
   RowChunk chunk(int segment) {
     if (segment < 0 || segment >= segments()) {
       throw new IndexOutOfBoundsException(

@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -16,39 +15,34 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A changed row is described by the row before it: which owners stay, in the order they have
  * then, and which come. So a delta says little, and only to the table that it was made from.
+ *
+ * @param fromEpoch the epoch of the table that it can be applied to; -1 if that is none
+ * @param epoch the epoch of the table that it leads to
+ * @param segments number of segments of the cluster
+ * @param firstWrite as in the header that it leads to if it marks the first write, else 0
+ * @param removed the ordinals of the members that go, and of the absent nodes that are given up
+ * @param withdrawn the ordinals of the members that are absent from now on
+ * @param joined the members that come, in their order
+ * @param rows the rows that change, in the segments' order, none twice
  */
-public final class TableDelta {
+public record TableDelta(
+    long fromEpoch,
+    long epoch,
+    int segments,
+    long firstWrite,
+    List<Integer> removed,
+    List<Integer> withdrawn,
+    List<Seat> joined,
+    List<Row> rows) {
 
   /** No table has this epoch; see {@link #fromNothing}. */
   private static final long NOTHING = -1;
 
-  private final long fromEpoch;
-  private final long epoch;
-  private final int segments;
-  private final long firstWrite;
-  private final int[] removed;
-  private final int[] withdrawn;
-  private final List<Seat> joined;
-  private final List<Row> rows;
-
-  /** Takes the arrays over; the rows are in the segments' order, none twice. */
-  TableDelta(
-      long fromEpoch,
-      long epoch,
-      int segments,
-      long firstWrite,
-      int[] removed,
-      int[] withdrawn,
-      List<Seat> joined,
-      List<Row> rows) {
-    this.fromEpoch = fromEpoch;
-    this.epoch = epoch;
-    this.segments = segments;
-    this.firstWrite = firstWrite;
-    this.removed = removed;
-    this.withdrawn = withdrawn;
-    this.joined = List.copyOf(joined);
-    this.rows = List.copyOf(rows);
+  public TableDelta {
+    removed = List.copyOf(removed);
+    withdrawn = List.copyOf(withdrawn);
+    joined = List.copyOf(joined);
+    rows = List.copyOf(rows);
   }
 
   /**
@@ -66,8 +60,8 @@ public final class TableDelta {
         image.epoch(),
         image.segments(),
         image.header().firstWrite(),
-        new int[0],
-        new int[0],
+        List.of(),
+        List.of(),
         image.roster.seats(),
         rows);
   }
@@ -77,21 +71,6 @@ public final class TableDelta {
     return fromEpoch == NOTHING;
   }
 
-  /** The epoch of the table that it can be applied to; -1 if that is none. */
-  public long fromEpoch() {
-    return fromEpoch;
-  }
-
-  /** The epoch of the table that it leads to. */
-  public long epoch() {
-    return epoch;
-  }
-
-  /** Number of segments of the cluster. */
-  public int segments() {
-    return segments;
-  }
-
   /** Whether the cluster says with it that it may hold data. */
   public boolean marksFirstWrite() {
     return firstWrite != 0;
@@ -99,17 +78,12 @@ public final class TableDelta {
 
   /** Whether members come or go. */
   public boolean changesMembers() {
-    return removed.length > 0 || withdrawn.length > 0 || !joined.isEmpty();
+    return !(removed.isEmpty() && withdrawn.isEmpty() && joined.isEmpty());
   }
 
   /** Whether segments begin anew with it. */
   public boolean loses() {
     return rows.stream().anyMatch(Row::lost);
-  }
-
-  /** The members that come, in their order. */
-  public List<Member> joinedMembers() {
-    return joined.stream().map(Seat::member).toList();
   }
 
   /**
@@ -122,46 +96,16 @@ public final class TableDelta {
         : rows.stream().mapToInt(Row::segment).toArray();
   }
 
-  /** Length of the binary form. It has to be made to be measured. */
   public int encodedBytes() {
     return DeltaForm.encoded(this).length();
   }
 
-  /** Appends the binary form to a big-endian buffer. */
   public void encode(ByteBuffer out) {
     DeltaForm.encoded(this).copyTo(out);
   }
 
-  /**
-   * Reads the binary form from a big-endian buffer.
-   *
-   * @throws dev.headrace.api.error.WireException if the bytes are not a delta's; nothing out of
-   *     proportion to the bytes that are there has been allocated then
-   */
   public static TableDelta decode(ByteBuffer in) {
     return DeltaForm.decode(in);
-  }
-
-  long firstWrite() {
-    return firstWrite;
-  }
-
-  /** The ordinals of the members that go, and of the absent nodes that are given up. */
-  int[] removed() {
-    return removed;
-  }
-
-  /** The ordinals of the members that are absent from now on. */
-  int[] withdrawn() {
-    return withdrawn;
-  }
-
-  List<Seat> joined() {
-    return joined;
-  }
-
-  List<Row> rows() {
-    return rows;
   }
 
   /** See {@link SegmentTable#apply}. */
@@ -192,26 +136,6 @@ public final class TableDelta {
   }
 
   @Override
-  public boolean equals(@Nullable Object other) {
-    return this == other
-        || (other instanceof TableDelta delta
-            && fromEpoch == delta.fromEpoch
-            && epoch == delta.epoch
-            && segments == delta.segments
-            && firstWrite == delta.firstWrite
-            && Arrays.equals(removed, delta.removed)
-            && Arrays.equals(withdrawn, delta.withdrawn)
-            && joined.equals(delta.joined)
-            && rows.equals(delta.rows));
-  }
-
-  @Override
-  public int hashCode() {
-    int gone = 31 * Arrays.hashCode(removed) + Arrays.hashCode(withdrawn);
-    return Objects.hash(fromEpoch, epoch, segments, firstWrite, gone, joined, rows);
-  }
-
-  @Override
   public String toString() {
     return "delta (epoch %s to %s, %d of %d segments, %d members less, %d more%s)"
         .formatted(
@@ -219,7 +143,7 @@ public final class TableDelta {
             Epoch.toString(epoch),
             rows.size(),
             segments,
-            removed.length + withdrawn.length,
+            removed.size() + withdrawn.size(),
             joined.size(),
             marksFirstWrite() ? ", first write" : "");
   }

@@ -5,8 +5,8 @@ import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,8 +20,9 @@ public final class TableEdit {
 
   private final SegmentTable before;
   private final long epoch;
-  private final Map<NodeId, Seat> joined = new HashMap<>();
-  private final List<Seat> joinedInOrder = new ArrayList<>();
+
+  /** Those that come, in their order. */
+  private final Map<NodeId, Seat> joined = new LinkedHashMap<>();
 
   /** The ordinals of members that are absent from now on as far as segments wait for them. */
   private final List<Integer> withdrawn = new ArrayList<>();
@@ -80,9 +81,7 @@ public final class TableEdit {
     if (ordinal(member.id()) >= 0) {
       throw new IllegalArgumentException(member + " is a member already");
     }
-    Seat seat = new Seat(freeOrdinal(), member, epoch);
-    joined.put(member.id(), seat);
-    joinedInOrder.add(seat);
+    join(freeOrdinal(), member);
     return this;
   }
 
@@ -101,17 +100,18 @@ public final class TableEdit {
   public TableEdit removeMembers(Collection<NodeId> ids) {
     boolean owners = false;
     for (NodeId id : ids) {
-      int ordinal = ordinal(id);
-      if (ordinal < 0 || joined.containsKey(id)) {
-        throw new IllegalArgumentException("There was no member " + id + " before this change");
-      }
+      int ordinal = ordinalBefore(id);
       removed.add(ordinal);
       removedSet.add(ordinal);
       owners |= before.roster.member(ordinal).holdsSegments();
     }
     if (owners) {
       for (int segment = 0; segment < before.segments(); segment++) {
-        withoutRemoved(segment);
+        short[] present = row(segment);
+        short[] left = without(present, removedSet);
+        if (left.length < present.length) {
+          put(segment, left);
+        }
       }
     }
     return this;
@@ -127,10 +127,7 @@ public final class TableEdit {
   public TableEdit withdrawMembers(Collection<NodeId> ids) {
     Set<Integer> going = new HashSet<>();
     for (NodeId id : ids) {
-      int ordinal = ordinal(id);
-      if (ordinal < 0 || joined.containsKey(id)) {
-        throw new IllegalArgumentException("There was no member " + id + " before this change");
-      }
+      int ordinal = ordinalBefore(id);
       going.add(ordinal);
       withdrawn.add(ordinal);
     }
@@ -161,9 +158,7 @@ public final class TableEdit {
       if (ordinal < 0) {
         throw new IllegalArgumentException(member + " is not absent");
       }
-      Seat seat = new Seat(ordinal, member, epoch);
-      joined.put(member.id(), seat);
-      joinedInOrder.add(seat);
+      join(ordinal, member);
       back.add(ordinal);
     }
     for (int segment : before.waitingSegments()) {
@@ -206,22 +201,18 @@ public final class TableEdit {
    * @throws IndexOutOfBoundsException if there is no such segment
    */
   public TableEdit owners(int segment, List<NodeId> owners) {
-    int maxOwners = SegmentTable.maxOwners(before.header);
-    if (owners.size() > maxOwners) {
-      throw new IllegalArgumentException(
-          "Segment %d would have %d owners where at most %d may be"
-              .formatted(segment, owners.size(), maxOwners));
-    }
     short[] row = new short[owners.size()];
     for (int index = 0; index < row.length; index++) {
-      row[index] = (short) holder(owners.get(index), segment);
-      for (int earlier = 0; earlier < index; earlier++) {
-        if (row[earlier] == row[index]) {
-          throw new IllegalArgumentException(
-              owners.get(index) + " would own segment " + segment + " twice");
-        }
+      int ordinal = ordinal(owners.get(index));
+      if (ordinal < 0) {
+        throw new IllegalArgumentException(
+            "The node %s is no member and cannot own segment %d"
+                .formatted(owners.get(index), segment));
       }
+      row[index] = (short) ordinal;
     }
+    RowEditor.check(
+        segment, row, row.length, before.header, index -> member(owners.get(index), row[index]));
     put(segment, row);
     return this;
   }
@@ -292,10 +283,23 @@ public final class TableEdit {
         epoch,
         before.segments(),
         firstWrite,
-        gone.stream().mapToInt(Integer::intValue).toArray(),
-        absent.stream().mapToInt(Integer::intValue).toArray(),
-        joinedInOrder,
+        gone,
+        absent,
+        List.copyOf(joined.values()),
         changes);
+  }
+
+  private void join(int ordinal, Member member) {
+    joined.put(member.id(), new Seat(ordinal, member, epoch));
+  }
+
+  /** The ordinal of a member that goes. */
+  private int ordinalBefore(NodeId id) {
+    int ordinal = ordinal(id);
+    if (ordinal < 0 || joined.containsKey(id)) {
+      throw new IllegalArgumentException("There was no member " + id + " before this change");
+    }
+    return ordinal;
   }
 
   private boolean isInAnyRow(int ordinal) {
@@ -313,14 +317,6 @@ public final class TableEdit {
       count += each == ordinal ? 1 : 0;
     }
     return count;
-  }
-
-  private void withoutRemoved(int segment) {
-    short[] present = row(segment);
-    short[] left = without(present, removedSet);
-    if (left.length < present.length) {
-      put(segment, left);
-    }
   }
 
   private static short[] without(short[] row, Set<Integer> ordinals) {
@@ -347,19 +343,9 @@ public final class TableEdit {
     return changed == null ? before.chunk(segment).row(segment) : changed;
   }
 
-  private int holder(NodeId id, int segment) {
-    int ordinal = ordinal(id);
-    if (ordinal < 0) {
-      throw new IllegalArgumentException(
-          "The node " + id + " is no member and cannot own segment " + segment);
-    }
+  private Member member(NodeId id, int ordinal) {
     Seat seat = joined.get(id);
-    Member member = seat == null ? before.roster.member(ordinal) : seat.member();
-    if (!member.holdsSegments()) {
-      throw new IllegalArgumentException(
-          member + " holds nothing and cannot own segment " + segment);
-    }
-    return ordinal;
+    return seat == null ? before.roster.member(ordinal) : seat.member();
   }
 
   /** The ordinal that a node has after this edit, or a negative number if it is no member then. */
@@ -376,7 +362,7 @@ public final class TableEdit {
     Roster roster = before.roster;
     while (nextVacant < roster.slots()) {
       int ordinal = nextVacant++;
-      boolean given = joinedInOrder.stream().anyMatch(seat -> seat.ordinal() == ordinal);
+      boolean given = joined.values().stream().anyMatch(seat -> seat.ordinal() == ordinal);
       boolean mayBeUsed =
           !roster.isTaken(ordinal) && roster.vacatedAt(ordinal) <= reusableThrough && !given;
       if (mayBeUsed) {

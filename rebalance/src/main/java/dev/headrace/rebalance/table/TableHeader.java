@@ -38,7 +38,6 @@ public record TableHeader(
   private static final int NUMBERS_BYTES = 4 * 8 + 3 * 4;
   private static final int MAX_PLACEMENT_CHARS = 255;
 
-  /** Checks every field. */
   public TableHeader {
     if (epoch < 0) {
       throw new IllegalArgumentException("No epoch: " + epoch);
@@ -57,7 +56,6 @@ public record TableHeader(
     }
   }
 
-  /** A header with the default placement. */
   public TableHeader(
       long epoch,
       long clusterId,
@@ -82,12 +80,10 @@ public record TableHeader(
     return firstWrite != 0;
   }
 
-  /** The same at another epoch. */
   public TableHeader at(long newEpoch) {
     return written(newEpoch, firstWrite);
   }
 
-  /** The same, written, at another epoch. */
   public TableHeader written(long newEpoch, long newFirstWrite) {
     return new TableHeader(
         newEpoch,
@@ -100,23 +96,16 @@ public record TableHeader(
         placement);
   }
 
-  /** Length of the binary form. */
   public int encodedBytes() {
     return NUMBERS_BYTES + Text.encodedBytes(placement);
   }
 
-  /** Appends the binary form to a big-endian buffer. */
   public void encode(ByteBuffer out) {
     out.putLong(epoch).putLong(clusterId).putLong(firstWrite).putLong(hashSeed);
     out.putInt(segments).putInt(configuredOwners).putInt(maxEntryBytes);
     Text.encode(placement, out);
   }
 
-  /**
-   * Reads the binary form from a big-endian buffer.
-   *
-   * @throws WireException if the bytes are not a header's
-   */
   public static TableHeader decode(ByteBuffer in) {
     if (in.remaining() < NUMBERS_BYTES) {
       throw new WireException("A table's header is cut off: " + in.remaining() + " bytes are left");

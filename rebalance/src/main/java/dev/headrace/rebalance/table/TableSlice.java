@@ -83,22 +83,14 @@ public final class TableSlice {
     return from + segmentEpochs.length;
   }
 
-  /** Length of the binary form. It has to be made to be measured. */
   public int encodedBytes() {
     return encoded().length();
   }
 
-  /** Appends the binary form to a big-endian buffer. */
   public void encode(ByteBuffer out) {
     encoded().copyTo(out);
   }
 
-  /**
-   * Reads the binary form from a big-endian buffer.
-   *
-   * @throws WireException if the bytes are not a slice's; nothing out of proportion to the bytes
-   *     that are there has been allocated then
-   */
   public static TableSlice decode(ByteBuffer in) {
     BitInput bits = new BitInput(in, WHAT);
     long epoch = bits.vint(Long.MAX_VALUE, "epoch");

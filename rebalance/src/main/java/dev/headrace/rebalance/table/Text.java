@@ -14,7 +14,6 @@ public final class Text {
 
   private Text() {}
 
-  /** Length of the binary form. */
   public static int encodedBytes(String text) {
     return 2 + text.getBytes(UTF_8).length;
   }
@@ -33,11 +32,6 @@ public final class Text {
     out.putShort((short) bytes.length).put(bytes);
   }
 
-  /**
-   * Reads the binary form.
-   *
-   * @throws WireException if the bytes are not a text's
-   */
   public static String decode(ByteBuffer in) {
     int length = in.remaining() < 2 ? -1 : Short.toUnsignedInt(in.getShort());
     if (length < 0 || length > MAX_BYTES || length > in.remaining()) {

@@ -11,6 +11,11 @@
  * dev.headrace.rebalance.table.TableSlice} carries the rows that repair it. Images, deltas and
  * slices may be used from any thread, an edit by one at a time.
  *
+ * <p>Binary forms are written to and read from big-endian buffers. To know the length of a table's,
+ * a delta's or a slice's, it has to be made. A {@code decode} throws {@link
+ * dev.headrace.api.error.WireException} if the bytes are not such a form, and has allocated nothing
+ * out of proportion to the bytes that are there by then.
+ *
  * <p>Invariants of a table: an owner is a member, occurs once in its segment and has a capacity; a
  * segment's epoch is never greater than the table's; a written table's segment without owners has
  * lost them, and its incarnation counts how often. A member keeps its ordinal while it is one; a

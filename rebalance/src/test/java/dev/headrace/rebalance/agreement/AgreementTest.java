@@ -52,6 +52,37 @@ final class AgreementTest {
   }
 
   @Test
+  void whoComesBeforeTheFirstWriteLearnsThatSomebodyWasExcluded() {
+    AgreementNode stays = started(cluster, 1);
+    AgreementNode goes = started(cluster, 1);
+    assertThat(stays.table.excludedAt()).isEqualTo(SegmentTable.NEVER);
+    long before = stays.table.epoch();
+    cluster.cutOff(goes);
+    cluster.run(1000);
+
+    AgreementNode comes = started(cluster, 1);
+    assertThat(comes.table.members()).containsExactly(stays.member, comes.member);
+    assertThat(comes.table.excludedAt()).isBetween(before + 1, comes.table.epoch() - 1);
+    comes.agreement.requestFirstWrite(comes.nowNanos());
+    cluster.run(1000);
+    assertThat(comes.table.written()).isTrue();
+    assertThat(comes.table.excludedAt()).isGreaterThan(before);
+  }
+
+  @Test
+  void whoComesFromAnotherClusterWithoutDataTellsThatItHasLeftSomebodyBehind() {
+    AgreementNode comes = started(cluster, 1);
+    AgreementNode leftBehind = started(cluster, 1);
+    cluster.cutOff(comes, leftBehind);
+    AgreementNode other = started(cluster, 1);
+    cluster.cutOff(leftBehind);
+    cluster.run(1000);
+
+    assertOneTable(List.of(comes, other));
+    assertThat(other.table.excludedAt()).isEqualTo(other.table.epoch());
+  }
+
+  @Test
   void aGivenSeedIsTheClustersWhoeverGivesIt() {
     cluster.showsViews = false;
     cluster.start(1);

@@ -47,7 +47,7 @@ final class ControlMessageTest {
       TABLE.apply(FIRST).edit(11).owners(1, List.of(MEMBER.id())).delta();
   private static final List<ControlMessage> MESSAGES =
       List.of(
-          new Hello(1, -2, MEMBER, TERMS, HEADER, HEADER.at(8), 1L << 40, true),
+          new Hello(1, -2, MEMBER, TERMS, HEADER, HEADER.at(8), 1L << 40, true, true),
           new Hello(
               1,
               2,
@@ -56,6 +56,7 @@ final class ControlMessageTest {
               null,
               null,
               0,
+              true,
               false),
           new Append(-3, 1L << 40, -7, 8, 11, 9, 10, null, List.of()),
           new Append(3, 1L << 40, 7, MemberProgress.NEVER, 11, 9, 9, null, List.of(FIRST, SECOND)),
@@ -102,7 +103,7 @@ final class ControlMessageTest {
     assertThatThrownBy(() -> decode(new byte[] {1, 4}))
         .isInstanceOf(WireException.class)
         .hasMessageContaining("version 1");
-    assertThatThrownBy(() -> decode(new byte[] {3, 99}))
+    assertThatThrownBy(() -> decode(new byte[] {4, 99}))
         .isInstanceOf(WireException.class)
         .hasMessageContaining("kind 99");
   }
@@ -128,7 +129,7 @@ final class ControlMessageTest {
   void isRefusedWhenItNamesAClusterAtTooGreatLength() {
     String name = "n".repeat(255);
     ClusterTerms terms = new ClusterTerms(name, 2, 1, 5, OptionalLong.empty());
-    byte[] hello = new Hello(1, 2, MEMBER, terms, null, null, 0, false).encode();
+    byte[] hello = new Hello(1, 2, MEMBER, terms, null, null, 0, false, false).encode();
     int at = new String(hello, StandardCharsets.ISO_8859_1).indexOf(name);
     byte[] longer = Arrays.copyOf(hello, hello.length + 1);
     System.arraycopy(hello, at, longer, at + 1, hello.length - at);

@@ -46,7 +46,7 @@ final class TableDeltaTest {
 
     assertThat(whole.isFromNothing()).isTrue();
     assertThat(whole.epoch()).isEqualTo(table.epoch());
-    assertThat(whole.joinedMembers()).isEqualTo(table.members());
+    assertThat(whole.joined()).extracting(Seat::member).isEqualTo(table.members());
     assertThat(whole.changedSegments()).hasSize(table.segments());
     assertThat(delta.isFromNothing()).isFalse();
     assertThatThrownBy(() -> table.apply(whole)).isInstanceOf(IllegalArgumentException.class);
@@ -69,11 +69,11 @@ final class TableDeltaTest {
     assertDoesNotFit(rows(new TableDelta.Row(0, false, new short[] {55})));
     assertDoesNotFit(rows(new TableDelta.Row(0, false, new short[] {1, 1})));
     assertDoesNotFit(rows(new TableDelta.Row(0, false, new short[] {1, 2, 3, 4, 5})));
-    assertDoesNotFit(delta(new int[] {1}, List.of()));
-    assertDoesNotFit(delta(new int[] {9}, List.of()));
-    assertDoesNotFit(delta(new int[0], List.of(new Seat(3, member(77, 1), 0))));
-    assertDoesNotFit(delta(new int[0], List.of(new Seat(12, member(77, 1), 0))));
-    assertDoesNotFit(delta(new int[0], List.of(new Seat(9, member(3, 1), 0))));
+    assertDoesNotFit(delta(List.of(1), List.of()));
+    assertDoesNotFit(delta(List.of(9), List.of()));
+    assertDoesNotFit(delta(List.of(), List.of(new Seat(3, member(77, 1), 0))));
+    assertDoesNotFit(delta(List.of(), List.of(new Seat(12, member(77, 1), 0))));
+    assertDoesNotFit(delta(List.of(), List.of(new Seat(9, member(3, 1), 0))));
   }
 
   @Test
@@ -152,11 +152,11 @@ final class TableDeltaTest {
 
   private TableDelta rows(TableDelta.Row row) {
     return new TableDelta(
-        table.epoch(), next, 200, 0, new int[0], new int[0], List.of(), List.of(row));
+        table.epoch(), next, 200, 0, List.of(), List.of(), List.of(), List.of(row));
   }
 
-  private TableDelta delta(int[] removed, List<Seat> joined) {
-    return new TableDelta(table.epoch(), next, 200, 0, removed, new int[0], joined, List.of());
+  private TableDelta delta(List<Integer> removed, List<Seat> joined) {
+    return new TableDelta(table.epoch(), next, 200, 0, removed, List.of(), joined, List.of());
   }
 
   private TableDelta mixedDelta() {

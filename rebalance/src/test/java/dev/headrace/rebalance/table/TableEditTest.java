@@ -65,7 +65,7 @@ final class TableEditTest {
     TableDelta delta = table.edit(101).addMember(D).owners(3, List.of(B.id(), D.id())).delta();
     SegmentTable after = table.apply(delta);
 
-    assertThat(delta.joinedMembers()).containsExactly(D);
+    assertThat(delta.joined()).extracting(Roster.Seat::member).containsExactly(D);
     assertThat(delta.changesMembers()).isTrue();
     assertThat(after.members()).containsExactly(A, B, C, CLIENT, D);
     assertThat(after.owners(3)).containsExactly(B.id(), D.id());

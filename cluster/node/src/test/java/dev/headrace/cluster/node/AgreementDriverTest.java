@@ -261,6 +261,7 @@ class AgreementDriverTest {
             null,
             null,
             0,
+            false,
             false);
     driver.received(OTHER, new ControlEnvelope(NO_TIME, hello).encode());
     runControl();

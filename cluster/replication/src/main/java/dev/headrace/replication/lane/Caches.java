@@ -111,7 +111,7 @@ final class Caches {
     }
     int[] all = IntStream.range(0, table.segments()).toArray();
     LocalReplicas first = LocalReplicas.of(before, table, around.settings().self());
-    boolean somebodyHasLeft = table.ordinals() > table.members().size() + table.absent().size();
+    boolean somebodyHasLeft = table.excludedAt() != SegmentTable.NEVER;
     if (somebodyHasLeft && IntStream.of(all).anyMatch(first::owns)) {
       around.formers().unknownBefore(table);
     }

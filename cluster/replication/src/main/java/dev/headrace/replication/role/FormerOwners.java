@@ -150,10 +150,12 @@ public final class FormerOwners {
 
   /**
    * As long as nothing is written, segments are placed anew at each change. Whoever is excluded
-   * then has nothing, but may go on to say so until its lease is over.
+   * then has nothing, but may go on to say so until its lease is over; so may somebody who came and
+   * was excluded under tables that this node has not seen.
    */
   public void placedAnew(SegmentTable before, SegmentTable now) {
-    if (before.members().stream().anyMatch(member -> now.member(member.id()) == null)) {
+    boolean unseen = now.excludedAt() > before.epoch();
+    if (unseen || before.members().stream().anyMatch(member -> now.member(member.id()) == null)) {
       unknownBefore(now);
     }
   }

@@ -431,6 +431,34 @@ class OwnershipTest {
     assertThat(write.applied()).isTrue();
   }
 
+  @Test
+  void whoCameAndWasExcludedBetweenTwoTablesMayStillSayThatNothingWasWritten() {
+    Stage stage = new Stage(2, 2, settings -> settings.withLeaseWaitNanos(2_000 * Stage.MILLIS));
+    stage.installEverywhere(Tables.placedAnew(stage.table, stage.table.epoch() + 2));
+    stage.installEverywhere(Tables.written(stage.table));
+    stage.tick(1);
+    Answer write = stage.put("k", "v");
+    stage.deliverAll();
+    stage.tick(1_900);
+    stage.deliverAll();
+    assertThat(write.applied()).as("while somebody may read that there is nothing").isFalse();
+    stage.tick(200);
+    stage.deliverAll();
+    assertThat(write.applied()).isTrue();
+  }
+
+  @Test
+  void theFirstWriteWaitsForNobodyWhoWasExcludedBeforeWhatThisNodeHasSeen() {
+    Stage stage = new Stage(2, 2, settings -> settings.withLeaseWaitNanos(2_000 * Stage.MILLIS));
+    stage.installEverywhere(Tables.placedAnew(stage.table, stage.table.epoch()));
+    stage.installEverywhere(Tables.placedAnew(stage.table, SegmentTable.NEVER));
+    stage.installEverywhere(Tables.written(stage.table));
+    stage.tick(1);
+    Answer write = stage.put("k", "v");
+    stage.deliverAll();
+    assertThat(write.applied()).isTrue();
+  }
+
   /** The next table, and nothing between. */
   private static void installNext(Stage stage, SegmentTable newer) {
     int[] changed = Tables.changed(stage.table, newer);

@@ -48,6 +48,22 @@ public final class Tables {
     return SegmentTable.of(header, members, rows);
   }
 
+  /** The next unwritten table of the same nodes and owners, as if others had been between. */
+  static SegmentTable placedAnew(SegmentTable table, long excludedAt) {
+    int[][] rows = new int[table.segments()][];
+    for (int segment = 0; segment < rows.length; segment++) {
+      rows[segment] = places(table, segment);
+    }
+    TableHeader header = table.header().at(table.epoch() + 3);
+    return SegmentTable.of(header, table.members(), rows, excludedAt);
+  }
+
+  private static int[] places(SegmentTable table, int segment) {
+    return table.owners(segment).stream()
+        .mapToInt(owner -> table.members().indexOf(table.member(owner)))
+        .toArray();
+  }
+
   static SegmentTable written(SegmentTable table) {
     return table.written(next(table), FIRST_WRITE);
   }
@@ -112,10 +128,7 @@ public final class Tables {
     TableHeader header = table.header();
     int[][] rows = new int[table.segments()][];
     for (int segment = 0; segment < rows.length; segment++) {
-      rows[segment] =
-          table.owners(segment).stream()
-              .mapToInt(owner -> table.members().indexOf(table.member(owner)))
-              .toArray();
+      rows[segment] = places(table, segment);
     }
     return SegmentTable.of(
         new TableHeader(

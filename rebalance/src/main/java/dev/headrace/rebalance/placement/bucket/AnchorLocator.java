@@ -3,13 +3,13 @@ package dev.headrace.rebalance.placement.bucket;
 import com.dynatrace.hash4j.consistent.ConsistentBucketSetHasher;
 import com.dynatrace.hash4j.consistent.ConsistentHashing;
 import com.dynatrace.hash4j.random.PseudoRandomGeneratorProvider;
-import dev.headrace.api.error.LocatorException;
 import dev.headrace.rebalance.placement.hash.KeyHasher;
 import dev.headrace.rebalance.placement.hash.Mixing;
 import dev.headrace.rebalance.placement.hash.Xxh3Hasher;
+import dev.headrace.rebalance.placement.locator.ListLocator;
 import dev.headrace.rebalance.placement.locator.LocatorNode;
 import dev.headrace.rebalance.placement.locator.NodeList;
-import dev.headrace.rebalance.placement.locator.NodeLocator;
+import dev.headrace.rebalance.placement.locator.Preference;
 import java.util.Arrays;
 import java.util.List;
 
@@ -21,38 +21,28 @@ import java.util.List;
  * <p>Source: Mendelson and others, "AnchorHash: a scalable consistent hash", ToN 2021, over
  * JumpBackHash, as in hash4j.
  */
-public final class AnchorLocator implements NodeLocator {
+public final class AnchorLocator extends ListLocator {
 
   private static final int VACANT = -1;
 
-  private final NodeList nodes;
   private final BucketUnit unit;
-  private final KeyHasher hasher;
 
   /** What the library needs to know of the buckets. */
   private final byte[] state;
 
-  /** By bucket: the node's place. */
   private final int[] nodeOf;
 
   private final ThreadLocal<ConsistentBucketSetHasher> bucketHashers;
 
   private AnchorLocator(
       NodeList nodes, BucketUnit unit, KeyHasher hasher, byte[] state, int[] nodeOf) {
-    this.nodes = nodes;
+    super(nodes, hasher);
     this.unit = unit;
-    this.hasher = hasher;
     this.state = state;
     this.nodeOf = nodeOf;
     this.bucketHashers = ThreadLocal.withInitial(() -> bucketHasher().setState(state));
   }
 
-  /**
-   * A locator of these nodes.
-   *
-   * @throws LocatorException if there are no nodes, two of the same name, or weights that lie too
-   *     far apart
-   */
   public static AnchorLocator of(List<LocatorNode> nodes) {
     NodeList list = new NodeList(nodes);
     BucketUnit unit = BucketUnit.of(list);
@@ -79,16 +69,6 @@ public final class AnchorLocator implements NodeLocator {
   }
 
   @Override
-  public List<LocatorNode> nodes() {
-    return nodes.all();
-  }
-
-  @Override
-  public KeyHasher hasher() {
-    return hasher;
-  }
-
-  @Override
   public int locate(long hash) {
     return nodeOf[bucketHashers.get().getBucket(hash)];
   }
@@ -96,7 +76,7 @@ public final class AnchorLocator implements NodeLocator {
   @Override
   public int locate(long hash, int[] owners) {
     ConsistentBucketSetHasher buckets = bucketHashers.get();
-    return FurtherNodes.find(
+    return Preference.drawn(
         nodes.size(),
         owners,
         step -> nodeOf[buckets.getBucket(step == 0 ? hash : Mixing.successor(hash, step))]);

@@ -31,10 +31,6 @@ final class Buckets {
     return nodes[bucket];
   }
 
-  boolean isVacant(int bucket) {
-    return nodes[bucket] < 0;
-  }
-
   /** Gives a node vacant buckets, and new ones when there are none. */
   Buckets with(int node, int count) {
     int[] given = nodes.clone();

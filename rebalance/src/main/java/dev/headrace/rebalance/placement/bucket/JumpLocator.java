@@ -1,13 +1,13 @@
 package dev.headrace.rebalance.placement.bucket;
 
 import com.dynatrace.hash4j.consistent.ConsistentBucketHasher;
-import dev.headrace.api.error.LocatorException;
 import dev.headrace.rebalance.placement.hash.KeyHasher;
 import dev.headrace.rebalance.placement.hash.Mixing;
 import dev.headrace.rebalance.placement.hash.Xxh3Hasher;
+import dev.headrace.rebalance.placement.locator.ListLocator;
 import dev.headrace.rebalance.placement.locator.LocatorNode;
 import dev.headrace.rebalance.placement.locator.NodeList;
-import dev.headrace.rebalance.placement.locator.NodeLocator;
+import dev.headrace.rebalance.placement.locator.Preference;
 import java.util.List;
 
 /**
@@ -19,31 +19,22 @@ import java.util.List;
  * with them what had fallen there first. A look-up takes as many hashes as there are buckets for
  * every one that is not vacant.
  */
-public final class JumpLocator implements NodeLocator {
+public final class JumpLocator extends ListLocator {
 
   private final JumpKind kind;
-  private final NodeList nodes;
   private final BucketUnit unit;
   private final Buckets buckets;
-  private final KeyHasher hasher;
   private final ThreadLocal<ConsistentBucketHasher> bucketHashers;
 
   private JumpLocator(
       JumpKind kind, NodeList nodes, BucketUnit unit, Buckets buckets, KeyHasher hasher) {
+    super(nodes, hasher);
     this.kind = kind;
-    this.nodes = nodes;
     this.unit = unit;
     this.buckets = buckets;
-    this.hasher = hasher;
     this.bucketHashers = ThreadLocal.withInitial(kind::newHasher);
   }
 
-  /**
-   * A locator of these nodes.
-   *
-   * @throws LocatorException if there are no nodes, two of the same name, or weights that lie too
-   *     far apart
-   */
   public static JumpLocator of(JumpKind kind, List<LocatorNode> nodes) {
     NodeList list = new NodeList(nodes);
     BucketUnit unit = BucketUnit.of(list);
@@ -55,35 +46,26 @@ public final class JumpLocator implements NodeLocator {
   }
 
   @Override
-  public List<LocatorNode> nodes() {
-    return nodes.all();
-  }
-
-  @Override
-  public KeyHasher hasher() {
-    return hasher;
-  }
-
-  @Override
   public int locate(long hash) {
     ConsistentBucketHasher bucketHasher = bucketHashers.get();
-    int node = buckets.node(bucketHasher.getBucket(hash, buckets.size()));
+    int node = node(bucketHasher, hash);
     for (int step = 1; node < 0; step++) {
-      node = buckets.node(bucketHasher.getBucket(Mixing.successor(hash, step), buckets.size()));
+      node = node(bucketHasher, Mixing.successor(hash, step));
     }
     return node;
+  }
+
+  private int node(ConsistentBucketHasher bucketHasher, long hash) {
+    return buckets.node(bucketHasher.getBucket(hash, buckets.size()));
   }
 
   @Override
   public int locate(long hash, int[] owners) {
     ConsistentBucketHasher bucketHasher = bucketHashers.get();
-    return FurtherNodes.find(
+    return Preference.drawn(
         nodes.size(),
         owners,
-        step -> {
-          long successor = step == 0 ? hash : Mixing.successor(hash, step);
-          return buckets.node(bucketHasher.getBucket(successor, buckets.size()));
-        });
+        step -> node(bucketHasher, step == 0 ? hash : Mixing.successor(hash, step)));
   }
 
   @Override

@@ -2,12 +2,11 @@ package dev.headrace.rebalance.placement.bucket;
 
 import com.dynatrace.hash4j.hashing.HashValue128;
 import com.dynatrace.hash4j.hashing.Hashing;
-import dev.headrace.api.error.LocatorException;
 import dev.headrace.rebalance.placement.hash.KeyHasher;
 import dev.headrace.rebalance.placement.hash.Xxh3Hasher;
+import dev.headrace.rebalance.placement.locator.ListLocator;
 import dev.headrace.rebalance.placement.locator.LocatorNode;
 import dev.headrace.rebalance.placement.locator.NodeList;
-import dev.headrace.rebalance.placement.locator.NodeLocator;
 import dev.headrace.rebalance.placement.locator.Preference;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +25,7 @@ import java.util.List;
  * <p>Source: Eisenbud and others, "Maglev: a fast and reliable software network load balancer",
  * NSDI 2016, section 3.4.
  */
-public final class MaglevLocator implements NodeLocator {
+public final class MaglevLocator extends ListLocator {
 
   /** The paper's small table; a prime, so that every node comes to every slot. */
   private static final int MIN_SLOTS = 65_537;
@@ -34,21 +33,13 @@ public final class MaglevLocator implements NodeLocator {
   /** With so many slots a node, the fullest has at most a hundredth more than the mean. */
   private static final int SLOTS_PER_NODE = 200;
 
-  private final NodeList nodes;
-  private final KeyHasher hasher;
   private final char[] slots;
 
   private MaglevLocator(NodeList nodes, KeyHasher hasher, int size) {
-    this.nodes = nodes;
-    this.hasher = hasher;
+    super(nodes, hasher);
     this.slots = filled(nodes, size);
   }
 
-  /**
-   * A locator of these nodes.
-   *
-   * @throws LocatorException if there are no nodes, or two of the same name
-   */
   public static MaglevLocator of(List<LocatorNode> nodes) {
     NodeList list = new NodeList(nodes);
     return new MaglevLocator(list, new Xxh3Hasher(0), size(list.size()));
@@ -87,16 +78,6 @@ public final class MaglevLocator implements NodeLocator {
       }
     }
     return slots;
-  }
-
-  @Override
-  public List<LocatorNode> nodes() {
-    return nodes.all();
-  }
-
-  @Override
-  public KeyHasher hasher() {
-    return hasher;
   }
 
   @Override

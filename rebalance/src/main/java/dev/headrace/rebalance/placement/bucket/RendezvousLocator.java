@@ -1,12 +1,11 @@
 package dev.headrace.rebalance.placement.bucket;
 
-import dev.headrace.api.error.LocatorException;
 import dev.headrace.rebalance.placement.hash.KeyHasher;
 import dev.headrace.rebalance.placement.hash.Mixing;
 import dev.headrace.rebalance.placement.hash.Xxh3Hasher;
+import dev.headrace.rebalance.placement.locator.ListLocator;
 import dev.headrace.rebalance.placement.locator.LocatorNode;
 import dev.headrace.rebalance.placement.locator.NodeList;
-import dev.headrace.rebalance.placement.locator.NodeLocator;
 import dev.headrace.rebalance.placement.locator.Preference;
 import java.util.List;
 
@@ -17,12 +16,10 @@ import java.util.List;
  *
  * <p>Source: Schindelhauer and Schomaker, "Weighted distributed hash tables", SPAA 2005.
  */
-public final class RendezvousLocator implements NodeLocator {
+public final class RendezvousLocator extends ListLocator {
 
   private static final int[] NONE = {};
 
-  private final NodeList nodes;
-  private final KeyHasher hasher;
   private final long[] marks;
   private final double[] weights;
 
@@ -30,30 +27,14 @@ public final class RendezvousLocator implements NodeLocator {
   private final boolean uniform;
 
   private RendezvousLocator(NodeList nodes, KeyHasher hasher) {
-    this.nodes = nodes;
-    this.hasher = hasher;
+    super(nodes, hasher);
     this.marks = nodes.all().stream().mapToLong(node -> hasher.hash(node.name())).toArray();
     this.weights = nodes.all().stream().mapToDouble(LocatorNode::weight).toArray();
     this.uniform = nodes.isUniform();
   }
 
-  /**
-   * A locator of these nodes.
-   *
-   * @throws LocatorException if there are no nodes, or two of the same name
-   */
   public static RendezvousLocator of(List<LocatorNode> nodes) {
     return new RendezvousLocator(new NodeList(nodes), new Xxh3Hasher(0));
-  }
-
-  @Override
-  public List<LocatorNode> nodes() {
-    return nodes.all();
-  }
-
-  @Override
-  public KeyHasher hasher() {
-    return hasher;
   }
 
   @Override

@@ -14,7 +14,6 @@ public final class Placements {
 
   private Placements() {}
 
-  /** What places segments as a setting says. */
   public static Placement of(SegmentPlacement choice) {
     if (choice instanceof CustomPlacement custom) {
       return new RulePlacement(custom.name(), custom.rule());

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,12 +36,10 @@ final class RulePlacement implements Placement {
    */
   @Override
   public int[][] place(int segments, int owners, List<Member> members) {
-    int[] holders =
-        IntStream.range(0, members.size()).filter(i -> members.get(i).holdsSegments()).toArray();
-    if (holders.length == 0) {
-      return new int[segments][0];
-    }
-    List<Member> nodes = IntStream.of(holders).mapToObj(members::get).toList();
+    return Placement.onHolders(segments, members, nodes -> placed(segments, owners, nodes));
+  }
+
+  private int[][] placed(int segments, int owners, List<Member> nodes) {
     FairShares shares = new FairShares(nodes, segments, owners);
     List<PlacementNode> seen = seen(nodes);
     int[][] rows = asked(segments, shares.owners(), seen);
@@ -51,9 +48,7 @@ final class RulePlacement implements Placement {
       throw wrong(
           "gives other rows when it is asked again", "let it depend on nothing but its arguments");
     }
-    return Arrays.stream(rows)
-        .map(row -> IntStream.of(row).map(node -> holders[node]).toArray())
-        .toArray(int[][]::new);
+    return rows;
   }
 
   private static List<PlacementNode> seen(List<Member> nodes) {
@@ -124,11 +119,8 @@ final class RulePlacement implements Placement {
       taken[node] = true;
       if (++inZone[shares.zone(node)] > shares.ownersPerZone()) {
         throw wrong(
-            "gives segment "
-                + segment
-                + " more than "
-                + shares.ownersPerZone()
-                + " owners in a zone",
+            "gives segment %d more than %d owners in a zone"
+                .formatted(segment, shares.ownersPerZone()),
             "spread them over the zones, or start nodes without zones");
       }
     }

@@ -12,7 +12,6 @@ public final class Xxh3Hasher extends Utf8Hasher {
   private final Hasher64 xxh3;
   private final ShortXxh3 shortXxh3;
 
-  /** A hasher of this seed. */
   public Xxh3Hasher(long seed) {
     xxh3 = Hashing.xxh3_64(seed);
     shortXxh3 = new ShortXxh3(seed);

@@ -10,7 +10,8 @@ public interface LocatorFactory {
   /**
    * A locator of these nodes.
    *
-   * @throws LocatorException if there are no nodes, or two of the same name
+   * @throws LocatorException if there are no nodes, two of the same name, or weights that lie too
+   *     far apart
    */
   NodeLocator locator(List<LocatorNode> nodes);
 }

@@ -22,15 +22,11 @@ public record LocatorNode(String name, double weight) {
     }
     if (!(weight > 0 && Double.isFinite(weight))) {
       throw new LocatorException(
-          "The weight of node "
-              + name
-              + " is "
-              + weight
-              + "; give it a positive number, or leave out a node that shall hold nothing");
+          "The weight of node %s is %s; give it a positive number, or leave the node out"
+              .formatted(name, weight));
     }
   }
 
-  /** A node of weight 1. */
   public LocatorNode(String name) {
     this(name, 1);
   }

@@ -40,27 +40,22 @@ public record NodeList(List<LocatorNode> all) {
     }
   }
 
-  /** How many nodes there are. */
   public int size() {
     return all.size();
   }
 
-  /** The name of the node at a place. */
   public String name(int place) {
     return all.get(place).name();
   }
 
-  /** The weight of the node at a place. */
   public double weight(int place) {
     return all.get(place).weight();
   }
 
-  /** The sum of all weights. */
   public double totalWeight() {
     return all.stream().mapToDouble(LocatorNode::weight).sum();
   }
 
-  /** Whether all nodes have the same weight. */
   public boolean isUniform() {
     return all.stream().allMatch(node -> node.weight() == weight(0));
   }
@@ -77,11 +72,8 @@ public record NodeList(List<LocatorNode> all) {
       }
     }
     throw new LocatorException(
-        "There is no node "
-            + name
-            + " among the "
-            + size()
-            + " nodes; ask the locator for its nodes and give the name as it is there");
+        "There is no node %s among the %d nodes; give a name as the locator has it"
+            .formatted(name, size()));
   }
 
   /** The same nodes and one more, at the last place. */

@@ -20,10 +20,7 @@ final class ArrayLookup implements RingLookup {
     beginnings = new LeadingBits(ring);
     points = Arrays.copyOf(ring.flippedPoints(), ring.size() + (1 << beginnings.steps()));
     Arrays.fill(points, ring.size(), points.length, Integer.MAX_VALUE);
-    nodes = new char[points.length];
-    for (int below = 0; below < nodes.length; below++) {
-      nodes[below] = (char) ring.node(below < ring.size() ? below : 0);
-    }
+    nodes = ring.nodes(points.length);
   }
 
   @Override

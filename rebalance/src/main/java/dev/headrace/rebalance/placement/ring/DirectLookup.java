@@ -26,13 +26,9 @@ final class DirectLookup implements RingLookup {
     this(ring, bits(ring.size()));
   }
 
-  /** As above, with 2^bits buckets. */
   DirectLookup(HashRing ring, int bits) {
     points = ring.flippedPoints();
-    nodes = new char[points.length + 1];
-    for (int index = 0; index <= points.length; index++) {
-      nodes[index] = (char) ring.node(index == points.length ? 0 : index);
-    }
+    nodes = ring.nodes(points.length + 1);
     shift = Integer.SIZE - bits;
     buckets = new int[1 << bits];
     int first = 0;

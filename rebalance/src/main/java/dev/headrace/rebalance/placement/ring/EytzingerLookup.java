@@ -21,10 +21,7 @@ final class EytzingerLookup implements RingLookup {
     points = new int[Integer.highestOneBit(ring.size()) * 2];
     Arrays.fill(points, Integer.MAX_VALUE);
     fill(ring, 0, 1);
-    nodes = new char[points.length];
-    for (int below = 0; below < nodes.length; below++) {
-      nodes[below] = (char) ring.node(below < ring.size() ? below : 0);
-    }
+    nodes = ring.nodes(points.length);
   }
 
   /** Fills the subtree of a number with the points from an index on; returns the next index. */

@@ -78,7 +78,6 @@ public final class HashRing {
     return position ^ Integer.MIN_VALUE;
   }
 
-  /** How many points there are. */
   public int size() {
     return points.length;
   }
@@ -91,6 +90,15 @@ public final class HashRing {
   /** Whose a point is: the node's place. */
   public int node(int index) {
     return nodes[index];
+  }
+
+  /** The nodes of all points, in their order; behind the last that of the first. */
+  char[] nodes(int length) {
+    char[] all = new char[length];
+    for (int index = 0; index < length; index++) {
+      all[index] = (char) nodes[index < nodes.length ? index : 0];
+    }
+    return all;
   }
 
   /** The first point at or behind a position on the ring: the first of all behind the last one. */

@@ -10,83 +10,69 @@ import dev.headrace.rebalance.placement.hash.Murmur3Hasher;
 import dev.headrace.rebalance.placement.hash.Xxh3Hasher;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Where a ring's points lie, and how its keys are hashed. */
+@SuppressWarnings("ImmutableEnumChecker") // the functions have no state
 public enum RingAlgorithm {
 
   /**
    * Memcached's ketama: 160 points a node, four of each MD5 digest of {@code name-i}. Owners are
    * those of spymemcached and EVCache if nodes are named and ordered as there.
    */
-  KETAMA_MD5("ketama-md5", 40, 0) {
-    @Override
-    public KeyHasher newHasher() {
-      return new Md5Hasher();
-    }
-
-    @Override
-    int[] points(String label) {
-      return words(Md5Hasher.digest(label));
-    }
-  },
+  KETAMA_MD5("ketama-md5", 40, 0, Md5Hasher::new, node -> words(Md5Hasher.digest(node))),
 
   /** Ketama with 128-bit MurmurHash3 in place of MD5. */
-  KETAMA_MURMUR3("ketama-murmur3", 40, 0) {
-    @Override
-    public KeyHasher newHasher() {
-      return new Murmur3Hasher();
-    }
-
-    @Override
-    int[] points(String label) {
-      return words(Murmur3Hasher.digest(label));
-    }
-  },
+  KETAMA_MURMUR3(
+      "ketama-murmur3", 40, 0, Murmur3Hasher::new, node -> words(Murmur3Hasher.digest(node))),
 
   /** Ketama with 128-bit XXH3 for the points and the upper half of 64-bit XXH3 for the keys. */
-  KETAMA_XXH3("ketama-xxh3", 40, 32) {
-    @Override
-    public KeyHasher newHasher() {
-      return new Xxh3Hasher(0);
-    }
-
-    @Override
-    int[] points(String label) {
-      return words(Hashing.xxh3_128().hashBytesTo128Bits(label.getBytes(UTF_8)).toByteArray());
-    }
-  },
+  KETAMA_XXH3(
+      "ketama-xxh3",
+      40,
+      32,
+      () -> new Xxh3Hasher(0),
+      node -> words(Hashing.xxh3_128().hashBytesTo128Bits(node.getBytes(UTF_8)).toByteArray())),
 
   /**
    * 40 points a node, the lower halves of 64-bit FNV-1a hashes. The fullest node of a ring has
    * three to five times the mean; it is here to be compared with.
    */
-  SIMPLE_FNV1A("simple-fnv1a", 40, 0) {
-    @Override
-    public KeyHasher newHasher() {
-      return new Fnv1aHasher();
-    }
-
-    @Override
-    int[] points(String label) {
-      return new int[] {(int) newHasher().hash(label)};
-    }
-  };
+  SIMPLE_FNV1A(
+      "simple-fnv1a",
+      40,
+      0,
+      Fnv1aHasher::new,
+      node -> new int[] {(int) new Fnv1aHasher().hash(node)});
 
   private final String label;
   private final int repetitions;
   private final int shift;
+  private final Supplier<KeyHasher> hashers;
+  private final Function<String, int[]> points;
 
-  RingAlgorithm(String label, int repetitions, int shift) {
+  RingAlgorithm(
+      String label,
+      int repetitions,
+      int shift,
+      Supplier<KeyHasher> hashers,
+      Function<String, int[]> points) {
     this.label = label;
     this.repetitions = repetitions;
     this.shift = shift;
+    this.hashers = hashers;
+    this.points = points;
   }
 
-  /** A hasher for keys. */
-  public abstract KeyHasher newHasher();
+  public KeyHasher newHasher() {
+    return hashers.get();
+  }
 
   /** The points that one hash of a node gives, unsigned numbers. */
-  abstract int[] points(String label);
+  int[] points(String node) {
+    return points.apply(node);
+  }
 
   /** How many hashes a node of average weight has. */
   int repetitions() {
@@ -98,7 +84,6 @@ public enum RingAlgorithm {
     return (int) (hash >>> shift);
   }
 
-  /** The name by which people know it. */
   @Override
   public String toString() {
     return label;

@@ -1,10 +1,9 @@
 package dev.headrace.rebalance.placement.ring;
 
-import dev.headrace.api.error.LocatorException;
 import dev.headrace.rebalance.placement.hash.KeyHasher;
+import dev.headrace.rebalance.placement.locator.ListLocator;
 import dev.headrace.rebalance.placement.locator.LocatorNode;
 import dev.headrace.rebalance.placement.locator.NodeList;
-import dev.headrace.rebalance.placement.locator.NodeLocator;
 import dev.headrace.rebalance.placement.locator.Preference;
 import java.util.List;
 
@@ -14,13 +13,11 @@ import java.util.List;
  * <p>The weight that stands for the algorithm's number of points is the mean of the first nodes';
  * it stays when nodes come and go, so that no other node's points change.
  */
-public final class RingLocator implements NodeLocator {
+public final class RingLocator extends ListLocator {
 
   private final RingAlgorithm algorithm;
   private final RingStructure structure;
   private final double unitWeight;
-  private final NodeList nodes;
-  private final KeyHasher hasher;
   private final HashRing ring;
   private final RingLookup lookup;
 
@@ -30,36 +27,19 @@ public final class RingLocator implements NodeLocator {
       double unitWeight,
       NodeList nodes,
       KeyHasher hasher) {
+    super(nodes, hasher);
     this.algorithm = algorithm;
     this.structure = structure;
     this.unitWeight = unitWeight;
-    this.nodes = nodes;
-    this.hasher = hasher;
     this.ring = HashRing.of(algorithm, nodes, unitWeight);
     this.lookup = structure.over(ring);
   }
 
-  /**
-   * A locator of these nodes.
-   *
-   * @throws LocatorException if there are no nodes, two of the same name, or weights that lie too
-   *     far apart
-   */
   public static RingLocator of(
       RingAlgorithm algorithm, RingStructure structure, List<LocatorNode> nodes) {
     NodeList list = new NodeList(nodes);
     double unitWeight = list.isUniform() ? list.weight(0) : list.totalWeight() / list.size();
     return new RingLocator(algorithm, structure, unitWeight, list, algorithm.newHasher());
-  }
-
-  @Override
-  public List<LocatorNode> nodes() {
-    return nodes.all();
-  }
-
-  @Override
-  public KeyHasher hasher() {
-    return hasher;
   }
 
   @Override
@@ -92,7 +72,6 @@ public final class RingLocator implements NodeLocator {
     return new RingLocator(algorithm, structure, unitWeight, nodes.without(name), hasher);
   }
 
-  /** The ring's points. */
   public HashRing ring() {
     return ring;
   }

@@ -1,49 +1,35 @@
 package dev.headrace.rebalance.placement.ring;
 
+import java.util.function.Function;
+
 /** How the points of a ring are laid out in memory; the answers are the same. */
+@SuppressWarnings("ImmutableEnumChecker") // the functions have no state
 public enum RingStructure {
 
   /** A search tree of linked nodes, as in the original clients. */
-  TREE("tree") {
-    @Override
-    RingLookup over(HashRing ring) {
-      return new TreeLookup(ring);
-    }
-  },
+  TREE("tree", TreeLookup::new),
 
   /** A sorted array and a binary search. */
-  ARRAY("array") {
-    @Override
-    RingLookup over(HashRing ring) {
-      return new ArrayLookup(ring);
-    }
-  },
+  ARRAY("array", ArrayLookup::new),
 
   /** An array in the order of a breadth-first walk of the search tree: near levels, near memory. */
-  EYTZINGER("eytzinger") {
-    @Override
-    RingLookup over(HashRing ring) {
-      return new EytzingerLookup(ring);
-    }
-  },
+  EYTZINGER("eytzinger", EytzingerLookup::new),
 
   /** Buckets by the position's leading bits, which name the node where no point splits them. */
-  DIRECT("direct") {
-    @Override
-    RingLookup over(HashRing ring) {
-      return new DirectLookup(ring);
-    }
-  };
+  DIRECT("direct", DirectLookup::new);
 
   private final String label;
+  private final Function<HashRing, RingLookup> lookups;
 
-  RingStructure(String label) {
+  RingStructure(String label, Function<HashRing, RingLookup> lookups) {
     this.label = label;
+    this.lookups = lookups;
   }
 
-  abstract RingLookup over(HashRing ring);
+  RingLookup over(HashRing ring) {
+    return lookups.apply(ring);
+  }
 
-  /** The name by which people know it. */
   @Override
   public String toString() {
     return label;

@@ -23,7 +23,6 @@ final class BoundedRows {
     this.primaries = new int[most.length];
   }
 
-  /** How many owners a row has. */
   int owners() {
     return shares.owners();
   }

@@ -17,93 +17,53 @@ import java.util.Arrays;
 import java.util.List;
 
 /** All kinds of locators, each with the settings that suit it best. */
+@SuppressWarnings("ImmutableEnumChecker") // the functions have no state
 public enum LocatorKind implements LocatorFactory {
 
   /** 256 segments, placed by levelled weighted rendezvous hashing. */
-  SEGMENT_TABLE("segment-table") {
-    @Override
-    public NodeLocator locator(List<LocatorNode> nodes) {
-      return SegmentLocator.placed(
-          new WeightedRendezvous(), SegmentLocator.DEFAULT_SEGMENTS, 1, nodes);
-    }
-  },
+  SEGMENT_TABLE(
+      "segment-table",
+      nodes ->
+          SegmentLocator.placed(
+              new WeightedRendezvous(), SegmentLocator.DEFAULT_SEGMENTS, 1, nodes)),
 
-  /** Weighted rendezvous hashing. */
-  RENDEZVOUS("rendezvous") {
-    @Override
-    public NodeLocator locator(List<LocatorNode> nodes) {
-      return RendezvousLocator.of(nodes);
-    }
-  },
+  RENDEZVOUS("rendezvous", RendezvousLocator::of),
 
-  /** Maglev hashing. */
-  MAGLEV("maglev") {
-    @Override
-    public NodeLocator locator(List<LocatorNode> nodes) {
-      return MaglevLocator.of(nodes);
-    }
-  },
+  MAGLEV("maglev", MaglevLocator::of),
 
-  /** Jump hashing. */
-  JUMP("jump") {
-    @Override
-    public NodeLocator locator(List<LocatorNode> nodes) {
-      return JumpLocator.of(JumpKind.JUMP, nodes);
-    }
-  },
+  JUMP("jump", nodes -> JumpLocator.of(JumpKind.JUMP, nodes)),
 
-  /** JumpBackHash. */
-  JUMP_BACK("jump-back") {
-    @Override
-    public NodeLocator locator(List<LocatorNode> nodes) {
-      return JumpLocator.of(JumpKind.JUMP_BACK, nodes);
-    }
-  },
+  JUMP_BACK("jump-back", nodes -> JumpLocator.of(JumpKind.JUMP_BACK, nodes)),
 
-  /** JumpBackAnchorHash. */
-  JUMP_BACK_ANCHOR("jump-back-anchor") {
-    @Override
-    public NodeLocator locator(List<LocatorNode> nodes) {
-      return AnchorLocator.of(nodes);
-    }
-  },
+  JUMP_BACK_ANCHOR("jump-back-anchor", AnchorLocator::of),
 
   /** Memcached's ketama ring. */
-  KETAMA_MD5("ketama-md5") {
-    @Override
-    public NodeLocator locator(List<LocatorNode> nodes) {
-      return RingLocator.of(RingAlgorithm.KETAMA_MD5, RingStructure.DIRECT, nodes);
-    }
-  },
+  KETAMA_MD5("ketama-md5", ring(RingAlgorithm.KETAMA_MD5)),
 
   /** The same with MurmurHash3. */
-  KETAMA_MURMUR3("ketama-murmur3") {
-    @Override
-    public NodeLocator locator(List<LocatorNode> nodes) {
-      return RingLocator.of(RingAlgorithm.KETAMA_MURMUR3, RingStructure.DIRECT, nodes);
-    }
-  },
+  KETAMA_MURMUR3("ketama-murmur3", ring(RingAlgorithm.KETAMA_MURMUR3)),
 
   /** The same with XXH3. */
-  KETAMA_XXH3("ketama-xxh3") {
-    @Override
-    public NodeLocator locator(List<LocatorNode> nodes) {
-      return RingLocator.of(RingAlgorithm.KETAMA_XXH3, RingStructure.DIRECT, nodes);
-    }
-  },
+  KETAMA_XXH3("ketama-xxh3", ring(RingAlgorithm.KETAMA_XXH3)),
 
   /** A ring of FNV-1a hashes, to be compared with. */
-  SIMPLE_FNV1A("simple-fnv1a") {
-    @Override
-    public NodeLocator locator(List<LocatorNode> nodes) {
-      return RingLocator.of(RingAlgorithm.SIMPLE_FNV1A, RingStructure.DIRECT, nodes);
-    }
-  };
+  SIMPLE_FNV1A("simple-fnv1a", ring(RingAlgorithm.SIMPLE_FNV1A));
 
   private final String label;
+  private final LocatorFactory factory;
 
-  LocatorKind(String label) {
+  LocatorKind(String label, LocatorFactory factory) {
     this.label = label;
+    this.factory = factory;
+  }
+
+  private static LocatorFactory ring(RingAlgorithm algorithm) {
+    return nodes -> RingLocator.of(algorithm, RingStructure.DIRECT, nodes);
+  }
+
+  @Override
+  public NodeLocator locator(List<LocatorNode> nodes) {
+    return factory.locator(nodes);
   }
 
   /**
@@ -121,7 +81,6 @@ public enum LocatorKind implements LocatorFactory {
                     "There is no locator \"" + name + "\"; take one of " + List.of(values())));
   }
 
-  /** The name by which people know it. */
   @Override
   public String toString() {
     return label;

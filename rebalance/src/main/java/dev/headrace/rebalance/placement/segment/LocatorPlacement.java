@@ -52,24 +52,21 @@ public final class LocatorPlacement implements Placement {
 
   @Override
   public int[][] place(int segments, int owners, List<Member> members) {
-    int[] holders =
-        IntStream.range(0, members.size()).filter(i -> members.get(i).holdsSegments()).toArray();
-    int[][] rows = new int[segments][0];
-    if (holders.length == 0) {
-      return rows;
-    }
-    List<Member> nodes = IntStream.of(holders).mapToObj(members::get).toList();
+    return Placement.onHolders(segments, members, nodes -> placed(segments, owners, nodes));
+  }
+
+  private int[][] placed(int segments, int owners, List<Member> nodes) {
     List<String> names = NodeNames.of(nodes);
     NodeLocator locator =
         factory.locator(
             IntStream.range(0, nodes.size())
                 .mapToObj(node -> new LocatorNode(names.get(node), nodes.get(node).capacity()))
                 .toList());
+    int[][] rows = new int[segments][];
     BoundedRows filling = new BoundedRows(new FairShares(nodes, segments, owners), bound);
     for (int segment = 0; segment < segments; segment++) {
-      int[] row = row(locator, Mixing.successor(0, segment + 1), filling);
-      filling.take(row);
-      rows[segment] = IntStream.of(row).map(node -> holders[node]).toArray();
+      rows[segment] = row(locator, Mixing.successor(0, segment + 1), filling);
+      filling.take(rows[segment]);
     }
     return rows;
   }
@@ -85,9 +82,9 @@ public final class LocatorPlacement implements Placement {
     }
     if (row.length < filling.owners()) {
       throw new LocatorException(
-          "The locator names fewer nodes for a segment than the "
-              + filling.owners()
-              + " owners that it should have; place with a kind that names all nodes");
+          ("The locator names fewer nodes for a segment than the %d owners that it should have;"
+                  + " place with a kind that names all nodes")
+              .formatted(filling.owners()));
     }
     return row;
   }

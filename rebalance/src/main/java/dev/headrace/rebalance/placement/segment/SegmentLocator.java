@@ -6,9 +6,9 @@ import dev.headrace.api.error.LocatorException;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.placement.hash.KeyHasher;
 import dev.headrace.rebalance.placement.hash.Xxh3Hasher;
+import dev.headrace.rebalance.placement.locator.ListLocator;
 import dev.headrace.rebalance.placement.locator.LocatorNode;
 import dev.headrace.rebalance.placement.locator.NodeList;
-import dev.headrace.rebalance.placement.locator.NodeLocator;
 import dev.headrace.rebalance.plan.Plan;
 import dev.headrace.rebalance.plan.PlanInput;
 import dev.headrace.rebalance.plan.Planner;
@@ -31,7 +31,7 @@ import java.util.Set;
  * <p>When a node comes or goes, segments move as the cluster's planner moves them: as few as there
  * must be for level shares. A segment has a fixed number of owners, and so has a key.
  */
-public final class SegmentLocator implements NodeLocator {
+public final class SegmentLocator extends ListLocator {
 
   /** Segments of a cluster that does not say how many it wants. */
   public static final int DEFAULT_SEGMENTS = 256;
@@ -39,8 +39,6 @@ public final class SegmentLocator implements NodeLocator {
   private static final char NOBODY = Character.MAX_VALUE;
 
   private final SegmentTable table;
-  private final NodeList nodes;
-  private final KeyHasher hasher;
   private final HashSpace space;
 
   /** By segment: the place of the primary. */
@@ -52,19 +50,16 @@ public final class SegmentLocator implements NodeLocator {
   private final int width;
 
   private SegmentLocator(SegmentTable table, KeyHasher hasher) {
-    List<Member> holders = table.members().stream().filter(Member::holdsSegments).toList();
+    super(nodes(table), hasher);
     this.table = table;
-    this.hasher = hasher;
-    this.nodes =
-        new NodeList(
-            holders.stream().map(node -> new LocatorNode(node.name(), node.capacity())).toList());
     this.space = new HashSpace(table.segments(), table.hashSeed());
     int segments = table.segments();
     this.width = table.configuredOwners();
     this.primaries = new char[segments];
     this.owners = new char[segments * width];
     Arrays.fill(owners, NOBODY);
-    Map<NodeId, Integer> places = places(holders);
+    Map<NodeId, Integer> places =
+        places(table.members().stream().filter(Member::holdsSegments).toList());
     for (int segment = 0; segment < segments; segment++) {
       int count = Math.min(width, table.ownerCount(segment));
       for (int index = 0; index < count; index++) {
@@ -83,10 +78,8 @@ public final class SegmentLocator implements NodeLocator {
     List<Integer> lost = table.lostSegments();
     if (!lost.isEmpty()) {
       throw new LocatorException(
-          lost.size()
-              + " segments have no owner, the first is "
-              + lost.get(0)
-              + "; take the table of a later epoch, when they have new ones");
+          "%d segments have no owner, the first is %d; take the table of a later epoch"
+              .formatted(lost.size(), lost.get(0)));
     }
     return new SegmentLocator(table, new Xxh3Hasher(table.hashSeed()));
   }
@@ -105,6 +98,14 @@ public final class SegmentLocator implements NodeLocator {
     return of(SegmentTable.of(header, members, rows));
   }
 
+  private static NodeList nodes(SegmentTable table) {
+    return new NodeList(
+        table.members().stream()
+            .filter(Member::holdsSegments)
+            .map(node -> new LocatorNode(node.name(), node.capacity()))
+            .toList());
+  }
+
   private static Member member(LocatorNode node) {
     HashValue128 id =
         Hashing.xxh3_128().hashBytesTo128Bits(node.name().getBytes(StandardCharsets.UTF_8));
@@ -118,21 +119,10 @@ public final class SegmentLocator implements NodeLocator {
   }
 
   @Override
-  public List<LocatorNode> nodes() {
-    return nodes.all();
-  }
-
-  @Override
-  public KeyHasher hasher() {
-    return hasher;
-  }
-
-  @Override
   public int locate(long hash) {
     return primaries[space.segment(hash)];
   }
 
-  /** The place of a segment's primary. */
   public int primary(int segment) {
     return primaries[segment];
   }
