@@ -58,7 +58,7 @@ class KeptResultsTest {
     stage.deliver(Stage.carrying(OperationReply.class).negate());
     stage.take(Stage.carrying(OperationReply.class));
     stage.submit(Request.remove(Stage.CACHE, 0, Stage.bytes("once"), true));
-    copy(stage);
+    putAndRemove(stage);
     assertThat(bytes(stage, 0)).isLessThanOrEqualTo(bound);
     assertThat(bytes(stage, 1)).isLessThanOrEqualTo(bound);
     stage.tick(1);
@@ -79,7 +79,7 @@ class KeptResultsTest {
     stage.deliver(Stage.carrying(OperationReply.class).negate());
     stage.take(Stage.carrying(OperationReply.class));
     stage.submit(Request.remove(Stage.CACHE, 0, Stage.bytes("once"), true));
-    copy(stage);
+    putAndRemove(stage);
     stage.installEverywhere(Tables.rotated(stage.table));
     stage.deliverAll();
     assertThat(oldest.failure).isEqualTo(Failure.UNKNOWN);
