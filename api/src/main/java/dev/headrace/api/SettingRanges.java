@@ -17,6 +17,14 @@ final class SettingRanges {
     require(!settings.bindAddress().isBlank(), "bindAddress must not be blank");
     requirePort("membershipPort", settings.membershipPort());
     requirePort("dataPort", settings.dataPort());
+    checkCluster(settings);
+    requireTimeout("operationTimeout", settings.operationTimeout());
+    requireTimeout("joinTimeout", settings.joinTimeout());
+    requireTimeout("shutdownTimeout", settings.shutdownTimeout());
+    checkLimits(settings);
+  }
+
+  private static void checkCluster(NodeSettings settings) {
     require(
         settings.capacity() >= 0 && Double.isFinite(settings.capacity()),
         "capacity must be 0 (holds nothing) or a positive number, but is " + settings.capacity());
@@ -30,9 +38,9 @@ final class SettingRanges {
             + settings.owners()
             + "), but is "
             + settings.minOwners());
-    requireTimeout("operationTimeout", settings.operationTimeout());
-    requireTimeout("joinTimeout", settings.joinTimeout());
-    requireTimeout("shutdownTimeout", settings.shutdownTimeout());
+  }
+
+  private static void checkLimits(NodeSettings settings) {
     require(
         settings.maxEntryBytes() >= 1 && settings.maxEntryBytes() <= NodeSettings.MAX_ENTRY_BYTES,
         "maxEntryBytes must be between 1 and "

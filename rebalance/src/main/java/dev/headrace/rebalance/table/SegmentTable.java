@@ -169,6 +169,7 @@ public final class SegmentTable implements Ownership.View {
   }
 
   /** Whether the cluster may hold data; owners are placed freely before. */
+  @Override
   public boolean written() {
     return header.written();
   }

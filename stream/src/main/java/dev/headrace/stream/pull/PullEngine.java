@@ -395,8 +395,8 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   /** The place of the present batch, entries of which may have been handed over. */
   private String tokenBeforeBatch() {
     ResumeToken from = options.token();
-    boolean resuming = from != null && lookup != null && lookup.batch() == null;
-    return machine.token(resuming ? from.unread() : List.of()).encode();
+    boolean before = lookup != null && lookup.batch() == null;
+    return machine.token(from != null && before ? from.unread() : List.of()).encode();
   }
 
   private void finishBatch(ReadyBatch batch) {

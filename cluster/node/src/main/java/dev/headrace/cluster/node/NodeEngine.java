@@ -18,7 +18,6 @@ import dev.headrace.cluster.read.LocalReads;
 import dev.headrace.cluster.read.ReadReply;
 import dev.headrace.cluster.read.ReadService;
 import dev.headrace.cluster.wire.WireListener;
-import dev.headrace.rebalance.agreement.AgreementEffects;
 import dev.headrace.rebalance.agreement.AgreementSettings;
 import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.rebalance.agreement.TableAgreement;
@@ -51,7 +50,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,10 +113,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.admission = new Admission(settings.capacity() > 0);
     this.readiness = new Readiness(clock, admission);
     Placement placement = MachineSettings.placement(settings, member);
-    AgreementSettings agreed = MachineSettings.ofAgreement(settings, member, tuning);
-    this.agreement =
-        agreement(
-            effects -> new TableAgreement(agreed, placement, ports.random(), effects), tuning);
+    this.agreement = agreement(member, placement, tuning);
     this.lanes =
         new Lanes(
             tuning.lanes().apply(MachineSettings.ofLanes(settings, self)),
@@ -155,12 +150,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.givingUp = new GivingUp(table, agreement);
     this.connections = new StaleConnections(ports.forget());
     this.reach = new Reach(self, outgoing, agreement::unreachable, ports.timer().nanoTime());
-    this.endings =
-        new Endings(
-            settings.lostSegments().whenEnded(),
-            ports.door(),
-            agreement::ended,
-            ports.timer().nanoTime());
+    this.endings = endings();
     this.usages = new Usages(self, outgoing, this::usage, ports.timer().nanoTime());
     this.counter = new CacheCounter(self, lanes, outgoing);
     this.survey = new CacheSurvey(outgoing, table::orNull);
@@ -194,9 +184,19 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         connections);
   }
 
-  private AgreementDriver agreement(
-      Function<AgreementEffects, TableAgreement> machine, NodeTuning tuning) {
-    return new AgreementDriver(ports, clock, new Decisions(), tuning.probe(), machine);
+  private Endings endings() {
+    boolean whenEnded = settings.lostSegments().whenEnded();
+    return new Endings(whenEnded, ports.door(), agreement::ended, ports.timer().nanoTime());
+  }
+
+  private AgreementDriver agreement(Member member, Placement placement, NodeTuning tuning) {
+    AgreementSettings agreed = MachineSettings.ofAgreement(settings, member, tuning);
+    return new AgreementDriver(
+        ports,
+        clock,
+        new Decisions(),
+        tuning.probe(),
+        effects -> new TableAgreement(agreed, placement, ports.random(), effects));
   }
 
   private SegmentStore store(HashSpace space) {

@@ -32,13 +32,13 @@ class FaultFieldsTest {
           cluster.node(nodes - 1).cache("words", String.class, String.class);
       EntryTooLargeException tooLarge =
           catchThrowableOfType(
-              () -> words.put("k", "v".repeat(2_000)), EntryTooLargeException.class);
+              EntryTooLargeException.class, () -> words.put("k", "v".repeat(2_000)));
       assertThat(tooLarge.cache()).isEqualTo("words");
       assertThat(tooLarge.isRetryable()).isFalse();
       Cache<Integer, String> others =
           cluster.node(nodes - 1).cache("words", Integer.class, String.class);
       words.put("k", "v");
-      CodecException wrong = catchThrowableOfType(others::size, CodecException.class);
+      CodecException wrong = catchThrowableOfType(CodecException.class, others::size);
       assertThat(wrong.cache()).isEqualTo("words");
       assertThat(wrong.segments()).hasSize(1);
     }
@@ -59,15 +59,15 @@ class FaultFieldsTest {
       assertThat(refused.cache()).isEqualTo("words");
       assertThat(refused.isRetryable()).isTrue();
       CompletionException later =
-          catchThrowableOfType(() -> words.async().put("d", "4").join(), CompletionException.class);
+          catchThrowableOfType(CompletionException.class, () -> words.async().put("d", "4").join());
       assertThat(later.getCause())
           .isInstanceOfSatisfying(
               UnavailableException.class,
               failure -> assertThat(failure.missingNodes()).isEqualTo(refused.missingNodes()));
       StreamInterruptedException interrupted =
           catchThrowableOfType(
-              () -> words.iterator().forEachRemaining(entry -> {}),
-              StreamInterruptedException.class);
+              StreamInterruptedException.class,
+              () -> words.iterator().forEachRemaining(entry -> {}));
       assertThat(interrupted.missingNodes()).isEqualTo(refused.missingNodes());
       assertThat(interrupted.cache()).isEqualTo("words");
       assertThat(interrupted.segments()).isNotEmpty();

@@ -102,7 +102,7 @@ final class WriteSimulation {
             leases ? 2 * SimulatedLeases.LEASE_NANOS : 0,
             1 << 17,
             narrow ? 500 : ResultMemory.MAX_BYTES);
-    long aheadMillis = random.nextInt(apartMillis + 1) - apartMillis / 2;
+    long aheadMillis = (long) random.nextInt(apartMillis + 1) - apartMillis / 2;
     lifespans.clock(aheadMillis);
     LaneNode node =
         new LaneNode(

@@ -23,7 +23,7 @@ final class SegmentHead {
   private long segmentEpoch;
 
   static long boundBytes(SegmentMessage message) {
-    return NUMBERS_BYTES + boundOfName(message.cache());
+    return (long) NUMBERS_BYTES + boundOfName(message.cache());
   }
 
   static void write(SegmentMessage message, ByteBuf out) {
