@@ -129,10 +129,12 @@ public final class StreamMachine implements ReadPlanner.Effects {
   /**
    * Event: the stream begins. No request is sent before {@link #advance}.
    *
+   * @param begun whether the stream is a part of one that has begun: what was lost since then ends
+   *     it as a loss, and does not make its token an outdated one
    * @throws ResumeTokenException if the stream's resume token is foreign or outdated
    */
-  public void plan(View view, long nowNanos) {
-    progress = StreamStart.of(options, source, view);
+  public void plan(View view, boolean begun, long nowNanos) {
+    progress = StreamStart.of(options, source, view, begun);
     ReadPlanner plan = new ReadPlanner(self, view, progress, this);
     planner = plan;
     BitSet all = (BitSet) progress.toReceive().clone();

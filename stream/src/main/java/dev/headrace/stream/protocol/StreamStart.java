@@ -27,13 +27,15 @@ final class StreamStart {
   /**
    * Returns the progress of a stream that has not begun.
    *
+   * @param begun whether the stream is a part of one that has begun, which notices itself what was
+   *     lost since then
    * @throws ResumeTokenException if the stream's resume token is foreign or outdated
    */
-  static Progress of(StreamOptions options, Source source, View view) {
+  static Progress of(StreamOptions options, Source source, View view, boolean begun) {
     StreamStart start = new StreamStart(options, source, view);
     ResumeToken token = options.token();
     if (token != null) {
-      start.resume(token);
+      start.resume(token, begun);
     } else if (!start.isEmptyCluster()) {
       start.begin();
     }
@@ -47,16 +49,21 @@ final class StreamStart {
     }
   }
 
-  private void resume(ResumeToken token) {
+  private void resume(ResumeToken token, boolean begun) {
     checkOrigin(token);
     checkKeys(token);
+    for (ResumeToken.UnreadKey key : token.unread()) {
+      checkAge(key.segment(), key.incarnation());
+    }
     BitSet chosen = chosen(null);
     KeySelection keys = options.keys();
     for (ResumeToken.Remaining part : token.remaining()) {
       int segment = part.segment();
       boolean anyLeft = keys == null || keys.behind(segment, part.cursor()).length > 0;
       if (chosen.get(segment) && anyLeft) {
-        checkAge(part);
+        if (!begun) {
+          checkAge(segment, part.incarnation());
+        }
         progress.add(segment, part.incarnation(), part.cursor());
       }
     }
@@ -104,18 +111,18 @@ final class StreamStart {
     }
   }
 
-  private void checkAge(ResumeToken.Remaining part) {
-    int incarnation = view.incarnation(part.segment());
-    if (incarnation != part.incarnation() && options.delivery() == Delivery.EXACTLY_ONCE) {
+  private void checkAge(int segment, int expected) {
+    int incarnation = view.incarnation(segment);
+    if (incarnation != expected && options.delivery() == Delivery.EXACTLY_ONCE) {
       throw new ResumeTokenException(
           "The resume token has outlived its data: segment "
-              + part.segment()
+              + segment
               + " was lost with all its owners since (incarnation "
               + incarnation
               + ", the token has "
-              + part.incarnation()
+              + expected
               + "). Begin the stream anew, or resume with AT_MOST_ONCE to skip the segment",
-          FaultScope.ofSegment(source.cache(), part.segment()));
+          FaultScope.ofSegment(source.cache(), segment));
     }
   }
 

@@ -77,6 +77,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private final StreamMachine machine;
   private final Wakeups wakeups;
   private final Supplier<String> place;
+  private final boolean lookingUp;
   private final List<PendingRead> pending = new ArrayList<>(4);
 
   /** Entries left in the present part. */
@@ -129,6 +130,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     this.decoder = decoder;
     this.listener = options.listener();
     this.place = place == null ? this::tokenBeforeBatch : place;
+    this.lookingUp = place != null;
     this.wakeups = new Wakeups(environment, drain);
     this.memory = environment.memory().new Account(this);
     this.machine = new StreamMachine(options, source, environment.ownership().self(), memory, this);
@@ -226,7 +228,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     pulling.lock();
     try {
       planned = true;
-      machine.plan(environment.ownership().view(), environment.timer().nanoTime());
+      machine.plan(environment.ownership().view(), lookingUp, environment.timer().nanoTime());
       ResumeToken from = options.token();
       if (from != null && !from.unread().isEmpty()) {
         lookup = ExpiredLookup.of(from, machine, environment, options, this::engine);

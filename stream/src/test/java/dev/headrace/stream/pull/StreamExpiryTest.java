@@ -3,9 +3,11 @@ package dev.headrace.stream.pull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.StreamListener;
+import dev.headrace.stream.store.ReplicaState;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -134,6 +136,31 @@ class StreamExpiryTest {
     assertThat(completed).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
     assertThat(cluster.buffersOut).isZero();
     assertThat(cluster.memory.usage().usedBytes()).isZero();
+  }
+
+  @Test
+  void whatIsLostBeforeItIsReadAgainEndsTheStreamAsALoss() {
+    fillExpiring();
+    Collector<String> slow = new Collector<>(1);
+    cluster.stream().keys().subscribe(slow);
+    cluster.settle();
+    for (int i = 0; i < 300; i += 6) {
+      cluster.put("key-" + i, "renewed");
+    }
+    cluster.clusterMillis += 4000;
+    for (int s = 0; s < 8; s++) {
+      cluster.raiseIncarnation(s); // begun anew, and empty
+      int owner = cluster.ownersOf(s)[0];
+      cluster.nodes.get(owner).store.drop(s);
+      cluster.nodes.get(owner).store.open(s, cluster.incarnationOf(s), ReplicaState.OWNER);
+    }
+    cluster.publish();
+    toTheInterruption(slow);
+    Collector<String> again = new Collector<>(Long.MAX_VALUE);
+    cluster.stream().resumeFrom(tokenOf(slow)).keys().subscribe(again);
+    cluster.settle();
+    assertThat(again.errors).hasSize(1).allMatch(ResumeTokenException.class::isInstance);
+    assertThat(cluster.buffersOut).isZero();
   }
 
   /** A node is out of reach; returns the segments that only it has. */
