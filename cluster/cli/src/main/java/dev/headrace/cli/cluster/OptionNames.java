@@ -1,5 +1,7 @@
 package dev.headrace.cli.cluster;
 
+import static java.util.stream.Collectors.joining;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
@@ -23,6 +25,8 @@ final class OptionNames {
           Map.entry("joinTimeout", "--timeout"),
           Map.entry("repairInterval", "--repair-minutes"),
           Map.entry("streamMemoryBytes", "--stream-memory"),
+          Map.entry("memoryBytes", "--memory"),
+          Map.entry("shutdownTimeout", "--leave-seconds"),
           Map.entry("Discovery.hosts", "--join"),
           Map.entry("Discovery.Local", "--folder"),
           Map.entry("discovery setting", "options --join and --folder"),
@@ -30,8 +34,7 @@ final class OptionNames {
 
   private static final Pattern SETTING =
       Pattern.compile(
-          "\\b(clusterName|nodeName|bindAddress|membershipPort|dataPort|minOwners|splitPolicy|lostSegments|joinTimeout|repairInterval|streamMemoryBytes|requireSecurity|Discovery\\.hosts|Discovery\\.Local|discovery"
-              + " setting)\\b");
+          OPTIONS.keySet().stream().map(Pattern::quote).collect(joining("|", "\\b(", ")\\b")));
 
   /** Settings that are words as well are options only where a check of their ranges names them. */
   private static final Pattern CHECKED =

@@ -14,6 +14,9 @@ final class OptionNamesTest {
       delimiter = '|',
       value = {
         "choose another dataPort, or 0|choose another --data-port, or 0",
+        "memoryBytes must be at least 1|--memory must be at least 1",
+        "streamMemoryBytes must be at least 1|--stream-memory must be at least 1",
+        "shutdownTimeout must be positive|--leave-seconds must be positive",
         "set bindAddress to one of its addresses|set --bind to one of its addresses",
         "correct the names in Discovery.hosts|correct the names in --join",
         "or name another folder in Discovery.Local|or name another folder in --folder",
