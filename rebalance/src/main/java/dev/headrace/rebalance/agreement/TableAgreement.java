@@ -347,7 +347,9 @@ public final class TableAgreement {
 
   private void append(NodeId from, Append append) {
     if (isForeign(from, append)) {
-      effects.send(from, hellos.present(own)); // it does not know, or it would not ask
+      if (settings.self().holdsSegments()) {
+        effects.send(from, hellos.present(own)); // it does not know, or it would not ask
+      }
       return;
     }
     if (session.holdsToAnother(from, append, nowNanos)) {

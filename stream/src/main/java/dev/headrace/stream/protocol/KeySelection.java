@@ -142,6 +142,20 @@ public final class KeySelection {
     return chunk;
   }
 
+  /** Whether an encoded key is among them. */
+  boolean contains(byte[] key) {
+    int segment = space.segment(space.hash(key));
+    long position = space.position(space.hash(key));
+    for (int at = Math.max(0, lowerBound(segment, Cursor.after(position)));
+        isAt(at, segment, position);
+        at++) {
+      if (Arrays.equals(keys[at].bytes, key)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** All keys of a segment behind a cursor. */
   List<byte[]> allBehind(int segment, Cursor cursor) {
     List<byte[]> behind = new ArrayList<>();

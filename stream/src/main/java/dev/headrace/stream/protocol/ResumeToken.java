@@ -77,6 +77,11 @@ public record ResumeToken(
     return new ResumeToken(clusterIdentity, cache, keys, progress.segments(), remaining, unread);
   }
 
+  /** The same with other single keys. */
+  public ResumeToken with(List<UnreadKey> keysUnread) {
+    return new ResumeToken(clusterIdentity, cache, keys, segments, remaining, keysUnread);
+  }
+
   /** Whether a token can carry these keys. */
   public static boolean hasRoomFor(List<UnreadKey> unread) {
     return unread.stream().mapToLong(key -> 3 * 5 + key.key.length).sum() <= MAX_UNREAD_BYTES;

@@ -4,6 +4,7 @@ import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
 import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +105,16 @@ public record StreamOptions(
   public StreamOptions withListener(StreamListener watcher) {
     return new StreamOptions(
         batchSize, batchBytes, parallelism, delivery, segments, keys, token, executor, watcher);
+  }
+
+  /** The single keys that the token names, as far as they are chosen. */
+  public List<ResumeToken.UnreadKey> unread() {
+    if (token == null) {
+      return List.of();
+    }
+    return keys == null
+        ? token.unread()
+        : token.unread().stream().filter(unread -> keys.contains(unread.key())).toList();
   }
 
   private static void requirePositive(String name, int value) {

@@ -52,7 +52,7 @@ final class StreamStart {
   private void resume(ResumeToken token, boolean begun) {
     checkOrigin(token);
     checkKeys(token);
-    for (ResumeToken.UnreadKey key : token.unread()) {
+    for (ResumeToken.UnreadKey key : options.unread()) {
       checkAge(key.segment(), key.incarnation());
     }
     BitSet chosen = chosen(null);

@@ -1,10 +1,6 @@
 package dev.headrace.stream.pull;
 
-import dev.headrace.api.error.CodecException;
-import dev.headrace.api.error.FaultScope;
-import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.StreamInterruptedException;
-import dev.headrace.api.error.WireException;
 import dev.headrace.api.stream.StreamListener;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.EntryDecoder;
@@ -22,6 +18,7 @@ import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.protocol.StreamOptions;
 import java.lang.ref.Cleaner;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -96,6 +93,10 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private final List<Integer> completing = new ArrayList<>();
 
   private @Nullable ExpiredLookup<T> lookup;
+
+  /** The segments that this stream has skipped, or skipped keys of. */
+  private final BitSet skipped = new BitSet();
+
   private @Nullable ReadyBatch current;
   private int partIndex;
   private boolean partBegun;
@@ -230,8 +231,9 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
       planned = true;
       machine.plan(environment.ownership().view(), lookingUp, environment.timer().nanoTime());
       ResumeToken from = options.token();
-      if (from != null && !from.unread().isEmpty()) {
-        lookup = ExpiredLookup.of(from, machine, environment, options, this::engine);
+      if (from != null && !options.unread().isEmpty()) {
+        ResumeToken chosen = from.with(options.unread());
+        lookup = ExpiredLookup.of(chosen, machine, environment, options, this::engine);
       } else if (machine.isFinished()) {
         end(machine.failure());
       }
@@ -324,6 +326,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     Batch batch = next.batch();
     if (batch == null) {
       machine.consumed(next);
+      skipped.set(next.skippedSegment());
       if (listener != null) {
         listener.segmentSkipped(next.skippedSegment());
       }
@@ -358,7 +361,11 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     if (!expired.isEmpty()) {
       completing.add(segment);
     } else if (listener != null) {
-      listener.segmentCompleted(segment);
+      if (skipped.get(segment)) {
+        listener.segmentSkipped(segment);
+      } else {
+        listener.segmentCompleted(segment);
+      }
     }
   }
 
@@ -376,6 +383,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
       fail(cause);
     } else {
       lookup = null;
+      skipped.or(reading.engine().skipped);
       reading.completing().forEach(this::completed);
       if (batch != null) {
         consumed(batch);
@@ -396,9 +404,8 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
 
   /** The place of the present batch, entries of which may have been handed over. */
   private String tokenBeforeBatch() {
-    ResumeToken from = options.token();
     boolean before = lookup != null && lookup.batch() == null;
-    return machine.token(from != null && before ? from.unread() : List.of()).encode();
+    return machine.token(before ? options.unread() : List.of()).encode();
   }
 
   private void finishBatch(ReadyBatch batch) {
@@ -531,27 +538,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private Throwable undecodable(Throwable cause) {
     ReadyBatch batch = current;
     int segment = batch == null ? -1 : batch.parts().get(partIndex).segment();
-    String where = "An entry of segment " + segment + " of the cache \"" + source.cache() + '"';
-    FaultScope scope = FaultScope.ofSegment(source.cache(), segment);
-    HeadraceException failed =
-        cause instanceof WireException
-            ? new WireException(where + " is damaged: " + cause.getMessage(), cause)
-            : new CodecException(
-                where
-                    + " could not be decoded: "
-                    + cause
-                    + ". Fix the codec, or remove the entry; the suppressed exception has a resume"
-                    + " token that stands before its batch",
-                scope,
-                cause);
-    failed.addSuppressed(
-        new StreamInterruptedException(
-            "The stream ended within a batch; this token stands before the batch, of which some"
-                + " entries may have been handed over",
-            scope,
-            place.get(),
-            null));
-    return failed;
+    return UndecodableEntry.failure(cause, source.cache(), segment, place.get());
   }
 
   private void fail(Throwable cause) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
 import dev.headrace.stream.store.ReplicaState;
 import java.util.ArrayList;
@@ -139,6 +140,78 @@ class StreamExpiryTest {
   }
 
   @Test
+  void unreadKeysAreReadOnlyIfTheyAreChosen() {
+    String token = interruptedToken();
+    Collector<String> some = new Collector<>(Long.MAX_VALUE);
+    cluster.stream().resumeFrom(token).keys(Set.of("key-0", "key-12")).keys().subscribe(some);
+    cluster.settle();
+    assertThat(some.errors).isEmpty();
+    assertThat(Set.of("key-0", "key-12")).containsAll(some.received);
+  }
+
+  @Test
+  void unreadKeysOfALostSegmentAreSkippedAloudIfGapsAreAllowed() {
+    String token = interruptedToken();
+    for (int s = 0; s < 8; s++) {
+      beginAnew(s);
+    }
+    cluster.publish();
+    Set<Integer> skipped = new HashSet<>();
+    StreamListener listener =
+        new StreamListener() {
+          @Override
+          public void segmentSkipped(int segment) {
+            assertThat(skipped.add(segment)).isTrue();
+          }
+
+          @Override
+          public void segmentCompleted(int segment) {
+            throw new AssertionError(segment + " was lost");
+          }
+        };
+    Collector<String> rest = new Collector<>(Long.MAX_VALUE);
+    cluster.stream()
+        .delivery(Delivery.AT_MOST_ONCE)
+        .listener(listener)
+        .resumeFrom(token)
+        .keys()
+        .subscribe(rest);
+    cluster.settle();
+    assertThat(rest.errors).isEmpty();
+    assertThat(rest.completions).isEqualTo(1);
+    assertThat(rest.received).isEmpty();
+    assertThat(skipped).isNotEmpty();
+  }
+
+  /** The token of a stream that could not look up what had expired; all is in reach again. */
+  private String interruptedToken() {
+    fillExpiring();
+    Collector<String> first = new Collector<>(1);
+    cluster.stream().keys().subscribe(first);
+    cluster.settle();
+    for (int i = 0; i < 300; i += 6) {
+      cluster.put("key-" + i, "renewed");
+    }
+    cluster.clusterMillis += 4000;
+    List<Integer> away = awayWithItsSegments(1);
+    toTheInterruption(first);
+    backWithItsSegments(1, away);
+    return tokenOf(first);
+  }
+
+  /** A segment was lost, and begun anew without an entry. */
+  private void beginAnew(int segment) {
+    cluster.raiseIncarnation(segment);
+    int owner = cluster.ownersOf(segment)[0];
+    cluster.nodes.get(owner).store.drop(segment);
+    cluster
+        .nodes
+        .get(owner)
+        .store
+        .open(segment, cluster.incarnationOf(segment), ReplicaState.OWNER);
+  }
+
+  @Test
   void whatIsLostBeforeItIsReadAgainEndsTheStreamAsALoss() {
     fillExpiring();
     Collector<String> slow = new Collector<>(1);
@@ -149,10 +222,7 @@ class StreamExpiryTest {
     }
     cluster.clusterMillis += 4000;
     for (int s = 0; s < 8; s++) {
-      cluster.raiseIncarnation(s); // begun anew, and empty
-      int owner = cluster.ownersOf(s)[0];
-      cluster.nodes.get(owner).store.drop(s);
-      cluster.nodes.get(owner).store.open(s, cluster.incarnationOf(s), ReplicaState.OWNER);
+      beginAnew(s);
     }
     cluster.publish();
     toTheInterruption(slow);

@@ -103,8 +103,8 @@ final class Lane {
     if (before == newer) {
       return;
     }
-    local = newer;
     Role next = roles.follow(role, before, newer, effects);
+    local = newer; // only now: a change that fails is tried again, and nothing happens before it
     if (next != role) {
       role = next; // before it begins: others ask this lane how far it is
       next.begin(effects);
