@@ -82,19 +82,18 @@ final class StatusCommand implements Callable<Integer> {
 
   private String text(Headrace node, boolean withVisitors) throws InterruptedException {
     ClusterStatus status = node.status();
-    boolean goesOn = status.suspendedBecause() == null;
-    CacheReport caches = goesOn ? caches(node) : null;
-    if (goesOn && caches == null) {
-      terminal.err().println("The cluster cannot list its caches now");
-    }
+    CacheReport caches = status.suspendedBecause() == null ? caches(node) : null;
     StatusReport report = new StatusReport(status, caches, withVisitors);
     return json ? report.json() : report.table() + openDoors(node, status);
   }
 
-  private static @Nullable CacheReport caches(Headrace node) throws InterruptedException {
+  /** The caches; null if they cannot be listed now, and why is told. */
+  private @Nullable CacheReport caches(Headrace node) throws InterruptedException {
     try {
       return node.caches().get();
-    } catch (ExecutionException e) { // the cluster has changed meanwhile
+    } catch (ExecutionException e) { // the cluster has changed meanwhile, as a rule
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      terminal.err().println("The caches cannot be listed now: " + cause.getMessage());
       return null;
     }
   }
