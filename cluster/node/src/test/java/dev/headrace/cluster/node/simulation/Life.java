@@ -48,7 +48,7 @@ public final class Life {
   private static final int NARROW_ONCE_IN = 11;
 
   /** One life in so many has one fault only. */
-  private static final int ALONE_ONCE_IN = 13;
+  private static final int ALONE_ONCE_IN = 7;
 
   private static final long ALONE_MILLIS = 20_000;
   private static final long MOST_REST_MILLIS = 300_000;
@@ -258,7 +258,7 @@ public final class Life {
   /** One fault, during which and after which everything has to go on. */
   private void troubleAlone() {
     liveness.watch();
-    new SingleFaults(population, liveness).draw(seed);
+    new SingleFaults(population, liveness).draw(seed / ALONE_ONCE_IN);
     for (int i = 0; i < OPERATIONS; i++) {
       time.within(ALONE_MILLIS, this::operate);
     }

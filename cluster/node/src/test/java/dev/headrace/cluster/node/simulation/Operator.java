@@ -48,18 +48,11 @@ final class Operator {
 
   /** All nodes are cut off that have some segments, and come back while these are given up. */
   void ownersComeBack() {
-    List<SimulatedNode> data = mixed(population.sound());
-    for (int size = 1; size < data.size() && population.waitsForLostSegments(); size++) {
-      List<SimulatedNode> some = data.subList(0, size);
-      Set<NodeId> ids = ids(some);
-      if (!world.dangers.unreachableWithout(ids).isEmpty() && world.dangers.canGoOnWithout(ids)) {
-        cutOff(some, ids);
-        return;
-      }
+    List<SimulatedNode> some = population.onlyHolders();
+    if (some.isEmpty() || !population.waitsForLostSegments()) {
+      return;
     }
-  }
-
-  private void cutOff(List<SimulatedNode> some, Set<NodeId> ids) {
+    Set<NodeId> ids = ids(some);
     world.trace(() -> "cut off all owners: " + some.stream().map(world::name).toList());
     world.letStreamsFail();
     world.dangers.lose(ids);

@@ -4,13 +4,20 @@ import dev.headrace.api.LostSegments;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.placement.SegmentPlacement;
+import dev.headrace.stream.NodeId;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The nodes of one cluster: how they are set up, who may go, and who comes instead. */
 final class Population {
   private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(4);
+
+  /** So many choices of nodes are looked at for one that has what is wanted. */
+  private static final int CHOICES = 20;
 
   final World world;
   final int owners;
@@ -96,6 +103,25 @@ final class Population {
         .filter(SimulatedNode::holdsSegments)
         .filter(node -> !world.dangers.isLeaving(node) && !world.dangers.atRisk(node))
         .toList();
+  }
+
+  /**
+   * Data nodes that have all copies of some segments, and without which the cluster can go on; none
+   * if there are no such nodes, or chance does not find them.
+   */
+  List<SimulatedNode> onlyHolders() {
+    for (int choice = 0; choice < CHOICES; choice++) {
+      List<SimulatedNode> data = new ArrayList<>(sound());
+      Collections.shuffle(data, world.time.random);
+      for (int size = 1; size < data.size(); size++) {
+        List<SimulatedNode> some = data.subList(0, size);
+        Set<NodeId> ids = some.stream().map(node -> node.id).collect(Collectors.toSet());
+        if (!world.dangers.unreachableWithout(ids).isEmpty() && world.dangers.canGoOnWithout(ids)) {
+          return some;
+        }
+      }
+    }
+    return List.of();
   }
 
   List<SimulatedNode> clients() {

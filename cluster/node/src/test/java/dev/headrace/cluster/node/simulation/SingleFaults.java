@@ -49,24 +49,36 @@ final class SingleFaults {
     this.liveness = liveness;
   }
 
-  /** One of them comes to each seed. */
-  void draw(long seed) {
+  /**
+   * One of them comes to each life. What not every cluster can have without breaking a promise
+   * comes more often to those that can.
+   *
+   * @param number of this life among those with a single fault
+   */
+  void draw(long number) {
     List<Runnable> all =
-        List.of(
-            this::crash,
-            this::crashOfCoordinator,
-            this::cutOff,
-            this::cutOffCoordinator,
-            this::pause,
-            this::clientHangsDuringJoin,
-            this::clientHangsDuringCrash,
-            this::clientCutOff,
-            this::strangerNeverGreets,
-            this::leave,
-            this::flapping,
-            this::cutOffAllOwners,
-            this::cutBetweenTwo);
-    int index = (int) Math.floorMod(seed / 13, (long) all.size());
+        new ArrayList<>(
+            List.of(
+                this::crash,
+                this::crashOfCoordinator,
+                this::cutOff,
+                this::cutOffCoordinator,
+                this::pause,
+                this::clientHangsDuringJoin,
+                this::clientHangsDuringCrash,
+                this::clientCutOff,
+                this::strangerNeverGreets,
+                this::leave,
+                this::flapping,
+                this::cutOffAllOwners,
+                this::cutBetweenTwo));
+    if (population.owners == 1) {
+      all.addAll(Collections.nCopies(5, this::cutBetweenTwo)); // neither can be set aside
+    } else {
+      all.addAll(Collections.nCopies(2, this::cutBetweenTwo)); // one of them is
+      all.addAll(Collections.nCopies(5, this::cutOffAllOwners));
+    }
+    int index = (int) Math.floorMod(number, (long) all.size());
     population.after(300, all.get(index));
   }
 
@@ -75,19 +87,12 @@ final class SingleFaults {
    * is unavailable until they are back, and then it is there.
    */
   private void cutOffAllOwners() {
-    List<SimulatedNode> data = shuffled(population.sound());
-    for (int size = 1; size < data.size(); size++) {
-      List<SimulatedNode> some = data.subList(0, size);
-      Set<NodeId> ids = some.stream().map(node -> node.id).collect(Collectors.toSet());
-      BitSet unreachable = world.dangers.unreachableWithout(ids);
-      if (!unreachable.isEmpty() && world.dangers.canGoOnWithout(ids)) {
-        cutOffAllOwners(some, ids, unreachable);
-        return;
-      }
+    List<SimulatedNode> some = population.onlyHolders();
+    if (some.isEmpty()) {
+      return;
     }
-  }
-
-  private void cutOffAllOwners(List<SimulatedNode> some, Set<NodeId> ids, BitSet unreachable) {
+    Set<NodeId> ids = some.stream().map(node -> node.id).collect(Collectors.toSet());
+    BitSet unreachable = world.dangers.unreachableWithout(ids);
     world.count(Fault.ALL_OWNERS_CUT_OFF);
     world.trace(() -> "cut off " + some.stream().map(world::name).toList() + " " + unreachable);
     liveness.exempt(Set.copyOf(some));

@@ -117,7 +117,8 @@ final class Troubles {
         this::crashClients,
         splits::cutBetweenTwo,
         operator::ownersDie,
-        operator::ownersComeBack);
+        operator::ownersComeBack,
+        operator::ownersComeBack); // what it wants does not always happen
   }
 
   private boolean streaming() {
