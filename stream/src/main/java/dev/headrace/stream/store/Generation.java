@@ -233,20 +233,12 @@ final class Generation {
 
   /**
    * Copies an entry from an older generation. Entries must come in ascending order, above all that
-   * are here. Does not move {@link #tail}, so readers do not see the entry yet.
+   * are here. Does not move {@link #tail}, so readers do not see the entry yet. If it fails, the
+   * entry has not been copied.
    *
    * @return the index of its slot
    */
   int take(Generation older, long slot, int entryBytes) {
-    byte[] page = older.pages.page((int) slot);
-    int ref;
-    if (entryBytes > Pages.SHARED_ENTRY_BYTES) {
-      ref = pages.adopt(page);
-    } else {
-      ref = pages.reserve(entryBytes);
-      System.arraycopy(
-          page, Pages.offset((int) slot), pages.page(ref), Pages.offset(ref), entryBytes);
-    }
     int index = home(tagOf(slot));
     while (index < slots.length && slots[index] != 0) {
       index++;
@@ -255,6 +247,15 @@ final class Generation {
       long[] longer = Arrays.copyOf(slots, index + OVERFLOW_SLOTS + (index >> 5));
       VarHandle.storeStoreFence(); // No lock is held: readers of lower tags see all of it, or none.
       slots = longer;
+    }
+    byte[] page = older.pages.page((int) slot);
+    int ref;
+    if (entryBytes > Pages.SHARED_ENTRY_BYTES) {
+      ref = pages.adopt(page);
+    } else {
+      ref = pages.reserve(entryBytes);
+      System.arraycopy(
+          page, Pages.offset((int) slot), pages.page(ref), Pages.offset(ref), entryBytes);
     }
     slots[index] = (tagOf(slot) << TAG_BITS) | Integer.toUnsignedLong(ref);
     count(entryBytes);

@@ -28,8 +28,15 @@ final class Rewrite {
   /** The tag below which everything has been copied. */
   private long reached;
 
-  /** Behind the last slot that the step has used in the newer generation. */
+  /** Behind the last slot of the runs of equal tags that the step has copied to their end. */
   private int copiedTail;
+
+  /**
+   * How many entries of the run at {@link #reached} have been copied. Above 0 between two steps
+   * only if the first of them has failed; no mutation comes in between, so the next one goes on
+   * behind them.
+   */
+  private int copiedOfRun;
 
   private long movedBytes;
 
@@ -52,44 +59,57 @@ final class Rewrite {
     return movedBytes;
   }
 
-  /** Copies entries from the boundary on, until the step's budget is used up. */
+  /**
+   * Copies entries from the boundary on, until the step's budget is used up. A step that fails, for
+   * want of memory, is to be published, too; the next one goes on with the entry at which it
+   * failed.
+   */
   void copyStep(long boundary) {
     boolean small = isOneStep();
     int maxEntries = small ? WHOLE_STEP_ENTRIES : STEP_ENTRIES;
     long averageBytes = older.sharedBytes() / Math.max(1, older.used());
     long maxBytes = Math.min(MAX_STEP_BYTES, Math.max(STEP_BYTES, 8 * averageBytes));
     long[] slots = older.slots;
-    int index = older.firstIndexOf(boundary);
+    int index = older.firstIndexOf(boundary) + copiedOfRun;
     int lastIndex = index + maxEntries * VISITED_SLOTS_PER_ENTRY;
     reached = boundary;
     copiedTail = 0;
-    long lastTag = -1;
+    int runTail = 0;
+    long lastTag = copiedOfRun > 0 ? boundary : -1;
     for (int copied = 0; index < older.tail; index++) {
       long slot = slots[index];
       boolean enough = copied >= maxEntries || maxBytes <= 0 || index >= lastIndex;
       if (slot == 0) {
         if (enough) {
-          reached = older.firstTagHomedAt(index + 1);
+          endRun(runTail, older.firstTagHomedAt(index + 1));
           return;
         }
         continue;
       }
       if (Generation.tagOf(slot) != lastTag) {
         lastTag = Generation.tagOf(slot);
-        reached = lastTag;
+        endRun(runTail, lastTag);
         if (enough) {
           return;
         }
       }
       int entryBytes = older.entryBytes((int) slot);
-      copiedTail = newer.take(older, slot, entryBytes) + 1;
+      runTail = newer.take(older, slot, entryBytes) + 1;
+      copiedOfRun++;
       if (entryBytes <= Pages.SHARED_ENTRY_BYTES) {
         maxBytes -= Math.min(maxBytes, entryBytes);
         movedBytes += entryBytes;
       }
       copied++;
     }
-    reached = Generation.END_TAG;
+    endRun(runTail, Generation.END_TAG);
+  }
+
+  /** Everything below a tag has been copied, up to a slot of the newer generation. */
+  private void endRun(int runTail, long nextTag) {
+    copiedTail = runTail;
+    copiedOfRun = 0;
+    reached = nextTag;
   }
 
   /**

@@ -255,7 +255,7 @@ final class Segment {
     try {
       running.copyStep(boundary);
     } finally {
-      // Also after a failure, so that no entry is copied twice.
+      // Also after a failure: the next step goes on where this one failed.
       publish(running);
     }
   }

@@ -1,13 +1,16 @@
 package dev.headrace.stream.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.EntryLayout;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.entry.Projection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -180,6 +183,33 @@ class RewriteTest {
       newer.remove(last, newer.entryBytes((int) newer.slots[last]));
     }
     assertThat(steps).isGreaterThan(30);
+  }
+
+  /** A page that is out of reach stands for an allocation that fails. */
+  @Test
+  void aStepThatFailsWithinARunOfEqualTagsIsContinuedAndCopiesNothingTwice() {
+    OneSegment crafted = new OneSegment((key, offset, length) -> 0x1234_5678_9ABC_DEF0L);
+    List<String> keys = IntStream.range(10, 30).mapToObj(i -> "key" + i).toList();
+    for (String key : keys) {
+      crafted.put(key, key.equals("key17") ? "v".repeat(Pages.SHARED_ENTRY_BYTES) : "v");
+    }
+    Generation older = crafted.replica.content().current;
+    long hash = crafted.position("key17");
+    int page = older.find(hash, OneSegment.bytes("key17"), 0, 5) >>> Pages.OFFSET_BITS;
+    byte[] content = older.pages.pages[page];
+    older.pages.pages[page] = null;
+    assertThatThrownBy(crafted.replica::compact).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(crafted.replica::maintain).isInstanceOf(IndexOutOfBoundsException.class);
+    older.pages.pages[page] = content;
+
+    assertThat(crafted.scanKeys(7, Projection.KEYS)).as("in between").isEqualTo(keys);
+    assertThat(crafted.replica.maintain()).as("it is under way").isFalse();
+    assertThat(crafted.scanKeys(7, Projection.KEYS)).as("at its end").isEqualTo(keys);
+    assertThat(crafted.replica.content().current.used()).isEqualTo(keys.size());
+    for (String key : keys) {
+      assertThat(crafted.remove(key)).isTrue();
+      assertThat(crafted.get(key)).isNull();
+    }
   }
 
   private static void insert(Generation generation, HashSpace space, byte[] key) {
