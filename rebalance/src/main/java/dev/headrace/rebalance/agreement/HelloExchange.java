@@ -29,6 +29,10 @@ final class HelloExchange {
 
   private MemberView view = NO_VIEW;
   private @Nullable Hello entry;
+
+  /** What was said in the present view to single nodes of another cluster, and is said again. */
+  private final Map<NodeId, Hello> presented = new HashMap<>();
+
   private long sequence;
 
   HelloExchange(AgreementSettings settings) {
@@ -42,7 +46,7 @@ final class HelloExchange {
     sinceNanos.keySet().retainAll(view.members());
     view.members().forEach(id -> sinceNanos.putIfAbsent(id, nowNanos));
     hellos.keySet().removeIf(id -> !view.members().contains(id));
-    entry = present(own);
+    say(present(own));
   }
 
   /**
@@ -55,12 +59,23 @@ final class HelloExchange {
     SegmentTable installed = own.installed();
     TableHeader said = entry == null ? null : entry.inForce();
     if (installed != null && installed.written() && (said == null || !said.written())) {
-      entry = present(own);
+      say(present(own));
     }
   }
 
+  private void say(Hello toEverybody) {
+    entry = toEverybody;
+    presented.clear();
+  }
+
   /** A greeting that says what this node has now, to one of another cluster. */
-  Hello present(Acceptor own) {
+  Hello present(NodeId to, Acceptor own) {
+    Hello said = present(own);
+    presented.put(to, said);
+    return said;
+  }
+
+  private Hello present(Acceptor own) {
     sequence++;
     return new Hello(
         sequence,
@@ -169,7 +184,7 @@ final class HelloExchange {
   ViewSummary summary(Set<NodeId> taken) {
     List<Hello> inOrder = new ArrayList<>();
     for (NodeId id : view.members()) {
-      Hello hello = id.equals(self) ? hello(false) : hellos.get(id);
+      Hello hello = id.equals(self) ? hello(self, false) : hellos.get(id);
       if (hello != null && hello.viewMark() == view.mark()) {
         inOrder.add(hello);
       }
@@ -177,8 +192,9 @@ final class HelloExchange {
     return ViewSummary.of(inOrder, self, taken);
   }
 
-  Hello hello(boolean wantsAnswer) {
-    Hello first = entry;
+  /** A greeting to a node of the view, or this one's own. */
+  Hello hello(NodeId to, boolean wantsAnswer) {
+    Hello first = presented.getOrDefault(to, entry);
     if (first == null) {
       throw new IllegalStateException("There is no view to greet in");
     }

@@ -292,7 +292,7 @@ public final class TableAgreement {
     session = new ViewSession(rules, own, hellos, requests, effects, nowNanos);
     leaving.retain(newView.members());
     for (NodeId peer : hellos.peers()) {
-      effects.send(peer, hellos.hello(false));
+      effects.send(peer, hellos.hello(peer, false));
     }
     advance();
   }
@@ -340,7 +340,7 @@ public final class TableAgreement {
       session.reconsider();
     }
     if (hello.wantsAnswer() && hellos.view().members().contains(from)) {
-      effects.send(from, hellos.hello(false));
+      effects.send(from, hellos.hello(from, false));
     }
     advance();
   }
@@ -348,7 +348,7 @@ public final class TableAgreement {
   private void append(NodeId from, Append append) {
     if (isForeign(from, append)) {
       if (settings.self().holdsSegments()) {
-        effects.send(from, hellos.present(own)); // it does not know, or it would not ask
+        effects.send(from, hellos.present(from, own)); // it does not know, or it would not ask
       }
       return;
     }
@@ -402,7 +402,7 @@ public final class TableAgreement {
       resentNanos = nowNanos;
       for (NodeId peer : hellos.peers()) {
         if (!hellos.hasGreeted(peer)) {
-          effects.send(peer, hellos.hello(true));
+          effects.send(peer, hellos.hello(peer, true));
         }
       }
       inquire();
