@@ -1,5 +1,6 @@
 package dev.headrace.cluster.node.simulation;
 
+import dev.headrace.cluster.node.simulation.oracle.StreamBounds;
 import dev.headrace.rebalance.agreement.ControlMessage;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
@@ -11,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Three connections between each two nodes and each way: operations, control messages, and batches
@@ -273,6 +275,7 @@ final class Network {
 
   void read(SimulatedNode from, NodeId node, ReadRequest request, ReadHandler handler) {
     SimulatedNode target = world.nodes.get(node);
+    StreamBounds stream = world.asking();
     if (target == null || !target.alive) {
       time.schedule(
           time.delayNanos(10, 1_000),
@@ -281,7 +284,8 @@ final class Network {
     }
     world.injector.sent("ReadRequest", from, node, request);
     byte[] bytes = wire.encode(request);
-    Answer answer = new Answer(from, target, request, handler);
+    StreamBounds.Held held = stream == null ? null : stream.asked(request);
+    Answer answer = new Answer(from, target, request, handler, held);
     Route route = new Route("bulk", from.id, node);
     if (!isDead(route)) {
       deliver(
@@ -305,15 +309,22 @@ final class Network {
     private final SimulatedNode target;
     private final ReadRequest request;
     private final ReadHandler handler;
+    private final StreamBounds.@Nullable Held held;
     private final Connection back;
     private final long generation;
     private boolean ended;
 
-    Answer(SimulatedNode from, SimulatedNode target, ReadRequest request, ReadHandler handler) {
+    Answer(
+        SimulatedNode from,
+        SimulatedNode target,
+        ReadRequest request,
+        ReadHandler handler,
+        StreamBounds.@Nullable Held held) {
       this.from = from;
       this.target = target;
       this.request = request;
       this.handler = handler;
+      this.held = held;
       this.back = connection("answers", target.id, from.id);
       this.generation = back.generation;
     }
@@ -325,13 +336,33 @@ final class Network {
       answer(
           () -> {
             from.batchesInUse++;
-            handler.received(wire.batch(bytes, request, () -> from.batchesInUse--));
+            Batch arrived = wire.batch(bytes, request, this::released);
+            if (held != null) {
+              held.answered(arrived.entryCount(), arrived.entries().remaining());
+            }
+            handler.received(arrived);
           });
+    }
+
+    private void released() {
+      from.batchesInUse--;
+      letGo();
+    }
+
+    private void letGo() {
+      if (held != null) {
+        held.released();
+      }
     }
 
     @Override
     public void failed(Throwable cause) {
-      answer(() -> handler.failed(cause));
+      answer(() -> fail(cause));
+    }
+
+    private void fail(Throwable cause) {
+      letGo();
+      handler.failed(cause);
     }
 
     private void answer(Runnable task) {
@@ -365,9 +396,7 @@ final class Network {
             } else {
               ended = true;
               from.run(
-                  () ->
-                      handler.failed(
-                          new IllegalStateException("connection to " + target.id + " lost")));
+                  () -> fail(new IllegalStateException("connection to " + target.id + " lost")));
             }
           });
     }

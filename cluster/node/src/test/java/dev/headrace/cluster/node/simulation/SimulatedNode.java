@@ -3,6 +3,7 @@ package dev.headrace.cluster.node.simulation;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.cluster.membership.Membership;
 import dev.headrace.cluster.membership.MembershipListener;
+import dev.headrace.cluster.node.simulation.oracle.StreamBounds;
 import dev.headrace.cluster.read.BatchBuffers;
 import dev.headrace.cluster.read.LocalReads;
 import dev.headrace.rebalance.agreement.MemberView;
@@ -258,6 +259,8 @@ public final class SimulatedNode {
     @Override
     public Buffer allocate(int bytes) {
       ByteBuffer memory = ByteBuffer.allocate(bytes);
+      StreamBounds stream = world.asking();
+      StreamBounds.Held held = stream == null ? null : stream.allocated(memory);
       batchesInUse++;
       return new Buffer() {
         @Override
@@ -269,6 +272,9 @@ public final class SimulatedNode {
         public void run() {
           Arrays.fill(memory.array(), OnTheWire.RUBBISH);
           batchesInUse--;
+          if (held != null) {
+            held.released();
+          }
         }
       };
     }

@@ -1,6 +1,7 @@
 package dev.headrace.cluster.node.simulation;
 
 import dev.headrace.api.NodeSettings;
+import dev.headrace.cluster.node.simulation.oracle.StreamBounds;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import java.util.EnumMap;
@@ -40,6 +41,7 @@ public final class World {
 
   private final Engine.Maker maker;
 
+  private @Nullable StreamBounds asking;
   private boolean streamsMayFail;
   private @Nullable Throwable failure;
 
@@ -108,6 +110,23 @@ public final class World {
 
   void letStreamsFail() {
     streamsMayFail = true;
+  }
+
+  /** A stream works: what is asked for meanwhile counts as its own. */
+  public void runFor(StreamBounds stream, Runnable work) {
+    StreamBounds before = asking;
+    asking = stream;
+    try {
+      work.run();
+    } finally {
+      asking = before;
+    }
+    stream.check();
+  }
+
+  /** The stream that works at this moment; null for none, or one that is not counted. */
+  @Nullable StreamBounds asking() {
+    return asking;
   }
 
   // ---- Nodes

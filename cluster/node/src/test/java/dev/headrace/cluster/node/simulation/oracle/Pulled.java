@@ -19,22 +19,32 @@ final class Pulled<T> implements Subscription {
   private final SimulatedNode node;
   private final CloseableIterator<T> iterator;
   private final Subscriber<T> reader;
+  private final StreamBounds bounds;
   private long demand;
   private boolean over;
   private boolean pulling;
 
   private Pulled(
-      World world, SimulatedNode node, CloseableIterator<T> iterator, Subscriber<T> reader) {
+      World world,
+      SimulatedNode node,
+      CloseableIterator<T> iterator,
+      Subscriber<T> reader,
+      StreamBounds bounds) {
     this.world = world;
     this.node = node;
     this.iterator = iterator;
     this.reader = reader;
+    this.bounds = bounds;
   }
 
   /** Begins to read. */
   static <T> void read(
-      World world, SimulatedNode node, CloseableIterator<T> iterator, Subscriber<T> reader) {
-    reader.onSubscribe(new Pulled<>(world, node, iterator, reader));
+      World world,
+      SimulatedNode node,
+      CloseableIterator<T> iterator,
+      Subscriber<T> reader,
+      StreamBounds bounds) {
+    reader.onSubscribe(new Pulled<>(world, node, iterator, reader, bounds));
   }
 
   @Override
@@ -55,15 +65,18 @@ final class Pulled<T> implements Subscription {
     }
     pulling = true;
     try {
-      while (demand > 0 && !over) {
-        if (!step()) {
-          world.time.schedule(
-              world.time.random.nextInt(MOST_WAIT_NANOS), () -> node.run(this::pull));
-          return;
-        }
-      }
+      world.runFor(bounds, this::pullAll);
     } finally {
       pulling = false;
+    }
+  }
+
+  private void pullAll() {
+    while (demand > 0 && !over) {
+      if (!step()) {
+        world.time.schedule(world.time.random.nextInt(MOST_WAIT_NANOS), () -> node.run(this::pull));
+        return;
+      }
     }
   }
 

@@ -4,13 +4,13 @@ import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
+import dev.headrace.api.stream.StreamListener;
 import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.cluster.node.simulation.Fault;
 import dev.headrace.cluster.node.simulation.SimulatedNode;
 import dev.headrace.cluster.node.simulation.SimulatedTime;
 import dev.headrace.cluster.node.simulation.World;
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.stream.pull.CreditListener;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -147,12 +147,14 @@ public final class StreamReader {
   private Part subscribe(@Nullable String token) {
     Part made = new Part();
     part = made;
+    SimulatedNode here = node;
     CacheStream<String, Integer> stream =
         workload.cacheOn(node).stream()
             .batchSize(batchSize)
             .batchBytes(batchBytes)
             .parallelism(parallelism)
             .delivery(delivery)
+            .executor(work -> here.user().execute(() -> world.runFor(made.bounds, work)))
             .listener(made);
     if (someSegments != null && token == null) {
       stream = stream.segments(someSegments);
@@ -164,23 +166,12 @@ public final class StreamReader {
       stream = stream.resumeFrom(token);
     }
     switch (what) {
-      case KEYS -> read(stream.keys(), made.adapted(key -> made.next(key, null)));
-      case VALUES ->
-          read(stream.values(), made.adapted(value -> made.next(workload.keyOf(value), value)));
+      case KEYS -> made.read(stream.keys(), key -> made.next(key, null));
+      case VALUES -> made.read(stream.values(), value -> made.next(workload.keyOf(value), value));
       case ENTRIES ->
-          read(
-              stream.entries(), made.adapted(entry -> made.next(entry.getKey(), entry.getValue())));
+          made.read(stream.entries(), entry -> made.next(entry.getKey(), entry.getValue()));
     }
     return made;
-  }
-
-  private <T> void read(StreamPublisher<T> publisher, Subscriber<T> reader) {
-    if (iterates) {
-      world.count(Fault.ITERATED);
-      Pulled.read(world, node, publisher.iterator(), reader);
-    } else {
-      publisher.subscribe(reader);
-    }
   }
 
   /** The node that reads. */
@@ -302,14 +293,25 @@ public final class StreamReader {
   }
 
   /** One subscription. */
-  private final class Part implements CreditListener {
+  private final class Part implements StreamListener {
+    final StreamBounds bounds = new StreamBounds(world, batchSize, batchBytes, parallelism);
     private @Nullable Subscription subscription;
     private long demand;
     private boolean over;
     private long overSinceNanos;
 
-    /** A subscriber that hands on what arrives. */
-    <T> Subscriber<T> adapted(Consumer<T> next) {
+    /** Begins to read; hands on what arrives. */
+    <T> void read(StreamPublisher<T> publisher, Consumer<T> next) {
+      Subscriber<T> reader = adapted(next);
+      if (iterates) {
+        world.count(Fault.ITERATED);
+        Pulled.read(world, node, publisher.iterator(), reader, bounds);
+      } else {
+        publisher.subscribe(reader);
+      }
+    }
+
+    private <T> Subscriber<T> adapted(Consumer<T> next) {
       return new Subscriber<>() {
         @Override
         public void onSubscribe(Subscription given) {
@@ -436,16 +438,6 @@ public final class StreamReader {
       if (lost) {
         world.count(Fault.SEGMENT_SKIPPED_BY_LOSS);
       }
-    }
-
-    @Override
-    public void credited(int entries, long bytes) {
-      world.check(
-          entries <= batchSize,
-          () -> entries + " entries are buffered or in flight at a batch size of " + batchSize);
-      world.check(
-          bytes <= Math.max(batchBytes, SizedCodec.LARGEST_BYTES),
-          () -> bytes + " bytes are buffered or in flight where " + batchBytes + " may be");
     }
 
     void onError(Throwable error) {
