@@ -15,6 +15,11 @@ import java.util.stream.Collectors;
 final class Troubles {
   private static final int BURST_KEYS = 300;
 
+  /** So often a trouble looks whether somebody reads. */
+  private static final int MOST_LOOKS = 300;
+
+  private static final long LOOK_MILLIS = 2;
+
   private final Population population;
   private final World world;
   private final SimulatedTime time;
@@ -70,14 +75,14 @@ final class Troubles {
         ambushes::coordinatorPlanning,
         splits::slowLink,
         splits::cutConnections,
-        this::join,
+        whileReading(this::join),
         this::joinTwice,
         this::joinAndCrash,
-        this::leave,
+        whileReading(this::leave),
         this::crash,
         this::crashOfReader,
         this::rollingRestart,
-        this::growWhileScanned);
+        whileReading(this::growWhileScanned));
   }
 
   private List<Runnable> all() {
@@ -102,15 +107,15 @@ final class Troubles {
         splits::slowNode,
         splits::cutConnections,
         splits::badWire,
-        this::join,
+        whileReading(this::join),
         this::joinTwice,
         this::joinAndCrash,
-        this::leave,
+        whileReading(this::leave),
         this::crash,
         this::crashOfReader,
         this::rollingRestart,
         this::loseAllOwners,
-        this::growWhileScanned,
+        whileReading(this::growWhileScanned),
         this::jumpClocks,
         this::pauseWhileTimeIsTaken,
         this::leaveOneNode,
@@ -119,6 +124,19 @@ final class Troubles {
         operator::ownersDie,
         operator::ownersComeBack,
         operator::ownersComeBack); // what it wants does not always happen
+  }
+
+  /** As soon as somebody reads, or after a while. */
+  private Runnable whileReading(Runnable trouble) {
+    return () -> whileReading(trouble, MOST_LOOKS);
+  }
+
+  private void whileReading(Runnable trouble, int looks) {
+    if (looks == 0 || streaming()) {
+      trouble.run();
+    } else {
+      population.after(LOOK_MILLIS, () -> whileReading(trouble, looks - 1));
+    }
   }
 
   private boolean streaming() {
