@@ -8,6 +8,10 @@ import java.util.List;
  * <p>As long as the connection to a node lives, messages to it arrive in the order in which they
  * were sent. A connection that breaks may lose any number of the last messages; the sender is then
  * told that the node was disconnected.
+ *
+ * <p>What is sent once arrives once at most: a transport never sends a message again by itself. A
+ * caller that was refused relies on it: if the attempt of an operation that a primary has refused
+ * arrived there once more, it might be carried out.
  */
 @FunctionalInterface
 public interface Transport {

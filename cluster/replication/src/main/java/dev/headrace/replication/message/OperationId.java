@@ -5,6 +5,11 @@ import dev.headrace.stream.NodeId;
 /**
  * What makes an operation recognisable when it is sent again.
  *
+ * <p>An attempt is sent once, and the transport delivers it once at most. So an attempt that was
+ * refused is never carried out, and an operation all of whose attempts were refused has had no
+ * effect. Nobody keeps refusals: over a transport that doubled frames, the second copy of a refused
+ * attempt could be carried out after its caller was told that nothing was written.
+ *
  * @param caller the node that asks
  * @param sequence the caller's number for the operation, from 1
  * @param oldestOutstanding the smallest number whose result the caller still waits for; results

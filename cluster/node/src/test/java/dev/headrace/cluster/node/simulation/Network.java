@@ -2,6 +2,7 @@ package dev.headrace.cluster.node.simulation;
 
 import dev.headrace.cluster.node.simulation.oracle.StreamBounds;
 import dev.headrace.rebalance.agreement.ControlMessage;
+import dev.headrace.replication.message.Operation;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.Batch;
@@ -19,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * with their answers.
  *
  * <p>At its best, connections keep their order and lose what is under way when they break, which
- * both ends are told. It can be worse: messages are lost, doubled, overtaken or late by seconds,
- * links are slow or dead, in one direction or in both.
+ * both ends are told. It can be worse: messages are lost, doubled (but no operations), overtaken or
+ * late by seconds, links are slow or dead, in one direction or in both.
  */
 final class Network {
   private static final long MOST_MICROS = 2_500;
@@ -164,6 +165,7 @@ final class Network {
       transmit(
           new Route("operations", from.id, to),
           target,
+          !(message instanceof Operation),
           () -> {
             Message arrived = wire.message(bytes);
             target.engine.onMessage(from.id, arrived);
@@ -183,6 +185,7 @@ final class Network {
       transmit(
           new Route(CONTROL, from.id, to),
           target,
+          true,
           () -> {
             if (target.view.members().contains(from.id)) {
               target.engine.received(from.id, message);
@@ -192,7 +195,13 @@ final class Network {
     }
   }
 
-  private void transmit(Route route, SimulatedNode target, Runnable task) {
+  /**
+   * Has something arrive, perhaps.
+   *
+   * @param mayDouble whether it may arrive twice, though nothing does on one connection: an attempt
+   *     of an operation must not, see {@link dev.headrace.stream.Transport}
+   */
+  private void transmit(Route route, SimulatedNode target, boolean mayDouble, Runnable task) {
     if (lost(route)) {
       return;
     }
@@ -209,7 +218,7 @@ final class Network {
     } else {
       deliver(route, connection, target, task);
     }
-    if (unlucky(doubledOnceIn)) {
+    if (mayDouble && unlucky(doubledOnceIn)) {
       world.count(Fault.MESSAGE_DOUBLED);
       time.schedule(time.delayNanos(20, 10 * MOST_MICROS), () -> target.run(task));
     }
