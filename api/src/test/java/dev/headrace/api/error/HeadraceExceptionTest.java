@@ -23,7 +23,7 @@ class HeadraceExceptionTest {
     return Stream.of(
         new CodecException("m", SCOPE),
         new EntryTooLargeException("m", SCOPE),
-        new MemoryFullException("m", SCOPE),
+        new MemoryFullException("m", SCOPE, "node-3"),
         new NodeClosedException("m", SCOPE),
         new OutcomeUnknownException("m", SCOPE),
         new ResumeTokenException("m", SCOPE),
@@ -44,6 +44,16 @@ class HeadraceExceptionTest {
       assertThat(each.missingNodes()).containsExactly("node-2");
       assertThat(each.isRetryable()).isEqualTo(exception.isRetryable());
     }
+  }
+
+  @Test
+  void aFullMemoryTellsWhichNodeIsFull() throws Exception {
+    MemoryFullException full = new MemoryFullException("m", SCOPE, "node-3");
+    assertThat(full.fullNode()).isEqualTo("node-3");
+    assertThat(copyOf(full))
+        .isInstanceOfSatisfying(
+            MemoryFullException.class, copy -> assertThat(copy.fullNode()).isEqualTo("node-3"));
+    assertThat(new MemoryFullException("m").fullNode()).isNull();
   }
 
   @Test

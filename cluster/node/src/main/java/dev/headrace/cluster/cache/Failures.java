@@ -73,7 +73,8 @@ final class Failures {
               message
                   + "; nothing was written: remove entries, add nodes, or raise memoryBytes (status"
                   + " tells how much each node uses)",
-              scope);
+              scope,
+              fault.fullNode());
       case CLOSED -> new NodeClosedException(message, scope);
     };
   }

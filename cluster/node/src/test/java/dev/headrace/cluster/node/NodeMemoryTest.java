@@ -7,6 +7,7 @@ import dev.headrace.api.Cache;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.error.MemoryFullException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -114,6 +115,37 @@ final class NodeMemoryTest {
       assertThat(memory.usedBytes()).isLessThan(3 << 20);
       cache.clear();
       Quotes.await(() -> segments(cluster.node(0).status().members().get(1)) == 256);
+    }
+  }
+
+  @Test
+  void aWriterIsToldWhichNodeIsFull() {
+    try (TestCluster cluster = new TestCluster()) {
+      cluster.start(settings -> settings.nodeName("large").memoryBytes(16 * LIMIT_BYTES));
+      cluster.start(settings -> settings.nodeName("small").memoryBytes(LIMIT_BYTES));
+      Quotes.await(
+          () ->
+              cluster.node(0).status().members().size() == 2
+                  && cluster.node(0).status().members().stream()
+                      .allMatch(member -> segments(member) > 0));
+      HeadraceNode client = cluster.start(settings -> settings.nodeName("client").capacity(0));
+      for (HeadraceNode node : List.of(client, cluster.node(0), cluster.node(1))) {
+        assertThat(firstRefusal(cache(node)).fullNode())
+            .as("to %s", node.status().members())
+            .isEqualTo("small");
+      }
+      assertThat(firstRefusal(cache(client)))
+          .hasMessageContaining("has an owner without room for the entry: small");
+    }
+  }
+
+  private static MemoryFullException firstRefusal(Cache<Integer, byte[]> cache) {
+    for (int key = 0; ; key++) {
+      try {
+        cache.put(key, value(key));
+      } catch (MemoryFullException full) {
+        return full;
+      }
     }
   }
 

@@ -313,7 +313,8 @@ public final class OperationClient implements TableListener {
               Failure.WRONG_FORMAT,
               "Cache \"%s\" holds keys or values of another format"
                   .formatted(call.request().cache()),
-              List.of());
+              List.of(),
+              null);
       case TOO_LARGE -> fail(call, Failure.TOO_LARGE, "takes no entry of this size");
       case TOO_MANY_CACHES ->
           decline(
@@ -321,8 +322,7 @@ public final class OperationClient implements TableListener {
               reply,
               Failure.TOO_MANY_CACHES,
               "cannot be opened: there are %d caches already".formatted(Lanes.MAX_CACHES));
-      case MEMORY_FULL ->
-          decline(call, reply, Failure.MEMORY_FULL, "has an owner without room for the entry");
+      case MEMORY_FULL -> memoryFull(call, reply);
     }
   }
 
@@ -330,6 +330,18 @@ public final class OperationClient implements TableListener {
   private void decline(Call call, OperationReply reply, Failure failure, String reason) {
     call.declined(reply.number());
     fail(call, call.uncertain() ? Failure.UNKNOWN : failure, reason);
+  }
+
+  private void memoryFull(Call call, OperationReply reply) {
+    String node = reply.fullNode();
+    String reason = "has an owner without room for the entry";
+    call.declined(reply.number());
+    end(
+        call,
+        call.uncertain() ? Failure.UNKNOWN : Failure.MEMORY_FULL,
+        text(call, node == null ? reason : reason + ": " + node),
+        List.of(),
+        node);
   }
 
   private void refused(Call call, NodeId from, OperationReply reply) {
@@ -361,20 +373,21 @@ public final class OperationClient implements TableListener {
   }
 
   private void fail(Call call, Failure failure, String reason, List<String> missing) {
-    Known now = known;
-    String epoch = now == null ? "no epoch" : "epoch " + Epoch.toString(now.table.epoch());
-    end(
-        call,
-        failure,
-        "Segment %d of cache \"%s\" %s (%s, %s)"
-            .formatted(call.segment(), call.request().cache(), reason, epoch, call.describe()),
-        missing);
+    end(call, failure, text(call, reason), missing, null);
   }
 
-  private void end(Call call, Failure failure, String message, List<String> missing) {
+  private String text(Call call, String reason) {
+    Known now = known;
+    String epoch = now == null ? "no epoch" : "epoch " + Epoch.toString(now.table.epoch());
+    return "Segment %d of cache \"%s\" %s (%s, %s)"
+        .formatted(call.segment(), call.request().cache(), reason, epoch, call.describe());
+  }
+
+  private void end(
+      Call call, Failure failure, String message, List<String> missing, @Nullable String fullNode) {
     if (end(call)) {
       FaultScope scope = new FaultScope(call.request().cache(), List.of(call.segment()), missing);
-      call.completion().failed(new OperationFault(failure, message, scope));
+      call.completion().failed(new OperationFault(failure, message, scope, fullNode));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.headrace.replication.message;
 
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome how it ended
  * @param applied whether the condition held and the cache was changed
  * @param value the value: of a GET the present one, of a mutation that wanted it the one from
- *     before the operation; null if the key was absent
+ *     before the operation; null if the key was absent; of MEMORY_FULL the name of the owner
  * @param versionTerm the version of the entry as the operation left it, 0 if it is absent then
  * @param versionCounter see {@code versionTerm}
  * @param number entries counted by COUNT, or removed by CLEAR; of other operations the expiry, in
@@ -55,6 +56,21 @@ public record OperationReply(
   /** An attempt is not carried out. */
   public static OperationReply refused(OperationId id, Outcome outcome, long epoch) {
     return new OperationReply(id.sequence(), outcome, false, null, 0, 0, id.attempt(), epoch);
+  }
+
+  /** An attempt is not carried out because an owner, whose name is told, has no room. */
+  public static OperationReply memoryFull(OperationId id, String owner, long epoch) {
+    byte[] name = owner.getBytes(StandardCharsets.UTF_8);
+    return new OperationReply(
+        id.sequence(), Outcome.MEMORY_FULL, false, name, 0, 0, id.attempt(), epoch);
+  }
+
+  /** The name of the owner without room; null if it is not told, or something else is wrong. */
+  public @Nullable String fullNode() {
+    byte[] name = value;
+    return outcome == Outcome.MEMORY_FULL && name != null
+        ? new String(name, StandardCharsets.UTF_8)
+        : null;
   }
 
   /** An answer that carries nothing but how it ended. */

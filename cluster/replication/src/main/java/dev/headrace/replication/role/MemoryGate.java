@@ -67,23 +67,25 @@ public final class MemoryGate {
   }
 
   /**
-   * Whether all owners of a segment have room for an entry, which counts from then on.
+   * Looks for an owner of a segment, whose primary is this node, that has no room for an entry. If
+   * all have, the entry counts from then on.
    *
    * @param keyAndValueBytes the lengths of the encoded key and value
+   * @return the owner without room, or null
    */
-  public boolean admit(SegmentTable table, int segment, long keyAndValueBytes) {
+  public @Nullable NodeId fullOwner(SegmentTable table, int segment, long keyAndValueBytes) {
     long bytes = keyAndValueBytes + ENTRY_OVERHEAD_BYTES;
     if (!budget.hasRoom(bytes)) {
-      return false;
+      return table.owner(segment, 0);
     }
-    return !anyTight || othersAdmit(table, segment, bytes);
+    return anyTight ? fullBackup(table, segment, bytes) : null;
   }
 
-  private boolean othersAdmit(SegmentTable table, int segment, long bytes) {
+  private @Nullable NodeId fullBackup(SegmentTable table, int segment, long bytes) {
     for (int i = 0; i < table.ownerCount(segment); i++) {
       Told owner = told.get(table.owner(segment, i));
       if (owner != null && owner.roomBytes() < bytes) {
-        return false;
+        return table.owner(segment, i);
       }
     }
     for (int i = 0; i < table.ownerCount(segment); i++) {
@@ -92,7 +94,7 @@ public final class MemoryGate {
         owner.promisedBytes.addAndGet(bytes);
       }
     }
-    return true;
+    return null;
   }
 
   /** Whether it is known how much room a node has; what is to be copied to it waits for that. */

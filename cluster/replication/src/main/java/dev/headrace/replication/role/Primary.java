@@ -1,5 +1,6 @@
 package dev.headrace.replication.role;
 
+import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.copy.RunningCopy;
 import dev.headrace.replication.log.Effects;
@@ -10,6 +11,7 @@ import dev.headrace.replication.message.Learned;
 import dev.headrace.replication.message.Mutation;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationId;
+import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.OperationReply.Outcome;
 import dev.headrace.replication.message.Replicated;
 import dev.headrace.stream.NodeId;
@@ -240,8 +242,8 @@ public final class Primary extends Role {
       processor.answer(operation.id(), Outcome.UNKNOWN, effects);
     } else if (!enoughOwners()) {
       processor.answer(operation.id(), Outcome.UNAVAILABLE, effects);
-    } else if (memoryFull(operation)) {
-      processor.answer(operation.id(), Outcome.MEMORY_FULL, effects);
+    } else if (memoryFull(operation, effects)) {
+      return; // its caller has been told
     } else if (outboxesFull(effects)) {
       processor.answer(operation.id(), Outcome.STALE, effects);
     } else {
@@ -254,13 +256,23 @@ public final class Primary extends Role {
     }
   }
 
-  private boolean memoryFull(Operation operation) {
+  /** Refuses an operation for which an owner has no room. */
+  private boolean memoryFull(Operation operation, Effects effects) {
     byte[] value = operation.value();
-    return value != null
-        && operation.kind().writesValue()
-        && !around
-            .memory()
-            .admit(messages.table(), messages.segment(), operation.key().length + value.length);
+    if (value == null || !operation.kind().writesValue()) {
+      return false;
+    }
+    SegmentTable table = messages.table();
+    long bytes = operation.key().length + value.length;
+    NodeId full = around.memory().fullOwner(table, messages.segment(), bytes);
+    if (full == null) {
+      return false;
+    }
+    Member member = table.member(full);
+    String name = member == null ? full.toString() : member.name();
+    OperationId id = operation.id();
+    effects.send(id.caller(), OperationReply.memoryFull(id, name, table.epoch()));
+    return true;
   }
 
   private boolean outboxesFull(Effects effects) {
