@@ -48,9 +48,17 @@ public final class Lag {
     if (reader.settings.splitPolicy() == SplitPolicy.DENY) {
       return startNanos;
     }
+    return sinceNanos(startNanos);
+  }
+
+  /**
+   * From when on tables may still be acted upon at a time: with leases, too, a node that does not
+   * know the newest table goes by its own until its lease is over.
+   */
+  public long sinceNanos(long nowNanos) {
     return periods.stream()
-        .filter(period -> period.toNanos >= startNanos)
+        .filter(period -> period.toNanos >= nowNanos)
         .mapToLong(Period::fromNanos)
-        .reduce(startNanos, Math::min);
+        .reduce(nowNanos, Math::min);
   }
 }

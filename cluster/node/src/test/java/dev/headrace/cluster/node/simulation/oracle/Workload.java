@@ -460,10 +460,11 @@ public final class Workload {
   }
 
   private void acknowledge(Write write, boolean applied) {
+    long since = world.lag().sinceNanos(write.startNanos);
     world.check(
         write.segment() < 0
             || leastOwners == 1
-            || world.dangers().hadOwners(write.segment(), leastOwners, write.startNanos),
+            || world.dangers().hadOwners(write.segment(), leastOwners, since),
         () -> write + " was acknowledged by fewer than " + leastOwners + " owners");
     write.acknowledged(time.nanoTime(), applied);
   }
