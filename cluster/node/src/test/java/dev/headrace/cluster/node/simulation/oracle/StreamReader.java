@@ -104,7 +104,7 @@ public final class StreamReader {
     this.stable = Set.copyOf(stable);
     this.mood = mood;
     this.startNanos = world.time.nanoTime();
-    this.delivery = world.time.onceIn(5) ? Delivery.AT_MOST_ONCE : Delivery.EXACTLY_ONCE;
+    this.delivery = world.time.onceIn(3) ? Delivery.AT_MOST_ONCE : Delivery.EXACTLY_ONCE;
     int[] sizes = {1, 2, 5, 16, 100, 4096};
     this.batchSize = sizes[world.time.random.nextInt(sizes.length)];
     this.parallelism = 1 + world.time.random.nextInt(4);
