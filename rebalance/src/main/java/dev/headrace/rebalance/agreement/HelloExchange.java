@@ -24,6 +24,9 @@ final class HelloExchange {
   /** The latest greeting of each node, of whatever view. */
   private final Map<NodeId, Hello> hellos = new HashMap<>();
 
+  /** The latest of the present view: who has gone on to the next one has greeted in this one. */
+  private final Map<NodeId, Hello> ofView = new HashMap<>();
+
   /** Since when each of the view has been in every view of this node. */
   private final Map<NodeId, Long> sinceNanos = new HashMap<>();
 
@@ -46,6 +49,8 @@ final class HelloExchange {
     sinceNanos.keySet().retainAll(view.members());
     view.members().forEach(id -> sinceNanos.putIfAbsent(id, nowNanos));
     hellos.keySet().removeIf(id -> !view.members().contains(id));
+    ofView.clear();
+    hellos.forEach(this::count);
     say(present(own));
   }
 
@@ -117,12 +122,18 @@ final class HelloExchange {
     long before = firstWriteOf(from);
     boolean again = hasGreeted(from);
     hellos.put(from, hello);
-    return again && hasGreeted(from) && firstWriteOf(from) != before;
+    count(from, hello);
+    return again && firstWriteOf(from) != before;
+  }
+
+  private void count(NodeId from, Hello hello) {
+    if (hello.viewMark() == view.mark()) {
+      ofView.put(from, hello);
+    }
   }
 
   boolean hasGreeted(NodeId peer) {
-    Hello hello = hellos.get(peer);
-    return hello != null && hello.viewMark() == view.mark();
+    return ofView.containsKey(peer);
   }
 
   /** Whether there is a view, in which this node may greet. */
@@ -139,8 +150,8 @@ final class HelloExchange {
    * The first write of what a node acted upon when it entered the present view, 0 if that had none.
    */
   long firstWriteOf(NodeId peer) {
-    Hello hello = hellos.get(peer);
-    TableHeader inForce = hello == null || !hasGreeted(peer) ? null : hello.inForce();
+    Hello hello = ofView.get(peer);
+    TableHeader inForce = hello == null ? null : hello.inForce();
     return inForce == null ? 0 : inForce.firstWrite();
   }
 
@@ -184,8 +195,8 @@ final class HelloExchange {
   ViewSummary summary(Set<NodeId> taken) {
     List<Hello> inOrder = new ArrayList<>();
     for (NodeId id : view.members()) {
-      Hello hello = id.equals(self) ? hello(self, false) : hellos.get(id);
-      if (hello != null && hello.viewMark() == view.mark()) {
+      Hello hello = id.equals(self) ? hello(self, false) : ofView.get(id);
+      if (hello != null) {
         inOrder.add(hello);
       }
     }

@@ -49,6 +49,24 @@ final class HelloExchangeTest {
     assertThat(hellos.isOf(repeated.viewMark())).isTrue();
   }
 
+  @Test
+  void whoHasGoneOnToTheNextViewHasGreetedInThisOne() {
+    enter(1);
+    hellos.greeted(OTHER, greeting(1, 1));
+    hellos.greeted(OTHER, greeting(2, 2));
+    assertThat(hellos.hasGreeted(OTHER)).as("here").isTrue();
+    assertThat(hellos.silent()).containsExactly(STRANGER);
+
+    enter(2);
+    assertThat(hellos.hasGreeted(OTHER)).as("in the next one, beforehand").isTrue();
+    enter(3);
+    assertThat(hellos.hasGreeted(OTHER)).isFalse();
+  }
+
+  private static Hello greeting(long sequence, long viewMark) {
+    return new Hello(sequence, viewMark, SELF, Mill.TERMS, null, null, 0, false, false);
+  }
+
   private void enter(long number) {
     hellos.enter(new MemberView(number, List.of(SELF.id(), STRANGER, OTHER)), own, 0);
   }
