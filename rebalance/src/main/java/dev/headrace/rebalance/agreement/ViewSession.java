@@ -371,7 +371,7 @@ final class ViewSession {
     ViewSummary summary = hellos.summary(decides ? members() : Set.of());
     warn(summary);
     compare(summary);
-    NodeId found = decides ? self : summary.coordinator();
+    NodeId found = decides || isAheadOf(summary) ? self : summary.coordinator();
     boolean isNew = coordinator == null || !coordinator.equals(found);
     coordinator = found;
     if (!self.equals(found)) {
@@ -382,6 +382,18 @@ final class ViewSession {
       return;
     }
     convene(summary);
+  }
+
+  /**
+   * Whether this node decides, and who would decide by the greetings lacks what it has stored
+   * since: nobody who has stored it, too, would take that one's tables.
+   */
+  private boolean isAheadOf(ViewSummary summary) {
+    SegmentTable present = own.installed();
+    return coordinating != null
+        && present != null
+        && present.written()
+        && own.log().newestEpoch() > summary.coordinatorsEpoch();
   }
 
   /** Whether this node goes on rules whoever else comes: what it decides may be in force. */

@@ -94,6 +94,17 @@ record ViewSummary(List<Hello> hellos, long firstWrite, List<TableHeader> foreig
 
   /** The node that decides in this view, or null if no node of it has a capacity. */
   @Nullable NodeId coordinator() {
+    Hello best = newestDataNode();
+    return best == null ? null : best.member().id();
+  }
+
+  /** The epoch of the newest table that it had when it entered the view, -1 if it had none. */
+  long coordinatorsEpoch() {
+    Hello best = newestDataNode();
+    return best == null ? -1 : epochAtEntry(best);
+  }
+
+  private @Nullable Hello newestDataNode() {
     Hello best = null;
     for (Hello hello : hellos) {
       boolean candidate = hello.member().holdsSegments() && firstWriteAtEntry(hello) == firstWrite;
@@ -101,7 +112,7 @@ record ViewSummary(List<Hello> hellos, long firstWrite, List<TableHeader> foreig
         best = hello;
       }
     }
-    return best == null ? null : best.member().id();
+    return best;
   }
 
   /** The newest ballot that any node of the group has promised, or of which it has tables. */

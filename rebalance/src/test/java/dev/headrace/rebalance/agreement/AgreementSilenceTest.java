@@ -114,6 +114,21 @@ final class AgreementSilenceTest {
   }
 
   @Test
+  void whoHasHungDoesNotDecideByOldTablesWhereEveryPartGoesOn() {
+    Simulation parts = Simulation.calm(SplitPolicy.ALLOW);
+    List<AgreementNode> nodes = new ArrayList<>(written(parts, 3));
+    AgreementNode coordinator = parts.coordinating();
+    parts.hang(coordinator, 9_000);
+    nodes.add(parts.start(1));
+    parts.run(8_000);
+    assertOneTable(nodes.stream().filter(node -> node != coordinator).toList());
+
+    parts.run(5_000);
+    assertOneTable(nodes);
+    assertThat(nodes.stream().filter(node -> node.leads)).hasSize(1);
+  }
+
+  @Test
   void aNodeThatLeavesDoesNotWaitForAClientThatHangs() {
     List<AgreementNode> nodes = written(cluster, 3);
     AgreementNode client = started(cluster, 0);
