@@ -97,6 +97,14 @@ final class Publishing {
         || (since != MemberProgress.NEVER && nowNanos - since < 2 * settings.leaseNanos());
   }
 
+  /**
+   * As {@link #heardNanos(NodeId)}, of those that have stored a table; the others are with this
+   * node, but do not hear from it that the table is in force.
+   */
+  private long heardNanos(NodeId id, long storedEpoch) {
+    return hasStored(id, storedEpoch) ? heardNanos(id) : MemberProgress.NEVER;
+  }
+
   private long heardNanos(NodeId id) {
     MemberProgress position = positions.get(id);
     return position == null ? MemberProgress.NEVER : position.answeredSinceNanos();
@@ -212,7 +220,8 @@ final class Publishing {
     if (inForce == null) {
       return;
     }
-    quorumNanos = quorum.sinceNanos(inForce, id -> isSelf(id) ? nowNanos : heardNanos(id));
+    quorumNanos =
+        quorum.sinceNanos(inForce, id -> isSelf(id) ? nowNanos : heardNanos(id, inForce.epoch()));
     if (grants(ballot, nowNanos)) {
       own.extendLease(quorumNanos, own.inForceEpoch());
     }

@@ -6,6 +6,7 @@ import static dev.headrace.rebalance.agreement.Mill.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.agreement.ControlMessage.Append;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
@@ -126,6 +127,44 @@ final class AgreementSilenceTest {
     parts.run(5_000);
     assertOneTable(nodes);
     assertThat(nodes.stream().filter(node -> node.leads)).hasSize(1);
+  }
+
+  @Test
+  void leasesNeedAQuorumThatHasTheTableInForce() {
+    List<AgreementNode> nodes = written(cluster, 5);
+    AgreementNode coordinator = cluster.coordinating();
+    List<AgreementNode> others = nodes.stream().filter(node -> node != coordinator).toList();
+    List<AgreementNode> storing = others.subList(0, 2);
+    cluster.tampering =
+        (to, sent) ->
+            sent.message() instanceof Append append && !storing.contains(to)
+                ? withoutTables(append)
+                : sent.message();
+    long before = coordinator.table.epoch();
+    cluster.proposeAnything();
+    cluster.run(500);
+    assertThat(coordinator.table.epoch()).isGreaterThan(before);
+    assertThat(coordinator.serves()).isTrue();
+
+    storing.forEach(node -> cluster.hang(node, 6_000));
+    cluster.run(3_000);
+    assertThat(coordinator.serves()).as("as nobody in reach knows its table").isFalse();
+
+    cluster.run(5_000);
+    assertThat(coordinator.serves()).isTrue();
+  }
+
+  private static Append withoutTables(Append append) {
+    return new Append(
+        append.viewMark(),
+        append.ballot(),
+        append.askedNanos(),
+        append.echoNanos(),
+        append.newestEpoch(),
+        append.inForceEpoch(),
+        append.fromEpoch(),
+        null,
+        List.of());
   }
 
   @Test
