@@ -15,6 +15,7 @@ import dev.headrace.rebalance.table.TableEdit;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -199,53 +201,65 @@ final class AdmissionRules {
    * segment of which all owners are gone waits for them, unless the settings say otherwise, and is
    * given to those of them that come back.
    *
-   * <p>A segment whose owners are all gone stays with those that are left of its former owners if
-   * its new ones cannot have served yet. They cannot as long as the table that made them owners is
-   * not known to be in force: a new primary serves only after its predecessors have said that it is
-   * in force for them, or after a quorum has for as long as they might have had a lease.
+   * <p>A segment whose owners are all gone is given to those members that owned it before, by the
+   * tables of the line that are not known to be in force: its last owners cannot have acknowledged
+   * anything without them. A primary does that only when those that the table has taken out have
+   * said that they know it, or can have no lease any more; and there are leases only while a quorum
+   * has stored the table and is told that it is in force, so that somebody here would know. It does
+   * not matter whether the table had taken them out of the members, too: they have not seen it.
    *
    * @param line the tables from the one in force to the newest
    * @param leaving who goes because it wants to, and takes what it owns with it
    * @param passedEpoch every member knows a table of this epoch or a later one
+   * @param summary what the members have said
    */
   TableDelta membership(
       List<Step> line,
       long epoch,
       List<Member> members,
       Predicate<NodeId> leaving,
-      long passedEpoch) {
+      long passedEpoch,
+      ViewSummary summary) {
     SegmentTable table = line.get(line.size() - 1).table();
     Set<NodeId> ids = members.stream().map(Member::id).collect(Collectors.toSet());
     List<NodeId> gone =
         table.members().stream().map(Member::id).filter(id -> !ids.contains(id)).toList();
-    Set<NodeId> left =
-        table.members().stream().map(Member::id).filter(ids::contains).collect(Collectors.toSet());
     TableEdit edit = table.edit(epoch).reusableThrough(passedEpoch);
     Predicate<NodeId> lost = settings.waits() ? leaving : id -> true;
     edit.removeMembers(gone.stream().filter(lost).toList());
     edit.withdrawMembers(gone.stream().filter(lost.negate()).toList());
-    if (line.size() > 1 && !gone.isEmpty()) {
-      for (int segment = 0; segment < table.segments(); segment++) {
-        List<NodeId> owners = table.owners(segment);
-        if (!owners.isEmpty() && owners.stream().noneMatch(left::contains)) {
-          edit.kept(segment, leftOfFormerOwners(segment, line, left));
-        }
-      }
-    }
     edit.readmit(members.stream().filter(member -> table.isAbsent(member.id())).toList());
     for (Member member : members) {
       if (table.member(member.id()) == null && !table.isAbsent(member.id())) {
         edit.addMember(member);
       }
     }
+    if (line.size() > 1) {
+      Set<NodeId> acting = new HashSet<>(summary.actingOn(table.header().firstWrite()));
+      table.members().forEach(member -> acting.add(member.id()));
+      acting.retainAll(ids);
+      for (int segment = 0; segment < table.segments(); segment++) {
+        if (holders(table, segment).noneMatch(ids::contains)) {
+          edit.kept(segment, formerOwners(segment, line, acting));
+        }
+      }
+    }
     return edit.delta();
   }
 
-  private static List<NodeId> leftOfFormerOwners(int segment, List<Step> line, Set<NodeId> left) {
+  /** The owners of a segment or, if it waits, those for whom it does. */
+  private static Stream<NodeId> holders(SegmentTable table, int segment) {
+    return table.ownerCount(segment) > 0
+        ? table.owners(segment).stream()
+        : table.awaited(segment).stream().map(Member::id);
+  }
+
+  /** Those of some nodes that owned a segment last, by the tables before the newest of a line. */
+  private static List<NodeId> formerOwners(int segment, List<Step> line, Set<NodeId> nodes) {
     for (int i = line.size() - 2; i >= 0; i--) {
       SegmentTable before = line.get(i).table();
       if (before.written()) {
-        List<NodeId> owners = before.owners(segment).stream().filter(left::contains).toList();
+        List<NodeId> owners = before.owners(segment).stream().filter(nodes::contains).toList();
         if (!owners.isEmpty()) {
           return owners;
         }

@@ -310,7 +310,10 @@ final class Coordinator {
       long passed = publishing.oldestInstalledEpoch(newest, admission.members());
       List<Step> line = own.line();
       newest =
-          own.log().append(rules.membership(line, nextEpoch(), members, leaving::contains, passed));
+          own.log()
+              .append(
+                  rules.membership(
+                      line, nextEpoch(), members, leaving::contains, passed, admission.summary()));
     }
     TableDelta over = isLeading() ? requests.unowned.due(newest, nextEpoch(), nowNanos) : null;
     newest = over == null ? newest : own.log().append(over);

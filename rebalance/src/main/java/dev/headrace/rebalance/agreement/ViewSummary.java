@@ -133,6 +133,18 @@ record ViewSummary(List<Hello> hellos, long firstWrite, List<TableHeader> foreig
         .orElse(-1);
   }
 
+  /** Those that act upon a table of a first write. */
+  List<NodeId> actingOn(long firstWrite) {
+    return hellos.stream()
+        .filter(
+            hello -> {
+              TableHeader inForce = hello.inForce();
+              return inForce != null && inForce.firstWrite() == firstWrite;
+            })
+        .map(hello -> hello.member().id())
+        .toList();
+  }
+
   /**
    * Whether a node has come from another cluster without data, and has left others behind there.
    */

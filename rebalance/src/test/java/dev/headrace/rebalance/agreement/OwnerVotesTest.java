@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.LostSegments;
 import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.agreement.ControlMessage.Hello;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.publish.DeltaLog;
 import dev.headrace.rebalance.publish.DeltaLog.Step;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.Test;
 /** What becomes of segments that are given to nodes which fail at that moment. */
 class OwnerVotesTest {
   private static final List<Member> MEMBERS = List.of(member(0), member(1), member(2));
+
+  private static final long FIRST_WRITE = 99;
 
   private final DeltaLog log = new DeltaLog();
 
@@ -67,9 +70,40 @@ class OwnerVotesTest {
     assertThat(next.incarnation(1)).isEqualTo(1);
   }
 
+  @Test
+  void whoIsBackBeforeItKnewOfItsAbsenceOwnsWhatItOwned() {
+    begin(new int[][] {{0, 1}, {2}});
+    log.append(newest().edit(newest().epoch() + 1).withdrawMembers(List.of(node(1))).delta());
+    assertThat(newest().owners(0)).containsExactly(node(0));
+
+    SegmentTable next = newest().apply(without(0, FIRST_WRITE));
+    assertThat(next.owners(0)).as("it has all that was acknowledged").containsExactly(node(1));
+    assertThat(next.incarnation(0)).isZero();
+  }
+
+  @Test
+  void soItIsWhenTheSegmentWaitedInBetween() {
+    begin(new int[][] {{0, 1}, {2}});
+    log.append(newest().edit(newest().epoch() + 1).withdrawMembers(List.of(node(1))).delta());
+    log.append(newest().edit(newest().epoch() + 1).withdrawMembers(List.of(node(0))).delta());
+    assertThat(newest().isWaiting(0)).isTrue();
+
+    SegmentTable next = newest().apply(without(0, FIRST_WRITE));
+    assertThat(next.owners(0)).containsExactly(node(1));
+  }
+
+  @Test
+  void whoHasNeverActedUponTheDataGetsNothingBack() {
+    begin(new int[][] {{0, 1}, {2}});
+    log.append(newest().edit(newest().epoch() + 1).withdrawMembers(List.of(node(1))).delta());
+
+    SegmentTable next = newest().apply(without(0, 0));
+    assertThat(next.owners(0)).isEmpty();
+  }
+
   private void begin(int[][] rows) {
     TableHeader header = new TableHeader(1, 5, 0, 7, rows.length, 2, 100);
-    log.begin(SegmentTable.of(header, MEMBERS, rows).written(2, 99));
+    log.begin(SegmentTable.of(header, MEMBERS, rows).written(2, FIRST_WRITE));
   }
 
   private void give(NodeId... owners) {
@@ -78,15 +112,24 @@ class OwnerVotesTest {
   }
 
   private TableDelta without(int gone) {
-    AgreementSettings settings =
-        AgreementSettings.of(
-            MEMBERS.get(0),
-            new ClusterTerms("c", 2, 2, 100, OptionalLong.empty())
-                .losing(LostSegments.recreateAfter(Duration.ZERO)),
-            SplitPolicy.DENY);
+    return without(gone, FIRST_WRITE);
+  }
+
+  /** The step to a table without a node, where all others say that they act upon some data. */
+  private TableDelta without(int gone, long firstWrite) {
+    ClusterTerms terms =
+        new ClusterTerms("c", 2, 2, 100, OptionalLong.empty())
+            .losing(LostSegments.recreateAfter(Duration.ZERO));
+    AgreementSettings settings = AgreementSettings.of(MEMBERS.get(0), terms, SplitPolicy.DENY);
+    TableHeader said = new TableHeader(2, 5, firstWrite, 7, 2, 2, 100);
     List<Member> left = MEMBERS.stream().filter(each -> !each.id().equals(node(gone))).toList();
+    List<Hello> hellos =
+        left.stream()
+            .map(each -> new Hello(1, 1, each, terms, said, said, 0, false, false))
+            .toList();
+    ViewSummary summary = new ViewSummary(hellos, FIRST_WRITE, List.of(), true);
     return new AdmissionRules(settings, new WeightedRendezvous(), new Random(1))
-        .membership(line(), newest().epoch() + 1, left, id -> false, -1);
+        .membership(line(), newest().epoch() + 1, left, id -> false, -1, summary);
   }
 
   private List<Step> line() {

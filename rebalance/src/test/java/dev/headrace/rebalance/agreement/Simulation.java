@@ -228,10 +228,16 @@ final class Simulation {
   /** Proposes to give a segment other owners, those of leaving nodes first. */
   boolean proposeAnything() {
     long seed = random.nextLong();
+    OwnerChange change = new OwnerChange(seed, id -> byId.get(id).leaving);
     return coordinating() != null
         && coordinating()
             .agreement
-            .propose(new OwnerChange(seed, id -> byId.get(id).leaving), leaderNanos());
+            .propose(
+                (newest, epoch) -> {
+                  invariants.changed(newest);
+                  return change.on(newest, epoch);
+                },
+                leaderNanos());
   }
 
   AgreementNode coordinating() {
