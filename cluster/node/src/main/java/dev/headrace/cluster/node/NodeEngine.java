@@ -156,6 +156,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.survey = new CacheSurvey(outgoing, table::orNull);
     this.ownerMessages = new OwnerMessages(lanes, rebalancing, repairs);
     this.tableListeners = tableListeners(tuning.probe());
+    tick(
+        ports.timer().nanoTime()); // something may happen before the first tick, and needs the time
   }
 
   /** Who hears of a new table on this node, in this order. */
