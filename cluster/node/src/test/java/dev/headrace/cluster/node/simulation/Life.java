@@ -293,7 +293,7 @@ public final class Life {
     while (!(healed && quiet())) {
       world.throwFailure();
       world.check(restedMillis < MOST_REST_MILLIS, this::whatIsMissing);
-      world.ready().stream().filter(node -> touched.add(node.id)).forEach(this::touch);
+      touchNewcomers();
       time.pass(LOOK_MILLIS);
       LaneBounds.check(world);
       restedMillis += LOOK_MILLIS;
@@ -311,6 +311,10 @@ public final class Life {
       readers.forEach(reader -> reader.lookAfter(wakeUp));
     }
     world.coarse = false;
+  }
+
+  private void touchNewcomers() {
+    world.ready().stream().filter(node -> touched.add(node.id)).forEach(this::touch);
   }
 
   private void touch(SimulatedNode node) {
@@ -339,6 +343,7 @@ public final class Life {
   private void endReaders() {
     for (long millis = 0; !quiet(); millis += LOOK_MILLIS) {
       world.check(millis < MOST_REST_MILLIS, this::whatIsMissing);
+      touchNewcomers();
       readers.forEach(reader -> reader.lookAfter(true));
       time.pass(LOOK_MILLIS);
     }

@@ -123,13 +123,18 @@ final class Ordering {
     return last && (undoable || writes.get(write).fits(state.value));
   }
 
-  /** The first end of a mutation that has not been put in order: nothing later may precede it. */
+  /**
+   * The first end of a mutation that has not been put in order: nothing later may precede it. The
+   * end of the lifespan of a value that is not there concerns nobody.
+   */
   private long firstEnd(State state) {
     long first = Write.NEVER;
     for (int i = state.done.nextClearBit(0);
         i < writes.size();
         i = state.done.nextClearBit(i + 1)) {
-      first = Math.min(first, writes.get(i).endNanos);
+      if (writes.get(i).concerns(state.value)) {
+        first = Math.min(first, writes.get(i).endNanos);
+      }
     }
     return first;
   }

@@ -119,6 +119,11 @@ final class Write {
     return isAcknowledged() && applied && concerns;
   }
 
+  /** Whether it has to be put in order where this is there: the end of another value need not. */
+  boolean concerns(@Nullable Integer present) {
+    return kind != Kind.EXPIRY || Objects.equals(expected, present);
+  }
+
   /** Whether its result fits what it would find. */
   boolean fits(@Nullable Integer present) {
     if (!isAcknowledged() || kind == Kind.EXPIRY || leavesAll()) {
