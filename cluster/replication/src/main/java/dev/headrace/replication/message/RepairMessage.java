@@ -90,7 +90,7 @@ public sealed interface RepairMessage extends ReplicationMessage {
    * @param entries the entries, in order, as a batch
    */
   @SuppressWarnings("ArrayRecordComponent") // Messages are handed over, never compared.
-  record Mend(
+  record RepairRange(
       String cache,
       int format,
       int segment,
@@ -113,7 +113,7 @@ public sealed interface RepairMessage extends ReplicationMessage {
    * @param wrong entries that it lacked or had otherwise
    * @param newer how many of these it had with a higher version
    */
-  record Mended(
+  record RangeRepaired(
       String cache,
       int segment,
       long epoch,

@@ -12,7 +12,7 @@ public sealed interface SegmentMessage extends ReplicationMessage
         Learned,
         History,
         RepairMessage.Compared,
-        RepairMessage.Mended {
+        RepairMessage.RangeRepaired {
 
   /** The cache's name. */
   String cache();
@@ -42,7 +42,7 @@ public sealed interface SegmentMessage extends ReplicationMessage
           HistoryRequest,
           Chunk,
           RepairMessage.Compare,
-          RepairMessage.Mend {
+          RepairMessage.RepairRange {
     @Override
     default boolean fromPrimary() {
       return true;

@@ -4,8 +4,8 @@ import dev.headrace.replication.lane.LaneVisit;
 import dev.headrace.replication.message.RepairMessage.Compare;
 import dev.headrace.replication.message.RepairMessage.Compared;
 import dev.headrace.replication.message.RepairMessage.Difference;
-import dev.headrace.replication.message.RepairMessage.Mend;
-import dev.headrace.replication.message.RepairMessage.Mended;
+import dev.headrace.replication.message.RepairMessage.RangeRepaired;
+import dev.headrace.replication.message.RepairMessage.RepairRange;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.RangeHasher;
 import dev.headrace.stream.store.RangeReplacement;
@@ -50,7 +50,7 @@ final class Copies {
   }
 
   /** The primary tells what belongs in a range. */
-  static void mend(NodeId from, Mend message, LaneVisit lane) {
+  static void repair(NodeId from, RepairRange message, LaneVisit lane) {
     boolean level = isLevel(message.sequence(), lane);
     int extra = 0;
     int wrong = 0;
@@ -69,7 +69,7 @@ final class Copies {
     }
     lane.send(
         from,
-        new Mended(
+        new RangeRepaired(
             message.cache(),
             message.segment(),
             lane.table().epoch(),

@@ -4,7 +4,7 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.lane.LaneVisit;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.message.RepairMessage.Compared;
-import dev.headrace.replication.message.RepairMessage.Mended;
+import dev.headrace.replication.message.RepairMessage.RangeRepaired;
 import dev.headrace.replication.message.RepairStats;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayDeque;
@@ -157,8 +157,9 @@ final class RepairPool {
         message.cache(), message.segment(), (repair, lane) -> repair.compared(from, message, lane));
   }
 
-  void mended(NodeId from, Mended message) {
-    drive(message.cache(), message.segment(), (repair, lane) -> repair.mended(from, message, lane));
+  void repaired(NodeId from, RangeRepaired message) {
+    drive(
+        message.cache(), message.segment(), (repair, lane) -> repair.repaired(from, message, lane));
   }
 
   // ---- Driving

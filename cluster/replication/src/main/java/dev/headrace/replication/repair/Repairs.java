@@ -6,9 +6,9 @@ import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.message.RepairMessage;
 import dev.headrace.replication.message.RepairMessage.Compare;
 import dev.headrace.replication.message.RepairMessage.Compared;
-import dev.headrace.replication.message.RepairMessage.Mend;
-import dev.headrace.replication.message.RepairMessage.Mended;
 import dev.headrace.replication.message.RepairMessage.Order;
+import dev.headrace.replication.message.RepairMessage.RangeRepaired;
+import dev.headrace.replication.message.RepairMessage.RepairRange;
 import dev.headrace.replication.message.RepairMessage.Report;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
@@ -87,10 +87,10 @@ public final class Repairs {
       lanes.visit(from, compare, lane -> Copies.compare(from, compare, lane));
     } else if (message instanceof Compared compared) {
       pool.compared(from, compared);
-    } else if (message instanceof Mend mend) {
-      lanes.visit(from, mend, lane -> Copies.mend(from, mend, lane));
-    } else if (message instanceof Mended mended) {
-      pool.mended(from, mended);
+    } else if (message instanceof RepairRange range) {
+      lanes.visit(from, range, lane -> Copies.repair(from, range, lane));
+    } else if (message instanceof RangeRepaired repaired) {
+      pool.repaired(from, repaired);
     } else if (message instanceof Order order) {
       ordered(from, order);
     } else if (message instanceof Report report) {

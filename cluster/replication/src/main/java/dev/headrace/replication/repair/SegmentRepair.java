@@ -5,8 +5,8 @@ import dev.headrace.replication.message.RepairMessage;
 import dev.headrace.replication.message.RepairMessage.Compare;
 import dev.headrace.replication.message.RepairMessage.Compared;
 import dev.headrace.replication.message.RepairMessage.Difference;
-import dev.headrace.replication.message.RepairMessage.Mend;
-import dev.headrace.replication.message.RepairMessage.Mended;
+import dev.headrace.replication.message.RepairMessage.RangeRepaired;
+import dev.headrace.replication.message.RepairMessage.RepairRange;
 import dev.headrace.replication.message.RepairStats;
 import dev.headrace.replication.message.SegmentMessage;
 import dev.headrace.stream.NodeId;
@@ -30,15 +30,16 @@ import org.jspecify.annotations.Nullable;
  * and leaves messages in the lane. Guarded by the lane.
  *
  * <pre>
- * event           guard                                    effects
- * --------------  ---------------------------------------  ------------------------------------
- * any             no question is open, and bytes may be    the next step: Compare, or Mend
- *                 spent
- * Compared        a range differs, and is small            it is to be replaced
- * Compared        a range differs, and is larger           narrower ranges are to be compared
- * Compared, Mended  the backup is behind another mutation  the step again, for this backup
- * tick            no answer for too long                   the step again, for who has not answered
- * any             this node does not serve in its term     given up
+ * event          guard                                  effects
+ * -------------  -------------------------------------  -------------------------------------
+ * any            no question is open, and bytes may be  the next step: Compare or RepairRange
+ *                spent
+ * Compared       a range differs, and is small          it is to be replaced
+ * Compared       a range differs, and is larger         narrower ranges are to be compared
+ * Compared,      the backup is behind another mutation  the step again, for this backup
+ * RangeRepaired
+ * tick           no answer for too long                 the step again, for who has not answered
+ * any            this node does not serve in its term   given up
  * </pre>
  *
  * <p>One question is under way at a time. It speaks of the replica behind one mutation, and leaves
@@ -220,8 +221,8 @@ final class SegmentRepair {
     byte[] entries = batch.read(lane.replica(), step.range(), step.from(), step.entries());
     pace.spend(entries.length);
     question = Question.replacing(numbers.getAsLong(), step, asked, lane.nowNanos(), batch.to());
-    Mend message =
-        new Mend(
+    RepairRange message =
+        new RepairRange(
             cache,
             lane.format(),
             segment,
@@ -254,7 +255,7 @@ final class SegmentRepair {
   }
 
   /** A backup has repaired a range. */
-  void mended(NodeId from, Mended message, LaneVisit lane) {
+  void repaired(NodeId from, RangeRepaired message, LaneVisit lane) {
     Question asked = asked(message.number(), message, lane);
     if (asked != null
         && asked.step() instanceof Step.Replacement

@@ -11,9 +11,9 @@ import dev.headrace.replication.message.Operation.Kind;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.RepairMessage.Compare;
 import dev.headrace.replication.message.RepairMessage.Compared;
-import dev.headrace.replication.message.RepairMessage.Mend;
-import dev.headrace.replication.message.RepairMessage.Mended;
 import dev.headrace.replication.message.RepairMessage.Order;
+import dev.headrace.replication.message.RepairMessage.RangeRepaired;
+import dev.headrace.replication.message.RepairMessage.RepairRange;
 import dev.headrace.replication.message.RepairMessage.Report;
 import dev.headrace.replication.message.Replicate;
 import dev.headrace.stream.entry.HashSpace;
@@ -41,7 +41,7 @@ class RepairsTest {
     assertThat(report.differences()).isZero();
     assertThat(peers.count(Compare.class)).isEqualTo(2);
     assertThat(peers.count(Compared.class)).isEqualTo(2);
-    assertThat(peers.count(Mend.class)).isZero();
+    assertThat(peers.count(RepairRange.class)).isZero();
   }
 
   @Test
@@ -64,9 +64,10 @@ class RepairsTest {
     assertThat(report.repaired()).isEqualTo(3);
     assertThat(report.newer()).isEqualTo(1);
     assertThat(peers.sent)
-        .filteredOn(message -> message instanceof Mend)
+        .filteredOn(message -> message instanceof RepairRange)
         .hasSize(3)
-        .allSatisfy(message -> assertThat(((Mend) message).entries()).hasSizeLessThan(2_048));
+        .allSatisfy(
+            message -> assertThat(((RepairRange) message).entries()).hasSizeLessThan(2_048));
     assertEqual(peers);
     assertThat(repaired(peers).differences()).isZero();
   }
@@ -77,7 +78,7 @@ class RepairsTest {
     damage(peers, 1, "", (replica, position) -> replica.clear());
     RepairReport report = repaired(peers);
     assertThat(report.repaired()).isEqualTo(5_000);
-    assertThat(peers.count(Mend.class)).isLessThan(200);
+    assertThat(peers.count(RepairRange.class)).isLessThan(200);
     assertEqual(peers);
   }
 
@@ -110,8 +111,8 @@ class RepairsTest {
           boolean repair =
               message instanceof Compare
                   || message instanceof Compared
-                  || message instanceof Mend
-                  || message instanceof Mended
+                  || message instanceof RepairRange
+                  || message instanceof RangeRepaired
                   || message instanceof Order
                   || message instanceof Report;
           return repair && random.nextInt(3) == 0;

@@ -16,9 +16,9 @@ import dev.headrace.replication.message.RepairMessage;
 import dev.headrace.replication.message.RepairMessage.Compare;
 import dev.headrace.replication.message.RepairMessage.Compared;
 import dev.headrace.replication.message.RepairMessage.Difference;
-import dev.headrace.replication.message.RepairMessage.Mend;
-import dev.headrace.replication.message.RepairMessage.Mended;
 import dev.headrace.replication.message.RepairMessage.Order;
+import dev.headrace.replication.message.RepairMessage.RangeRepaired;
+import dev.headrace.replication.message.RepairMessage.RepairRange;
 import dev.headrace.replication.message.RepairMessage.Report;
 import dev.headrace.replication.message.RepairStats;
 import dev.headrace.stream.entry.PositionRange;
@@ -44,11 +44,15 @@ final class RepairMessageCodec {
               RepairMessageCodec::encode,
               RepairMessageCodec::compared),
           segmentForm(
-              Mend.class,
+              RepairRange.class,
               m -> m.from().encodedBytes() + m.to().encodedBytes() + (long) boundOf(m.entries()),
               RepairMessageCodec::encode,
-              RepairMessageCodec::mend),
-          segmentForm(Mended.class, m -> 0, RepairMessageCodec::encode, RepairMessageCodec::mended),
+              RepairMessageCodec::repairRange),
+          segmentForm(
+              RangeRepaired.class,
+              m -> 0,
+              RepairMessageCodec::encode,
+              RepairMessageCodec::rangeRepaired),
           form(
               Order.class,
               m -> boundOf(m.segments()) + boundOfList(m.caches(), WireOutput::boundOfName),
@@ -124,7 +128,7 @@ final class RepairMessageCodec {
     return new Difference(in.readVarInt(), in.readVarInt());
   }
 
-  private static void encode(Mend m, ByteBuf out) {
+  private static void encode(RepairRange m, ByteBuf out) {
     out.writeInt(m.format());
     writeVarLong(out, m.sequence());
     writeVarLong(out, m.number());
@@ -133,8 +137,8 @@ final class RepairMessageCodec {
     writeBytes(out, m.entries());
   }
 
-  private static Mend mend(SegmentHead head, WireInput in) {
-    return new Mend(
+  private static RepairRange repairRange(SegmentHead head, WireInput in) {
+    return new RepairRange(
         head.cache(),
         in.readInt(),
         head.segment(),
@@ -147,7 +151,7 @@ final class RepairMessageCodec {
         in.readBytes());
   }
 
-  private static void encode(Mended m, ByteBuf out) {
+  private static void encode(RangeRepaired m, ByteBuf out) {
     writeVarLong(out, m.number());
     writeBoolean(out, m.level());
     writeVarInt(out, m.extra());
@@ -155,8 +159,8 @@ final class RepairMessageCodec {
     writeVarInt(out, m.newer());
   }
 
-  private static Mended mended(SegmentHead head, WireInput in) {
-    return new Mended(
+  private static RangeRepaired rangeRepaired(SegmentHead head, WireInput in) {
+    return new RangeRepaired(
         head.cache(),
         head.segment(),
         head.epoch(),

@@ -8,9 +8,9 @@ import dev.headrace.replication.message.RepairMessage;
 import dev.headrace.replication.message.RepairMessage.Compare;
 import dev.headrace.replication.message.RepairMessage.Compared;
 import dev.headrace.replication.message.RepairMessage.Difference;
-import dev.headrace.replication.message.RepairMessage.Mend;
-import dev.headrace.replication.message.RepairMessage.Mended;
 import dev.headrace.replication.message.RepairMessage.Order;
+import dev.headrace.replication.message.RepairMessage.RangeRepaired;
+import dev.headrace.replication.message.RepairMessage.RepairRange;
 import dev.headrace.replication.message.RepairMessage.Report;
 import dev.headrace.replication.message.RepairStats;
 import dev.headrace.stream.entry.Cursor;
@@ -28,7 +28,7 @@ final class RepairMessages {
       case 0 -> compare(r);
       case 1 -> compared(r);
       case 2 ->
-          new Mend(
+          new RepairRange(
               name(r),
               r.nextInt(),
               r.nextInt(),
@@ -40,7 +40,7 @@ final class RepairMessages {
               Cursor.after(r.nextLong(), bytes(r)),
               bytes(r));
       case 3 ->
-          new Mended(
+          new RangeRepaired(
               name(r),
               r.nextInt(),
               number(r),
