@@ -154,7 +154,8 @@ final class Requests<K, V> {
         read.versionTerm(),
         read.versionCounter(),
         encodedValue,
-        encodedValue == null ? 0 : expiryMillis);
+        encodedValue == null ? 0 : expiryMillis,
+        true);
   }
 
   /** Sets what still has a version, with the lifespan of the cache's entries. */

@@ -64,12 +64,12 @@ public final class KeyRoutes {
    * Groups keys that are to be read: by this node where it owns the segment, else by the primary.
    */
   static KeyRoutes reading(EncodedKeys keys, HashSpace space, SegmentTable table, NodeId self) {
-    return new Sort(keys.count(), table, table.ordinal(self), NOBODY).of(keys, space);
+    return new Sort(keys.count(), null, table, table.ordinal(self), NOBODY).of(keys, space);
   }
 
   /** Groups keys that are to be written, by their primaries. */
   static KeyRoutes writing(EncodedKeys keys, HashSpace space, SegmentTable table) {
-    return new Sort(keys.count(), table, NOBODY, NOBODY).of(keys, space);
+    return new Sort(keys.count(), null, table, NOBODY, NOBODY).of(keys, space);
   }
 
   /**
@@ -83,7 +83,7 @@ public final class KeyRoutes {
     NodeId node = nodes[group];
     int avoided = node == null ? NOBODY : table.ordinal(node);
     int[] some = Arrays.copyOfRange(order, from, to);
-    return new Sort(some, table, near, avoided).of(keys, space);
+    return new Sort(some.length, some, table, near, avoided).of(keys, space);
   }
 
   /** Whether all keys of a group could be read from others, too. */
@@ -154,15 +154,7 @@ public final class KeyRoutes {
 
     private final int[] order;
 
-    Sort(int keys, SegmentTable table, int near, int avoided) {
-      this(keys, null, table, near, avoided);
-    }
-
-    Sort(int[] some, SegmentTable table, int near, int avoided) {
-      this(some.length, some, table, near, avoided);
-    }
-
-    private Sort(int keys, int @Nullable [] some, SegmentTable table, int near, int avoided) {
+    Sort(int keys, int @Nullable [] some, SegmentTable table, int near, int avoided) {
       this.table = table;
       this.near = near;
       this.avoided = avoided;

@@ -130,34 +130,26 @@ public final class OperationClient implements TableListener {
     Known now = known;
     if (closed) {
       String reason = retired;
-      completion.failed(
-          OperationFault.of(
-              reason == null ? Failure.CLOSED : Failure.UNAVAILABLE,
-              reason == null ? "This node was closed; start another" : reason,
-              request));
+      Failure failure = reason == null ? Failure.CLOSED : Failure.UNAVAILABLE;
+      String text = reason == null ? "This node was closed; start another" : reason;
+      completion.failed(OperationFault.of(failure, text, request));
       return;
     }
     if (now == null) {
+      String text = "This node has no segment table yet; wait until it has joined";
+      completion.failed(OperationFault.of(Failure.UNAVAILABLE, text, request));
+      return;
+    }
+    if (outstanding.incrementAndGet() > MAX_OUTSTANDING) {
+      outstanding.decrementAndGet();
+      String text = "Too many operations are under way: %d; wait for some to end";
       completion.failed(
-          OperationFault.of(
-              Failure.UNAVAILABLE,
-              "This node has no segment table yet; wait until it has joined",
-              request));
+          OperationFault.of(Failure.OVERLOADED, text.formatted(outstanding()), request));
       return;
     }
     int segment =
         request.keyed() ? now.space.segment(now.space.hash(request.key())) : request.segment();
     int index = segment & (WINDOWS - 1);
-    if (outstanding.incrementAndGet() > MAX_OUTSTANDING) {
-      outstanding.decrementAndGet();
-      completion.failed(
-          OperationFault.of(
-              Failure.OVERLOADED,
-              "Too many operations are under way: %d; wait for some to end"
-                  .formatted(outstanding()),
-              request));
-      return;
-    }
     SequenceWindow window = window(index);
     if (request.kind().mutation()) {
       window.mutates();
@@ -226,11 +218,7 @@ public final class OperationClient implements TableListener {
     while (now != null) {
       SegmentTable table = now.table;
       if (table.ownerCount(call.segment()) == 0) {
-        fail(
-            call,
-            call.uncertain() ? Failure.UNKNOWN : Failure.UNAVAILABLE,
-            table.whyUnowned(call.segment()),
-            table.missingNodes(call.segment()));
+        giveUp(call, table.whyUnowned(call.segment()), table.missingNodes(call.segment()));
         return;
       }
       NodeId target;
@@ -368,6 +356,11 @@ public final class OperationClient implements TableListener {
     return true;
   }
 
+  /** Ends a call without a result; what some node may have got is unknown. */
+  private void giveUp(Call call, String reason, List<String> missing) {
+    fail(call, call.uncertain() ? Failure.UNKNOWN : Failure.UNAVAILABLE, reason, missing);
+  }
+
   private void fail(Call call, Failure failure, String reason) {
     fail(call, failure, reason, List.of());
   }
@@ -412,14 +405,8 @@ public final class OperationClient implements TableListener {
     hedging.onTable(delta, table);
     if (before != null && before.space != now.space) {
       questions.endAll();
-      Consumer<Call> gone =
-          call ->
-              fail(
-                  call,
-                  call.uncertain() ? Failure.UNKNOWN : Failure.UNAVAILABLE,
-                  "is gone: this node has joined another cluster; try again");
-      forEachWaiting(gone);
-      forEachCall(gone);
+      String reason = "is gone: this node has joined another cluster; try again";
+      endAll(call -> giveUp(call, reason, List.of()));
       return;
     }
     forEachCall(
@@ -451,20 +438,14 @@ public final class OperationClient implements TableListener {
     forEachWaiting(
         call -> {
           if (call.overdue(nowNanos)) {
-            fail(
-                call,
-                Failure.UNAVAILABLE,
-                "could not be asked: too many operations are under way there");
+            String reason = "could not be asked: too many operations are under way there";
+            fail(call, Failure.UNAVAILABLE, reason);
           }
         });
     forEachCall(
         call -> {
           if (call.overdue(nowNanos)) {
-            fail(
-                call,
-                call.uncertain() ? Failure.UNKNOWN : Failure.UNAVAILABLE,
-                "has not answered in time",
-                call.silent());
+            giveUp(call, "has not answered in time", call.silent());
           } else if (call.rested(nowNanos)) {
             attempt(call);
           } else {
@@ -478,16 +459,10 @@ public final class OperationClient implements TableListener {
     closed = true;
     questions.endAll();
     String reason = retired;
-    Consumer<Call> givenUp =
+    endAll(
         reason == null
             ? call -> fail(call, Failure.CLOSED, "was given up because this node was closed")
-            : call ->
-                fail(
-                    call,
-                    call.uncertain() ? Failure.UNKNOWN : Failure.UNAVAILABLE,
-                    "was given up: " + reason);
-    forEachWaiting(givenUp);
-    forEachCall(givenUp);
+            : call -> giveUp(call, "was given up: " + reason, List.of()));
   }
 
   /**
@@ -497,6 +472,11 @@ public final class OperationClient implements TableListener {
   public void retire(String reason) {
     retired = reason;
     close();
+  }
+
+  private void endAll(Consumer<Call> end) {
+    forEachWaiting(end);
+    forEachCall(end);
   }
 
   private void forEachWaiting(Consumer<Call> action) {

@@ -45,37 +45,9 @@ public record Request(
     }
   }
 
-  /** What reserves nothing. */
-  public Request(
-      Kind kind,
-      String cache,
-      int format,
-      int segment,
-      byte[] key,
-      byte @Nullable [] value,
-      byte @Nullable [] expected,
-      long versionTerm,
-      long versionCounter,
-      long expiryMillis,
-      boolean wantPrevious) {
-    this(
-        kind,
-        cache,
-        format,
-        segment,
-        key,
-        value,
-        expected,
-        versionTerm,
-        versionCounter,
-        expiryMillis,
-        wantPrevious,
-        false);
-  }
-
   /** Reads a value, or with {@code wantValue} false only whether there is one. */
   public static Request get(String cache, int format, byte[] key, boolean wantValue) {
-    return new Request(Kind.GET, cache, format, 0, key, null, null, 0, 0, 0, wantValue);
+    return new Request(Kind.GET, cache, format, 0, key, null, null, 0, 0, 0, wantValue, false);
   }
 
   /** PUT, PUT_IF_ABSENT or REPLACE. */
@@ -87,12 +59,14 @@ public record Request(
       byte[] value,
       long expiryMillis,
       boolean wantPrevious) {
-    return new Request(kind, cache, format, 0, key, value, null, 0, 0, expiryMillis, wantPrevious);
+    return new Request(
+        kind, cache, format, 0, key, value, null, 0, 0, expiryMillis, wantPrevious, false);
   }
 
   /** REMOVE. */
   public static Request remove(String cache, int format, byte[] key, boolean wantPrevious) {
-    return new Request(Kind.REMOVE, cache, format, 0, key, null, null, 0, 0, 0, wantPrevious);
+    return new Request(
+        Kind.REMOVE, cache, format, 0, key, null, null, 0, 0, 0, wantPrevious, false);
   }
 
   /** REPLACE_IF_EQUAL, or REMOVE_IF_EQUAL without a value. */
@@ -104,51 +78,28 @@ public record Request(
       byte @Nullable [] value,
       long expiryMillis) {
     Kind kind = value == null ? Kind.REMOVE_IF_EQUAL : Kind.REPLACE_IF_EQUAL;
-    return new Request(kind, cache, format, 0, key, value, expected, 0, 0, expiryMillis, false);
-  }
-
-  /**
-   * REPLACE_IF_VERSION, or REMOVE_IF_VERSION without a value. If the version is another, the reply
-   * brings it with its value, so that a computation can go on without reading again.
-   */
-  public static Request ifVersion(
-      String cache,
-      int format,
-      byte[] key,
-      long versionTerm,
-      long versionCounter,
-      byte @Nullable [] value,
-      long expiryMillis) {
-    return ifVersion(cache, format, key, versionTerm, versionCounter, value, expiryMillis, true);
+    return new Request(
+        kind, cache, format, 0, key, value, expected, 0, 0, expiryMillis, false, false);
   }
 
   /**
    * REPLACE_IF_VERSION, or REMOVE_IF_VERSION without a value.
    *
-   * @param wantPresent whether the reply should bring the present value if the version is another
+   * @param wantPresent whether the reply should bring the present value if the version is another,
+   *     so that a computation can go on without reading again
    */
   public static Request ifVersion(
       String cache,
       int format,
       byte[] key,
-      long versionTerm,
-      long versionCounter,
+      long term,
+      long counter,
       byte @Nullable [] value,
       long expiryMillis,
       boolean wantPresent) {
     Kind kind = value == null ? Kind.REMOVE_IF_VERSION : Kind.REPLACE_IF_VERSION;
     return new Request(
-        kind,
-        cache,
-        format,
-        0,
-        key,
-        value,
-        null,
-        versionTerm,
-        versionCounter,
-        expiryMillis,
-        wantPresent);
+        kind, cache, format, 0, key, value, null, term, counter, expiryMillis, wantPresent, false);
   }
 
   /**
@@ -157,18 +108,7 @@ public record Request(
    * @see Operation#reserve
    */
   public static Request release(String cache, int format, byte[] key) {
-    return new Request(
-        Kind.REMOVE_IF_VERSION,
-        cache,
-        format,
-        0,
-        key,
-        null,
-        null,
-        NO_VERSION,
-        NO_VERSION,
-        0,
-        false);
+    return ifVersion(cache, format, key, NO_VERSION, NO_VERSION, null, 0, false);
   }
 
   /** The same, which reserves the key if the version is another. */
@@ -190,12 +130,14 @@ public record Request(
 
   /** CLEAR of a segment. */
   public static Request clear(String cache, int format, int segment) {
-    return new Request(Kind.CLEAR, cache, format, segment, NO_KEY, null, null, 0, 0, 0, false);
+    return new Request(
+        Kind.CLEAR, cache, format, segment, NO_KEY, null, null, 0, 0, 0, false, false);
   }
 
   /** COUNT of a segment. */
   public static Request count(String cache, int format, int segment) {
-    return new Request(Kind.COUNT, cache, format, segment, NO_KEY, null, null, 0, 0, 0, false);
+    return new Request(
+        Kind.COUNT, cache, format, segment, NO_KEY, null, null, 0, 0, 0, false, false);
   }
 
   /** Whether it is about a key rather than about a whole segment. */

@@ -3,9 +3,9 @@ package dev.headrace.replication.repair;
 import dev.headrace.replication.message.RepairMessage.Difference;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.Cursor;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** A step of which backups have been told, and what they have answered. Guarded by the lane. */
@@ -16,17 +16,17 @@ final class Question {
   private final Set<NodeId> asked;
   private final Set<NodeId> awaited;
   private final Set<NodeId> unlevel = new TreeSet<>();
-  private final List<Found> found = new ArrayList<>(0);
+  private final Map<Integer, Differing> differing = new TreeMap<>();
 
   // What the primary has: of each compared range, or of what is to be replaced.
   private final int[] entries;
   private final long[] bytes;
   private final Cursor to;
 
-  /** A range that a backup has otherwise. */
-  record Found(NodeId backup, Difference difference) {}
+  /** The backups that have a range otherwise, and how many entries the fullest has there. */
+  record Differing(Set<NodeId> backups, int entries) {}
 
-  private Question(
+  Question(
       long number,
       Step step,
       Set<NodeId> asked,
@@ -42,21 +42,6 @@ final class Question {
     this.entries = entries;
     this.bytes = bytes;
     this.to = to;
-  }
-
-  static Question comparing(
-      long number,
-      Step.Comparison step,
-      Set<NodeId> asked,
-      long askedNanos,
-      int[] entries,
-      long[] bytes) {
-    return new Question(number, step, asked, askedNanos, entries, bytes, Cursor.START);
-  }
-
-  static Question replacing(
-      long number, Step.Replacement step, Set<NodeId> asked, long askedNanos, Cursor to) {
-    return new Question(number, step, asked, askedNanos, new int[0], new long[0], to);
   }
 
   long number() {
@@ -98,11 +83,19 @@ final class Question {
   }
 
   void add(NodeId backup, Difference difference) {
-    found.add(new Found(backup, difference));
+    Differing one = new Differing(Set.of(backup), difference.entries());
+    differing.merge(difference.range(), one, Question::both);
   }
 
-  List<Found> found() {
-    return found;
+  private static Differing both(Differing some, Differing others) {
+    Set<NodeId> backups = new TreeSet<>(some.backups);
+    backups.addAll(others.backups);
+    return new Differing(backups, Math.max(some.entries, others.entries));
+  }
+
+  /** The compared ranges that backups have otherwise, by their places in the question. */
+  Map<Integer, Differing> differing() {
+    return differing;
   }
 
   /** Whether all have answered. */

@@ -10,17 +10,15 @@ import dev.headrace.replication.message.RepairMessage.RepairRange;
 import dev.headrace.replication.message.RepairStats;
 import dev.headrace.replication.message.SegmentMessage;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.PositionRange;
 import dev.headrace.stream.store.RangeHasher;
 import dev.headrace.stream.store.RangeReader;
 import dev.headrace.stream.store.Replica;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -203,7 +201,8 @@ final class SegmentRepair {
     }
     pace.spend(spent);
     question =
-        Question.comparing(numbers.getAsLong(), step, asked, lane.nowNanos(), entries, bytes);
+        new Question(
+            numbers.getAsLong(), step, asked, lane.nowNanos(), entries, bytes, Cursor.START);
     Compare message =
         new Compare(
             cache,
@@ -220,7 +219,9 @@ final class SegmentRepair {
   private void replace(Step.Replacement step, Set<NodeId> asked, LaneVisit lane) {
     byte[] entries = batch.read(lane.replica(), step.range(), step.from(), step.entries());
     pace.spend(entries.length);
-    question = Question.replacing(numbers.getAsLong(), step, asked, lane.nowNanos(), batch.to());
+    question =
+        new Question(
+            numbers.getAsLong(), step, asked, lane.nowNanos(), new int[0], new long[0], batch.to());
     RepairRange message =
         new RepairRange(
             cache,
@@ -308,28 +309,19 @@ final class SegmentRepair {
 
   /** Narrows or replaces the ranges that differ. */
   private void followUp(Question asked, Step.Comparison step) {
-    Map<Integer, List<Question.Found>> byRange = new TreeMap<>();
-    for (Question.Found found : asked.found()) {
-      byRange.computeIfAbsent(found.difference().range(), none -> new ArrayList<>(2)).add(found);
-    }
-    boolean most = step.ranges() >= 1 << DEPTH_STEP && byRange.size() * 2 > step.ranges();
-    byRange.forEach(
-        (index, found) -> {
+    Map<Integer, Question.Differing> differing = asked.differing();
+    boolean most = step.ranges() >= 1 << DEPTH_STEP && differing.size() * 2 > step.ranges();
+    differing.forEach(
+        (index, its) -> {
           PositionRange range = step.first().following(index);
-          Set<NodeId> backups = new TreeSet<>();
-          int entries = asked.entries(index);
-          for (Question.Found one : found) {
-            backups.add(one.backup());
-            entries = Math.max(entries, one.difference().entries());
-          }
-          boolean replaced =
-              isSmall(range, entries, asked.bytes(index))
-                  || (most && entries <= RangeReader.MAX_ENTRIES);
-          if (replaced) {
-            count(0, 0, backups.size(), 0, 0, 0);
-            steps.push(new Step.Replacement(range, range.from(), asked.entries(index), backups));
+          int entries = Math.max(asked.entries(index), its.entries());
+          if (isSmall(range, entries, asked.bytes(index))
+              || (most && entries <= RangeReader.MAX_ENTRIES)) {
+            count(0, 0, its.backups().size(), 0, 0, 0);
+            steps.push(
+                new Step.Replacement(range, range.from(), asked.entries(index), its.backups()));
           } else {
-            steps.push(narrower(range, backups));
+            steps.push(narrower(range, its.backups()));
           }
         });
   }

@@ -150,7 +150,8 @@ class LanesThreadsTest {
               reply.versionTerm(),
               reply.versionCounter(),
               ByteBuffer.allocate(8).putLong(value + 1).array(),
-              0));
+              0,
+              true));
     }
 
     @Override

@@ -292,9 +292,11 @@ class ReplicationTest {
     long counter = read.reply.versionCounter();
     byte[] key = Stage.bytes("k");
     Answer first =
-        stage.submit(Request.ifVersion(Stage.CACHE, 0, key, term, counter, Stage.bytes("2"), 0));
+        stage.submit(
+            Request.ifVersion(Stage.CACHE, 0, key, term, counter, Stage.bytes("2"), 0, true));
     Answer second =
-        stage.submit(Request.ifVersion(Stage.CACHE, 0, key, term, counter, Stage.bytes("3"), 0));
+        stage.submit(
+            Request.ifVersion(Stage.CACHE, 0, key, term, counter, Stage.bytes("3"), 0, true));
     stage.deliverAll();
     assertThat(first.applied()).isTrue();
     assertThat(first.value()).isNull();

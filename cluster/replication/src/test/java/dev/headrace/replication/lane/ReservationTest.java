@@ -28,11 +28,12 @@ class ReservationTest {
         seen.versionTerm(),
         seen.versionCounter(),
         Stage.bytes(value),
-        0);
+        0,
+        true);
   }
 
   private static Request overtaken() {
-    return Request.ifVersion(Stage.CACHE, 0, Stage.bytes("k"), 1, 1, Stage.bytes("lost"), 0)
+    return Request.ifVersion(Stage.CACHE, 0, Stage.bytes("k"), 1, 1, Stage.bytes("lost"), 0, true)
         .reserving();
   }
 
