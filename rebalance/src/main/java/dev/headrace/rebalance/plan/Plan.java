@@ -68,10 +68,6 @@ public final class Plan {
     return moves;
   }
 
-  public boolean isEmpty() {
-    return moves.isEmpty();
-  }
-
   public int copies() {
     return count(Move::copies);
   }

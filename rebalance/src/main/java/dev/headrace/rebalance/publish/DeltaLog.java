@@ -118,10 +118,6 @@ public final class DeltaLog {
     return new ArrayList<>(steps.tailMap(epoch, false).values());
   }
 
-  public int countAfter(long epoch) {
-    return steps.tailMap(epoch, false).size();
-  }
-
   /**
    * The deltas that lead on from a kept table: at least one if there is one, then as many as fit.
    */

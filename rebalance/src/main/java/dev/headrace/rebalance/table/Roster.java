@@ -90,10 +90,6 @@ final class Roster {
     this.stamp = chain;
   }
 
-  static Roster of(List<Member> members) {
-    return of(members, SegmentTable.NEVER);
-  }
-
   /**
    * Members with the ordinals 0, 1, 2 and so on, and a vacant one behind them if somebody was
    * excluded before.

@@ -86,17 +86,12 @@ public final class TableEdit {
   }
 
   /**
-   * Takes a member out of the list and out of all rows. The other owners stay, in their order, so
+   * Takes members out of the list and out of all rows. The other owners stay, in their order, so
    * that the first that is left becomes the primary; a segment that loses its last owner stays
    * without, and its incarnation is raised.
    *
-   * @throws IllegalArgumentException if the node was no member before this edit
+   * @throws IllegalArgumentException if a node was no member before this edit
    */
-  public TableEdit removeMember(NodeId id) {
-    return removeMembers(List.of(id));
-  }
-
-  /** As {@link #removeMember} for several, which looks through the rows only once. */
   public TableEdit removeMembers(Collection<NodeId> ids) {
     boolean owners = false;
     for (NodeId id : ids) {

@@ -49,7 +49,7 @@ class OwnerVotesTest {
   void whoIsLeftOfTheOwnersNeedNotSayAnything() {
     begin(new int[][] {{0, 1}});
     SegmentTable table = newest();
-    log.append(table.edit(table.epoch() + 1).removeMember(node(0)).delta());
+    log.append(table.edit(table.epoch() + 1).removeMembers(List.of(node(0))).delta());
     assertThat(OwnerVotes.suffice(line(), node(2)::equals)).isTrue();
   }
 

@@ -113,7 +113,7 @@ final class Yard implements RebalancerEffects {
 
   void crash(int number) {
     TableEdit edit = table.edit(table.epoch() + 1);
-    edit.removeMember(id(number));
+    edit.removeMembers(List.of(id(number)));
     waiting.removeIf(order -> order.source().equals(id(number)));
     install(edit.delta(), true);
   }
@@ -121,7 +121,7 @@ final class Yard implements RebalancerEffects {
   /** A node is excluded and admitted again, and the coordinator hears of it only then. */
   void crashUnseen(int number) {
     TableEdit without = table.edit(table.epoch() + 1);
-    without.removeMember(id(number));
+    without.removeMembers(List.of(id(number)));
     table = table.apply(without.delta());
     TableEdit again = table.edit(table.epoch() + 1);
     again.addMember(member(number));

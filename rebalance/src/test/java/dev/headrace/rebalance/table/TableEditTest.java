@@ -86,7 +86,7 @@ final class TableEditTest {
 
   @Test
   void takesALostMemberOutOfAllRows() {
-    TableDelta delta = table.edit(101).removeMember(B.id()).delta();
+    TableDelta delta = table.edit(101).removeMembers(List.of(B.id())).delta();
     SegmentTable after = table.apply(delta);
 
     assertThat(delta.changedSegments()).containsExactly(0, 1, 3);
@@ -104,7 +104,7 @@ final class TableEditTest {
   @Test
   void raisesTheIncarnationOfASegmentThatIsLostAndGivenAwayAtOnce() {
     TableDelta delta =
-        table.edit(101).removeMember(B.id()).owners(3, List.of(A.id(), C.id())).delta();
+        table.edit(101).removeMembers(List.of(B.id())).owners(3, List.of(A.id(), C.id())).delta();
     SegmentTable after = table.apply(delta);
 
     assertThat(after.owners(3)).containsExactly(A.id(), C.id());
@@ -115,7 +115,7 @@ final class TableEditTest {
   @Test
   void keepsTheIncarnationWhenTheOwnersAreReplacedBeforeTheyGo() {
     SegmentTable after =
-        table.apply(table.edit(101).owners(3, List.of(C.id())).removeMember(B.id()).delta());
+        table.apply(table.edit(101).owners(3, List.of(C.id())).removeMembers(List.of(B.id())).delta());
 
     assertThat(after.owners(3)).containsExactly(C.id());
     assertThat(after.incarnation(3)).isZero();
@@ -141,7 +141,7 @@ final class TableEditTest {
 
   @Test
   void givesEveryMemberAnOrdinalOfItsOwnUntilToldThatVacantOnesMayBeUsed() {
-    SegmentTable without = table.apply(table.edit(101).removeMember(B.id()).delta());
+    SegmentTable without = table.apply(table.edit(101).removeMembers(List.of(B.id())).delta());
     SegmentTable carefully = without.apply(without.edit(102).addMember(D).delta());
     SegmentTable tooEarly =
         without.apply(without.edit(102).reusableThrough(100).addMember(D).delta());
@@ -161,7 +161,7 @@ final class TableEditTest {
   @Test
   void neverUsesAnOrdinalThatItVacatesItself() {
     TableEdit edit =
-        table.edit(101).removeMember(B.id()).reusableThrough(100).addMember(D).addMember(B);
+        table.edit(101).removeMembers(List.of(B.id())).reusableThrough(100).addMember(D).addMember(B);
     SegmentTable after = table.apply(edit.delta());
 
     assertThat(after.roster.ordinal(D.id())).isEqualTo(4);
@@ -198,11 +198,11 @@ final class TableEditTest {
   void refusesWhatNoTableMayBe() {
     NodeId stranger = new NodeId(0, 77);
     assertRefused(() -> table.edit(101).addMember(A), "is a member already");
-    assertRefused(() -> table.edit(101).removeMember(stranger), "There was no member");
-    assertRefused(() -> table.edit(101).addMember(D).removeMember(D.id()), "There was no member");
+    assertRefused(() -> table.edit(101).removeMembers(List.of(stranger)), "There was no member");
+    assertRefused(() -> table.edit(101).addMember(D).removeMembers(List.of(D.id())), "There was no member");
     assertRefused(() -> table.edit(101).owners(0, List.of(stranger)), "is no member");
     assertRefused(
-        () -> table.edit(101).removeMember(A.id()).owners(0, List.of(A.id())), "is no member");
+        () -> table.edit(101).removeMembers(List.of(A.id())).owners(0, List.of(A.id())), "is no member");
     assertRefused(() -> table.edit(101).owners(0, List.of(CLIENT.id())), "holds nothing");
     assertRefused(() -> table.edit(101).owners(0, List.of(A.id(), A.id())), "twice");
     assertRefused(() -> table.edit(101).written(0), "cannot be marked as written");

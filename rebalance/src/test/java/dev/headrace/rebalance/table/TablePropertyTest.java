@@ -128,7 +128,7 @@ final class TablePropertyTest {
     }
 
     private void remove(SegmentTable table, TableEdit edit, Member gone) {
-      edit.removeMember(gone.id());
+      edit.removeMembers(List.of(gone.id()));
       vacatedAt.put(table.roster.ordinal(gone.id()), header.epoch());
       members.remove(gone);
       for (int segment = 0; segment < SEGMENTS; segment++) {
@@ -155,7 +155,7 @@ final class TablePropertyTest {
 
     /** The table of this content, without any history. */
     SegmentTable builtAtOnce() {
-      Roster roster = Roster.of(members);
+      Roster roster = Roster.of(members, SegmentTable.NEVER);
       RowEditor editor = RowEditor.blank(header, roster);
       for (int segment = 0; segment < SEGMENTS; segment++) {
         List<NodeId> owners = rows.get(segment);

@@ -25,7 +25,7 @@ class LossWarningTest {
 
   @Test
   void allSegmentsThatALossTookAreOneWarning() {
-    TableDelta delta = table.edit(11).removeMember(ONE).delta();
+    TableDelta delta = table.edit(11).removeMembers(List.of(ONE)).delta();
     assertThat(LossWarning.describe(table, table.apply(delta), delta))
         .startsWith("3 of 5 segments have lost all their owners");
     assertThat(LossWarning.describe(table, table.apply(delta), TableDelta.fromNothing(table)))
@@ -41,7 +41,7 @@ class LossWarningTest {
 
   @Test
   void theLastNodeThatClosesLosesNothing() {
-    TableDelta delta = table.edit(11).removeMember(ONE).removeMember(TWO).delta();
+    TableDelta delta = table.edit(11).removeMembers(List.of(ONE)).removeMembers(List.of(TWO)).delta();
     assertThat(LossWarning.describe(table, table.apply(delta), delta)).isNull();
   }
 }

@@ -88,7 +88,6 @@ public final class OperationClient implements TableListener {
     this.receipts = new Receipts(transport);
   }
 
-  /** Operations under way. */
   public int outstanding() {
     return outstanding.get();
   }
@@ -274,7 +273,6 @@ public final class OperationClient implements TableListener {
     return number << OperationId.SHARE_BITS | window;
   }
 
-  /** An owner has answered. */
   public void replied(NodeId from, OperationReply reply) {
     SequenceWindow window = windows.get((int) reply.sequence() & (WINDOWS - 1));
     Call call = window == null ? null : window.find(reply.sequence() >>> OperationId.SHARE_BITS);

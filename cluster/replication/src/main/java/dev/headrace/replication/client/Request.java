@@ -63,7 +63,6 @@ public record Request(
         kind, cache, format, 0, key, value, null, 0, 0, expiryMillis, wantPrevious, false);
   }
 
-  /** REMOVE. */
   public static Request remove(String cache, int format, byte[] key, boolean wantPrevious) {
     return new Request(
         Kind.REMOVE, cache, format, 0, key, null, null, 0, 0, 0, wantPrevious, false);
@@ -128,13 +127,11 @@ public record Request(
         true);
   }
 
-  /** CLEAR of a segment. */
   public static Request clear(String cache, int format, int segment) {
     return new Request(
         Kind.CLEAR, cache, format, segment, NO_KEY, null, null, 0, 0, 0, false, false);
   }
 
-  /** COUNT of a segment. */
   public static Request count(String cache, int format, int segment) {
     return new Request(
         Kind.COUNT, cache, format, segment, NO_KEY, null, null, 0, 0, 0, false, false);

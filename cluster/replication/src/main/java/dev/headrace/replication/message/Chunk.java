@@ -44,7 +44,6 @@ public record Chunk(
   /** About how many bytes a chunk takes beside its entries. */
   public static final int OVERHEAD_BYTES = 128;
 
-  /** Copies the list. */
   public Chunk {
     results = List.copyOf(results);
   }

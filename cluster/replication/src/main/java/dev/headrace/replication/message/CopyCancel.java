@@ -9,7 +9,6 @@ import java.util.List;
  */
 public record CopyCancel(List<Long> migrations) implements ReplicationMessage {
 
-  /** Copies the list. */
   public CopyCancel {
     migrations = List.copyOf(migrations);
   }

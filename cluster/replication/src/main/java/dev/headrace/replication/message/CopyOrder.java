@@ -18,7 +18,6 @@ public record CopyOrder(long epoch, List<Copy> copies) implements ReplicationMes
   /** The most nodes that one copy leads to. */
   public static final int MAX_DESTINATIONS = 1 << 8;
 
-  /** Copies the list. */
   public CopyOrder {
     copies = List.copyOf(copies);
   }
@@ -32,7 +31,6 @@ public record CopyOrder(long epoch, List<Copy> copies) implements ReplicationMes
    */
   public record Copy(long migration, int segment, List<NodeId> destinations) {
 
-    /** Copies the list. */
     public Copy {
       destinations = List.copyOf(destinations);
       if (destinations.isEmpty() || destinations.size() > MAX_DESTINATIONS) {

@@ -13,7 +13,6 @@ public record CopyStateReport(List<CopyState> states) implements ReplicationMess
   /** The most states in one message. */
   public static final int MAX_STATES = CopyOrder.MAX_COPIES;
 
-  /** Copies the list. */
   public CopyStateReport {
     states = List.copyOf(states);
   }

@@ -32,7 +32,6 @@ public record EncodedKeys(byte[] bytes, int[] ends) {
     }
   }
 
-  /** The number of keys. */
   public int count() {
     return ends.length;
   }

@@ -36,7 +36,6 @@ public record History(
   /** The most mutations in one message. */
   public static final int MAX_MUTATIONS = 1024;
 
-  /** Copies the lists. */
   public History {
     pastOwners = List.copyOf(pastOwners);
     mutations = List.copyOf(mutations);

@@ -8,7 +8,6 @@ package dev.headrace.replication.message;
  */
 public record MemoryNotice(long usedBytes, long limitBytes) implements ReplicationMessage {
 
-  /** Checks the numbers. */
   public MemoryNotice {
     if (usedBytes < 0 || limitBytes < 1) {
       throw new IllegalArgumentException(

@@ -14,7 +14,6 @@ public record PastOwners(long epoch, List<NodeId> owners) {
   /** The most that are told of one segment. */
   public static final int MAX_TOLD = 8;
 
-  /** Copies the list. */
   public PastOwners {
     owners = List.copyOf(owners);
   }

@@ -64,7 +64,6 @@ public sealed interface RepairMessage extends ReplicationMessage {
       List<Difference> differences)
       implements RepairMessage, SegmentMessage {
 
-    /** Copies the list. */
     public Compared {
       differences = List.copyOf(differences);
     }
@@ -137,7 +136,6 @@ public sealed interface RepairMessage extends ReplicationMessage {
   @SuppressWarnings("ArrayRecordComponent") // Messages are handed over, never compared.
   record Order(long id, List<String> caches, byte[] segments) implements RepairMessage {
 
-    /** Copies the list. */
     public Order {
       caches = List.copyOf(caches);
     }

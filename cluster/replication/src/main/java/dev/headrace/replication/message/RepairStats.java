@@ -16,7 +16,6 @@ public record RepairStats(
   /** Nothing so far. */
   public static final RepairStats NONE = new RepairStats(0, 0, 0, 0, 0, 0);
 
-  /** Both together. */
   public RepairStats plus(RepairStats other) {
     return new RepairStats(
         entries + other.entries,

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record ResultWindow(NodeId caller, long forgottenBelow, List<Result> results) {
 
-  /** Copies the list. */
   public ResultWindow {
     results = List.copyOf(results);
   }

@@ -17,7 +17,6 @@ public record ResultsReceived(long[] oldestOutstanding) implements ReplicationMe
   /** The most shares in one message, which is all that there are. */
   public static final int MAX_SHARES = OperationId.SHARES;
 
-  /** Checks the number of shares. */
   public ResultsReceived {
     if (oldestOutstanding.length > MAX_SHARES) {
       throw new IllegalArgumentException("there are no " + oldestOutstanding.length + " shares");

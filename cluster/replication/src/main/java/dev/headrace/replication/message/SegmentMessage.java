@@ -14,10 +14,8 @@ public sealed interface SegmentMessage extends ReplicationMessage
         RepairMessage.Compared,
         RepairMessage.RangeRepaired {
 
-  /** The cache's name. */
   String cache();
 
-  /** The segment. */
   int segment();
 
   /** The epoch of the sender's table. */

@@ -138,7 +138,6 @@ final class ClusterRepair {
         sum.sentBytes());
   }
 
-  /** Nobody answers any more. */
   void fail(RuntimeException reason) {
     result.completeExceptionally(reason);
   }

@@ -98,7 +98,6 @@ final class Question {
     return differing;
   }
 
-  /** Whether all have answered. */
   boolean complete() {
     return awaited.isEmpty();
   }

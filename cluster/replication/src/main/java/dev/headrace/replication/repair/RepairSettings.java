@@ -20,7 +20,6 @@ public record RepairSettings(
     long resendNanos,
     long patienceNanos) {
 
-  /** Checks the bounds. */
   public RepairSettings {
     if (intervalMillis < 0
         || bytesPerSecond < 1

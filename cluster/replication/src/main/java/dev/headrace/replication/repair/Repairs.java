@@ -81,7 +81,6 @@ public final class Repairs {
     return clusterRepair.result();
   }
 
-  /** A message has arrived. */
   public void received(NodeId from, RepairMessage message) {
     if (message instanceof Compare compare) {
       lanes.visit(from, compare, lane -> Copies.compare(from, compare, lane));

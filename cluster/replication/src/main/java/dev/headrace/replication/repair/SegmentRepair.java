@@ -240,7 +240,6 @@ final class SegmentRepair {
 
   // ---- Answers
 
-  /** A backup has compared. */
   void compared(NodeId from, Compared message, LaneVisit lane) {
     Question asked = asked(message.number(), message, lane);
     if (asked != null
@@ -344,7 +343,6 @@ final class SegmentRepair {
 
   // ---- Time
 
-  /** Time has gone on. */
   void tick(LaneVisit lane) {
     attempts = 0;
     Question asked = question;

@@ -96,7 +96,7 @@ public final class Tables {
 
   /** A node is gone, and those that owned a segment before it own it again: it never served. */
   static SegmentTable givenBack(SegmentTable table, NodeId gone, int segment, NodeId... owners) {
-    TableEdit edit = table.edit(next(table)).removeMember(gone);
+    TableEdit edit = table.edit(next(table)).removeMembers(List.of(gone));
     return table.apply(edit.kept(segment, List.of(owners)).delta());
   }
 
