@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * alone.
  */
 final class InFlightMoves {
-  /** Copying stops while this many commits are ready. */
-  private static final int MAX_READY_COMMITS = 4;
+  private static final int MAX_READY_COMMITS = 4; // copying stops while this many commits are ready
 
   private final RebalancerSettings settings;
   private final RebalancerEffects effects;

@@ -19,9 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class MoveQueue {
   private final Map<Integer, Queue<Move>> bySegment = new HashMap<>();
   private final Map<NodeId, Queue<Integer>> byDestination = new LinkedHashMap<>();
-
-  /** Segments whose next move copies nothing. */
-  private final Queue<Integer> free = new ArrayDeque<>();
+  private final Queue<Integer> free = new ArrayDeque<>(); // segments whose next move copies nothing
 
   /** Forgets everything, and takes the moves of a new plan. */
   void begin(List<Move> moves) {

@@ -5,9 +5,7 @@ import dev.headrace.rebalance.message.RebalanceProgress;
 /** What one plan has come to. Guarded by the coordinator. */
 final class RebalanceStats {
 
-  /** Of no plan. */
-  static final RebalanceStats NONE = new RebalanceStats(0, 0, 0);
-
+  static final RebalanceStats NONE = new RebalanceStats(0, 0, 0); // of no plan
   private static final long PROGRESS_NANOS = 250_000_000L;
 
   private final int plannedCopies;

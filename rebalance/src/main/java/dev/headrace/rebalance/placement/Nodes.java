@@ -17,10 +17,7 @@ final class Nodes {
 
   final NodeId[] ids;
   final double[] weights;
-
-  /** For each node the number of its zone. */
-  final int[] zones;
-
+  final int[] zones; // for each node the number of its zone
   final int zoneCount;
   final int owners;
 

@@ -7,11 +7,8 @@ package dev.headrace.rebalance.plan;
  */
 final class Chain {
 
-  /** Stands for the place before the first node of a chain. */
-  static final int START = -1;
-
-  /** Stands for the right to be rounded up. */
-  private static final int ROUNDING = -1;
+  static final int START = -1; // stands for the place before the first node of a chain
+  private static final int ROUNDING = -1; // stands for the right to be rounded up
 
   private final Assignment rows;
   private final SegmentLists lists;

@@ -26,10 +26,7 @@ final class CheapestChains {
   private final int[] distances;
   private final int[] steps;
   private final boolean[] settled;
-
-  /** Nodes that a better way may lead to from the node that is looked at. */
-  private final int[] open;
-
+  private final int[] open; // nodes that a better way may lead to from the node that is looked at
   private int opened;
   private int goalPotential;
   private int goalDistance;

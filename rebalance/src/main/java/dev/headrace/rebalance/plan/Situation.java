@@ -18,23 +18,14 @@ import java.util.stream.IntStream;
  */
 final class Situation {
 
-  /** The node number of a member that may own nothing. */
-  static final int NONE = -1;
-
+  static final int NONE = -1; // the node number of a member that may own nothing
   private static final Hasher64 HASHER = Hashing.xxh3_64();
   private static final long SEGMENT_MASK = (1L << 20) - 1;
 
   final List<Member> members;
-
-  /** For each segment its owners' places, the primary first. */
-  final int[][] rows;
-
-  /** For each segment the nodes among its owners, in their order. */
-  final int[][] stayers;
-
-  /** The place of each node. */
-  final int[] holders;
-
+  final int[][] rows; // for each segment its owners' places, the primary first
+  final int[][] stayers; // for each segment the nodes among its owners, in their order
+  final int[] holders; // the place of each node
   private final int[] nodes;
   private final boolean[] waiting;
 

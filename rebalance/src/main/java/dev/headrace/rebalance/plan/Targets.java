@@ -18,9 +18,7 @@ final class Targets {
   private final int[] most;
   private final int[] wanted;
   private final FairShares shares;
-
-  /** For each zone how many of its nodes may still be rounded up. */
-  private final int[] zoneRoom;
+  private final int[] zoneRoom; // for each zone how many of its nodes may still be rounded up
 
   Targets(FairShares shares, int segments, int[] held) {
     double[] exact = shares.replicas();

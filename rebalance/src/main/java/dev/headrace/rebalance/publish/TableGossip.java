@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TableGossip implements Notices, TableListener {
 
-  /** So often a node may be told the same. */
-  static final long REPEAT_NANOS = 200_000_000L;
+  static final long REPEAT_NANOS = 200_000_000L; // so often a node may be told the same
 
   private final Transport transport;
 

@@ -16,9 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Roster {
 
-  /** An ordinal that is taken, in {@link #vacatedAt}. */
-  static final long TAKEN = -1;
-
+  static final long TAKEN = -1; // an ordinal that is taken, in vacatedAt
   private static final int NOBODY = -1;
 
   /**
@@ -38,18 +36,13 @@ final class Roster {
   /** By ordinal, those that are absent included; null where it is vacant. */
   private final @Nullable Seat[] byOrdinal;
 
-  /** By ordinal: the epoch at which it was vacated, or {@link #TAKEN}. */
-  private final long[] vacatedAt;
+  private final long[] vacatedAt; // by ordinal: the epoch at which it was vacated, or TAKEN
 
   /** By ordinal: the identity's stamp, also of who went last, until the ordinal is taken again. */
   private final long[] marks;
 
-  /** Of the members. */
-  private final Map<NodeId, Integer> ordinals;
-
-  /** Of those that are absent. */
-  private final Map<NodeId, Integer> absentOrdinals;
-
+  private final Map<NodeId, Integer> ordinals; // of the members
+  private final Map<NodeId, Integer> absentOrdinals; // of those that are absent
   private final int holders;
   private final long stamp;
 

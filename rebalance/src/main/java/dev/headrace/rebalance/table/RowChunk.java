@@ -8,24 +8,17 @@ import java.util.Arrays;
  */
 final class RowChunk {
 
-  /** Segments of a chunk; a power of two. */
-  static final int SEGMENTS = 64;
-
+  static final int SEGMENTS = 64; // segments of a chunk; a power of two
   static final int SHIFT = 6;
 
   static final short NONE = -1;
 
   private static final int MASK = SEGMENTS - 1;
 
-  /** Rows of {@link #width} ordinals; a shorter row ends with {@link #NONE}. */
-  private final short[] ordinals;
-
+  private final short[] ordinals; // rows of width ordinals; a shorter row ends with NONE
   private final int width;
   private final long[] epochs;
-
-  /** Empty if no segment here ever lost all its owners. */
-  private final int[] incarnations;
-
+  private final int[] incarnations; // empty if no segment here ever lost all its owners
   private final long stamp;
 
   private RowChunk(short[] ordinals, long[] epochs, int[] incarnations, long stamp) {

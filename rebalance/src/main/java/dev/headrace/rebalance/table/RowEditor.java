@@ -13,10 +13,7 @@ final class RowEditor {
   private final Roster roster;
   private final TableHeader header;
   private final RowChunk[] chunks;
-
-  /** By ordinal: how many rows it is in. */
-  private final int[] replicas;
-
+  private final int[] replicas; // by ordinal: how many rows it is in
   private long stamp;
   private int draftIndex = -1;
   private RowChunk.@Nullable Draft draft;

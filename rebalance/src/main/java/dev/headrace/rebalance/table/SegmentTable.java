@@ -27,8 +27,7 @@ public final class SegmentTable implements Ownership.View {
   /** The greatest number of ordinals, those of members and those that are vacant. */
   public static final int MAX_MEMBERS = Short.MAX_VALUE;
 
-  /** How many of the tables that led to a table it remembers. */
-  static final int MAX_ANCESTORS = 64;
+  static final int MAX_ANCESTORS = 64; // how many of the tables that led to a table it remembers
 
   /** When a node was admitted that is no member, and excluded that is one. */
   public static final long NEVER = -1;
@@ -36,14 +35,9 @@ public final class SegmentTable implements Ownership.View {
   final TableHeader header;
   final Roster roster;
   final RowChunk[] chunks;
-
-  /** By ordinal: how many segments the member owns. */
-  final int[] replicas;
-
+  final int[] replicas; // by ordinal: how many segments the member owns
   final long rowsStamp;
-
-  /** The epochs of the written tables that led to this one, the newest first. */
-  final long[] ancestors;
+  final long[] ancestors; // the epochs of the written tables that led to this one, the newest first
 
   /** Takes the arrays over; they must keep the package's invariants. */
   SegmentTable(

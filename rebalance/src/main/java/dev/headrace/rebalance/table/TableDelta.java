@@ -35,8 +35,7 @@ public record TableDelta(
     List<Seat> joined,
     List<Row> rows) {
 
-  /** No table has this epoch; see {@link #fromNothing}. */
-  private static final long NOTHING = -1;
+  private static final long NOTHING = -1; // no table has this epoch; see fromNothing
 
   public TableDelta {
     removed = List.copyOf(removed);

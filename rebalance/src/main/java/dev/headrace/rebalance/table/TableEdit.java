@@ -20,9 +20,7 @@ public final class TableEdit {
 
   private final SegmentTable before;
   private final long epoch;
-
-  /** Those that come, in their order. */
-  private final Map<NodeId, Seat> joined = new LinkedHashMap<>();
+  private final Map<NodeId, Seat> joined = new LinkedHashMap<>(); // those that come, in their order
 
   /** The ordinals of members that are absent from now on as far as segments wait for them. */
   private final List<Integer> withdrawn = new ArrayList<>();
@@ -34,10 +32,7 @@ public final class TableEdit {
   private final List<Integer> removed = new ArrayList<>();
 
   private final Set<Integer> removedSet = new HashSet<>();
-
-  /** The rows that may have changed. */
-  private final Map<Integer, short[]> rows = new TreeMap<>();
-
+  private final Map<Integer, short[]> rows = new TreeMap<>(); // the rows that may have changed
   private final Set<Integer> lost = new HashSet<>();
   private long firstWrite;
   private long reusableThrough = -1;

@@ -28,9 +28,7 @@ public final class TableSlice {
 
   private final short[] ordinals;
   private final long[] segmentEpochs;
-
-  /** Empty if no segment here ever lost all its owners. */
-  private final int[] incarnations;
+  private final int[] incarnations; // empty if no segment here ever lost all its owners
 
   private TableSlice(
       long epoch,

@@ -30,7 +30,12 @@ final class AcceptorTest {
     assertThat(lease.untilNanos()).isEqualTo(110);
 
     SegmentTable without =
-        FIRST.apply(FIRST.edit(FIRST.epoch() + 1).removeMembers(List.of(SELF)).owners(0, List.of()).delta());
+        FIRST.apply(
+            FIRST
+                .edit(FIRST.epoch() + 1)
+                .removeMembers(List.of(SELF))
+                .owners(0, List.of())
+                .delta());
     acceptor.begin(without);
     acceptor.extendLease(20, acceptor.inForceEpoch());
     assertThat(acceptor.installed()).isSameAs(FIRST);

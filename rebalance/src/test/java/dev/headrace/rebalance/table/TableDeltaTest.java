@@ -160,7 +160,8 @@ final class TableDeltaTest {
   }
 
   private TableDelta mixedDelta() {
-    TableEdit edit = table.edit(next).addMember(member(20, 2)).removeMembers(List.of(member(4, 1).id()));
+    TableEdit edit =
+        table.edit(next).addMember(member(20, 2)).removeMembers(List.of(member(4, 1).id()));
     edit.owners(7, List.of(member(20, 2).id(), member(1, 1).id()));
     edit.owners(199, List.of());
     return edit.delta();

@@ -115,7 +115,8 @@ final class TableEditTest {
   @Test
   void keepsTheIncarnationWhenTheOwnersAreReplacedBeforeTheyGo() {
     SegmentTable after =
-        table.apply(table.edit(101).owners(3, List.of(C.id())).removeMembers(List.of(B.id())).delta());
+        table.apply(
+            table.edit(101).owners(3, List.of(C.id())).removeMembers(List.of(B.id())).delta());
 
     assertThat(after.owners(3)).containsExactly(C.id());
     assertThat(after.incarnation(3)).isZero();
@@ -161,7 +162,12 @@ final class TableEditTest {
   @Test
   void neverUsesAnOrdinalThatItVacatesItself() {
     TableEdit edit =
-        table.edit(101).removeMembers(List.of(B.id())).reusableThrough(100).addMember(D).addMember(B);
+        table
+            .edit(101)
+            .removeMembers(List.of(B.id()))
+            .reusableThrough(100)
+            .addMember(D)
+            .addMember(B);
     SegmentTable after = table.apply(edit.delta());
 
     assertThat(after.roster.ordinal(D.id())).isEqualTo(4);
@@ -199,10 +205,12 @@ final class TableEditTest {
     NodeId stranger = new NodeId(0, 77);
     assertRefused(() -> table.edit(101).addMember(A), "is a member already");
     assertRefused(() -> table.edit(101).removeMembers(List.of(stranger)), "There was no member");
-    assertRefused(() -> table.edit(101).addMember(D).removeMembers(List.of(D.id())), "There was no member");
+    assertRefused(
+        () -> table.edit(101).addMember(D).removeMembers(List.of(D.id())), "There was no member");
     assertRefused(() -> table.edit(101).owners(0, List.of(stranger)), "is no member");
     assertRefused(
-        () -> table.edit(101).removeMembers(List.of(A.id())).owners(0, List.of(A.id())), "is no member");
+        () -> table.edit(101).removeMembers(List.of(A.id())).owners(0, List.of(A.id())),
+        "is no member");
     assertRefused(() -> table.edit(101).owners(0, List.of(CLIENT.id())), "holds nothing");
     assertRefused(() -> table.edit(101).owners(0, List.of(A.id(), A.id())), "twice");
     assertRefused(() -> table.edit(101).written(0), "cannot be marked as written");

@@ -63,7 +63,8 @@ final class TableSliceTest {
   void isRefusedByATableOfAnotherEpochOrOtherMembers() {
     TableSlice slice = right.slice(64, 128);
     SegmentTable fewer =
-        before.apply(before.edit(right.epoch()).removeMembers(List.of(before.owner(70, 2))).delta());
+        before.apply(
+            before.edit(right.epoch()).removeMembers(List.of(before.owner(70, 2))).delta());
 
     assertThatThrownBy(() -> before.withSlice(slice)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> fewer.withSlice(slice)).isInstanceOf(IllegalArgumentException.class);

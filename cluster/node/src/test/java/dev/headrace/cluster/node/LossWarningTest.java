@@ -41,7 +41,8 @@ class LossWarningTest {
 
   @Test
   void theLastNodeThatClosesLosesNothing() {
-    TableDelta delta = table.edit(11).removeMembers(List.of(ONE)).removeMembers(List.of(TWO)).delta();
+    TableDelta delta =
+        table.edit(11).removeMembers(List.of(ONE)).removeMembers(List.of(TWO)).delta();
     assertThat(LossWarning.describe(table, table.apply(delta), delta)).isNull();
   }
 }

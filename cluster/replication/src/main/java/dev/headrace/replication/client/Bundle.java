@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Bundle implements Transport {
 
-  /** The most messages held back. */
-  static final int MAX_MESSAGES = 128;
+  static final int MAX_MESSAGES = 128; // the most messages held back
 
   private final Transport transport;
   private final List<Message> held = new ArrayList<>();

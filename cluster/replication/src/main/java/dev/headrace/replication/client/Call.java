@@ -13,14 +13,12 @@ final class Call {
   /** After so long without an answer it is sent again; doubled every time. */
   static final long FIRST_ANSWER_NANOS = 500_000_000L;
 
-  /** The longest time between two attempts. */
-  static final long MAX_ANSWER_NANOS = 4_000_000_000L;
+  static final long MAX_ANSWER_NANOS = 4_000_000_000L; // the longest time between two attempts
 
   /** So long it waits after having come to a node that was not ready; doubled every time. */
   static final long FIRST_BACKOFF_NANOS = 1_000_000L;
 
-  /** The longest such wait. */
-  static final long MAX_BACKOFF_NANOS = 64_000_000L;
+  static final long MAX_BACKOFF_NANOS = 64_000_000L; // the longest such wait
 
   /** So long a read that a second owner has declined waits until it asks one again. */
   static final long DECLINED_HEDGE_NANOS = 20_000_000L;
@@ -32,13 +30,8 @@ final class Call {
   private final int segment;
   private final int window;
   private final long timeoutNanos;
-
-  /** 0 before it begins. */
-  private volatile long number;
-
-  /** Whether it has ended before it began. */
-  private volatile boolean givenUp;
-
+  private volatile long number; // 0 before it begins
+  private volatile boolean givenUp; // whether it has ended before it began
   private @Nullable NodeId target;
 
   /** When this node was admitted, as the last attempt says. */
@@ -50,8 +43,7 @@ final class Call {
   /** Who else was asked, as the target does not answer; null for nobody. */
   private volatile @Nullable NodeId second;
 
-  /** How many were asked besides this target and have declined. */
-  private int declinedHedges;
+  private int declinedHedges; // how many were asked besides this target and have declined
 
   /** When the latest of them did, to the accuracy of a tick; meaningless before. */
   private long declinedNanos = NOT_YET;
@@ -59,9 +51,7 @@ final class Call {
   /** A bit for each of the last attempts, by its number: whether it has not been refused. */
   private long open;
 
-  /** Whether an attempt that is older than these was not refused. */
-  private boolean doubtful;
-
+  private boolean doubtful; // whether an attempt that is older than these was not refused
   private boolean refused;
   private int moves;
   private long answerNanos = FIRST_ANSWER_NANOS;

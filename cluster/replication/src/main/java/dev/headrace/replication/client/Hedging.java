@@ -16,8 +16,7 @@ final class Hedging implements TableListener {
   /** Several times what an answer takes, and more than a short pause of a collector. */
   static final long MIN_NANOS = 20_000_000L;
 
-  /** Longer than this nobody is waited for. */
-  static final long MAX_NANOS = 250_000_000L;
+  static final long MAX_NANOS = 250_000_000L; // longer than this nobody is waited for
 
   private final Map<NodeId, Long> delays = new ConcurrentHashMap<>();
 

@@ -20,24 +20,12 @@ public final class KeyRoutes {
 
   private final SegmentTable table;
   private final HashSpace space;
-
-  /** The ordinal of the node that reads; -1 where that makes no difference. */
-  private final int near;
-
-  /** Indexes of keys, one group behind the other. */
-  private final int[] order;
-
-  /** By group. */
-  private final @Nullable NodeId[] nodes;
-
-  /** By group where it ends in {@link #order}. */
-  private final int[] ends;
-
-  /** By group. */
-  private final long[] segmentEpochs;
-
-  /** By group whether each of its segments has another owner. */
-  private final boolean[] others;
+  private final int near; // the ordinal of the node that reads; -1 where that makes no difference
+  private final int[] order; // indexes of keys, one group behind the other
+  private final @Nullable NodeId[] nodes; // by group
+  private final int[] ends; // by group where it ends in order
+  private final long[] segmentEpochs; // by group
+  private final boolean[] others; // by group whether each of its segments has another owner
 
   private KeyRoutes(Sort sort, HashSpace space, int groups) {
     this.table = sort.table;
@@ -129,29 +117,17 @@ public final class KeyRoutes {
   /** The pass over the keys, with a slot per ordinal, one for nobody and one for this node. */
   private static final class Sort {
     private final SegmentTable table;
-
-    /** The ordinal that reads what it owns itself, or -1. */
-    private final int near;
-
+    private final int near; // the ordinal that reads what it owns itself, or -1
     private final int nobody;
-
-    /** The ordinal that is not asked, or {@link #NOBODY}. */
-    private final int avoided;
-
-    /** The indexes of the keys, or null for all. */
-    private final int @Nullable [] some;
-
-    /** By key. */
-    private final int[] slots;
+    private final int avoided; // the ordinal that is not asked, or NOBODY
+    private final int @Nullable [] some; // the indexes of the keys, or null for all
+    private final int[] slots; // by key
 
     /** By slot how many keys, then where the next one goes, at last where the group ends. */
     private final int[] places;
 
     private final long[] newest;
-
-    /** By slot whether a segment of it has one owner only. */
-    private final boolean[] single;
-
+    private final boolean[] single; // by slot whether a segment of it has one owner only
     private final int[] order;
 
     Sort(int keys, int @Nullable [] some, SegmentTable table, int near, int avoided) {

@@ -55,10 +55,7 @@ public final class OperationClient implements TableListener {
   private final Hedging hedging = new Hedging();
   private final Receipts receipts;
   private final Consumer<Call> attempt = this::attempt; // made once, not for each call that ends
-
-  /** Held while one table replaces another. */
-  private final Object tables = new Object();
-
+  private final Object tables = new Object(); // held while one table replaces another
   private volatile @Nullable Known known;
   private volatile boolean closed;
   private volatile @Nullable String retired; // written before closed

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Questions {
 
-  /** The most bulk reads under way; more end at once. */
-  static final int MAX_QUESTIONS = 4096;
+  static final int MAX_QUESTIONS = 4096; // the most bulk reads under way; more end at once
 
   private final Transport transport;
   private final Hedging hedging;
@@ -38,14 +37,9 @@ final class Questions {
     private final NodeId asked;
     private final BulkCompletion completion;
     private final AtomicBoolean told = new AtomicBoolean();
-
-    /** When the first tick saw it; only of the thread that ticks. */
-    private long sinceNanos;
-
+    private long sinceNanos; // when the first tick saw it; only of the thread that ticks
     private boolean seen;
-
-    /** Whether others are asked instead. */
-    private volatile boolean late;
+    private volatile boolean late; // whether others are asked instead
 
     Question(NodeId asked, BulkCompletion completion) {
       this.asked = asked;

@@ -29,9 +29,7 @@ final class Receipts {
   static final long REPEAT_NANOS = 2_000_000_000L;
 
   private static final int REPEAT_GROWTH = 4;
-
-  /** So often they are told again. */
-  private static final int MAX_REPEATS = 3;
+  private static final int MAX_REPEATS = 3; // so often they are told again
 
   /** After so many bytes of values the next tick tells of them. */
   static final long MAX_BYTES = 1 << 20;
@@ -50,10 +48,7 @@ final class Receipts {
   // Of the last time; the first tick counts as one.
   private boolean begun;
   private long toldNanos;
-
-  /** How often they were told again since there was something new. */
-  private int repeats = MAX_REPEATS;
-
+  private int repeats = MAX_REPEATS; // how often they were told again since there was something new
   private long newsNanos;
 
   Receipts(Transport transport) {

@@ -28,9 +28,7 @@ public record Request(
     boolean reserve) {
 
   private static final byte[] NO_KEY = {};
-
-  /** A version that no entry has. */
-  private static final long NO_VERSION = -1;
+  private static final long NO_VERSION = -1; // a version that no entry has
 
   /** Checks that a value is there where one is needed. */
   public Request {

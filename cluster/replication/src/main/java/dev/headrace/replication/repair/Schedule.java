@@ -8,10 +8,7 @@ package dev.headrace.replication.repair;
 final class Schedule {
   private final long intervalMillis;
   private boolean begun;
-
-  /** Intervals times segments since the beginning of time. */
-  private long next;
-
+  private long next; // intervals times segments since the beginning of time
   private int segments;
 
   /**

@@ -51,14 +51,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SegmentRepair {
 
-  /** About how many bytes a range has at first. */
-  static final int RANGE_BYTES = 1 << 14;
-
-  /** About how many entries a range has at first. */
-  static final int RANGE_ENTRIES = 128;
-
-  /** A range of so many entries, or fewer, is replaced. */
-  static final int SMALL_ENTRIES = 8;
+  static final int RANGE_BYTES = 1 << 14; // about how many bytes a range has at first
+  static final int RANGE_ENTRIES = 128; // about how many entries a range has at first
+  static final int SMALL_ENTRIES = 8; // a range of so many entries, or fewer, is replaced
 
   /** A range of so many bytes, or fewer, is replaced if its entries are few as well. */
   static final int SMALL_BYTES = 1 << 11;

@@ -26,10 +26,7 @@ public final class AnchorLocator extends ListLocator {
   private static final int VACANT = -1;
 
   private final BucketUnit unit;
-
-  /** What the library needs to know of the buckets. */
-  private final byte[] state;
-
+  private final byte[] state; // what the library needs to know of the buckets
   private final int[] nodeOf;
 
   private final ThreadLocal<ConsistentBucketSetHasher> bucketHashers;

@@ -15,9 +15,7 @@ import dev.headrace.rebalance.placement.locator.NodeList;
  */
 record BucketUnit(double weight) {
 
-  /** Rounds weights by at most 1/32. */
-  private static final int MAX_BUCKETS_OF_SMALLEST = 16;
-
+  private static final int MAX_BUCKETS_OF_SMALLEST = 16; // rounds weights by at most 1/32
   private static final double NEARLY_WHOLE = 0.01;
   private static final int MAX_BUCKETS = 1 << 20;
 

@@ -10,8 +10,7 @@ final class Buckets {
 
   private static final int VACANT = -1;
 
-  /** By bucket: the node's place. */
-  private final int[] nodes;
+  private final int[] nodes; // by bucket: the node's place
 
   private Buckets(int[] nodes) {
     this.nodes = nodes;

@@ -10,8 +10,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  */
 abstract class Utf8Hasher implements KeyHasher {
 
-  /** The longest text that goes through a buffer. */
-  static final int BUFFER_BYTES = 1024;
+  static final int BUFFER_BYTES = 1024; // the longest text that goes through a buffer
 
   private final ThreadLocal<byte[]> buffers =
       ThreadLocal.withInitial(() -> new byte[BUFFER_BYTES + Md5.PADDING_BYTES]);

@@ -8,12 +8,8 @@ import java.util.Arrays;
  */
 final class ArrayLookup implements RingLookup {
 
-  /** Behind the last point lie some that nothing is behind. */
-  private final int[] points;
-
-  /** By the number of points below: behind the last lies the first. */
-  private final char[] nodes;
-
+  private final int[] points; // behind the last point lie some that nothing is behind
+  private final char[] nodes; // by the number of points below: behind the last lies the first
   private final LeadingBits beginnings;
 
   ArrayLookup(HashRing ring) {

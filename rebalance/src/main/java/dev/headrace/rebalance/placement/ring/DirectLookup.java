@@ -13,13 +13,8 @@ final class DirectLookup implements RingLookup {
   private static final int MAX_BITS = 24;
 
   private final int[] points;
-
-  /** One more than points: behind the last lies the first. */
-  private final char[] nodes;
-
-  /** Nodes, or the complements of the numbers of points. */
-  private final int[] buckets;
-
+  private final char[] nodes; // one more than points: behind the last lies the first
+  private final int[] buckets; // nodes, or the complements of the numbers of points
   private final int shift;
 
   DirectLookup(HashRing ring) {

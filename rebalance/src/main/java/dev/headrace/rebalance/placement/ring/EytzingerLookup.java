@@ -11,11 +11,8 @@ import java.util.Arrays;
  */
 final class EytzingerLookup implements RingLookup {
 
-  /** From number 1. */
-  private final int[] points;
-
-  /** By the number of points below: behind the last lies the first. */
-  private final char[] nodes;
+  private final int[] points; // from number 1
+  private final char[] nodes; // by the number of points below: behind the last lies the first
 
   EytzingerLookup(HashRing ring) {
     points = new int[Integer.highestOneBit(ring.size()) * 2];

@@ -7,8 +7,7 @@ package dev.headrace.rebalance.placement.ring;
  */
 final class LeadingBits {
 
-  /** So many points begin alike, on average. */
-  private static final int POINTS_PER_BEGINNING = 4;
+  private static final int POINTS_PER_BEGINNING = 4; // so many points begin alike, on average
 
   private final int[] starts;
   private final int shift;

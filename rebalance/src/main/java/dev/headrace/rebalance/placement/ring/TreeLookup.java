@@ -14,12 +14,8 @@ final class TreeLookup implements RingLookup {
   /** A branch, or a leaf, which is its own branches. */
   private static final class Branch {
 
-    /** The greatest point below {@code lower}. */
-    final int point;
-
-    /** A leaf's node. */
-    final int node;
-
+    final int point; // the greatest point below lower
+    final int node; // a leaf's node
     final Branch lower;
     final Branch upper;
 

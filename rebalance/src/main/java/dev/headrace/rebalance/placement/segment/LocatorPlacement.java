@@ -28,8 +28,7 @@ public final class LocatorPlacement implements Placement {
   /** The bound of a placement that has none. */
   public static final double UNBOUNDED = Double.POSITIVE_INFINITY;
 
-  /** How many nodes of a preference are asked for first. */
-  private static final int FIRST_ASKED = 8;
+  private static final int FIRST_ASKED = 8; // how many nodes of a preference are asked for first
 
   private final LocatorFactory factory;
   private final double bound;

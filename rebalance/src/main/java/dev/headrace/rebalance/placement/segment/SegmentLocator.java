@@ -40,13 +40,8 @@ public final class SegmentLocator extends ListLocator {
 
   private final SegmentTable table;
   private final HashSpace space;
-
-  /** By segment: the place of the primary. */
-  private final char[] primaries;
-
-  /** By segment, {@link #width} of each: the places of all owners, then nobody. */
-  private final char[] owners;
-
+  private final char[] primaries; // by segment: the place of the primary
+  private final char[] owners; // by segment, width of each: the places of all owners, then nobody
   private final int width;
 
   private SegmentLocator(SegmentTable table, KeyHasher hasher) {

@@ -10,10 +10,7 @@ public final class BitInput {
 
   private final ByteBuffer in;
   private final String what;
-
-  /** The byte whose lowest {@link #unread} bits have not been read. */
-  private int current;
-
+  private int current; // the byte whose lowest unread bits have not been read
   private int unread;
 
   /**

@@ -7,12 +7,8 @@ import java.util.Arrays;
 public final class BitOutput {
 
   private byte[] bytes = new byte[256];
-
-  /** Bytes that have begun. */
-  private int length;
-
-  /** Bits that are free in the last byte. */
-  private int free;
+  private int length; // bytes that have begun
+  private int free; // bits that are free in the last byte
 
   /** The least width that holds every number from 0 to {@code max}; 0 for 0. */
   public static int width(long max) {
