@@ -40,8 +40,9 @@ final class MoveList {
       restarts.add(move(segment, null, null, after));
       return;
     }
-    int[] added = IntStream.of(after).filter(place -> !contains(before, place)).toArray();
-    int[] dropped = IntStream.of(before).filter(place -> !contains(after, place)).toArray();
+    int[] added = IntStream.of(after).filter(place -> !Situation.contains(before, place)).toArray();
+    int[] dropped =
+        IntStream.of(before).filter(place -> !Situation.contains(after, place)).toArray();
     int[] row = before;
     int left = dropped.length;
     for (int index = 0; index < added.length; index++) {
@@ -93,14 +94,5 @@ final class MoveList {
     IntStream stay = IntStream.of(row).filter(place -> place != drop);
     return IntStream.concat(stay, IntStream.of(add).filter(place -> place != Situation.NONE))
         .toArray();
-  }
-
-  private static boolean contains(int[] row, int place) {
-    for (int owner : row) {
-      if (owner == place) {
-        return true;
-      }
-    }
-    return false;
   }
 }

@@ -84,11 +84,7 @@ public final class Planner {
 
   /** How many places of a row are not in another. */
   private static int missing(int[] before, int[] after) {
-    int missing = 0;
-    for (int place : after) {
-      missing += IntStream.of(before).anyMatch(owner -> owner == place) ? 0 : 1;
-    }
-    return missing;
+    return (int) IntStream.of(after).filter(place -> !Situation.contains(before, place)).count();
   }
 
   /** The primary, the owners that stay in their order, the new ones in the members' order. */

@@ -75,8 +75,12 @@ final class Situation {
 
   /** Whether the node is an owner of the segment that may stay. */
   boolean stays(int segment, int node) {
-    for (int owner : stayers[segment]) {
-      if (owner == node) {
+    return contains(stayers[segment], node);
+  }
+
+  static boolean contains(int[] row, int owner) {
+    for (int each : row) {
+      if (each == owner) {
         return true;
       }
     }

@@ -96,7 +96,10 @@ final class RowChunk {
   }
 
   int length(int segment) {
-    int start = start(segment);
+    return lengthAt(start(segment), width, ordinals);
+  }
+
+  private static int lengthAt(int start, int width, short[] ordinals) {
     int length = 0;
     while (length < width && ordinals[start + length] != NONE) {
       length++;
@@ -160,18 +163,18 @@ final class RowChunk {
       stamp = before.stamp;
     }
 
-    /** Replaces a row by the first {@code length} of the given ordinals. */
-    void put(int segment, short[] row, int length, long epoch, int incarnation) {
+    void put(int segment, short[] row, long epoch, int incarnation) {
       int at = segment & MASK;
       int before = incarnations.length == 0 ? 0 : incarnations[at];
-      if (length > width) {
-        widen(length);
+      if (row.length > width) {
+        widen(row.length);
       }
       int start = at * width;
-      stamp -= Stamp.ofRow(segment, before, marks, ordinals, start, lengthAt(start));
-      System.arraycopy(row, 0, ordinals, start, length);
-      Arrays.fill(ordinals, start + length, start + width, NONE);
-      stamp += Stamp.ofRow(segment, incarnation, marks, ordinals, start, length);
+      stamp -=
+          Stamp.ofRow(segment, before, marks, ordinals, start, lengthAt(start, width, ordinals));
+      System.arraycopy(row, 0, ordinals, start, row.length);
+      Arrays.fill(ordinals, start + row.length, start + width, NONE);
+      stamp += Stamp.ofRow(segment, incarnation, marks, ordinals, start, row.length);
       epochs[at] = epoch;
       if (incarnation != before) {
         raise(at, incarnation);
@@ -181,14 +184,6 @@ final class RowChunk {
     /** What it has become; the draft must not be used any more. */
     RowChunk done() {
       return new RowChunk(ordinals, epochs, incarnations, stamp);
-    }
-
-    private int lengthAt(int start) {
-      int length = 0;
-      while (length < width && ordinals[start + length] != NONE) {
-        length++;
-      }
-      return length;
     }
 
     private void widen(int newWidth) {

@@ -43,22 +43,22 @@ final class RowEditor {
   }
 
   /**
-   * Replaces a row by the first {@code length} of the given ordinals; no row is replaced twice.
+   * Replaces a row; no row is replaced twice.
    *
    * @throws IllegalArgumentException if one is nobody's, holds nothing or is there twice, or if
    *     there are too many
    */
-  void put(int segment, short[] row, int length, long epoch, int incarnation) {
-    check(segment, row, length, header, index -> roster.member(row[index]));
+  void put(int segment, short[] row, long epoch, int incarnation) {
+    check(segment, row, header, index -> roster.member(row[index]));
     RowChunk before = chunks[segment >>> RowChunk.SHIFT];
     int beforeLength = before.length(segment);
     for (int index = 0; index < beforeLength; index++) {
       replicas[before.ordinal(segment, index)]--;
     }
-    for (int index = 0; index < length; index++) {
-      replicas[row[index]]++;
+    for (short ordinal : row) {
+      replicas[ordinal]++;
     }
-    draft(segment >>> RowChunk.SHIFT).put(segment, row, length, epoch, incarnation);
+    draft(segment >>> RowChunk.SHIFT).put(segment, row, epoch, incarnation);
   }
 
   void allAt(long epoch) {
@@ -104,15 +104,14 @@ final class RowEditor {
    *
    * @param owners by index the members that the row names
    */
-  static void check(
-      int segment, short[] row, int length, TableHeader header, IntFunction<Member> owners) {
+  static void check(int segment, short[] row, TableHeader header, IntFunction<Member> owners) {
     int maxOwners = SegmentTable.maxOwners(header);
-    if (length > maxOwners) {
+    if (row.length > maxOwners) {
       throw new IllegalArgumentException(
           "Segment %d would have %d owners where at most %d may be"
-              .formatted(segment, length, maxOwners));
+              .formatted(segment, row.length, maxOwners));
     }
-    for (int index = 0; index < length; index++) {
+    for (int index = 0; index < row.length; index++) {
       Member owner = owners.apply(index);
       if (!owner.holdsSegments()) {
         throw new IllegalArgumentException(

@@ -88,7 +88,7 @@ public final class SegmentTable implements Ownership.View {
       for (int index = 0; index < length; index++) {
         row[index] = (short) owners[segment][index];
       }
-      rows.put(segment, row, length, header.epoch(), 0);
+      rows.put(segment, row, header.epoch(), 0);
     }
     return rows.table(header, new long[0]);
   }

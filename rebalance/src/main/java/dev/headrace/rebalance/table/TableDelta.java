@@ -117,7 +117,7 @@ public record TableDelta(
     for (Row row : rows) {
       short[] owners = row.resolved(table.chunk(row.segment));
       int incarnation = table.incarnation(row.segment) + (row.lost ? 1 : 0);
-      next.put(row.segment, owners, owners.length, epoch, incarnation);
+      next.put(row.segment, owners, epoch, incarnation);
     }
     for (int ordinal : removed) {
       if (next.replicas(ordinal) != 0) {
@@ -154,23 +154,12 @@ public record TableDelta(
    * the place that an owner had in the row before. Only the first {@link #namedPlaces} are named
    * so, and owners from others by their ordinals, so that the binary form knows the width of a
    * place without knowing the row before.
+   *
+   * @param lost whether the segment lost all its owners on the way
+   * @param codes taken over
    */
-  static final class Row {
-
-    private final int segment;
-    private final boolean lost;
-    private final short[] codes;
-
-    /**
-     * Takes the array over.
-     *
-     * @param lost whether the segment lost all its owners on the way
-     */
-    Row(int segment, boolean lost, short[] codes) {
-      this.segment = segment;
-      this.lost = lost;
-      this.codes = codes;
-    }
+  @SuppressWarnings("ArrayRecordComponent") // compared by its content
+  record Row(int segment, boolean lost, short[] codes) {
 
     /** The way from one row to another. */
     static Row between(int segment, boolean lost, short[] before, short[] after) {
@@ -189,18 +178,6 @@ public record TableDelta(
     /** How many places of the row before can be named by a row of a length. */
     static int namedPlaces(int length) {
       return (1 << BitOutput.width(length)) - 1;
-    }
-
-    int segment() {
-      return segment;
-    }
-
-    boolean lost() {
-      return lost;
-    }
-
-    short[] codes() {
-      return codes;
     }
 
     /** The ordinals after the change; -1 for a place that was not there. */

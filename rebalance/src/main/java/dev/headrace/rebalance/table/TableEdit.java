@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,15 +24,12 @@ public final class TableEdit {
   private final Map<NodeId, Seat> joined = new LinkedHashMap<>(); // those that come, in their order
 
   /** The ordinals of members that are absent from now on as far as segments wait for them. */
-  private final List<Integer> withdrawn = new ArrayList<>();
+  private final Set<Integer> withdrawn = new LinkedHashSet<>();
 
   /** Rows that change although the same nodes are named. */
   private final Set<Integer> turned = new HashSet<>();
 
-  /** The ordinals of those that go, in the order they were named. */
-  private final List<Integer> removed = new ArrayList<>();
-
-  private final Set<Integer> removedSet = new HashSet<>();
+  private final Set<Integer> removed = new LinkedHashSet<>(); // the ordinals of those that go
   private final Map<Integer, short[]> rows = new TreeMap<>(); // the rows that may have changed
   private final Set<Integer> lost = new HashSet<>();
   private long firstWrite;
@@ -92,13 +90,12 @@ public final class TableEdit {
     for (NodeId id : ids) {
       int ordinal = ordinalBefore(id);
       removed.add(ordinal);
-      removedSet.add(ordinal);
       owners |= before.roster.member(ordinal).holdsSegments();
     }
     if (owners) {
       for (int segment = 0; segment < before.segments(); segment++) {
         short[] present = row(segment);
-        short[] left = without(present, removedSet);
+        short[] left = without(present, removed);
         if (left.length < present.length) {
           put(segment, left);
         }
@@ -201,8 +198,7 @@ public final class TableEdit {
       }
       row[index] = (short) ordinal;
     }
-    RowEditor.check(
-        segment, row, row.length, before.header, index -> member(owners.get(index), row[index]));
+    RowEditor.check(segment, row, before.header, index -> member(owners.get(index), row[index]));
     put(segment, row);
     return this;
   }
@@ -345,7 +341,7 @@ public final class TableEdit {
       return seat.ordinal();
     }
     int ordinal = before.roster.ordinal(id);
-    return removedSet.contains(ordinal) || withdrawn.contains(ordinal) ? -1 : ordinal;
+    return removed.contains(ordinal) || withdrawn.contains(ordinal) ? -1 : ordinal;
   }
 
   private int freeOrdinal() {

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The binary form of a table: version, header, members with their ordinals, those that are absent,
@@ -91,13 +92,9 @@ final class TableForm {
     out.vint(seats.size());
     out.vint(absent.size());
     out.vint(roster.slots() - seats.size() - absent.size());
-    for (Seat seat : seats) {
-      encodeSeat(seat, out);
-    }
-    for (Seat seat : absent) {
-      encodeSeat(seat, out);
-    }
-    encodeAdmissions(concat(seats, absent), epoch, out);
+    List<Seat> all = Stream.concat(seats.stream(), absent.stream()).toList();
+    all.forEach(seat -> encodeSeat(seat, out));
+    encodeAdmissions(all, epoch, out);
     for (int ordinal = 0; ordinal < roster.slots(); ordinal++) {
       if (!roster.isTaken(ordinal)) {
         out.vint(epoch - roster.vacatedAt(ordinal));
@@ -137,12 +134,6 @@ final class TableForm {
       }
     }
     return new Roster(seats.subList(0, members), seats.subList(members, count), vacatedAt);
-  }
-
-  private static List<Seat> concat(List<Seat> seats, List<Seat> absent) {
-    List<Seat> all = new ArrayList<>(seats);
-    all.addAll(absent);
-    return all;
   }
 
   /** Appends those that have not been members from the beginning, which are few for a long time. */

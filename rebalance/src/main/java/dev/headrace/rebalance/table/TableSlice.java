@@ -101,7 +101,7 @@ public final class TableSlice {
   void putInto(RowEditor rows) {
     for (int i = 0; i < segmentEpochs.length; i++) {
       short[] row = Arrays.copyOfRange(ordinals, starts[i], starts[i + 1]);
-      rows.put(from + i, row, row.length, segmentEpochs[i], incarnation(i));
+      rows.put(from + i, row, segmentEpochs[i], incarnation(i));
     }
   }
 

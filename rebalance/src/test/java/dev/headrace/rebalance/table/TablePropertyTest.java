@@ -163,7 +163,7 @@ final class TablePropertyTest {
         for (int index = 0; index < row.length; index++) {
           row[index] = (short) roster.ordinal(owners.get(index));
         }
-        editor.put(segment, row, row.length, epochs[segment], incarnations[segment]);
+        editor.put(segment, row, epochs[segment], incarnations[segment]);
       }
       return editor.table(header, new long[0]);
     }

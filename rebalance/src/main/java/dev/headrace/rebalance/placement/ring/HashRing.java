@@ -34,7 +34,7 @@ public final class HashRing {
    * @throws LocatorException if the weights ask for more points than there can be
    */
   static HashRing of(RingAlgorithm algorithm, NodeList nodes, double unitWeight) {
-    double hashes = algorithm.repetitions() * nodes.totalWeight() / unitWeight;
+    double hashes = RingAlgorithm.HASHES_PER_NODE * nodes.totalWeight() / unitWeight;
     if (hashes > MAX_HASHES) {
       throw new LocatorException(
           "The ring would take %.0f hashes, more than %d; give weights that lie nearer to each other"
@@ -42,7 +42,7 @@ public final class HashRing {
     }
     int[] repetitions = new int[nodes.size()];
     for (int node = 0; node < repetitions.length; node++) {
-      double exact = algorithm.repetitions() * nodes.weight(node) / unitWeight;
+      double exact = RingAlgorithm.HASHES_PER_NODE * nodes.weight(node) / unitWeight;
       repetitions[node] = (int) Math.max(1, Math.round(exact));
     }
     long[] entries = new long[IntStream.of(repetitions).sum() * algorithm.points("").length];

@@ -21,16 +21,15 @@ public enum RingAlgorithm {
    * Memcached's ketama: 160 points a node, four of each MD5 digest of {@code name-i}. Owners are
    * those of spymemcached and EVCache if nodes are named and ordered as there.
    */
-  KETAMA_MD5("ketama-md5", 40, 0, Md5Hasher::new, node -> words(Md5Hasher.digest(node))),
+  KETAMA_MD5("ketama-md5", 0, Md5Hasher::new, node -> words(Md5Hasher.digest(node))),
 
   /** Ketama with 128-bit MurmurHash3 in place of MD5. */
   KETAMA_MURMUR3(
-      "ketama-murmur3", 40, 0, Murmur3Hasher::new, node -> words(Murmur3Hasher.digest(node))),
+      "ketama-murmur3", 0, Murmur3Hasher::new, node -> words(Murmur3Hasher.digest(node))),
 
   /** Ketama with 128-bit XXH3 for the points and the upper half of 64-bit XXH3 for the keys. */
   KETAMA_XXH3(
       "ketama-xxh3",
-      40,
       32,
       () -> new Xxh3Hasher(0),
       node -> words(Hashing.xxh3_128().hashBytesTo128Bits(node.getBytes(UTF_8)).toByteArray())),
@@ -40,26 +39,19 @@ public enum RingAlgorithm {
    * three to five times the mean; it is here to be compared with.
    */
   SIMPLE_FNV1A(
-      "simple-fnv1a",
-      40,
-      0,
-      Fnv1aHasher::new,
-      node -> new int[] {(int) new Fnv1aHasher().hash(node)});
+      "simple-fnv1a", 0, Fnv1aHasher::new, node -> new int[] {(int) new Fnv1aHasher().hash(node)});
+
+  /** Hashes of a node of average weight. */
+  static final int HASHES_PER_NODE = 40;
 
   private final String label;
-  private final int repetitions;
   private final int shift;
   private final Supplier<KeyHasher> hashers;
   private final Function<String, int[]> points;
 
   RingAlgorithm(
-      String label,
-      int repetitions,
-      int shift,
-      Supplier<KeyHasher> hashers,
-      Function<String, int[]> points) {
+      String label, int shift, Supplier<KeyHasher> hashers, Function<String, int[]> points) {
     this.label = label;
-    this.repetitions = repetitions;
     this.shift = shift;
     this.hashers = hashers;
     this.points = points;
@@ -72,11 +64,6 @@ public enum RingAlgorithm {
   /** The points that one hash of a node gives, unsigned numbers. */
   int[] points(String node) {
     return points.apply(node);
-  }
-
-  /** How many hashes a node of average weight has. */
-  int repetitions() {
-    return repetitions;
   }
 
   /** The place on the ring of a key's hash, an unsigned number. */

@@ -7,7 +7,6 @@ import dev.headrace.rebalance.placement.bucket.JumpKind;
 import dev.headrace.rebalance.placement.bucket.JumpLocator;
 import dev.headrace.rebalance.placement.bucket.MaglevLocator;
 import dev.headrace.rebalance.placement.bucket.RendezvousLocator;
-import dev.headrace.rebalance.placement.locator.LocatorFactory;
 import dev.headrace.rebalance.placement.locator.LocatorNode;
 import dev.headrace.rebalance.placement.locator.NodeLocator;
 import dev.headrace.rebalance.placement.ring.RingAlgorithm;
@@ -15,10 +14,11 @@ import dev.headrace.rebalance.placement.ring.RingLocator;
 import dev.headrace.rebalance.placement.ring.RingStructure;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 
 /** All kinds of locators, each with the settings that suit it best. */
 @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
-public enum LocatorKind implements LocatorFactory {
+public enum LocatorKind {
 
   /** 256 segments, placed by levelled weighted rendezvous hashing. */
   SEGMENT_TABLE(
@@ -50,20 +50,25 @@ public enum LocatorKind implements LocatorFactory {
   SIMPLE_FNV1A("simple-fnv1a", ring(RingAlgorithm.SIMPLE_FNV1A));
 
   private final String label;
-  private final LocatorFactory factory;
+  private final Function<List<LocatorNode>, NodeLocator> factory;
 
-  LocatorKind(String label, LocatorFactory factory) {
+  LocatorKind(String label, Function<List<LocatorNode>, NodeLocator> factory) {
     this.label = label;
     this.factory = factory;
   }
 
-  private static LocatorFactory ring(RingAlgorithm algorithm) {
+  private static Function<List<LocatorNode>, NodeLocator> ring(RingAlgorithm algorithm) {
     return nodes -> RingLocator.of(algorithm, RingStructure.DIRECT, nodes);
   }
 
-  @Override
+  /**
+   * A locator of these nodes.
+   *
+   * @throws LocatorException if there are no nodes, two of the same name, or weights that lie too
+   *     far apart
+   */
   public NodeLocator locator(List<LocatorNode> nodes) {
-    return factory.locator(nodes);
+    return factory.apply(nodes);
   }
 
   /**

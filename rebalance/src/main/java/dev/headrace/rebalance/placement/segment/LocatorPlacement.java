@@ -5,7 +5,6 @@ import dev.headrace.rebalance.placement.FairShares;
 import dev.headrace.rebalance.placement.NodeNames;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.placement.hash.Mixing;
-import dev.headrace.rebalance.placement.locator.LocatorFactory;
 import dev.headrace.rebalance.placement.locator.LocatorNode;
 import dev.headrace.rebalance.placement.locator.NodeLocator;
 import dev.headrace.rebalance.table.Member;
@@ -30,7 +29,7 @@ public final class LocatorPlacement implements Placement {
 
   private static final int FIRST_ASKED = 8; // how many nodes of a preference are asked for first
 
-  private final LocatorFactory factory;
+  private final LocatorKind kind;
   private final double bound;
 
   /**
@@ -40,12 +39,12 @@ public final class LocatorPlacement implements Placement {
    *     #UNBOUNDED}
    * @throws LocatorException if the bound is less than 1
    */
-  public LocatorPlacement(LocatorFactory factory, double bound) {
+  public LocatorPlacement(LocatorKind kind, double bound) {
     if (!(bound >= 1)) {
       throw new LocatorException(
           "The bound is " + bound + " times a node's share; give at least 1, such as 1.25");
     }
-    this.factory = factory;
+    this.kind = kind;
     this.bound = bound;
   }
 
@@ -57,7 +56,7 @@ public final class LocatorPlacement implements Placement {
   private int[][] placed(int segments, int owners, List<Member> nodes) {
     List<String> names = NodeNames.of(nodes);
     NodeLocator locator =
-        factory.locator(
+        kind.locator(
             IntStream.range(0, nodes.size())
                 .mapToObj(node -> new LocatorNode(names.get(node), nodes.get(node).capacity()))
                 .toList());
