@@ -2,7 +2,9 @@ package dev.headrace.rebalance.placement;
 
 import dev.headrace.rebalance.table.Member;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
@@ -19,8 +21,12 @@ public final class FairShares {
   /** Parts come from divisions; what is this near to a whole number is meant to be one. */
   private static final double ROUNDING = 1e-6;
 
-  private final Nodes nodes;
+  private final double[] weights;
+  private final int[] zones; // for each node the number of its zone
+  private final int zoneCount;
   private final int segments;
+  private final int owners;
+  private final int ownersPerZone;
 
   /**
    * Works out what is fair.
@@ -30,34 +36,49 @@ public final class FairShares {
    * @param configuredOwners replicas each segment should have
    */
   public FairShares(List<Member> holders, int segments, int configuredOwners) {
-    this(new Nodes(holders, configuredOwners), segments);
+    this.segments = segments;
+    weights = holders.stream().mapToDouble(Member::capacity).toArray();
+    zones = new int[weights.length];
+    Map<String, Integer> numbers = new HashMap<>();
+    for (int node = 0; node < zones.length; node++) {
+      String zone = holders.get(node).zone();
+      zones[node] = numbers.computeIfAbsent(zone, first -> numbers.size());
+    }
+    zoneCount = numbers.size();
+    owners = Math.min(configuredOwners, zones.length);
+    int[] zoneSizes = new int[zoneCount];
+    IntStream.of(zones).forEach(zone -> zoneSizes[zone]++);
+    int perZone = 1;
+    while (room(zoneSizes, perZone) < owners) {
+      perZone++;
+    }
+    ownersPerZone = perZone;
   }
 
-  FairShares(Nodes nodes, int segments) {
-    this.nodes = nodes;
-    this.segments = segments;
+  private static int room(int[] zoneSizes, int perZone) {
+    return IntStream.of(zoneSizes).map(size -> Math.min(size, perZone)).sum();
   }
 
   public int nodes() {
-    return nodes.count();
+    return zones.length;
   }
 
   public int zones() {
-    return nodes.zoneCount;
+    return zoneCount;
   }
 
   public int zone(int node) {
-    return nodes.zones[node];
+    return zones[node];
   }
 
   /** Owners of one segment: as many as configured, or as there are nodes. */
   public int owners() {
-    return nodes.owners;
+    return owners;
   }
 
   /** The most owners of one segment in one zone: as few as the zones allow. */
   public int ownersPerZone() {
-    return nodes.ownersPerZone;
+    return ownersPerZone;
   }
 
   /**
@@ -65,19 +86,19 @@ public final class FairShares {
    * of a segment; what is left over goes to the others in proportion.
    */
   public double[] replicas() {
-    double[] shares = new double[nodes.count()];
+    double[] shares = new double[zones.length];
     double[] caps = new double[shares.length];
     Arrays.fill(caps, segments);
-    boolean[] pinned = new boolean[nodes.zoneCount];
-    double left = (double) segments * nodes.owners;
+    boolean[] pinned = new boolean[zoneCount];
+    double left = (double) segments * owners;
     boolean settled = false;
     while (!settled) {
-      fill(where(node -> !pinned[nodes.zones[node]]), left, caps, shares);
+      fill(where(node -> !pinned[zones[node]]), left, caps, shares);
       settled = true;
       for (int zone = 0; zone < pinned.length; zone++) {
         int number = zone;
-        int[] inZone = where(node -> nodes.zones[node] == number);
-        double room = (double) segments * Math.min(inZone.length, nodes.ownersPerZone);
+        int[] inZone = where(node -> zones[node] == number);
+        double room = (double) segments * Math.min(inZone.length, ownersPerZone);
         if (!pinned[zone] && sum(shares, inZone) > room + ROUNDING) {
           pinned[zone] = true;
           fill(inZone, room, caps, shares);
@@ -98,7 +119,6 @@ public final class FairShares {
 
   /** Divides a total among some nodes by their weights; none gets more than its cap. */
   private void fill(int[] among, double total, double[] caps, double[] shares) {
-    double[] weights = nodes.weights;
     int[] open = among;
     double left = total;
     while (open.length > 0) {
@@ -117,7 +137,7 @@ public final class FairShares {
   }
 
   private int[] where(IntPredicate chosen) {
-    return IntStream.range(0, nodes.count()).filter(chosen).toArray();
+    return IntStream.range(0, zones.length).filter(chosen).toArray();
   }
 
   private static double sum(double[] values, int[] at) {

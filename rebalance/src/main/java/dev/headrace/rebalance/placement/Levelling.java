@@ -22,22 +22,23 @@ abstract class Levelling {
   private record Move(int segment, int from, int to, double cost) {}
 
   final int[][] rows;
-  final Nodes nodes;
+  private final RendezvousCosts costs;
   private final int[] counts;
   private final int[] least;
   private final int[] most;
 
-  private Levelling(int[][] rows, Nodes nodes, double[] shares, int[] counts) {
+  private Levelling(int[][] rows, RendezvousCosts costs, double[] shares, int[] counts) {
     this.rows = rows;
-    this.nodes = nodes;
+    this.costs = costs;
     this.counts = counts;
     this.least = Arrays.stream(shares).mapToInt(FairShares::least).toArray();
     this.most = Arrays.stream(shares).mapToInt(FairShares::most).toArray();
   }
 
   /** Levels replicas: a move replaces an owner of a segment, if the zones allow it. */
-  static Levelling ofReplicas(int[][] rows, Nodes nodes, double[] shares, int[] counts) {
-    return new Levelling(rows, nodes, shares, counts) {
+  static Levelling ofReplicas(
+      int[][] rows, RendezvousCosts costs, FairShares shares, int[] counts) {
+    return new Levelling(rows, costs, shares.replicas(), counts) {
       @Override
       boolean holds(int segment, int node) {
         return indexOf(segment, node) >= 0;
@@ -45,14 +46,14 @@ abstract class Levelling {
 
       @Override
       boolean mayTake(int segment, int from, int to) {
-        int inZone = nodes.zones[from] == nodes.zones[to] ? -1 : 0;
+        int inZone = shares.zone(from) == shares.zone(to) ? -1 : 0;
         for (int node : rows[segment]) {
           if (node == to) {
             return false;
           }
-          inZone += nodes.zones[node] == nodes.zones[to] ? 1 : 0;
+          inZone += shares.zone(node) == shares.zone(to) ? 1 : 0;
         }
-        return inZone < nodes.ownersPerZone;
+        return inZone < shares.ownersPerZone();
       }
 
       @Override
@@ -63,8 +64,8 @@ abstract class Levelling {
   }
 
   /** Levels primaries: a move makes a backup of a segment its primary. */
-  static Levelling ofPrimaries(int[][] rows, Nodes nodes, double[] shares, int[] counts) {
-    return new Levelling(rows, nodes, shares, counts) {
+  static Levelling ofPrimaries(int[][] rows, RendezvousCosts costs, double[] shares, int[] counts) {
+    return new Levelling(rows, costs, shares, counts) {
       @Override
       boolean holds(int segment, int node) {
         return rows[segment][0] == node;
@@ -198,7 +199,7 @@ abstract class Levelling {
   }
 
   private double cost(int segment, int from, int to) {
-    return nodes.cost(segment, to) - nodes.cost(segment, from);
+    return costs.of(segment, to) - costs.of(segment, from);
   }
 
   private void apply(Move move) {

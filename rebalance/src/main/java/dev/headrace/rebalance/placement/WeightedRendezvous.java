@@ -22,8 +22,7 @@ public final class WeightedRendezvous implements Placement {
 
   @Override
   public int[][] place(int segments, int owners, List<Member> members) {
-    return Placement.onHolders(
-        segments, members, holders -> level(segments, new Nodes(holders, owners)));
+    return Placement.onHolders(segments, members, nodes -> level(segments, owners, nodes));
   }
 
   /** From who owns what, fewer copies lead to shares as level as these. */
@@ -32,21 +31,36 @@ public final class WeightedRendezvous implements Placement {
     return false;
   }
 
-  private static int[][] level(int segments, Nodes nodes) {
+  private static int[][] level(int segments, int configuredOwners, List<Member> nodes) {
+    FairShares shares = new FairShares(nodes, segments, configuredOwners);
+    RendezvousCosts costs = new RendezvousCosts(nodes);
     int[][] rows = new int[segments][];
-    int[] held = new int[nodes.count()];
+    int[] held = new int[nodes.size()];
     for (int segment = 0; segment < segments; segment++) {
-      rows[segment] = nodes.cheapest(segment);
+      rows[segment] = cheapest(segment, costs, shares);
       IntStream.of(rows[segment]).forEach(node -> held[node]++);
     }
-    FairShares shares = new FairShares(nodes, segments);
-    Levelling.ofReplicas(rows, nodes, shares.replicas(), held).run();
-    int[] primaries = new int[nodes.count()];
+    Levelling.ofReplicas(rows, costs, shares, held).run();
+    int[] primaries = new int[nodes.size()];
     for (int segment = 0; segment < segments; segment++) {
-      rows[segment] = nodes.cheapestFirst(segment, rows[segment]);
+      rows[segment] = costs.cheapestFirst(segment, rows[segment]);
       primaries[rows[segment][0]]++;
     }
-    Levelling.ofPrimaries(rows, nodes, shares.primaries(held), primaries).run();
+    Levelling.ofPrimaries(rows, costs, shares.primaries(held), primaries).run();
     return rows;
+  }
+
+  /** The nodes of least cost that may own a segment together, the cheapest first. */
+  private static int[] cheapest(int segment, RendezvousCosts costs, FairShares shares) {
+    int[] row = new int[shares.owners()];
+    int[] inZone = new int[shares.zones()];
+    int found = 0;
+    for (int node : costs.cheapestFirst(segment, IntStream.range(0, shares.nodes()).toArray())) {
+      if (found < row.length && inZone[shares.zone(node)] < shares.ownersPerZone()) {
+        inZone[shares.zone(node)]++;
+        row[found++] = node;
+      }
+    }
+    return row;
   }
 }
