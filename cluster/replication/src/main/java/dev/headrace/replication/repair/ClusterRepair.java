@@ -30,7 +30,7 @@ final class ClusterRepair {
   private final Consumer<RepairReport> progress;
   private final CompletableFuture<RepairReport> result = new CompletableFuture<>();
   private final BitSet left;
-  private final Map<NodeId, RepairStats> tallies = new HashMap<>();
+  private final Map<NodeId, RepairStats> statsByPrimary = new HashMap<>();
   private boolean ordered;
   private long orderedNanos;
   private long progressNanos;
@@ -98,9 +98,9 @@ final class ClusterRepair {
     RepairReport soFar;
     synchronized (this) {
       BitSet done = BitSet.valueOf(report.done());
-      boolean more = done.intersects(left) || !report.stats().equals(tallies.get(from));
+      boolean more = done.intersects(left) || !report.stats().equals(statsByPrimary.get(from));
       left.andNot(done);
-      tallies.put(from, report.stats());
+      statsByPrimary.put(from, report.stats());
       if (!more || result.isDone()) {
         return;
       }
@@ -112,19 +112,19 @@ final class ClusterRepair {
   }
 
   private void settleIfOver(long nowNanos) {
-    RepairReport inSync;
+    RepairReport soFar;
     synchronized (this) {
       if (!left.isEmpty() && nowNanos - progressNanos < patienceNanos) {
         return;
       }
-      inSync = report();
+      soFar = report();
     }
-    result.complete(inSync);
+    result.complete(soFar);
   }
 
   private RepairReport report() {
     RepairStats sum = RepairStats.NONE;
-    for (RepairStats stats : tallies.values()) {
+    for (RepairStats stats : statsByPrimary.values()) {
       sum = sum.plus(stats);
     }
     return new RepairReport(

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class RepairJob {
   private static final long REPORT_NANOS = 200_000_000L;
 
-  private final NodeId customer;
+  private final NodeId requester;
   private final long id;
   private final List<String> caches;
   private final BitSet queued = new BitSet();
@@ -23,20 +23,20 @@ final class RepairJob {
   private long heardNanos;
   private long reportedNanos;
 
-  RepairJob(NodeId customer, Order order, long nowNanos) {
-    this.customer = customer;
+  RepairJob(NodeId requester, Order order, long nowNanos) {
+    this.requester = requester;
     this.id = order.id();
     this.caches = order.caches();
     this.heardNanos = nowNanos;
     this.reportedNanos = nowNanos - REPORT_NANOS;
   }
 
-  NodeId customer() {
-    return customer;
+  NodeId requester() {
+    return requester;
   }
 
   boolean is(NodeId from, long number) {
-    return customer.equals(from) && id == number;
+    return requester.equals(from) && id == number;
   }
 
   /** Takes the order, perhaps again, and queues what is new. */
@@ -61,7 +61,7 @@ final class RepairJob {
     changed = true;
   }
 
-  /** What the customer should hear now, if anything. */
+  /** What the requester should hear now, if anything. */
   synchronized @Nullable Report report(long nowNanos) {
     boolean due = nowNanos - reportedNanos >= REPORT_NANOS || queued.isEmpty();
     if (!changed || !due) {

@@ -41,7 +41,7 @@ final class RepairPool {
 
   /** Who wanted a segment repaired hears how it ended. */
   @FunctionalInterface
-  interface Customer {
+  interface Requester {
 
     /**
      * A segment has been worked on.
@@ -55,17 +55,17 @@ final class RepairPool {
   /** One segment, cache by cache. Guarded by the repair pool's monitor. */
   private static final class Job {
     final int segment;
-    final Customer customer;
+    final Requester requester;
     List<String> caches;
     int nextCache;
     @Nullable SegmentRepair current;
     RepairStats stats = RepairStats.NONE;
     boolean refused;
 
-    Job(int segment, List<String> caches, Customer customer) {
+    Job(int segment, List<String> caches, Requester requester) {
       this.segment = segment;
       this.caches = caches;
-      this.customer = customer;
+      this.requester = requester;
     }
   }
 
@@ -79,8 +79,8 @@ final class RepairPool {
    *
    * @param caches the caches; empty for all
    */
-  synchronized void add(int segment, List<String> caches, Customer customer) {
-    waiting.add(new Job(segment, caches, customer));
+  synchronized void add(int segment, List<String> caches, Requester requester) {
+    waiting.add(new Job(segment, caches, requester));
   }
 
   /** Whether what is added now begins soon. */
@@ -237,6 +237,6 @@ final class RepairPool {
       done = !job.refused;
       stats = job.stats;
     }
-    job.customer.ended(job.segment, done, stats);
+    job.requester.ended(job.segment, done, stats);
   }
 }

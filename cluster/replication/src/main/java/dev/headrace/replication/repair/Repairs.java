@@ -165,7 +165,7 @@ public final class Repairs {
     for (RepairJob job : jobs) {
       Report report = job.report(nowNanos);
       if (report != null) {
-        transport.send(job.customer(), report);
+        transport.send(job.requester(), report);
       }
       if (job.forgotten(nowNanos, settings.orderPatienceNanos())) {
         forgotten.add(job);

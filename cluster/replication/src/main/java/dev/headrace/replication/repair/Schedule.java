@@ -27,7 +27,7 @@ final class Schedule {
     if (intervalMillis == 0 || clusterMillis < 0) {
       return -1;
     }
-    long now = effects(allSegments, clusterMillis);
+    long now = turns(allSegments, clusterMillis);
     if (!begun || segments != allSegments || next > now + 1) {
       begun = true;
       segments = allSegments;
@@ -37,7 +37,7 @@ final class Schedule {
     return next < now ? (int) (next++ % allSegments) : -1;
   }
 
-  private long effects(int allSegments, long clusterMillis) {
+  private long turns(int allSegments, long clusterMillis) {
     long intervals = clusterMillis / intervalMillis;
     long millis = clusterMillis % intervalMillis;
     return intervals * allSegments + (long) ((double) millis / intervalMillis * allSegments);
