@@ -126,7 +126,6 @@ final class Roster {
    * @param withdrawn ordinals of members that are absent from now on
    * @param joined those that come, in their order
    * @param epoch at which they come and go
-   * @throws IllegalArgumentException if an ordinal is not there, or not free
    */
   Roster changed(List<Integer> removed, List<Integer> withdrawn, List<Seat> joined, long epoch) {
     if (removed.isEmpty() && withdrawn.isEmpty() && joined.isEmpty()) {
@@ -233,11 +232,7 @@ final class Roster {
     return ordinal >= 0 && ordinal < vacatedAt.length && vacatedAt[ordinal] == TAKEN;
   }
 
-  /**
-   * Who has an ordinal.
-   *
-   * @throws IllegalArgumentException if nobody has
-   */
+  /** Who has an ordinal. */
   Member member(int ordinal) {
     return seat(ordinal).member();
   }

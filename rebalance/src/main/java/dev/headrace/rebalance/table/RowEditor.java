@@ -42,12 +42,7 @@ final class RowEditor {
     return new RowEditor(chunks, stamp, header, roster, new int[0]);
   }
 
-  /**
-   * Replaces a row; no row is replaced twice.
-   *
-   * @throws IllegalArgumentException if one is nobody's, holds nothing or is there twice, or if
-   *     there are too many
-   */
+  /** Replaces a row; no row is replaced twice. */
   void put(int segment, short[] row, long epoch, int incarnation) {
     check(segment, row, header, index -> roster.member(row[index]));
     RowChunk before = chunks[segment >>> RowChunk.SHIFT];

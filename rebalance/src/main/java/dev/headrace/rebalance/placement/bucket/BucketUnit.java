@@ -36,11 +36,7 @@ record BucketUnit(double weight) {
         .allMatch(buckets -> Math.abs(buckets - Math.rint(buckets)) <= NEARLY_WHOLE * buckets);
   }
 
-  /**
-   * Checks that there are not too many buckets.
-   *
-   * @throws LocatorException if there are
-   */
+  /** Checks that there are not too many buckets. */
   void check(NodeList nodes) {
     double buckets = nodes.totalWeight() / weight;
     if (buckets > MAX_BUCKETS) {

@@ -29,11 +29,6 @@ final class RulePlacement implements Placement {
     this.rule = rule;
   }
 
-  /**
-   * Places all segments.
-   *
-   * @throws PlacementException if the rule fails, or its rows are none that a cluster can have
-   */
   @Override
   public int[][] place(int segments, int owners, List<Member> members) {
     return Placement.onHolders(segments, members, nodes -> placed(segments, owners, nodes));

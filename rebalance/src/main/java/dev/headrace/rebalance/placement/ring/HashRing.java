@@ -31,7 +31,6 @@ public final class HashRing {
    *
    * @param unitWeight the weight for which a node gets the algorithm's number of points; others get
    *     points in proportion, but at least those of one hash
-   * @throws LocatorException if the weights ask for more points than there can be
    */
   static HashRing of(RingAlgorithm algorithm, NodeList nodes, double unitWeight) {
     double hashes = RingAlgorithm.HASHES_PER_NODE * nodes.totalWeight() / unitWeight;
