@@ -63,7 +63,7 @@ final class TableFigures {
       long begin = System.nanoTime();
       table = table.apply(delta);
       double apply = (double) (System.nanoTime() - begin) / delta.changedSegments().length;
-      deltaBytes = (double) delta.encodedBytes() / delta.changedSegments().length;
+      deltaBytes = (double) delta.encoded().length() / delta.changedSegments().length;
       if (round >= 0) {
         stamps[round] = stamp;
         applies[round] = apply;
@@ -109,6 +109,6 @@ final class TableFigures {
     for (int segment = 0; segment < table.segments(); segment++) {
       replicas += table.ownerCount(segment);
     }
-    return (double) (table.encodedBytes() - memberBytes) / replicas;
+    return (double) (table.encoded().length() - memberBytes) / replicas;
   }
 }

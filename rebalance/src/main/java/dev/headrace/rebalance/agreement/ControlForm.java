@@ -227,10 +227,10 @@ final class ControlForm {
     SegmentTable image = append.image();
     putFlag(out, image != null);
     if (image != null) {
-      image.encode(out.room(image.encodedBytes()));
+      out.append(image.encoded());
     }
     putInts(out, append.deltas().size());
-    append.deltas().forEach(delta -> delta.encode(out.room(delta.encodedBytes())));
+    append.deltas().forEach(delta -> out.append(delta.encoded()));
   }
 
   private static Append append(ByteBuffer in) {
@@ -265,7 +265,7 @@ final class ControlForm {
 
   private static void putStalled(Stalled stalled, BitOutput out) {
     putReason(out, stalled.viewMark(), stalled.reason());
-    stalled.inForce().encode(out.room(stalled.inForce().encodedBytes()));
+    out.append(stalled.inForce().encoded());
   }
 
   private static Stalled stalled(ByteBuffer in) {
@@ -274,7 +274,7 @@ final class ControlForm {
 
   private static void putRepair(RangeRepair repair, BitOutput out) {
     putLongs(out, repair.viewMark());
-    repair.slice().encode(out.room(repair.slice().encodedBytes()));
+    out.append(repair.slice().encoded());
   }
 
   private static RangeRepair repair(ByteBuffer in) {

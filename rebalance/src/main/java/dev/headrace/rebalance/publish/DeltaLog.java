@@ -55,7 +55,7 @@ public final class DeltaLog {
     SegmentTable next = last.table().apply(delta);
     List<NodeId> voters = next.dataNodes();
     boolean sameVoters = voters.equals(last.voters());
-    int deltaBytes = delta.encodedBytes();
+    int deltaBytes = delta.encoded().length();
     bytes += deltaBytes;
     steps.put(next.epoch(), new Step(delta, next, sameVoters ? last.voters() : voters, deltaBytes));
     return next;

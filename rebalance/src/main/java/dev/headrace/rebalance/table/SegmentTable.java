@@ -1,5 +1,6 @@
 package dev.headrace.rebalance.table;
 
+import dev.headrace.rebalance.table.bits.BitOutput;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Ownership;
 import java.nio.ByteBuffer;
@@ -440,12 +441,8 @@ public final class SegmentTable implements Ownership.View {
     return rows.table(header, ancestors);
   }
 
-  public int encodedBytes() {
-    return TableForm.encoded(this).length();
-  }
-
-  public void encode(ByteBuffer out) {
-    TableForm.encoded(this).copyTo(out);
+  public BitOutput encoded() {
+    return TableForm.encoded(this);
   }
 
   public static SegmentTable decode(ByteBuffer in) {

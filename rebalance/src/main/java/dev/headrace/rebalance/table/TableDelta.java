@@ -95,12 +95,8 @@ public record TableDelta(
         : rows.stream().mapToInt(Row::segment).toArray();
   }
 
-  public int encodedBytes() {
-    return DeltaForm.encoded(this).length();
-  }
-
-  public void encode(ByteBuffer out) {
-    DeltaForm.encoded(this).copyTo(out);
+  public BitOutput encoded() {
+    return DeltaForm.encoded(this);
   }
 
   public static TableDelta decode(ByteBuffer in) {

@@ -81,12 +81,13 @@ public final class TableSlice {
     return from + segmentEpochs.length;
   }
 
-  public int encodedBytes() {
-    return encoded().length();
-  }
-
-  public void encode(ByteBuffer out) {
-    encoded().copyTo(out);
+  public BitOutput encoded() {
+    BitOutput out = new BitOutput();
+    out.vint(epoch);
+    out.vint(from);
+    out.vint(segmentEpochs.length);
+    encodeRows(out);
+    return out;
   }
 
   public static TableSlice decode(ByteBuffer in) {
@@ -260,15 +261,6 @@ public final class TableSlice {
       incarnations[next++] = in.vint(Integer.MAX_VALUE, "incarnation");
     }
     return incarnations;
-  }
-
-  private BitOutput encoded() {
-    BitOutput out = new BitOutput();
-    out.vint(epoch);
-    out.vint(from);
-    out.vint(segmentEpochs.length);
-    encodeRows(out);
-    return out;
   }
 
   private int length(int index) {

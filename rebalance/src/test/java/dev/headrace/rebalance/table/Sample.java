@@ -52,20 +52,20 @@ final class Sample {
   }
 
   static ByteBuffer encoded(SegmentTable table) {
-    ByteBuffer out = ByteBuffer.allocate(table.encodedBytes());
-    table.encode(out);
+    ByteBuffer out = ByteBuffer.allocate(table.encoded().length());
+    table.encoded().copyTo(out);
     return out.flip();
   }
 
   static ByteBuffer encoded(TableDelta delta) {
-    ByteBuffer out = ByteBuffer.allocate(delta.encodedBytes());
-    delta.encode(out);
+    ByteBuffer out = ByteBuffer.allocate(delta.encoded().length());
+    delta.encoded().copyTo(out);
     return out.flip();
   }
 
   static ByteBuffer encoded(TableSlice slice) {
-    ByteBuffer out = ByteBuffer.allocate(slice.encodedBytes());
-    slice.encode(out);
+    ByteBuffer out = ByteBuffer.allocate(slice.encoded().length());
+    slice.encoded().copyTo(out);
     return out.flip();
   }
 

@@ -32,9 +32,9 @@ final class TableDeltaTest {
 
   @Test
   void readsNoFurtherThanItsOwnForm() {
-    ByteBuffer two = ByteBuffer.allocate(2 * delta.encodedBytes());
-    delta.encode(two);
-    delta.encode(two);
+    ByteBuffer two = ByteBuffer.allocate(2 * delta.encoded().length());
+    delta.encoded().copyTo(two);
+    delta.encoded().copyTo(two);
     two.flip();
 
     assertThat(TableDelta.decode(two)).isEqualTo(TableDelta.decode(two));

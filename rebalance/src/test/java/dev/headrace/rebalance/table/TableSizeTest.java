@@ -42,17 +42,17 @@ final class TableSizeTest {
     TableDelta delta = migrations(table, migrations, new Random(1));
 
     assertThat(delta.changedSegments()).hasSizeBetween(migrations * 9 / 10, migrations);
-    assertThat(delta.encodedBytes() - nothing.encodedBytes())
+    assertThat(delta.encoded().length() - nothing.encoded().length())
         .isPositive()
         .isLessThanOrEqualTo(8 * delta.changedSegments().length + 1);
-    assertThat(nothing.encodedBytes()).isLessThan(20);
+    assertThat(nothing.encoded().length()).isLessThan(20);
   }
 
   /** What an image takes besides identity, name, address and ordinal of each member. */
   private static int bytesWithoutMembers(SegmentTable table) {
     int list = table.members().stream().mapToInt(member -> member.encodedBytes() + 1).sum();
-    assertThat(table.encodedBytes()).isGreaterThan(list);
-    return table.encodedBytes() - list;
+    assertThat(table.encoded().length()).isGreaterThan(list);
+    return table.encoded().length() - list;
   }
 
   private static SegmentTable changed(SegmentTable table, int deltas, int migrations) {

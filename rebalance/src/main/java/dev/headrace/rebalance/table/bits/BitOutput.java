@@ -78,6 +78,11 @@ public final class BitOutput {
     return length;
   }
 
+  /** Appends the whole bytes of another form. */
+  public void append(BitOutput form) {
+    form.copyTo(room(form.length));
+  }
+
   /** Appends what was written to a buffer. */
   public void copyTo(ByteBuffer out) {
     out.put(bytes, 0, length);

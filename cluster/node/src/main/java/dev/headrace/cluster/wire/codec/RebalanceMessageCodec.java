@@ -3,7 +3,6 @@ package dev.headrace.cluster.wire.codec;
 import static dev.headrace.cluster.wire.codec.Form.form;
 import static dev.headrace.cluster.wire.codec.WireOutput.boundOfList;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeBoolean;
-import static dev.headrace.cluster.wire.codec.WireOutput.writeForm;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeList;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarInt;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarLong;
@@ -13,6 +12,7 @@ import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.bits.BitOutput;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
@@ -41,8 +41,8 @@ final class RebalanceMessageCodec {
 
   private static long boundOfNotice(TableNotice m) {
     SegmentTable image = m.image();
-    return (image == null ? 0 : image.encodedBytes())
-        + boundOfList(m.deltas(), TableDelta::encodedBytes);
+    return (image == null ? 0 : image.encoded().length())
+        + boundOfList(m.deltas(), delta -> delta.encoded().length());
   }
 
   private static void encode(TableNotice m, ByteBuf out) {
@@ -50,9 +50,13 @@ final class RebalanceMessageCodec {
     writeVarLong(out, m.epoch());
     writeBoolean(out, image != null);
     if (image != null) {
-      writeForm(out, image.encodedBytes(), image::encode);
+      writeForm(image.encoded(), out);
     }
-    writeList(out, m.deltas(), (delta, to) -> writeForm(to, delta.encodedBytes(), delta::encode));
+    writeList(out, m.deltas(), (delta, to) -> writeForm(delta.encoded(), to));
+  }
+
+  private static void writeForm(BitOutput form, ByteBuf out) {
+    WireOutput.writeForm(out, form.length(), form::copyTo);
   }
 
   private static TableNotice notice(WireInput in) {
