@@ -108,7 +108,7 @@ final class InFlightMoves {
       if (migration.copies() && nowNanos - migration.sinceNanos() >= settings.resendNanos()) {
         boolean copied = migration.state() == State.READY;
         enter(migration, copied ? State.READY : State.COPYING, nowNanos);
-        order(migration); // A source ends what nobody asks for any more, ready or not.
+        order(migration); // A source ends what is no longer asked for, ready or not.
       }
     }
   }
@@ -142,7 +142,7 @@ final class InFlightMoves {
     orders.clear();
   }
 
-  /** Ends migrations that are not wanted any more. */
+  /** Ends migrations that are no longer wanted. */
   void cancel(List<Migration> superseded) {
     Map<NodeId, List<Long>> bySource = new LinkedHashMap<>();
     for (Migration migration : superseded) {

@@ -32,7 +32,7 @@ final class RebalanceStats {
     bytes += copiedBytes;
   }
 
-  /** Whether it was told so long ago that people want to hear more. */
+  /** Whether it is time to tell again. */
   boolean due(long nowNanos) {
     return begun() && nowNanos - toldNanos >= PROGRESS_NANOS;
   }

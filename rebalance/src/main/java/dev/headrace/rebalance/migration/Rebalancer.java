@@ -127,7 +127,7 @@ public final class Rebalancer implements TableListener {
         .anyMatch(segment -> newer.ownerCount(segment) == 0 && !newer.isWaiting(segment));
   }
 
-  /** These nodes want to leave when they own nothing any more. */
+  /** These nodes leave as soon as they own nothing. */
   public void leaving(Set<NodeId> nodes) {
     if (!nodes.equals(leaving)) {
       leaving = Set.copyOf(nodes);

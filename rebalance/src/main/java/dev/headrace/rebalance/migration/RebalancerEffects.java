@@ -19,7 +19,7 @@ public interface RebalancerEffects {
    */
   void copy(NodeId primary, long epoch, List<SegmentCopy> copies);
 
-  /** Has a primary end copies that are not wanted any more; the order may be lost. */
+  /** Has a primary end copies that are no longer wanted; the order may be lost. */
   void cancel(NodeId primary, List<Long> migrations);
 
   /**

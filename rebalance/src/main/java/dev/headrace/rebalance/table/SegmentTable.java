@@ -205,7 +205,7 @@ public final class SegmentTable implements Ownership.View {
     return members().stream().filter(Member::holdsSegments).map(Member::id).toList();
   }
 
-  /** Whether nobody has joined or gone since another table, as far as is known without looking. */
+  /** Whether another table is known to have the same members; false where that is not known. */
   @SuppressWarnings("ReferenceEquality") // tables that follow each other share their roster
   public boolean sharesMembers(SegmentTable other) {
     return roster == other.roster;

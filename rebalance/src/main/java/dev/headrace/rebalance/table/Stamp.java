@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  * of its rows' stamps modulo 2^64, so that a changed row is taken out and put in again without
  * looking at any other. What is about members is a chain through the same function. The mixing
  * function is the finalizer of SplitMix64 (Steele, Lea, Flood 2014; constants of David Stafford's
- * variant 13). It keeps chance from making two different contents alike, not somebody who wants to.
+ * variant 13). It guards against chance, not against somebody who wants two contents to look alike.
  */
 final class Stamp {
 

@@ -205,7 +205,7 @@ public final class TableEdit {
 
   /**
    * As {@link #owners}, although all former owners may be gone with this edit: those named now have
-   * the content, so that the incarnation stays. Nobody changes nothing.
+   * the content, so that the incarnation stays. An empty list changes nothing.
    */
   public TableEdit kept(int segment, List<NodeId> owners) {
     if (!owners.isEmpty()) {

@@ -6,7 +6,7 @@ import dev.headrace.api.error.PlacementException;
 import dev.headrace.api.placement.SegmentPlacement;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
-import dev.headrace.rebalance.placement.choice.Placements;
+import dev.headrace.rebalance.placement.segment.Placements;
 import dev.headrace.rebalance.plan.PlanInput;
 import dev.headrace.rebalance.plan.Planner;
 import java.util.Set;

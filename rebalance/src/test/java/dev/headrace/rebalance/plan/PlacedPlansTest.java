@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headrace.api.placement.PlacementKind;
 import dev.headrace.api.placement.SegmentPlacement;
 import dev.headrace.rebalance.placement.Placement;
-import dev.headrace.rebalance.placement.choice.Placements;
+import dev.headrace.rebalance.placement.segment.Placements;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;

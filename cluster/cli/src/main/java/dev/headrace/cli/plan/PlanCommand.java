@@ -3,7 +3,7 @@ package dev.headrace.cli.plan;
 import dev.headrace.api.error.PlacementException;
 import dev.headrace.cli.cluster.TableOptions;
 import dev.headrace.rebalance.placement.Placement;
-import dev.headrace.rebalance.placement.choice.Placements;
+import dev.headrace.rebalance.placement.segment.Placements;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
 import java.io.PrintStream;

@@ -6,7 +6,7 @@ import dev.headrace.api.error.PlacementException;
 import dev.headrace.rebalance.agreement.AgreementSettings;
 import dev.headrace.rebalance.agreement.ClusterTerms;
 import dev.headrace.rebalance.placement.Placement;
-import dev.headrace.rebalance.placement.choice.Placements;
+import dev.headrace.rebalance.placement.segment.Placements;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.repair.RepairSettings;

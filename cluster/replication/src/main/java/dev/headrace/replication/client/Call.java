@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
 /** One operation under way. Its state is guarded by its monitor, under which nothing is sent. */
 final class Call {
 
-  /** After so long without an answer it is sent again; doubled every time. */
+  /** How long an answer may take before the operation is sent again; doubles every time. */
   static final long FIRST_ANSWER_NANOS = 500_000_000L;
 
   static final long MAX_ANSWER_NANOS = 4_000_000_000L; // the longest time between two attempts
 
-  /** So long it waits after having come to a node that was not ready; doubled every time. */
+  /** How long a call waits after a node that was not ready; doubles every time. */
   static final long FIRST_BACKOFF_NANOS = 1_000_000L;
 
   static final long MAX_BACKOFF_NANOS = 64_000_000L; // the longest such wait
 
-  /** So long a read that a second owner has declined waits until it asks one again. */
+  /** How long a read waits after a second owner has declined, before it asks another. */
   static final long DECLINED_HEDGE_NANOS = 20_000_000L;
 
   private static final long NOT_YET = Long.MIN_VALUE;
@@ -40,10 +40,10 @@ final class Call {
   private @Nullable SegmentTable table;
   private int sends;
 
-  /** Who else was asked, as the target does not answer; null for nobody. */
+  /** The second node that was asked, as the target does not answer; null for none. */
   private volatile @Nullable NodeId second;
 
-  private int declinedHedges; // how many were asked besides this target and have declined
+  private int declinedHedges; // how many others were asked for this target and have declined
 
   /** When the latest of them did, to the accuracy of a tick; meaningless before. */
   private long declinedNanos = NOT_YET;
@@ -112,8 +112,8 @@ final class Call {
 
   /**
    * Begins an attempt under a table that has owners for the segment; returns whom to ask. Null if
-   * it must not be sent any more: it may have been carried out before this node was excluded from
-   * its cluster and admitted again, and nobody could tell.
+   * it must not be sent again: it may have been carried out before this node was excluded from its
+   * cluster and admitted again, and no node could tell.
    */
   synchronized @Nullable NodeId aim(SegmentTable now, NodeId self) {
     long present = now.admittedAt(self);
@@ -149,8 +149,8 @@ final class Call {
   }
 
   /**
-   * Whom a read asks besides its target, once that has taken long; null for nobody, or nobody yet.
-   * A backup may answer as well as the primary does: it has all that was acknowledged.
+   * The second node that a read asks once its target has taken long; null if there is none yet. A
+   * backup may answer as well as the primary does: it has all that was acknowledged.
    */
   synchronized @Nullable NodeId hedge(long nowNanos, Hedging hedging) {
     NodeId slow = target;

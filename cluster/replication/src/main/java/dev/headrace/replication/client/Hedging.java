@@ -9,14 +9,14 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * How long a read waits for a node before it asks another owner, too (hedged requests: Dean,
- * Barroso 2013). By node: one that is slow because everybody is gets more and more patience, so
- * that nobody is asked twice for nothing; one that does not answer at all gets little. Thread-safe.
+ * Barroso 2013). The wait is kept by node: it grows for a node that is slow under load, so that no
+ * second owner is asked in vain, and shrinks for one that does not answer. Thread-safe.
  */
 final class Hedging implements TableListener {
   /** Several times what an answer takes, and more than a short pause of a collector. */
   static final long MIN_NANOS = 20_000_000L;
 
-  static final long MAX_NANOS = 250_000_000L; // longer than this nobody is waited for
+  static final long MAX_NANOS = 250_000_000L; // no node is waited for longer
 
   private final Map<NodeId, Long> delays = new ConcurrentHashMap<>();
 
@@ -36,7 +36,7 @@ final class Hedging implements TableListener {
     delays.merge(node, MIN_NANOS * 5 / 4, (nanos, first) -> Math.min(MAX_NANOS, nanos + nanos / 4));
   }
 
-  /** Forgets who is no member any more. */
+  /** Forgets nodes that have left. */
   @Override
   public void onTable(TableDelta delta, SegmentTable table) {
     delays.keySet().removeIf(node -> table.member(node) == null);

@@ -92,7 +92,7 @@ public final class OperationClient implements TableListener {
   /**
    * Begins an operation.
    *
-   * @param timeoutNanos after so long, to the accuracy of a tick or two, it ends without a result
+   * @param timeoutNanos when it ends without a result, to the accuracy of a tick or two
    */
   public void submit(Request request, long timeoutNanos, Completion completion) {
     submit(request, timeoutNanos, completion, transport);

@@ -12,9 +12,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bulk reads under way. Each is sent once: without an answer it ends without one, and whoever
- * asked goes on with operations, which are sent again. If the answer takes long and there are other
- * owners, these are to be asked instead. Thread-safe.
+ * The bulk reads under way. Each is sent once. If no answer comes it ends without one, and the
+ * caller goes on with operations, which are sent again; if the answer takes long and there are
+ * other owners, these are asked instead. Thread-safe.
  */
 final class Questions {
 
@@ -54,7 +54,7 @@ final class Questions {
       return nowNanos - sinceNanos >= nanos;
     }
 
-    /** Whoever tells its completion first may. */
+    /** True for the first that tells the completion. */
     boolean tell() {
       return told.compareAndSet(false, true);
     }

@@ -19,20 +19,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Receipts {
 
-  /** So long owners keep results that have been received, if these are small. */
+  /** How long owners keep small results that have been received. */
   static final long INTERVAL_NANOS = 1_000_000_000L;
 
   /**
-   * After this time, and so many times more each time, all owners are told again what they were: a
-   * result may come to an owner, by a copy or a late mutation, after it was told so.
+   * After this time, which grows with each repetition, all owners are told again: a copy or a late
+   * mutation may bring a result to an owner after it was told.
    */
   static final long REPEAT_NANOS = 2_000_000_000L;
 
   private static final int REPEAT_GROWTH = 4;
-  private static final int MAX_REPEATS = 3; // so often they are told again
+  private static final int MAX_REPEATS = 3; // how often they are told again
 
-  /** After so many bytes of values the next tick tells of them. */
-  static final long MAX_BYTES = 1 << 20;
+  static final long MAX_BYTES = 1 << 20; // of received values, before the next tick tells of them
 
   /** Below it there is nothing that could have been received. */
   private static final long FIRST_NUMBER = 1;

@@ -43,7 +43,7 @@ final class SequenceWindow {
   /** Calls that have come to wait and have not been sent yet. */
   private final AtomicInteger waitingCount = new AtomicInteger();
 
-  /** How often somebody wanted waiting calls to begin, 0 if nobody is at it. */
+  /** How often waiting calls were to begin since a thread took that on; 0 if none has. */
   private final AtomicInteger wanted = new AtomicInteger();
 
   /**
@@ -81,7 +81,7 @@ final class SequenceWindow {
   /** Begins those that wait as far as there is room, on one thread at a time. */
   void beginWaiting(Consumer<Call> attempt) {
     if (waitingCount.get() == 0 || wanted.getAndIncrement() != 0) {
-      return; // whoever is at it looks again
+      return; // the thread that is at it looks again
     }
     int seen = 1;
     try {
@@ -93,7 +93,7 @@ final class SequenceWindow {
       }
     } finally {
       if (seen != 0) {
-        wanted.set(0); // an attempt has thrown; whoever comes next goes on
+        wanted.set(0); // an attempt has thrown; the next caller goes on
       }
     }
   }

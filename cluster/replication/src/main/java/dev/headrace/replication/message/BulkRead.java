@@ -1,8 +1,8 @@
 package dev.headrace.replication.message;
 
 /**
- * Asks an owner for the values of many keys at once. Nobody depends on the answer: whatever a node
- * cannot tell plainly, the caller asks for with an {@link Operation} of its own.
+ * Asks an owner for the values of many keys at once. The answer may leave keys out: the caller asks
+ * for those with an {@link Operation} each.
  *
  * @param number the caller's number for it
  * @param cache the cache's name

@@ -3,7 +3,7 @@ package dev.headrace.replication.message;
 import java.util.List;
 
 /**
- * The coordinator does not want some copies any more.
+ * The coordinator cancels copies.
  *
  * @param migrations their names
  */

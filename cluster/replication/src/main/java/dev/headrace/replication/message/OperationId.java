@@ -25,10 +25,10 @@ public record OperationId(NodeId caller, long sequence, long oldestOutstanding, 
   /** A segment's share is its number modulo this. Each share has its own order of numbers. */
   public static final int SHARES = 1 << SHARE_BITS;
 
-  /** Of a mutation that nobody asked for, such as the removal of an expired entry. */
+  /** Of a mutation without a caller, such as the removal of an expired entry. */
   public static final OperationId NONE = new OperationId(new NodeId(0, 0), 0, 0);
 
-  /** Of an operation that is not refused any more. */
+  /** Of an operation that can no longer be refused. */
   public OperationId(NodeId caller, long sequence, long oldestOutstanding) {
     this(caller, sequence, oldestOutstanding, 0);
   }

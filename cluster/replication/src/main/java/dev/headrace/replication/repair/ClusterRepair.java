@@ -63,7 +63,7 @@ final class ClusterRepair {
     return result.isDone();
   }
 
-  /** What is to be sent to whom now. */
+  /** The orders that are due, by primary. */
   Map<NodeId, Order> orders(SegmentTable table, long nowNanos) {
     Map<NodeId, BitSet> byPrimary = new TreeMap<>();
     synchronized (this) {
@@ -85,7 +85,7 @@ final class ClusterRepair {
     for (int segment = left.nextSetBit(0); segment >= 0; segment = left.nextSetBit(segment + 1)) {
       NodeId primary = segment < table.segments() ? table.primary(segment) : null;
       if (primary == null) {
-        left.clear(segment); // Nobody has it: there is nothing to compare.
+        left.clear(segment); // No node has it: there is nothing to compare.
         lost++;
       } else {
         byPrimary.computeIfAbsent(primary, none -> new BitSet()).set(segment);

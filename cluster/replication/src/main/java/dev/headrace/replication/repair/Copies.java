@@ -19,8 +19,8 @@ import java.util.List;
 final class Copies {
 
   /**
-   * A range with so many entries or more is not looked through: the primary keeps its ranges much
-   * smaller, so this one differs.
+   * A range with more entries is not looked through: the primary keeps its ranges much smaller, so
+   * this one differs.
    */
   private static final int MAX_ENTRIES = 8 * SegmentRepair.RANGE_ENTRIES;
 

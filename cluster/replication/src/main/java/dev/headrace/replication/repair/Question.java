@@ -102,14 +102,14 @@ final class Question {
     return awaited.isEmpty();
   }
 
-  /** Whom the step has to be repeated for. */
+  /** The backups for which the step is repeated. */
   Set<NodeId> again() {
     Set<NodeId> again = new TreeSet<>(awaited);
     again.addAll(unlevel);
     return again;
   }
 
-  /** Whom it has not to be repeated for. */
+  /** The backups for which it is not. */
   Set<NodeId> settled() {
     Set<NodeId> settled = new TreeSet<>(asked);
     settled.removeAll(again());

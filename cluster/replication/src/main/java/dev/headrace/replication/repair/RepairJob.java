@@ -77,7 +77,7 @@ final class RepairJob {
     return queued.isEmpty();
   }
 
-  /** Whether nobody has asked for it for so long that nobody will. */
+  /** Whether the requester has been silent for so long that it will not ask again. */
   synchronized boolean forgotten(long nowNanos, long patienceNanos) {
     return queued.isEmpty() && nowNanos - heardNanos >= patienceNanos;
   }

@@ -9,8 +9,8 @@ import dev.headrace.stream.NodeId;
  * @param intervalMillis in this time every segment is compared once; 0 for only on demand
  * @param bytesPerSecond how many bytes of entries this node hashes per second as a primary
  * @param maxSegments how many segments it has in work at the same time
- * @param resendNanos after so long without an answer a question is asked again
- * @param patienceNanos after so long without any progress a segment is given up
+ * @param resendNanos how long an answer may take before a question is asked again
+ * @param patienceNanos how long a segment may make no progress before it is given up
  */
 public record RepairSettings(
     NodeId self,
@@ -33,8 +33,8 @@ public record RepairSettings(
   }
 
   /**
-   * After so long without any progress an order is given up; a large segment, of which nothing is
-   * heard until it is over, must be possible in this time.
+   * How long an order may make no progress before it is given up. A large segment, which reports
+   * nothing until it is done, fits into this time.
    */
   long orderPatienceNanos() {
     return 12 * patienceNanos;

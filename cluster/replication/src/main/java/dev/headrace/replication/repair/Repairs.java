@@ -179,7 +179,7 @@ public final class Repairs {
     return pool.idle() && orders.isEmpty();
   }
 
-  /** Nothing is answered any more. */
+  /** Ends what was ordered here. */
   public void close(RuntimeException reason) {
     orders.forEach(clusterRepair -> clusterRepair.fail(reason));
   }

@@ -53,15 +53,13 @@ final class SegmentRepair {
 
   static final int RANGE_BYTES = 1 << 14; // about how many bytes a range has at first
   static final int RANGE_ENTRIES = 128; // about how many entries a range has at first
-  static final int SMALL_ENTRIES = 8; // a range of so many entries, or fewer, is replaced
+  static final int SMALL_ENTRIES = 8; // a range of no more entries is replaced
 
-  /** A range of so many bytes, or fewer, is replaced if its entries are few as well. */
-  static final int SMALL_BYTES = 1 << 11;
+  static final int SMALL_BYTES = 1 << 11; // and of no more than so many bytes
 
   private static final int DEPTH_STEP = 4;
 
-  /** So often a question is repeated at once; then with the next tick. */
-  private static final int HASTY_ATTEMPTS = 2;
+  private static final int HASTY_ATTEMPTS = 2; // at once; later ones wait for the next tick
 
   private final String cache;
   private final int segment;
@@ -107,7 +105,7 @@ final class SegmentRepair {
     return finished;
   }
 
-  /** Whether it was given up: this node is not the primary any more, or got no further. */
+  /** Whether it was given up: this node is no longer the primary, or got no further. */
   boolean abandoned() {
     return abandoned;
   }
@@ -174,7 +172,7 @@ final class SegmentRepair {
       asked.retainAll(step.backups());
     }
     if (asked.isEmpty()) {
-      return; // Whoever has no copy gets one, which needs no repair.
+      return; // A backup without a copy gets one, which needs no repair.
     }
     if (step instanceof Step.Comparison comparison) {
       compare(comparison, asked, lane);

@@ -6,9 +6,9 @@ import static java.lang.Integer.rotateLeft;
  * MD5 of messages in buffers with room for the padding, of whose digest the first 32 bits are
  * wanted.
  *
- * <p>MD5 is a chain of 64 steps a block, and the JDK's is no slower at that; what it does besides,
- * it costs a fifth of its time for a key. In a step the operands that the step before made come
- * last, and the constants come from an array: the compiler would put literals last.
+ * <p>The JDK's takes as long for the 64 steps of a block, and a fifth of its time for what it does
+ * beside them. In a step the operands that the step before made come last, and the constants come
+ * from an array: the compiler would put literals last.
  *
  * <p>Source: RFC 1321.
  */

@@ -4,8 +4,8 @@ import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 
 /**
- * 64-bit XXH3, the hash that a cluster uses for its keys: with the cluster's seed a text has here
- * the hash that the string codec's bytes have there.
+ * 64-bit XXH3, the hash that a cluster uses for its keys: with the cluster's seed a text has the
+ * hash of the bytes that the string codec makes of it.
  */
 public final class Xxh3Hasher extends Utf8Hasher {
 

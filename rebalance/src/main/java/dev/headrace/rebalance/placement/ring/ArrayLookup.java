@@ -10,11 +10,11 @@ final class ArrayLookup implements RingLookup {
 
   private final int[] points; // behind the last point lie some that nothing is behind
   private final char[] nodes; // by the number of points below: behind the last lies the first
-  private final LeadingBits beginnings;
+  private final LeadingBits prefixes;
 
   ArrayLookup(HashRing ring) {
-    beginnings = new LeadingBits(ring);
-    points = Arrays.copyOf(ring.flippedPoints(), ring.size() + (1 << beginnings.steps()));
+    prefixes = new LeadingBits(ring);
+    points = Arrays.copyOf(ring.flippedPoints(), ring.size() + (1 << prefixes.steps()));
     Arrays.fill(points, ring.size(), points.length, Integer.MAX_VALUE);
     nodes = ring.nodes(points.length);
   }
@@ -22,8 +22,8 @@ final class ArrayLookup implements RingLookup {
   @Override
   public int node(int position) {
     int sought = HashRing.flip(position);
-    int below = beginnings.start(beginnings.of(position));
-    for (int half = (1 << beginnings.steps()) >>> 1; half > 0; half >>>= 1) {
+    int below = prefixes.start(prefixes.of(position));
+    for (int half = (1 << prefixes.steps()) >>> 1; half > 0; half >>>= 1) {
       below += half & -isBelow(points[below + half - 1], sought);
     }
     return nodes[below];
@@ -36,7 +36,7 @@ final class ArrayLookup implements RingLookup {
 
   @Override
   public long bytes() {
-    return beginnings.bytes()
+    return prefixes.bytes()
         + (long) points.length * Integer.BYTES
         + (long) nodes.length * Character.BYTES;
   }

@@ -1,13 +1,12 @@
 package dev.headrace.rebalance.placement.ring;
 
 /**
- * Where a search may begin: for every beginning of a position, the first point that begins so, and
- * in how many steps of halving the one is found that is sought. Points are spread evenly, so that
- * those few steps take the place of nearly all others.
+ * An index of a ring's points by their leading bits: a search starts at the first point with the
+ * position's leading bits and takes a few steps of halving, since points are spread evenly.
  */
 final class LeadingBits {
 
-  private static final int POINTS_PER_BEGINNING = 4; // so many points begin alike, on average
+  private static final int POINTS_PER_PREFIX = 4; // so many points begin alike, on average
 
   private final int[] starts;
   private final int shift;
@@ -15,35 +14,34 @@ final class LeadingBits {
 
   LeadingBits(HashRing ring) {
     int bits =
-        Math.max(
-            1, Integer.SIZE - Integer.numberOfLeadingZeros(ring.size() / POINTS_PER_BEGINNING));
+        Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(ring.size() / POINTS_PER_PREFIX));
     shift = Integer.SIZE - bits;
     starts = new int[1 << bits];
     int most = 0;
     int point = 0;
-    for (int beginning = 0; beginning < starts.length; beginning++) {
-      starts[beginning] = point;
-      while (point < ring.size() && ring.point(point) >>> shift == beginning) {
+    for (int prefix = 0; prefix < starts.length; prefix++) {
+      starts[prefix] = point;
+      while (point < ring.size() && ring.point(point) >>> shift == prefix) {
         point++;
       }
-      most = Math.max(most, point - starts[beginning]);
+      most = Math.max(most, point - starts[prefix]);
     }
     steps = Integer.SIZE - Integer.numberOfLeadingZeros(most);
   }
 
-  /** How many beginnings there are. */
+  /** How many prefixes there are. */
   int count() {
     return starts.length;
   }
 
-  /** The number of a position's beginning. */
+  /** A position's prefix. */
   int of(int position) {
     return position >>> shift;
   }
 
   /** How many points lie before all that begin so. */
-  int start(int beginning) {
-    return starts[beginning];
+  int start(int prefix) {
+    return starts[prefix];
   }
 
   /** How often the points behind a start must be halved; fewer than 2^steps can be below. */

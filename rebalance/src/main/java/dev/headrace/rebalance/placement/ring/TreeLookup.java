@@ -2,9 +2,9 @@ package dev.headrace.rebalance.placement.ring;
 
 /**
  * Search trees of linked nodes, as in the original clients; but built once, since a ring does not
- * change, one for each beginning of a position, with all leaves at the same depth, and without
- * boxed numbers. So a search takes the same steps for every key, and none of them is a branch that
- * could be mispredicted.
+ * change, one for each prefix of a position, with all leaves at the same depth, and without boxed
+ * numbers. So a search takes the same steps for every key, and none of them is a branch that could
+ * be mispredicted.
  */
 final class TreeLookup implements RingLookup {
 
@@ -34,16 +34,16 @@ final class TreeLookup implements RingLookup {
     }
   }
 
-  private final LeadingBits beginnings;
+  private final LeadingBits prefixes;
   private final Branch[] roots;
   private final int depth;
 
   TreeLookup(HashRing ring) {
-    beginnings = new LeadingBits(ring);
-    depth = beginnings.steps();
-    roots = new Branch[beginnings.count()];
-    for (int beginning = 0; beginning < roots.length; beginning++) {
-      roots[beginning] = branch(ring, beginnings.start(beginning), depth);
+    prefixes = new LeadingBits(ring);
+    depth = prefixes.steps();
+    roots = new Branch[prefixes.count()];
+    for (int prefix = 0; prefix < roots.length; prefix++) {
+      roots[prefix] = branch(ring, prefixes.start(prefix), depth);
     }
   }
 
@@ -63,7 +63,7 @@ final class TreeLookup implements RingLookup {
   @Override
   public int node(int position) {
     int sought = HashRing.flip(position);
-    Branch at = roots[beginnings.of(position)];
+    Branch at = roots[prefixes.of(position)];
     for (int level = 0; level < depth; level++) {
       at = at.point < sought ? at.upper : at.lower;
     }
@@ -72,6 +72,6 @@ final class TreeLookup implements RingLookup {
 
   @Override
   public long bytes() {
-    return beginnings.bytes() + (2L << depth) * BYTES_PER_BRANCH * roots.length;
+    return prefixes.bytes() + (2L << depth) * BYTES_PER_BRANCH * roots.length;
   }
 }

@@ -1,4 +1,4 @@
-package dev.headrace.rebalance.placement.choice;
+package dev.headrace.rebalance.placement.segment;
 
 import dev.headrace.api.placement.BuiltInPlacement;
 import dev.headrace.api.placement.CustomPlacement;
@@ -6,10 +6,8 @@ import dev.headrace.api.placement.PlacementKind;
 import dev.headrace.api.placement.SegmentPlacement;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
-import dev.headrace.rebalance.placement.segment.LocatorKind;
-import dev.headrace.rebalance.placement.segment.LocatorPlacement;
 
-/** Makes what was chosen. */
+/** Makes the placement that a setting names. */
 public final class Placements {
 
   private Placements() {}

@@ -1,4 +1,4 @@
-package dev.headrace.rebalance.placement.choice;
+package dev.headrace.rebalance.placement.segment;
 
 import dev.headrace.api.error.PlacementException;
 import dev.headrace.api.placement.PlacementNode;

@@ -41,7 +41,7 @@ public final class SegmentLocator extends ListLocator {
   private final SegmentTable table;
   private final HashSpace space;
   private final char[] primaries; // by segment: the place of the primary
-  private final char[] owners; // by segment, width of each: the places of all owners, then nobody
+  private final char[] owners; // by segment, width of each: the places of all owners, then NOBODY
   private final int width;
 
   private SegmentLocator(SegmentTable table, KeyHasher hasher) {

@@ -1,4 +1,4 @@
-package dev.headrace.rebalance.placement.choice;
+package dev.headrace.rebalance.placement.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
