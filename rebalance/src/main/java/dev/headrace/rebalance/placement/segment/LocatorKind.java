@@ -37,16 +37,12 @@ public enum LocatorKind {
 
   JUMP_BACK_ANCHOR("jump-back-anchor", AnchorLocator::of),
 
-  /** Memcached's ketama ring. */
   KETAMA_MD5("ketama-md5", ring(RingAlgorithm.KETAMA_MD5)),
 
-  /** The same with MurmurHash3. */
   KETAMA_MURMUR3("ketama-murmur3", ring(RingAlgorithm.KETAMA_MURMUR3)),
 
-  /** The same with XXH3. */
   KETAMA_XXH3("ketama-xxh3", ring(RingAlgorithm.KETAMA_XXH3)),
 
-  /** A ring of FNV-1a hashes, to be compared with. */
   SIMPLE_FNV1A("simple-fnv1a", ring(RingAlgorithm.SIMPLE_FNV1A));
 
   private final String label;
