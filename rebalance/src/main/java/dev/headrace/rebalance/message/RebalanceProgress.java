@@ -13,7 +13,6 @@ package dev.headrace.rebalance.message;
 public record RebalanceProgress(
     int plannedCopies, int lowerBound, int copies, int copying, long bytes, long elapsedNanos)
     implements RebalanceMessage {
-
   public static final RebalanceProgress NONE = new RebalanceProgress(0, 0, 0, 0, 0, 0);
 
   public boolean finished() {

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record TableNotice(long epoch, @Nullable SegmentTable image, List<TableDelta> deltas)
     implements RebalanceMessage {
-
   public static final int MAX_DELTAS = 1024;
 
   public TableNotice {

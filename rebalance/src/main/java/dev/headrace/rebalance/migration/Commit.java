@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param leaving the nodes that want to leave
  */
 record Commit(List<Migration> migrations, Set<NodeId> leaving) implements Proposal {
-
   @Override
   public @Nullable TableDelta on(SegmentTable newest, long epoch) {
     TableEdit edit = newest.edit(epoch);

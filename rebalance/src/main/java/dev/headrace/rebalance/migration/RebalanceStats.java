@@ -4,7 +4,6 @@ import dev.headrace.rebalance.message.RebalanceProgress;
 
 /** What one plan has come to. Guarded by the coordinator. */
 final class RebalanceStats {
-
   static final RebalanceStats NONE = new RebalanceStats(0, 0, 0); // of no plan
   private static final long PROGRESS_NANOS = 250_000_000L;
 

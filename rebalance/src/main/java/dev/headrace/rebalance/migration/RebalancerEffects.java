@@ -10,7 +10,6 @@ import java.util.List;
  * call the rebalancer.
  */
 public interface RebalancerEffects {
-
   /**
    * Has a primary, which may be this node, copy segments; the order may be lost. Given again it
    * changes nothing, except that a copy which has ended is begun anew.

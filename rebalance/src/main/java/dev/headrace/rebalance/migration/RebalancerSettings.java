@@ -24,7 +24,6 @@ public record RebalancerSettings(
     int copiesPerNode,
     int movesPerCommit,
     Placement placement) {
-
   /**
    * Half a second for the first two times, 10 ms to gather, 64 copies to a node, which are as fast
    * as 256 and wait a quarter as long for each other, and 256 moves in an epoch: every epoch is a

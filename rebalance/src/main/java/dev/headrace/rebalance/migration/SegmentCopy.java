@@ -12,7 +12,6 @@ import java.util.List;
  * @param destinations who is to get it, 1 to {@value #MAX_DESTINATIONS}
  */
 public record SegmentCopy(long migration, int segment, List<NodeId> destinations) {
-
   /** The most nodes that one copy leads to. */
   public static final int MAX_DESTINATIONS = 1 << 8;
 

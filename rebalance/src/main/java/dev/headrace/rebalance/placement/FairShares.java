@@ -17,7 +17,6 @@ import java.util.stream.IntStream;
  * one above each part. Nodes are named by their places in the list. Immutable.
  */
 public final class FairShares {
-
   /** Parts come from divisions; what is this near to a whole number is meant to be one. */
   private static final double ROUNDING = 1e-6;
 

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * the shares can be reached at all, as in a flow of least cost. Not thread-safe.
  */
 abstract class Levelling {
-
   private record Move(int segment, int from, int to, double cost) {}
 
   final int[][] rows;

@@ -14,7 +14,6 @@ import java.util.Set;
  * that it had, and who needs the ring of a memcached client names nodes by address and port.
  */
 public final class NodeNames {
-
   private static final int IDENTITY_DIGITS = 6;
 
   private NodeNames() {}

@@ -8,7 +8,6 @@ import java.util.stream.IntStream;
 
 /** Decides which nodes own which segment, from nothing but the members. */
 public interface Placement {
-
   /**
    * Places all segments.
    *

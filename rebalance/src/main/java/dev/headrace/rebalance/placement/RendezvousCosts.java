@@ -10,7 +10,6 @@ import java.util.stream.IntStream;
 
 /** What it costs that a node owns a segment: less the better, drawn by a hash of both. */
 record RendezvousCosts(List<Member> nodes) {
-
   private static final Hasher64 HASHER = Hashing.xxh3_64();
 
   double of(int segment, int node) {

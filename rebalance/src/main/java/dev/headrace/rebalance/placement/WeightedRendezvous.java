@@ -19,7 +19,6 @@ import java.util.stream.IntStream;
  * gives the nodes of a small zone more than their part.
  */
 public final class WeightedRendezvous implements Placement {
-
   @Override
   public int[][] place(int segments, int owners, List<Member> members) {
     return Placement.onHolders(segments, members, nodes -> level(segments, owners, nodes));

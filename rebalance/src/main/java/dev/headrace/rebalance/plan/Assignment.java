@@ -7,7 +7,6 @@ import dev.headrace.rebalance.placement.FairShares;
  * as long as a segment has owners. Starts with the owners that stay. Not thread-safe.
  */
 final class Assignment {
-
   private final Situation now;
   private final FairShares shares;
   private final Targets targets;

@@ -6,7 +6,6 @@ package dev.headrace.rebalance.plan;
  * holds. Instead of a segment a node may take the right to be rounded up. Not thread-safe.
  */
 final class Chain {
-
   static final int START = -1; // stands for the place before the first node of a chain
   private static final int ROUNDING = -1; // stands for the right to be rounded up
 

@@ -16,7 +16,6 @@ import java.util.Arrays;
  * thread-safe.
  */
 final class CheapestChains {
-
   private static final int FAR = Integer.MAX_VALUE / 4;
 
   private final Assignment rows;

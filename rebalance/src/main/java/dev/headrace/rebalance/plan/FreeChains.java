@@ -9,7 +9,6 @@ import java.util.Arrays;
  * all open places at once. Not thread-safe.
  */
 final class FreeChains {
-
   private final Assignment rows;
   private final SegmentLists lists;
   private final Chain chain;

@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record Move(
     int segment, @Nullable NodeId add, @Nullable NodeId drop, List<NodeId> targetRow) {
-
   public Move {
     targetRow = List.copyOf(targetRow);
   }

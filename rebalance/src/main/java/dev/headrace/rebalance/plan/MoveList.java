@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * only leave, then changes of the primary alone. Not thread-safe.
  */
 final class MoveList {
-
   private final List<Member> members;
   private final List<Move> restarts = new ArrayList<>();
 

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * before leaves. Moves of different segments do not depend on each other.
  */
 public final class Plan {
-
   /**
    * What a plan means for one node.
    *

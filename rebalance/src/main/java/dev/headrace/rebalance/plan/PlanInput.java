@@ -16,7 +16,6 @@ import java.util.Set;
  *     as few copies as possible
  */
 public record PlanInput(SegmentTable table, Set<NodeId> leaving, Placement placement) {
-
   public PlanInput {
     leaving = Set.copyOf(leaving);
   }

@@ -17,7 +17,6 @@ import java.util.stream.IntStream;
  * Segments that wait for absent nodes stay as they are; the plan has room for them on all nodes.
  */
 public final class Planner {
-
   /** Pairs of a segment and a node that searches look at before they count copies no more. */
   static final long BUDGET_STEPS = 100_000_000;
 

@@ -14,7 +14,6 @@ import java.util.function.IntPredicate;
  * thread-safe.
  */
 final class Primaries {
-
   private final Situation now;
   private final Assignment rows;
   private final int[] primaries;

@@ -15,7 +15,6 @@ import dev.headrace.rebalance.placement.FairShares;
  * of least cost for the places filled so far. Pure function.
  */
 final class Replicas {
-
   private interface Choice {
     boolean allows(int segment, int node);
   }

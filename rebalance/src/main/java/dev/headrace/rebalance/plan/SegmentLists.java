@@ -7,7 +7,6 @@ import java.util.Arrays;
  * so a reader checks each. Not thread-safe.
  */
 final class SegmentLists {
-
   private final int[][] segments;
   private final int[] sizes;
 

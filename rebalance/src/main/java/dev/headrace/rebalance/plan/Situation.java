@@ -17,7 +17,6 @@ import java.util.stream.IntStream;
  * <em>node</em> is the number of a member that may own segments. Not changed once made.
  */
 final class Situation {
-
   static final int NONE = -1; // the node number of a member that may own nothing
   private static final Hasher64 HASHER = Hashing.xxh3_64();
   private static final long SEGMENT_MASK = (1L << 20) - 1;

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * exchanged later. Not thread-safe.
  */
 final class Targets {
-
   private final int[] least;
   private final int[] most;
   private final int[] wanted;

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * forgets its oldest steps beyond a number and a sum of bytes; who needs them gets an image.
  */
 public final class DeltaLog {
-
   public static final int MAX_STEPS = 1024;
 
   /** How many bytes the binary forms of all kept deltas may take. */

@@ -11,7 +11,6 @@ package dev.headrace.rebalance.publish;
  * echoes was sent before: so a node that a quorum has given up stops at most {@code 2 L} later.
  */
 public final class Lease {
-
   /** A lease that never ends: there is nothing to protect, or nobody wants it protected. */
   public static final long ALWAYS = Long.MAX_VALUE;
 

@@ -2,7 +2,6 @@ package dev.headrace.rebalance.publish;
 
 /** How far one member is, as the publishing node knows from its answers. */
 public final class MemberProgress {
-
   /** No point in time. */
   public static final long NEVER = Long.MIN_VALUE;
 

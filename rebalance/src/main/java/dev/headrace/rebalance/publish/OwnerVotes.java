@@ -20,7 +20,6 @@ import java.util.stream.Collectors;
  * stored it. Owners that are only what is left of those in force have the segment already.
  */
 public final class OwnerVotes {
-
   private OwnerVotes() {}
 
   /**

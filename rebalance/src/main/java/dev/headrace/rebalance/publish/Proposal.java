@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A change of the table that somebody wants; see {@code TableAgreement.propose}. */
 public interface Proposal {
-
   /**
    * Makes the change, on the table that is the newest when its turn comes.
    *

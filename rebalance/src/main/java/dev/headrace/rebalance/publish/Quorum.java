@@ -25,7 +25,6 @@ import java.util.function.ToLongFunction;
  * <p>Under {@link SplitPolicy#ALLOW} every part of a cluster counts as if the rest were gone.
  */
 public final class Quorum {
-
   private final SplitPolicy policy;
   private final Set<NodeId> part;
 

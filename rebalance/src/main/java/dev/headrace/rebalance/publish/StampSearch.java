@@ -11,7 +11,6 @@ import java.util.stream.IntStream;
  * differs, until its parts are single segments.
  */
 public final class StampSearch {
-
   /** Into how many parts a range is divided. */
   public static final int PARTS = 16;
 

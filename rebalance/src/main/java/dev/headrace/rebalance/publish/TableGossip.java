@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * question. Thread-safe; nothing is sent under the lock.
  */
 public final class TableGossip implements Notices, TableListener {
-
   static final long REPEAT_NANOS = 200_000_000L; // so often a node may be told the same
 
   private final Transport transport;

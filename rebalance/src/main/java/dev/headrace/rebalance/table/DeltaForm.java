@@ -16,7 +16,6 @@ import java.util.List;
  * owners and 6 to 8 with seven.
  */
 final class DeltaForm {
-
   private static final byte VERSION = 2;
   private static final int MARKS_FIRST_WRITE = 1;
   private static final int CHANGES_MEMBERS = 2;

@@ -12,7 +12,6 @@ import dev.headrace.stream.Ownership;
  * other do not make different tables of one epoch, and one of the two is the newer for everybody.
  */
 public final class Epoch {
-
   public static final long MAX_BALLOT = (1L << (63 - Ownership.EPOCH_NUMBER_BITS)) - 1;
 
   private static final int COUNT_BITS = Ownership.EPOCH_COUNT_BITS;

@@ -16,7 +16,6 @@ import java.nio.ByteBuffer;
  */
 public record Member(
     NodeId id, String name, String host, int dataPort, String zone, double capacity) {
-
   public Member {
     Text.check("name", name);
     Text.check("host", host);

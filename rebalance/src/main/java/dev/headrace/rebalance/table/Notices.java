@@ -8,7 +8,6 @@ import dev.headrace.stream.NodeId;
  * same again and again.
  */
 public interface Notices {
-
   /** A node has acted on an older table than this node's: it is sent what it lacks. */
   void outdated(NodeId node, long itsEpoch);
 

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * hold. Immutable; a change costs in proportion to the number of members.
  */
 final class Roster {
-
   static final long TAKEN = -1; // an ordinal that is taken, in vacatedAt
   private static final int NOBODY = -1;
 

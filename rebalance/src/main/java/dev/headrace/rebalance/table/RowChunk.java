@@ -7,7 +7,6 @@ import java.util.Arrays;
  * incarnations and the sum of their stamps. Immutable; tables that differ elsewhere share it.
  */
 final class RowChunk {
-
   static final int SEGMENTS = 64; // segments of a chunk; a power of two
   static final int SHIFT = 6;
 
@@ -141,7 +140,6 @@ final class RowChunk {
 
   /** A chunk that is being changed. */
   static final class Draft {
-
     private final long[] marks;
     private short[] ordinals;
     private int width;

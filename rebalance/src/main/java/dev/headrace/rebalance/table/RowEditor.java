@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  * changes come in the segments' order, and all others are shared.
  */
 final class RowEditor {
-
   private final Roster roster;
   private final TableHeader header;
   private final RowChunk[] chunks;

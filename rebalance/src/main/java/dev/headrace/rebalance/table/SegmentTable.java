@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * classes of their own.
  */
 public final class SegmentTable implements Ownership.View {
-
   /** The greatest number of ordinals, those of members and those that are vacant. */
   public static final int MAX_MEMBERS = Short.MAX_VALUE;
 

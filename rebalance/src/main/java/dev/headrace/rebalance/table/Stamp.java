@@ -14,7 +14,6 @@ import java.nio.ByteBuffer;
  * variant 13). It guards against chance, not against somebody who wants two contents to look alike.
  */
 final class Stamp {
-
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   private Stamp() {}

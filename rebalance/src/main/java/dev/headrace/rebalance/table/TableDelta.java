@@ -34,7 +34,6 @@ public record TableDelta(
     List<Integer> withdrawn,
     List<Seat> joined,
     List<Row> rows) {
-
   private static final long NOTHING = -1; // no table has this epoch; see fromNothing
 
   public TableDelta {
@@ -156,7 +155,6 @@ public record TableDelta(
    */
   @SuppressWarnings("ArrayRecordComponent") // compared by its content
   record Row(int segment, boolean lost, short[] codes) {
-
     /** The way from one row to another. */
     static Row between(int segment, boolean lost, short[] before, short[] after) {
       short[] codes = after.clone();

@@ -18,7 +18,6 @@ import java.util.TreeMap;
  * the delta is applied. Not safe for use by several threads at once.
  */
 public final class TableEdit {
-
   private final SegmentTable before;
   private final long epoch;
   private final Map<NodeId, Seat> joined = new LinkedHashMap<>(); // those that come, in their order

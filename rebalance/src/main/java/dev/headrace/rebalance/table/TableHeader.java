@@ -28,7 +28,6 @@ public record TableHeader(
     int configuredOwners,
     int maxEntryBytes,
     String placement) {
-
   /** The greatest number of segments. */
   public static final int MAX_SEGMENTS = 1 << 20;
 

@@ -5,7 +5,6 @@ package dev.headrace.rebalance.table;
  * puts them in force calls the listeners of a node in an order of its own.
  */
 public interface TableListener {
-
   /**
    * A table is in force on this node.
    *

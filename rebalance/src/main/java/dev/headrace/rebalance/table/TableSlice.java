@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * at least one bit, so that no few bytes can claim many segments.
  */
 public final class TableSlice {
-
   private static final String WHAT = "A part of a segment table";
 
   private final long epoch;

@@ -8,7 +8,6 @@ import java.nio.charset.CharacterCodingException;
 
 /** The binary form of short texts: two bytes of length, then UTF-8. */
 public final class Text {
-
   /** The longest text, in bytes of UTF-8. */
   public static final int MAX_BYTES = 16_384;
 

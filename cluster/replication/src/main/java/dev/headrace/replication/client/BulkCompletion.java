@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 /** Hears of a bulk read's end. */
 @FunctionalInterface
 public interface BulkCompletion {
-
   /**
    * Called once, on any thread, perhaps before {@link OperationClient#ask} returns; it must be
    * short, must not block and must not throw.

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * other leave together. Each is still a message of its own. Used by one thread.
  */
 final class Bundle implements Transport {
-
   static final int MAX_MESSAGES = 128; // the most messages held back
 
   private final Transport transport;

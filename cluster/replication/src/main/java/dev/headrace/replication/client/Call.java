@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One operation under way. Its state is guarded by its monitor, under which nothing is sent. */
 final class Call {
-
   /** How long an answer may take before the operation is sent again; doubles every time. */
   static final long FIRST_ANSWER_NANOS = 500_000_000L;
 

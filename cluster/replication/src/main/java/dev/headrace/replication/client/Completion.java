@@ -8,7 +8,6 @@ import dev.headrace.replication.message.OperationReply;
  * throw.
  */
 public interface Completion {
-
   /** Of an operation whose end is of no interest. */
   Completion IGNORED =
       new Completion() {

@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe; no lock is held while something is sent or a completion is called.
  */
 public final class OperationClient implements TableListener {
-
   /**
    * The most operations under way or waiting at the same time; more are refused as overload. Of one
    * segment no more than {@link SequenceWindow#CAPACITY} are under way, the others wait for these.
@@ -62,7 +61,6 @@ public final class OperationClient implements TableListener {
 
   /** A table, and how it hashes keys. */
   private record Known(SegmentTable table, HashSpace space) {
-
     static Known of(SegmentTable table, @Nullable Known before) {
       if (before != null
           && before.table.segments() == table.segments()

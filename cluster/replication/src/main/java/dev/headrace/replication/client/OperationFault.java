@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record OperationFault(
     Failure failure, String message, FaultScope scope, @Nullable String fullNode) {
-
   /** A fault for which no full node is the reason. */
   public OperationFault(Failure failure, String message, FaultScope scope) {
     this(failure, message, scope, null);

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * other owners, these are asked instead. Thread-safe.
  */
 final class Questions {
-
   static final int MAX_QUESTIONS = 4096; // the most bulk reads under way; more end at once
 
   private final Transport transport;

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * them until it writes to the same segment again. Of the thread that ticks, but for what says so.
  */
 final class Receipts {
-
   /** How long owners keep small results that have been received. */
   static final long INTERVAL_NANOS = 1_000_000_000L;
 

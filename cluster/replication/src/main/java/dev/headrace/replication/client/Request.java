@@ -26,7 +26,6 @@ public record Request(
     long expiryMillis,
     boolean wantPrevious,
     boolean reserve) {
-
   private static final byte[] NO_KEY = {};
   private static final long NO_VERSION = -1; // a version that no entry has
 

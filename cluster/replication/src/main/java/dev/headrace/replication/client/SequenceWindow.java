@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * windows so that one segment without an answer holds back only its own window.
  */
 final class SequenceWindow {
-
   /** Numbers that may be out at the same time, from the oldest to the newest. */
   static final int CAPACITY = 512;
 

@@ -16,7 +16,6 @@ package dev.headrace.replication.message;
 public record BulkRead(
     long number, String cache, int format, long segmentEpoch, long epoch, EncodedKeys keys)
     implements ReplicationMessage {
-
   /** The most keys; what it takes to look them up keeps an event loop for less than 1 ms. */
   public static final int MAX_KEYS = 1024;
 

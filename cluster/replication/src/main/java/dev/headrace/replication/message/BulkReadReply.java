@@ -15,7 +15,6 @@ import java.util.Arrays;
 @SuppressWarnings("ArrayRecordComponent") // Messages are handed over, never compared.
 public record BulkReadReply(long number, long epoch, int[] lengths, byte[] values)
     implements ReplicationMessage {
-
   /** The most bytes of values. */
   public static final int MAX_VALUE_BYTES = 256 << 10;
 

@@ -37,7 +37,6 @@ public record Chunk(
     byte[] entries,
     List<ResultWindow> results)
     implements SegmentMessage.FromPrimary {
-
   /** About how many bytes of entries one chunk has, or a single larger entry. */
   public static final int BYTES = 1 << 14;
 

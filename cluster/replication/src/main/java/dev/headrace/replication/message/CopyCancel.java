@@ -8,7 +8,6 @@ import java.util.List;
  * @param migrations their names
  */
 public record CopyCancel(List<Long> migrations) implements ReplicationMessage {
-
   public CopyCancel {
     migrations = List.copyOf(migrations);
   }

@@ -11,7 +11,6 @@ import java.util.List;
  * @param copies what to copy
  */
 public record CopyOrder(long epoch, List<Copy> copies) implements ReplicationMessage {
-
   /** The most copies in one message. */
   public static final int MAX_COPIES = 1 << 16;
 
@@ -30,7 +29,6 @@ public record CopyOrder(long epoch, List<Copy> copies) implements ReplicationMes
    * @param destinations who is to get it, at least one
    */
   public record Copy(long migration, int segment, List<NodeId> destinations) {
-
     public Copy {
       destinations = List.copyOf(destinations);
       if (destinations.isEmpty() || destinations.size() > MAX_DESTINATIONS) {

@@ -9,7 +9,6 @@ import java.util.List;
  * @param states one per copy
  */
 public record CopyStateReport(List<CopyState> states) implements ReplicationMessage {
-
   /** The most states in one message. */
   public static final int MAX_STATES = CopyOrder.MAX_COPIES;
 

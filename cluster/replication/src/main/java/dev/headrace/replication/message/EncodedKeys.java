@@ -11,7 +11,6 @@ import java.util.Arrays;
  */
 @SuppressWarnings("ArrayRecordComponent") // It is handed over, never compared.
 public record EncodedKeys(byte[] bytes, int[] ends) {
-
   /**
    * Checks that the ends are those of keys.
    *

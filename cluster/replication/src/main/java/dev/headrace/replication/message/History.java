@@ -32,7 +32,6 @@ public record History(
     long afterTerm,
     List<Mutation> mutations)
     implements SegmentMessage {
-
   /** The most mutations in one message. */
   public static final int MAX_MUTATIONS = 1024;
 

@@ -7,7 +7,6 @@ package dev.headrace.replication.message;
  * @param limitBytes what they may take
  */
 public record MemoryNotice(long usedBytes, long limitBytes) implements ReplicationMessage {
-
   public MemoryNotice {
     if (usedBytes < 0 || limitBytes < 1) {
       throw new IllegalArgumentException(

@@ -35,7 +35,6 @@ public record Mutation(
     long resultTerm,
     long resultCounter,
     long number) {
-
   /** A rough size of everything but the byte arrays. */
   private static final int FIXED_BYTES = 96;
 

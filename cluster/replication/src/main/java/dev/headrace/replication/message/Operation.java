@@ -42,7 +42,6 @@ public record Operation(
     boolean wantPrevious,
     boolean reserve)
     implements SegmentMessage {
-
   /** What an operation does. The order is the wire's: new kinds go to the end. */
   public enum Kind {
     /** Reads the value and its version; any owner answers. */

@@ -18,7 +18,6 @@ import dev.headrace.stream.NodeId;
  *     attempt was not carried out; 0 where it does not matter
  */
 public record OperationId(NodeId caller, long sequence, long oldestOutstanding, int attempt) {
-
   /** A number's lowest bits tell the share of the segments that it is of. */
   public static final int SHARE_BITS = 10;
 

@@ -29,7 +29,6 @@ public record OperationReply(
     long number,
     long epoch)
     implements ReplicationMessage {
-
   /** How an operation ended. The order is the wire's: new outcomes go to the end. */
   public enum Outcome {
     /** It was carried out; whether a condition held is told by {@code applied}. */

@@ -10,7 +10,6 @@ import java.util.List;
  * @param owners the primary first
  */
 public record PastOwners(long epoch, List<NodeId> owners) {
-
   /** The most that are told of one segment. */
   public static final int MAX_TOLD = 8;
 

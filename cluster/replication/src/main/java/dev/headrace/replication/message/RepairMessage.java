@@ -6,7 +6,6 @@ import java.util.List;
 
 /** What nodes say to each other to compare the replicas of a segment and to repair them. */
 public sealed interface RepairMessage extends ReplicationMessage {
-
   /** The most ranges of one comparison. */
   int MAX_RANGES = 16;
 
@@ -36,7 +35,6 @@ public sealed interface RepairMessage extends ReplicationMessage {
       PositionRange first,
       long[] hashes)
       implements RepairMessage, SegmentMessage.FromPrimary {
-
     /** Checks that there are such ranges. */
     public Compare {
       if (hashes.length < 1 || hashes.length > Math.min(MAX_RANGES, first.remaining())) {
@@ -63,7 +61,6 @@ public sealed interface RepairMessage extends ReplicationMessage {
       boolean level,
       List<Difference> differences)
       implements RepairMessage, SegmentMessage {
-
     public Compared {
       differences = List.copyOf(differences);
     }
@@ -135,7 +132,6 @@ public sealed interface RepairMessage extends ReplicationMessage {
    */
   @SuppressWarnings("ArrayRecordComponent") // Messages are handed over, never compared.
   record Order(long id, List<String> caches, byte[] segments) implements RepairMessage {
-
     public Order {
       caches = List.copyOf(caches);
     }

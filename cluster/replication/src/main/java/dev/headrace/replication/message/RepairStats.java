@@ -12,7 +12,6 @@ package dev.headrace.replication.message;
  */
 public record RepairStats(
     long entries, long bytes, long differences, long repaired, long newer, long sentBytes) {
-
   /** Nothing so far. */
   public static final RepairStats NONE = new RepairStats(0, 0, 0, 0, 0, 0);
 

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param results the others that were carried out, in the order of the caller's numbers
  */
 public record ResultWindow(NodeId caller, long forgottenBelow, List<Result> results) {
-
   public ResultWindow {
     results = List.copyOf(results);
   }
@@ -39,7 +38,6 @@ public record ResultWindow(NodeId caller, long forgottenBelow, List<Result> resu
       long term,
       long counter,
       long number) {
-
     /** About how many bytes a result takes beside its value. */
     private static final int FIXED_BYTES = 64;
 

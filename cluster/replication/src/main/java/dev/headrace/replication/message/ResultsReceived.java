@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // It is handed over, and compared in tests only.
 public record ResultsReceived(long[] oldestOutstanding) implements ReplicationMessage {
-
   /** The most shares in one message, which is all that there are. */
   public static final int MAX_SHARES = OperationId.SHARES;
 

@@ -13,7 +13,6 @@ public sealed interface SegmentMessage extends ReplicationMessage
         History,
         RepairMessage.Compared,
         RepairMessage.RangeRepaired {
-
   String cache();
 
   int segment();

@@ -27,7 +27,6 @@ public record Standing(
     long lostUnder,
     long toldUnder,
     long beganUnder) {
-
   /** That of a node that has never had anything of the segment. */
   public static final Standing NONE = new Standing(false, false, 0, 0, 0, 0);
 }

@@ -17,7 +17,6 @@ import java.util.List;
  * speaks of. It keeps nothing between messages.
  */
 final class Copies {
-
   /**
    * A range with more entries is not looked through: the primary keeps its ranges much smaller, so
    * this one differs.

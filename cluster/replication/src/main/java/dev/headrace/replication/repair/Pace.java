@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * begins until it has filled again. Thread-safe.
  */
 final class Pace {
-
   /** What a step costs at the least, so that empty segments take their time too. */
   static final long LEAST_BYTES = 4096;
 

@@ -42,7 +42,6 @@ final class RepairPool {
   /** Who wanted a segment repaired hears how it ended. */
   @FunctionalInterface
   interface Requester {
-
     /**
      * A segment has been worked on.
      *

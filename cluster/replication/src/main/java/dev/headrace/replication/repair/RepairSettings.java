@@ -19,7 +19,6 @@ public record RepairSettings(
     int maxSegments,
     long resendNanos,
     long patienceNanos) {
-
   public RepairSettings {
     if (intervalMillis < 0
         || bytesPerSecond < 1

@@ -28,7 +28,6 @@ import java.util.function.Consumer;
  * <p>Thread-safe. {@link #tick} is called by one thread every few milliseconds.
  */
 public final class Repairs {
-
   /**
    * The most orders at the same time; further ones are ignored until one of them is over. Those
    * that are over are kept as long as there is room, since the last report may be lost.

@@ -50,7 +50,6 @@ import org.jspecify.annotations.Nullable;
  * of those that were compared together differ, they are replaced as they are.
  */
 final class SegmentRepair {
-
   static final int RANGE_BYTES = 1 << 14; // about how many bytes a range has at first
   static final int RANGE_ENTRIES = 128; // about how many entries a range has at first
   static final int SMALL_ENTRIES = 8; // a range of no more entries is replaced

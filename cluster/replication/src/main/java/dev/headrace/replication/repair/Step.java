@@ -7,7 +7,6 @@ import java.util.Set;
 
 /** Something that a repair still has to do in a segment. */
 sealed interface Step {
-
   /** The backups that it concerns. */
   Set<NodeId> backups();
 

@@ -22,7 +22,6 @@ import java.util.List;
  * JumpBackHash, as in hash4j.
  */
 public final class AnchorLocator extends ListLocator {
-
   private static final int VACANT = -1;
 
   private final BucketUnit unit;

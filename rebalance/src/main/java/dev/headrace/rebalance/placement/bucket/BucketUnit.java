@@ -14,7 +14,6 @@ import dev.headrace.rebalance.placement.locator.NodeList;
  * @param weight the weight of a bucket
  */
 record BucketUnit(double weight) {
-
   private static final int MAX_BUCKETS_OF_SMALLEST = 16; // rounds weights by at most 1/32
   private static final double NEARLY_WHOLE = 0.01;
   private static final int MAX_BUCKETS = 1 << 20;

@@ -7,7 +7,6 @@ import java.util.Arrays;
  * over; the last ones first. Immutable.
  */
 final class Buckets {
-
   private static final int VACANT = -1;
 
   private final int[] nodes; // by bucket: the node's place

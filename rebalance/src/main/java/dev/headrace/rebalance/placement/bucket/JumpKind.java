@@ -8,7 +8,6 @@ import java.util.function.Supplier;
 /** A hash that finds one of n buckets, and moves only what must move when n grows. */
 @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
 public enum JumpKind {
-
   /**
    * Jump hashing, in steps that grow with the logarithm of the buckets.
    *

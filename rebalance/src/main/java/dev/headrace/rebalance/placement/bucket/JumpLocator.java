@@ -20,7 +20,6 @@ import java.util.List;
  * every one that is not vacant.
  */
 public final class JumpLocator extends ListLocator {
-
   private final JumpKind kind;
   private final BucketUnit unit;
   private final Buckets buckets;

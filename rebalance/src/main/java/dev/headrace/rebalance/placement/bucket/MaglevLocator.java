@@ -26,7 +26,6 @@ import java.util.List;
  * NSDI 2016, section 3.4.
  */
 public final class MaglevLocator extends ListLocator {
-
   /** The paper's small table; a prime, so that every node comes to every slot. */
   private static final int MIN_SLOTS = 65_537;
 

@@ -17,7 +17,6 @@ import java.util.List;
  * <p>Source: Schindelhauer and Schomaker, "Weighted distributed hash tables", SPAA 2005.
  */
 public final class RendezvousLocator extends ListLocator {
-
   private static final int[] NONE = {};
 
   private final long[] marks;

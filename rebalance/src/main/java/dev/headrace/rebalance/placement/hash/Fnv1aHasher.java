@@ -12,7 +12,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * Hash</a>.
  */
 public final class Fnv1aHasher implements KeyHasher {
-
   private static final long OFFSET_BASIS = 0xcbf2_9ce4_8422_2325L;
   private static final long PRIME = 0x100_0000_01b3L;
 

@@ -4,7 +4,6 @@ import dev.headrace.api.error.LocatorException;
 
 /** A hash of keys, the same on every machine. Safe for any thread. */
 public interface KeyHasher {
-
   /**
    * The hash of a key's bytes.
    *

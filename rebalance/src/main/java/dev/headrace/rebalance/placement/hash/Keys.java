@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What all hashers ask of a key before they read it. */
 final class Keys {
-
   private Keys() {}
 
   static void check(byte @Nullable [] key, int offset, int length) {

@@ -13,7 +13,6 @@ import static java.lang.Integer.rotateLeft;
  * <p>Source: RFC 1321.
  */
 final class Md5 {
-
   private static final int BLOCK_BYTES = 64;
   private static final int LENGTH_BYTES = 8;
 

@@ -12,7 +12,6 @@ import java.security.NoSuchAlgorithmException;
  * <p>Source: libketama; {@code DefaultHashAlgorithm.KETAMA_HASH} of spymemcached.
  */
 public final class Md5Hasher extends Utf8Hasher {
-
   /** The whole digest of a text's UTF-8 bytes. */
   public static byte[] digest(String text) {
     return md5().digest(text.getBytes(UTF_8));

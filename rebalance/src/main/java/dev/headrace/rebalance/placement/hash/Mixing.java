@@ -2,7 +2,6 @@ package dev.headrace.rebalance.placement.hash;
 
 /** Makes further hashes of a hash. */
 public final class Mixing {
-
   private static final long GOLDEN_RATIO = 0x9e37_79b9_7f4a_7c15L;
 
   private Mixing() {}

@@ -13,7 +13,6 @@ import com.dynatrace.hash4j.hashing.Hashing;
  * href="https://github.com/aappleby/smhasher">SMHasher</a>.
  */
 public final class Murmur3Hasher extends Utf8Hasher {
-
   private static final int BLOCK_BYTES = 16;
   private static final long FACTOR_1 = 0x87c3_7b91_1142_53d5L;
   private static final long FACTOR_2 = 0x4cf5_ad43_2745_937fL;

@@ -10,7 +10,6 @@ package dev.headrace.rebalance.placement.hash;
  * XXH3.
  */
 final class ShortXxh3 {
-
   static final int MIN_BYTES = 4;
   static final int MAX_BYTES = 16;
 

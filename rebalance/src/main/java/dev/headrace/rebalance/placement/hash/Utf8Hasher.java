@@ -9,7 +9,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * into a new array.
  */
 abstract class Utf8Hasher implements KeyHasher {
-
   static final int BUFFER_BYTES = 1024; // the longest text that goes through a buffer
 
   private final ThreadLocal<byte[]> buffers =

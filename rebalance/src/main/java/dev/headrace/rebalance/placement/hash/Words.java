@@ -6,7 +6,6 @@ import java.nio.ByteOrder;
 
 /** Reads and writes numbers in arrays of bytes, the lowest byte first. */
 final class Words {
-
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle LONG =

@@ -8,7 +8,6 @@ import com.dynatrace.hash4j.hashing.Hashing;
  * hash of the bytes that the string codec makes of it.
  */
 public final class Xxh3Hasher extends Utf8Hasher {
-
   private final Hasher64 xxh3;
   private final ShortXxh3 shortXxh3;
 

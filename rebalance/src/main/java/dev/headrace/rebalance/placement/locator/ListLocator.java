@@ -5,7 +5,6 @@ import java.util.List;
 
 /** What locators have in common: a list of nodes, and a hasher of keys. */
 public abstract class ListLocator implements NodeLocator {
-
   protected final NodeList nodes;
   protected final KeyHasher hasher;
 

@@ -10,7 +10,6 @@ import dev.headrace.api.error.LocatorException;
  * @param weight its capacity beside that of the others: greater than 0 and finite
  */
 public record LocatorNode(String name, double weight) {
-
   /**
    * Checks the fields.
    *

@@ -12,7 +12,6 @@ import java.util.Set;
  * @param all the nodes; they are named by their places here
  */
 public record NodeList(List<LocatorNode> all) {
-
   /** The most nodes of a locator, as of a segment table. */
   public static final int MAX_NODES = Short.MAX_VALUE;
 

@@ -12,7 +12,6 @@ import java.util.List;
  * safe for any thread.
  */
 public interface NodeLocator {
-
   /** The nodes; look-ups answer with places in this list. */
   List<LocatorNode> nodes();
 

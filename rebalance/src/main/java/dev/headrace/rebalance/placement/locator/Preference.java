@@ -4,7 +4,6 @@ import java.util.function.IntUnaryOperator;
 
 /** What is done with the nodes of a key, in the order of preference. */
 public final class Preference {
-
   /** Draws for every node; those that were not drawn then follow in their order. */
   private static final int DRAWS_PER_NODE = 16;
 

@@ -7,7 +7,6 @@ import java.util.Arrays;
  * same steps, and none of them is a branch that could be mispredicted.
  */
 final class ArrayLookup implements RingLookup {
-
   private final int[] points; // behind the last point lie some that nothing is behind
   private final char[] nodes; // by the number of points below: behind the last lies the first
   private final LeadingBits prefixes;

@@ -8,7 +8,6 @@ package dev.headrace.rebalance.placement.ring;
  * answer is exact. With eight or more buckets a point, at most one position in eight needs that.
  */
 final class DirectLookup implements RingLookup {
-
   private static final int BUCKETS_PER_POINT = 8;
   private static final int MAX_BITS = 24;
 

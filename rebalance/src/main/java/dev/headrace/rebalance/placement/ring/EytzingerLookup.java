@@ -10,7 +10,6 @@ import java.util.Arrays;
  * <p>Source: Khuong and Morin, "Array layouts for comparison-based searching", JEA 2017.
  */
 final class EytzingerLookup implements RingLookup {
-
   private final int[] points; // from number 1
   private final char[] nodes; // by the number of points below: behind the last lies the first
 

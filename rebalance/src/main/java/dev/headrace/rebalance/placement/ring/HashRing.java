@@ -12,7 +12,6 @@ import java.util.stream.IntStream;
  * memcached's clients. Immutable.
  */
 public final class HashRing {
-
   /** Weights that ask for more hashes of nodes are most likely a mistake. */
   private static final int MAX_HASHES = 1 << 22;
 

@@ -5,7 +5,6 @@ package dev.headrace.rebalance.placement.ring;
  * position's leading bits and takes a few steps of halving, since points are spread evenly.
  */
 final class LeadingBits {
-
   private static final int POINTS_PER_PREFIX = 4; // so many points begin alike, on average
 
   private final int[] starts;

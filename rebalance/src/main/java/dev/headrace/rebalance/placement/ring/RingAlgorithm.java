@@ -16,7 +16,6 @@ import java.util.function.Supplier;
 /** Where a ring's points lie, and how its keys are hashed. */
 @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
 public enum RingAlgorithm {
-
   /**
    * Memcached's ketama: 160 points a node, four of each MD5 digest of {@code name-i}. Owners are
    * those of spymemcached and EVCache if nodes are named and ordered as there.

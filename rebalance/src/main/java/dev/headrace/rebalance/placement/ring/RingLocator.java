@@ -14,7 +14,6 @@ import java.util.List;
  * it stays when nodes come and go, so that no other node's points change.
  */
 public final class RingLocator extends ListLocator {
-
   private final RingAlgorithm algorithm;
   private final RingStructure structure;
   private final double unitWeight;

@@ -5,7 +5,6 @@ import java.util.function.Function;
 /** How the points of a ring are laid out in memory; the answers are the same. */
 @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
 public enum RingStructure {
-
   /** A search tree of linked nodes, as in the original clients. */
   TREE("tree", TreeLookup::new),
 

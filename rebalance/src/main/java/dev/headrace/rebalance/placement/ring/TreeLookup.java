@@ -7,13 +7,11 @@ package dev.headrace.rebalance.placement.ring;
  * be mispredicted.
  */
 final class TreeLookup implements RingLookup {
-
   /** A header, two numbers and two references of four bytes each. */
   private static final int BYTES_PER_BRANCH = 32;
 
   /** A branch, or a leaf, which is its own branches. */
   private static final class Branch {
-
     final int point; // the greatest point below lower
     final int node; // a leaf's node
     final Branch lower;

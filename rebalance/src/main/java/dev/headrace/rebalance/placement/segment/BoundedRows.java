@@ -10,7 +10,6 @@ import java.util.Arrays;
  * that is not yet primary of too many. Not thread-safe.
  */
 final class BoundedRows {
-
   private final FairShares shares;
   private final double[] most;
   private final int[] replicas;

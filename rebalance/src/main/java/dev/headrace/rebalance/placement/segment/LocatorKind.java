@@ -19,7 +19,6 @@ import java.util.function.Function;
 /** All kinds of locators, each with the settings that suit it best. */
 @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
 public enum LocatorKind {
-
   /** 256 segments, placed by levelled weighted rendezvous hashing. */
   SEGMENT_TABLE(
       "segment-table",

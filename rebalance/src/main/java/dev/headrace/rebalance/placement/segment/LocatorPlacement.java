@@ -23,7 +23,6 @@ import java.util.stream.IntStream;
  * loads", SODA 2018.
  */
 public final class LocatorPlacement implements Placement {
-
   /** The bound of a placement that has none. */
   public static final double UNBOUNDED = Double.POSITIVE_INFINITY;
 

@@ -9,7 +9,6 @@ import dev.headrace.rebalance.placement.WeightedRendezvous;
 
 /** Makes the placement that a setting names. */
 public final class Placements {
-
   private Placements() {}
 
   public static Placement of(SegmentPlacement choice) {

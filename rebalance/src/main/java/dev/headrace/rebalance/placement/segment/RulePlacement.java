@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * ever: every plan would lead elsewhere.
  */
 final class RulePlacement implements Placement {
-
   private final String name;
   private final PlacementRule rule;
 

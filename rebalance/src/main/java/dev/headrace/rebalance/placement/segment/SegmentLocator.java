@@ -32,7 +32,6 @@ import java.util.Set;
  * must be for level shares. A segment has a fixed number of owners, and so has a key.
  */
 public final class SegmentLocator extends ListLocator {
-
   /** Segments of a cluster that does not say how many it wants. */
   public static final int DEFAULT_SEGMENTS = 256;
 

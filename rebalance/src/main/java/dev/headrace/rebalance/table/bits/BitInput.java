@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 
 /** Reads what {@link BitOutput} wrote from a big-endian buffer, whose position moves along. */
 public final class BitInput {
-
   private static final int MAX_SHIFT = 63;
 
   private final ByteBuffer in;

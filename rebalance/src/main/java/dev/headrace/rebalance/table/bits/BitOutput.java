@@ -5,7 +5,6 @@ import java.util.Arrays;
 
 /** Writes numbers of any width, the most significant bit first, into bytes that grow. */
 public final class BitOutput {
-
   private byte[] bytes = new byte[256];
   private int length; // bytes that have begun
   private int free; // bits that are free in the last byte
