@@ -27,21 +27,13 @@ public enum LocatorKind {
               new WeightedRendezvous(), SegmentLocator.DEFAULT_SEGMENTS, 1, nodes)),
 
   RENDEZVOUS("rendezvous", RendezvousLocator::of),
-
   MAGLEV("maglev", MaglevLocator::of),
-
   JUMP("jump", nodes -> JumpLocator.of(JumpKind.JUMP, nodes)),
-
   JUMP_BACK("jump-back", nodes -> JumpLocator.of(JumpKind.JUMP_BACK, nodes)),
-
   JUMP_BACK_ANCHOR("jump-back-anchor", AnchorLocator::of),
-
   KETAMA_MD5("ketama-md5", ring(RingAlgorithm.KETAMA_MD5)),
-
   KETAMA_MURMUR3("ketama-murmur3", ring(RingAlgorithm.KETAMA_MURMUR3)),
-
   KETAMA_XXH3("ketama-xxh3", ring(RingAlgorithm.KETAMA_XXH3)),
-
   SIMPLE_FNV1A("simple-fnv1a", ring(RingAlgorithm.SIMPLE_FNV1A));
 
   private final String label;
