@@ -61,7 +61,7 @@ final class LocatorQuality {
       return kinds;
     }
     for (double bound : BOUNDS) {
-      LocatorPlacement bounded = new LocatorPlacement(LocatorKind.KETAMA_XXH3, bound);
+      LocatorPlacement bounded = new LocatorPlacement(LocatorKind.KETAMA_XXH3::locator, bound);
       kinds.put("ketama-xxh3 table, bound " + bound, new PlacedAnew(bounded, SEGMENTS));
     }
     for (LocatorKind kind : LocatorKind.values()) {

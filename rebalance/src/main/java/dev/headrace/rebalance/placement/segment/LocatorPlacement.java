@@ -10,6 +10,7 @@ import dev.headrace.rebalance.placement.locator.NodeLocator;
 import dev.headrace.rebalance.table.Member;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -28,22 +29,23 @@ public final class LocatorPlacement implements Placement {
 
   private static final int FIRST_ASKED = 8; // how many nodes of a preference are asked for first
 
-  private final LocatorKind kind;
+  private final Function<List<LocatorNode>, NodeLocator> locators;
   private final double bound;
 
   /**
    * A placement by locators of one kind.
    *
+   * @param locators makes the locator of some nodes, such as {@code LocatorKind.MAGLEV::locator}
    * @param bound the most that a node gets, as a multiple of its share: at least 1, or {@link
    *     #UNBOUNDED}
    * @throws LocatorException if the bound is less than 1
    */
-  public LocatorPlacement(LocatorKind kind, double bound) {
+  public LocatorPlacement(Function<List<LocatorNode>, NodeLocator> locators, double bound) {
     if (!(bound >= 1)) {
       throw new LocatorException(
           "The bound is " + bound + " times a node's share; give at least 1, such as 1.25");
     }
-    this.kind = kind;
+    this.locators = locators;
     this.bound = bound;
   }
 
@@ -55,7 +57,7 @@ public final class LocatorPlacement implements Placement {
   private int[][] placed(int segments, int owners, List<Member> nodes) {
     List<String> names = NodeNames.of(nodes);
     NodeLocator locator =
-        kind.locator(
+        locators.apply(
             IntStream.range(0, nodes.size())
                 .mapToObj(node -> new LocatorNode(names.get(node), nodes.get(node).capacity()))
                 .toList());

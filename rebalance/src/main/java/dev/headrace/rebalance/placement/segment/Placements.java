@@ -20,7 +20,7 @@ public final class Placements {
       return new WeightedRendezvous();
     }
     return new LocatorPlacement(
-        LocatorKind.named(builtIn.kind().toString()),
+        LocatorKind.named(builtIn.kind().toString())::locator,
         builtIn.bound().orElse(LocatorPlacement.UNBOUNDED));
   }
 }

@@ -22,7 +22,7 @@ final class LocatorPlacementTest {
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SEGMENT_TABLE")
   void fillsEveryRowWithDifferentNodesAsFarAsZonesAllow(LocatorKind kind) {
-    Placement placement = new LocatorPlacement(kind, LocatorPlacement.UNBOUNDED);
+    Placement placement = new LocatorPlacement(kind::locator, LocatorPlacement.UNBOUNDED);
     List<Member> members =
         List.of(
             member(0, "a", 1),
@@ -43,7 +43,7 @@ final class LocatorPlacementTest {
   @ParameterizedTest
   @ValueSource(doubles = {1.05, 1.1, 1.25})
   void noNodeGetsMoreThanItsBound(double bound) {
-    Placement placement = new LocatorPlacement(LocatorKind.SIMPLE_FNV1A, bound);
+    Placement placement = new LocatorPlacement(LocatorKind.SIMPLE_FNV1A::locator, bound);
     List<Member> members = members(12);
     int[][] rows = placement.place(SEGMENTS, 2, members);
 
@@ -62,7 +62,7 @@ final class LocatorPlacementTest {
   @Test
   void withoutABoundARingIsAsUnevenAsItIs() {
     int[][] rows =
-        new LocatorPlacement(LocatorKind.SIMPLE_FNV1A, LocatorPlacement.UNBOUNDED)
+        new LocatorPlacement(LocatorKind.SIMPLE_FNV1A::locator, LocatorPlacement.UNBOUNDED)
             .place(SEGMENTS, 1, members(12));
     int[] replicas = new int[12];
     Arrays.stream(rows).forEach(row -> replicas[row[0]]++);
@@ -72,7 +72,8 @@ final class LocatorPlacementTest {
 
   @Test
   void movesOnlyWhatANodeHadThatLeaves() {
-    Placement placement = new LocatorPlacement(LocatorKind.RENDEZVOUS, LocatorPlacement.UNBOUNDED);
+    Placement placement =
+        new LocatorPlacement(LocatorKind.RENDEZVOUS::locator, LocatorPlacement.UNBOUNDED);
     List<Member> ten = members(10);
     int[][] before = placement.place(SEGMENTS, 1, ten);
     int[][] after = placement.place(SEGMENTS, 1, ten.subList(0, 9));
@@ -87,7 +88,7 @@ final class LocatorPlacementTest {
 
   @Test
   void whereNobodyHasACapacityNothingIsPlaced() {
-    Placement placement = new LocatorPlacement(LocatorKind.MAGLEV, 1.25);
+    Placement placement = new LocatorPlacement(LocatorKind.MAGLEV::locator, 1.25);
 
     assertThat(placement.place(3, 2, List.of(member(1, "", 0))))
         .isEqualTo(new int[][] {{}, {}, {}});
@@ -95,7 +96,7 @@ final class LocatorPlacementTest {
 
   @Test
   void aLocatorThatNamesTooFewNodesIsRefused() {
-    Placement placement = new LocatorPlacement(LocatorKind.SEGMENT_TABLE, 1.25);
+    Placement placement = new LocatorPlacement(LocatorKind.SEGMENT_TABLE::locator, 1.25);
 
     assertThat(placement.place(100, 1, members(12))).hasDimensions(100, 1);
     assertThatThrownBy(() -> placement.place(100, 2, members(12)))
@@ -106,7 +107,7 @@ final class LocatorPlacementTest {
   @ParameterizedTest
   @ValueSource(doubles = {0, 0.99, -1, Double.NaN})
   void aBoundBelowTheShareIsRefused(double bound) {
-    assertThatThrownBy(() -> new LocatorPlacement(LocatorKind.MAGLEV, bound))
+    assertThatThrownBy(() -> new LocatorPlacement(LocatorKind.MAGLEV::locator, bound))
         .isInstanceOf(LocatorException.class)
         .hasMessageContaining("bound is " + bound)
         .hasMessageContaining("at least 1");
