@@ -6,14 +6,15 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 
-/** Finds the one address of this machine that the setting bindAddress means. */
+/** Finds the address of this machine that the setting bindAddress stands for. */
 final class BindAddress {
   private BindAddress() {}
 
   /**
-   * Looks the address up.
+   * Looks up the address.
    *
-   * @throws HeadraceException if it is none, or not one of this machine, or stands for all of them
+   * @throws HeadraceException if the setting is not an address, not one of this machine, or stands
+   *     for all of its addresses
    */
   static InetAddress of(String setting) {
     try {

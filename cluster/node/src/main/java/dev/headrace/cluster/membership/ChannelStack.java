@@ -29,21 +29,21 @@ import org.jgroups.util.UUID;
 /**
  * One node's JGroups protocols, and their sockets.
  *
- * <p>A crash is seen by the TCP connections that it breaks (JGRP-2869) and confirmed by asking the
- * suspect; FD_SOCK2 would do the same on a second port of each node, 100 above the first. A hang is
- * seen by missing heartbeats, and so is a node whose packets are lost or whose machine has no
- * power. There is no flow control: control messages are few, a full queue drops them and
- * retransmission brings them back, so that sending never blocks; see {@link PeerSender}.
+ * <p>A crash breaks TCP connections (JGRP-2869); a question to the suspect confirms it. FD_SOCK2
+ * would do the same on a second port of each node, 100 above the first. Missing heartbeats reveal a
+ * node that hangs, whose packets are lost, or whose machine has no power. There is no flow control,
+ * so that sending never blocks: control messages are few, a full queue drops them, and
+ * retransmission sends them again; see {@link PeerSender}.
  */
 final class ChannelStack {
   private static final long JOIN_TIMEOUT_MILLIS = 1000;
   private static final long LEAVE_TIMEOUT_MILLIS = 1000;
 
   /**
-   * So long after a node's last word, or a heartbeat more, it is suspected, and taken out of the
-   * view if it does not answer a question either. A pause of two seconds, as a collector or a busy
-   * machine may make, must not do that; and writes that wait for a node that has gone must go on
-   * within six seconds, two of which its lease takes.
+   * A node that has been silent for this long (up to a heartbeat longer) is suspected, and leaves
+   * the view if it does not answer a question either. A pause of two seconds, caused by a garbage
+   * collection or a busy machine, must not be enough; and writes that wait for a lost node must go
+   * on within six seconds, two of which its lease takes.
    */
   private static final long SILENCE_MILLIS = 2500;
 
@@ -52,14 +52,16 @@ final class ChannelStack {
   private static final long MERGE_MIN_MILLIS = 500;
   private static final long MERGE_MAX_MILLIS = 2000;
 
-  /** Two nodes that connect to each other at once lose what they sent on one connection. */
+  /**
+   * Two nodes that connect to each other at the same time lose what they sent on one connection.
+   */
   private static final long RESEND_MILLIS = 100;
 
   private static final int CONNECT_TIMEOUT_MILLIS = 400;
 
   private static final int FREE_PORTS = 100;
 
-  /** Far more than a bundle of messages or a view needs; a longer frame closes its connection. */
+  /** Far more than a bundle of messages or a view needs. A longer frame closes its connection. */
   private static final int MAX_FRAME_BYTES = 4 << 20;
 
   private final PeerSockets sockets;
@@ -75,7 +77,7 @@ final class ChannelStack {
         new Group(connections::renew, discovery instanceof Founding founding ? founding : null);
     int port = DiscoveryProtocols.membershipPort(settings);
     int ports = 1;
-    if (port == 0 && !discovery.isDynamic()) { // JGroups wants a number then
+    if (port == 0 && !discovery.isDynamic()) { // JGroups needs a number then
       port = freePort(bindAddress);
       ports = FREE_PORTS;
     }
@@ -86,8 +88,8 @@ final class ChannelStack {
         .useVirtualThreads(false)
         .setSocketFactory(sockets);
     connections
-        .useLockToSend(false) // one thread sends; under the lock a failed write would go unnoticed
-        .logAcceptError(false) // somebody who connects and goes is no error: see FolderDiscovery
+        .useLockToSend(false) // one thread sends; with the lock a failed write would go unnoticed
+        .logAcceptError(false) // FolderDiscovery connects only to see whether a node listens
         .logDetails(false)
         .enableSuspectEvents(true)
         .setSockConnTimeout(CONNECT_TIMEOUT_MILLIS)
@@ -99,7 +101,7 @@ final class ChannelStack {
         .printLocalAddress(false);
   }
 
-  /** The protocols from the bottom to the top. */
+  /** The protocols, from bottom to top. */
   List<Protocol> protocols() {
     return List.of(
         connections,
@@ -115,19 +117,22 @@ final class ChannelStack {
         new FRAG4());
   }
 
-  /** The port on which this node listens; meaningful once the channel has been connected. */
+  /** The port on which this node listens, once the channel is connected. */
   int port() {
     IpAddress address =
         (IpAddress) membership.down(new Event(Event.GET_PHYSICAL_ADDRESS, membership.getAddress()));
     return address.getPort();
   }
 
-  /** What the search for a cluster has seen so far, for people; empty where that is not known. */
+  /**
+   * What the search for a cluster has seen so far, as text for people; empty if the discovery does
+   * not tell.
+   */
   String outlook() {
     return membership.outlook();
   }
 
-  /** Closes all sockets for good, as the end of the process would: no word of parting. */
+  /** Closes all sockets for good without telling anybody, as a crash of the process does. */
   void cut() {
     connections.enableSuspectEvents(false);
     if (discovery instanceof FolderDiscovery folder) {
@@ -138,7 +143,10 @@ final class ChannelStack {
     connections.cut();
   }
 
-  /** After the cut: lets the channel believe to be alone, so that its end waits for nobody. */
+  /**
+   * After {@link #cut}: shows the channel a view of this node alone, so that closing it waits for
+   * nobody.
+   */
   void forgetOthers(JChannel channel) {
     View view = channel.getView();
     Address self = channel.getAddress();
@@ -149,7 +157,7 @@ final class ChannelStack {
     connections.cut();
   }
 
-  /** A port that is free now; the next ones are tried where somebody else is faster. */
+  /** A port that is free now. If another process takes it first, JGroups tries the next ones. */
   private static int freePort(InetAddress bindAddress) {
     try (ServerSocket probe = new ServerSocket(0, 1, bindAddress)) {
       return probe.getLocalPort();

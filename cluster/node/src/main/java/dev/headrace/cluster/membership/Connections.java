@@ -20,39 +20,40 @@ import org.jgroups.protocols.TCP;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TCP connections of a node, none of which is ever open without being known here.
+ * The TCP connections of a node's membership port. It knows every connection that is open.
  *
- * <p>At each new view JGroups closes the connections of all that are no members, those of newcomers
- * who wait to be let in among them. It lists them first and clears its table afterwards; what is
- * accepted in between is in the table no more, but open and read. A newcomer with a greater address
- * then keeps that connection and refuses every other: its requests arrive, and no answer ever
- * reaches it. Here a view closes the connections of those alone who have left, one by one.
+ * <p>At each new view JGroups' own transport closes the connections of all nodes that are not
+ * members, including newcomers that wait for admission. It lists the connections first and clears
+ * its table afterwards: a connection accepted in between is lost from the table, but stays open and
+ * is read. A newcomer with a greater address then keeps that connection and refuses every other:
+ * its requests arrive, and no answer ever reaches it. Here a view closes only the connections of
+ * members that have left, one by one.
  *
- * <p>Sending never blocks: each peer has a {@link PeerSender}. Nothing else that might wait for a
- * peer is done on a thread that others need: whoever has left gets what was sent to it before, and
- * its connection is closed a little later, without a word that it might not take.
+ * <p>Sending never blocks: each peer has a {@link PeerSender}. No shared thread does anything else
+ * that might wait for a peer: a node that has left still gets what was sent to it, and its
+ * connection is closed a little later, without a message that it might not read.
  *
- * <p>Views come one after the other; connections are guarded by JGroups' locks, one per peer.
+ * <p>Views come one at a time. JGroups' locks guard the connections, one lock per peer.
  */
 final class Connections extends TCP {
-  /** What each connection holds in either direction, whoever has opened it. */
+  /** The size of a connection's buffer in each direction. */
   private static final int BUFFER_BYTES = 8 << 10;
 
-  /** A node that leaves gets its answer within this; a thread that writes to a silent one ends. */
+  /** A node that leaves gets its answer within this time; then writing to a silent one ends. */
   private static final long PARTING_MILLIS = 500;
 
   private final PeerSockets sockets;
   private final Map<Address, PeerSender> senders = new ConcurrentHashMap<>();
   private @Nullable View installed; // guarded by the lock of the protocol of views
 
-  /** Every message is written as it comes: its peer's sender is the one queue on its way. */
+  /** Bundles nothing: the only queue of a message is the sender of its peer. */
   Connections(PeerSockets sockets) {
     this.sockets = sockets;
     msg_processing_policy = new DirectReceipt();
     setBundlerType("no-bundler");
   }
 
-  /** Queues what goes to others; nothing is thrown if it cannot be sent. */
+  /** Queues bytes for another node. Does not throw if they cannot be sent. */
   @Override
   public void send(Address peer, byte[] bytes, int offset, int length) throws Exception {
     if (peer.equals(srv.localAddress())) {
@@ -75,11 +76,14 @@ final class Connections extends TCP {
   private void ended(PeerSender sender) {
     senders.remove(sender.peer(), sender);
     if (sender.parted() && !isOfMember(sender.peer())) {
-      closeAll(sender.peer()); // it may have been connecting
+      closeAll(sender.peer()); // the sender may have been connecting
     }
   }
 
-  /** Has everything written that can be, and stops waiting for those who take nothing. */
+  /**
+   * Writes what peers take within {@link #PARTING_MILLIS}, then closes the connections of the
+   * others.
+   */
   @Override
   protected void handleDisconnect() {
     long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PARTING_MILLIS);
@@ -108,7 +112,8 @@ final class Connections extends TCP {
 
   @Override
   public void start() throws Exception {
-    setBufferedInputStreamSize(BUFFER_BYTES); // here, as a bundler has made it larger since
+    // Not in the constructor: the bundler enlarges the buffers later.
+    setBufferedInputStreamSize(BUFFER_BYTES);
     setBufferedOutputStreamSize(BUFFER_BYTES);
     super.start();
   }
@@ -127,18 +132,18 @@ final class Connections extends TCP {
     return result;
   }
 
-  /** Called by JGroups at each view; see above for what it would do. */
+  /** JGroups calls this at each view. Does nothing, see the class comment. */
   @Override
   public void retainAll(Collection<Address> members) {
-    // who has left is seen in the views themselves
+    // down() closes the connections of members that have left
   }
 
-  /** Takes leave of all peers; what is sent from now on goes over new connections. */
+  /** Closes all connections in order. What is sent from now on goes over new ones. */
   void renew() {
     forEach((peer, connection) -> srv.closeConnection(connection, false));
   }
 
-  /** Closes all connections without a word of parting, those too that others have opened. */
+  /** Closes all connections, accepted ones included, without a message to the peers. */
   void cut() {
     senders.values().forEach(PeerSender::close);
     forEach(
@@ -148,7 +153,7 @@ final class Connections extends TCP {
         });
   }
 
-  /** Takes a frame when all of it has arrived, if it is one of ours. */
+  /** Passes a frame on when all of it has arrived and {@link FrameFilter} accepts it. */
   @Override
   public void receive(Address sender, DataInput in, int lengthBytes) throws Exception {
     byte[] frame;
@@ -163,8 +168,8 @@ final class Connections extends TCP {
   }
 
   /**
-   * Unless the member is one again by then. Also what is opened meanwhile, as by somebody who has
-   * had something for it to be sent: there may be no connection now.
+   * Closes the connections of a former member after a while, unless it is a member again by then.
+   * That includes connections which are opened meanwhile to send what was queued.
    */
   private void closeSoon(Address member) {
     PhysicalAddress address = getPhysicalAddressFromCache(member);
@@ -185,7 +190,7 @@ final class Connections extends TCP {
     closeAll(peer);
   }
 
-  /** Somebody else may listen there by now. */
+  /** Whether a member listens at this address; another node may have taken it over. */
   private boolean isOfMember(Address peer) {
     return members.stream().anyMatch(one -> peer.equals(getPhysicalAddressFromCache(one)));
   }
@@ -200,7 +205,7 @@ final class Connections extends TCP {
         });
   }
 
-  /** A word of parting would have to wait for whoever is writing to the peer. */
+  /** Closes without a message to the peer, which would have to wait for the thread that writes. */
   private void close(Address peer, Connection connection) {
     try {
       connection.close(false);

@@ -16,17 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that calls the listener and runs what has to be in order with its calls, and the
- * queue before it. Enqueueing never blocks.
+ * The one thread that calls the listener, and its queue. It also runs the tasks that must be in
+ * order with these calls. Enqueueing never blocks.
  *
- * <p>A message may overtake the view that names its sender, because JGroups orders views and
- * messages apart. It is held until that view has been delivered.
+ * <p>A message may overtake the view that contains its sender, because JGroups orders views and
+ * messages separately. It is held until that view has been delivered.
  */
 final class Deliveries implements Executor {
-  /** Views and messages that wait for the listener. */
+  /** The most views and messages that wait for the listener. */
   static final int MAX_WAITING = 1 << 20;
 
-  /** Messages that wait for a view with their sender; the oldest is dropped. */
+  /** The most messages that wait for a view with their sender. Beyond it the oldest is dropped. */
   static final int MAX_EARLY = 1024;
 
   private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
@@ -47,8 +47,7 @@ final class Deliveries implements Executor {
   /**
    * Starts the thread.
    *
-   * @param overrun is run, perhaps many times, when the listener lags by {@link #MAX_WAITING}; must
-   *     not block
+   * @param overrun run, perhaps many times, when {@link #MAX_WAITING} calls wait; must not block
    */
   Deliveries(String threadName, Runnable overrun) {
     this.overrun = overrun;
@@ -68,7 +67,7 @@ final class Deliveries implements Executor {
     executor.execute(this::awaitOpen);
   }
 
-  /** From now on the listener is called, with all that has come so far first. */
+  /** Begins to call the listener, with everything that has come so far first. */
   void open(MembershipListener hearer) {
     listener = hearer;
     opened.countDown();
@@ -92,7 +91,7 @@ final class Deliveries implements Executor {
     enqueue(() -> call(hearer -> task.run()));
   }
 
-  /** Drops what waits, and waits for a running callback unless it is the one that calls. */
+  /** Drops what waits. Waits for a running callback, unless that callback is the caller. */
   void close() {
     closed = true;
     opened.countDown();
@@ -103,7 +102,7 @@ final class Deliveries implements Executor {
     }
     try {
       if (!executor.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-        LOG.warn("A membership callback still runs {} s after the close", CLOSE_SECONDS);
+        LOG.warn("A membership callback still runs {} s after its node was closed", CLOSE_SECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -115,7 +114,10 @@ final class Deliveries implements Executor {
       executor.execute(task);
     } catch (RejectedExecutionException e) {
       if (!closed) {
-        LOG.error("{} membership callbacks wait; this node stops", MAX_WAITING);
+        LOG.error(
+            "{} membership callbacks wait for their thread, which is stuck; this node leaves its"
+                + " cluster",
+            MAX_WAITING);
         overrun.run();
       }
     }
@@ -162,7 +164,7 @@ final class Deliveries implements Executor {
     }
     try {
       call.on(hearer);
-    } catch (RuntimeException | Error e) { // or there would be no next one
+    } catch (RuntimeException | Error e) { // the thread must go on
       LOG.error("A membership callback failed; the next one follows", e);
     }
   }

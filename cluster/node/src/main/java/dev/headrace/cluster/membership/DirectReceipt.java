@@ -5,10 +5,10 @@ import org.jgroups.util.MessageBatch;
 import org.jgroups.util.SubmitToThreadPool;
 
 /**
- * Takes what comes in order up the protocols on the thread that has read it from its connection. By
- * default JGroups hands it to another thread first, which it has to wake; the end of the way, which
- * only enqueues, is not worth that. What this node sends to itself still changes threads, because
- * its sender may hold locks.
+ * Passes ordered messages up the protocols on the thread that has read them from the connection. By
+ * default JGroups wakes another thread first, which is not worth its cost here, since the listener
+ * only enqueues. A message from this node to itself still changes threads, because its sender may
+ * hold locks.
  */
 final class DirectReceipt extends SubmitToThreadPool {
   @Override

@@ -13,9 +13,9 @@ final class DiscoveryProtocols {
   private DiscoveryProtocols() {}
 
   /**
-   * The port to listen on: the setting, or the one under which others will look for this node.
+   * The port to listen on: the setting, or the port at which other nodes look for this one.
    *
-   * @throws HeadraceException if the two contradict each other
+   * @throws HeadraceException if the two differ
    */
   static int membershipPort(NodeSettings settings) {
     Discovery discovery = settings.discovery();

@@ -36,19 +36,19 @@ import org.jspecify.annotations.Nullable;
  * any          withdraw                                         gone         delete the file
  * </pre>
  *
- * <p>JGroups' own FILE_PING lets two nodes that start together both become coordinators, since each
- * looks before the other writes, and believes files that crashed nodes left behind. Here a node
- * writes first and then looks; one that is about to found the cluster writes that, too, and looks
- * again, so that of two which start together at least one sees the other, and the one with the
- * lowest identity goes on; and it connects to the address in a file before it believes the file. A
- * refused connection deletes it; a file that nobody refreshes is passed over. A file says whether
- * its node is a member, so that no cluster is founded beside members whose coordinator has just
- * gone; see {@link Group}.
+ * <p>JGroups' own FILE_PING has two flaws: of two nodes that start together both become
+ * coordinators, since each looks before the other writes; and it believes files that crashed nodes
+ * have left behind. Here a node writes first and then looks. One that is about to found the cluster
+ * writes that, too, and looks again: of two that start together at least one sees the other, and
+ * the one with the lowest identity goes on. A node connects to the address in a file before it
+ * believes the file: it deletes the file if the connection is refused, and skips files that nobody
+ * refreshes. A file tells whether its node is a member, so that nobody founds a second cluster
+ * while the members have no coordinator; see {@link Group}.
  *
- * <p>Called by JGroups' threads; publishing is guarded by this object's monitor.
+ * <p>JGroups' threads call it. This object's monitor guards publishing.
  */
 final class FolderDiscovery extends Discovery implements Founding {
-  /** Files older than this belong to nodes that hang; more than three refreshes. */
+  /** A file that is older belongs to a node that hangs: it has missed three refreshes. */
   static final Duration MAX_AGE = Duration.ofSeconds(10);
 
   private static final short PROTOCOL_ID = 1127;
@@ -82,7 +82,10 @@ final class FolderDiscovery extends Discovery implements Founding {
     return result;
   }
 
-  /** Looks up members' addresses at once: a reply to one who has just come cannot wait for it. */
+  /**
+   * Looks up members' addresses at once, since a reply to a newcomer cannot wait for the next
+   * search.
+   */
   @Override
   public Object up(Event event) {
     if (event.getType() == Event.FIND_MBRS) {
@@ -102,7 +105,11 @@ final class FolderDiscovery extends Discovery implements Founding {
     withdraw(true);
   }
 
-  /** Ends publishing; a crashed node would leave its file behind. */
+  /**
+   * Stops publishing.
+   *
+   * @param deleteFile false to leave the file behind, as a crash does
+   */
   synchronized void withdraw(boolean deleteFile) {
     if (withdrawn) {
       return;
@@ -155,10 +162,10 @@ final class FolderDiscovery extends Discovery implements Founding {
       }
       LockSupport.parkNanos(RETRY_NANOS);
     }
-    throw new IllegalStateException("The node has ended before it was let in");
+    throw new IllegalStateException("The node was closed before it was admitted");
   }
 
-  /** Whether all others are newcomers that let this node go first. */
+  /** Whether all others are newcomers with a greater identity. */
   private boolean isFirst(List<NodeEntry> found) {
     return found.stream()
         .allMatch(
@@ -185,7 +192,7 @@ final class FolderDiscovery extends Discovery implements Founding {
   @Override
   public String outlook() {
     return seen.isEmpty()
-        ? "nobody is in the folder " + folder
+        ? "no other node is in the folder " + folder
         : seen.stream()
             .map(node -> node.address() + " is a " + node.role() + " in the folder")
             .collect(Collectors.joining(", "));
@@ -253,13 +260,13 @@ final class FolderDiscovery extends Discovery implements Founding {
         .coord(node.role() == NodeEntry.Role.COORDINATOR);
   }
 
-  /** Who is asked for by name has just been heard of: its address is good without a probe. */
+  /** A node that is asked for by its identity was heard of just now, so it needs no probe. */
   private boolean isWanted(Address address, NodeEntry entry, @Nullable List<Address> wanted)
       throws IOException {
     return wanted == null ? lives(address, entry) : wanted.contains(address);
   }
 
-  /** Whether somebody listens there; what this node listens on itself was another's before. */
+  /** Whether the node listens at its address. If this node listens there, the file is outdated. */
   private boolean lives(Address address, NodeEntry entry) throws IOException {
     View current = view;
     if (current != null && current.containsMember(address)) {
@@ -273,7 +280,8 @@ final class FolderDiscovery extends Discovery implements Founding {
     }
     try (Socket probe = new Socket()) {
       probe.connect(there, PROBE_MILLIS);
-      return !there.equals(probe.getLocalSocketAddress()); // nobody listens: it has met itself
+      return !there.equals(
+          probe.getLocalSocketAddress()); // the socket connected to itself: nobody listens there
     } catch (ConnectException e) {
       folder.delete(entry.id());
       return false;

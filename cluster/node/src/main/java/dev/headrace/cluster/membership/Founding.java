@@ -1,21 +1,23 @@
 package dev.headrace.cluster.membership;
 
 /**
- * Whether a newcomer may found a cluster, where the discovery knows; it then looks for others until
- * that is certain one way or the other. Thread-safe.
+ * A discovery that decides whether a newcomer may found a cluster. It searches until that is
+ * certain. Thread-safe.
  *
- * <p>Two newcomers must not found two clusters at once. So whoever is about to found one says so
- * first, and looks for others again: of two that do this at the same time at least one sees the
- * other, and gives way.
+ * <p>Two newcomers must not found two clusters. So a newcomer announces that it is about to found
+ * one, then searches again: of two that do this at the same time, at least one sees the other and
+ * gives way.
  */
 interface Founding {
 
-  /** Whether the search has ended with nobody else who is, or is about to be, a member. */
+  /** Whether the search has ended, and no other node is a member or about to become one. */
   boolean mayFound();
 
-  /** What the search has seen, for people: who was found and did not answer. */
+  /**
+   * What the search has seen, as text for people: which nodes were found, and which did not answer.
+   */
   String outlook();
 
-  /** The search is given up: it fails. */
+  /** Makes the search fail. */
   void giveUp();
 }

@@ -26,19 +26,19 @@ import org.jgroups.util.SeqnoList;
 import org.jgroups.util.Util;
 
 /**
- * Walks what arrived on the membership port before JGroups parses it, and refuses everything but
- * the messages that the protocols of {@link ChannelStack} send.
+ * Checks what arrives on the membership port before JGroups parses it. It accepts only the messages
+ * that the protocols of {@link ChannelStack} send.
  *
- * <p>JGroups' own parser makes any object that a peer names: a message with an object in it names
- * its class, or carries a Java serialization. It also makes room for whatever length it reads. Here
- * only listed kinds of messages, headers, addresses and objects pass, all of them classes of
- * JGroups with bounded fields, and no length is larger than what has arrived. So no deserialization
- * filter is needed, which JGroups could only have for the whole process.
+ * <p>JGroups' own parser creates any object that a peer names: a message with an object names its
+ * class, or carries a Java serialization. It also allocates whatever length it reads. This filter
+ * passes only listed kinds of messages, headers, addresses and objects, all of them JGroups'
+ * classes with bounded fields, and no length that exceeds the bytes that have arrived. So the
+ * process needs no deserialization filter, which JGroups could only set for the whole JVM.
  *
  * <p>Not thread-safe; used for one frame.
  */
 final class FrameFilter {
-  /** Fragments of one message; {@link Membership#MAX_MESSAGE_BYTES} has fewer. */
+  /** The most fragments of one message; {@link Membership#MAX_MESSAGE_BYTES} needs fewer. */
   static final int MAX_FRAGMENTS = 4096;
 
   private static final int MIN_MESSAGE_BYTES = 7; // kind, presence, flags, number of headers
@@ -70,7 +70,7 @@ final class FrameFilter {
   /**
    * Checks a frame of a connection.
    *
-   * @throws IOException if it is none of ours; the message says what is wrong
+   * @throws IOException if no node of this release sends such a frame; the message says why
    */
   static void checkFrame(byte[] frame) throws IOException {
     FrameFilter filter = new FrameFilter(frame, 0, frame.length);
@@ -78,9 +78,9 @@ final class FrameFilter {
   }
 
   /**
-   * Checks a datagram: one message with a request or an answer of the search for nodes.
+   * Checks a datagram: one message, a request or an answer of the search for nodes.
    *
-   * @throws IOException if it is none of ours; the message says what is wrong
+   * @throws IOException if no node of this release sends such a datagram; the message says why
    */
   static void checkDatagram(byte[] bytes, int offset, int length) throws IOException {
     FrameFilter filter = new FrameFilter(bytes, offset, length);
@@ -94,7 +94,7 @@ final class FrameFilter {
   private void guarded(Walk walk) throws IOException {
     try {
       walk.run();
-    } catch (RuntimeException | ClassNotFoundException e) { // of JGroups' own fields
+    } catch (RuntimeException | ClassNotFoundException e) { // thrown while JGroups' fields are read
       throw new IOException("A control message is damaged: " + e, e);
     }
     if (left.available() != 0) {
@@ -156,7 +156,7 @@ final class FrameFilter {
     }
   }
 
-  /** Whatever is put together from fragments has to be of the one kind that has no classes. */
+  /** A message made of fragments must be of the one kind that names no class. */
   private void fragment() throws IOException {
     Bits.readLongCompressed(in); // which message
     int index = Bits.readIntCompressed(in);
@@ -180,7 +180,7 @@ final class FrameFilter {
     }
   }
 
-  /** Objects that protocols send each other: which messages are missing, or were seen. */
+  /** Checks an object that protocols send each other: which messages are missing, or were seen. */
   private void object() throws IOException, ClassNotFoundException {
     if (in.readByte() == 0) {
       return;

@@ -6,9 +6,8 @@ import org.jgroups.util.Responses;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a newcomer forget what it has found whenever it looks again. JGroups keeps it: a node that
- * has gone meanwhile would be asked again and again to let it in, and keep it from founding the
- * cluster that there is none of any more.
+ * Clears a newcomer's findings before each new search. JGroups keeps them: the newcomer would ask a
+ * node that has gone again and again, and would not found a cluster although none is left.
  */
 final class FreshSearch extends Protocol {
   private @Nullable Responses kept; // used by the thread that joins
@@ -19,7 +18,7 @@ final class FreshSearch extends Protocol {
       return super.down(event);
     }
     if (kept != null) {
-      kept.clear(); // what is found now is added to it
+      kept.clear(); // the new findings are added to it
       return super.down(event);
     }
     Responses found = (Responses) super.down(event);

@@ -15,15 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The protocol of views, with newcomers that found no cluster beside another one: whoever finds
- * members waits until one of them lets it in, however long that takes.
+ * The protocol of views. A newcomer that finds members waits until one of them admits it, however
+ * long that takes, and never founds a second cluster beside theirs.
  *
- * <p>JGroups' own newcomers also found one when members have no coordinator, because theirs has
- * just gone, and when nobody has let them in after some attempts. Until the two clusters merge, a
+ * <p>In JGroups' own protocol a newcomer founds a cluster, too, when the members have just lost
+ * their coordinator, and after some attempts without an answer. Until the two clusters merged, a
  * node of the new one would answer as if nothing had ever been written.
  */
 final class Group extends GMS {
-  /** As many requests to be let in may remain without an answer on the same connections. */
+  /** After this many unanswered requests to join, the newcomer opens new connections. */
   static final int MAX_UNANSWERED = 3;
 
   private static final Logger LOG = LoggerFactory.getLogger(Group.class);
@@ -34,12 +34,11 @@ final class Group extends GMS {
   private volatile boolean givenUp;
 
   /**
-   * Has no members yet.
+   * A group without members.
    *
-   * @param renewConnections closes the connections of a node that nobody answers; such a node has
-   *     no state but these
-   * @param founding who may found a cluster, where the discovery knows; otherwise JGroups decides
-   *     by what is found
+   * @param renewConnections closes this node's connections; run while no member answers
+   * @param founding decides whether this node may found a cluster; null if the discovery cannot
+   *     tell, so that JGroups decides by what it finds
    */
   Group(Runnable renewConnections, @Nullable Founding founding) {
     this.renewConnections = renewConnections;
@@ -49,7 +48,7 @@ final class Group extends GMS {
     impls.put(CLIENT, new Newcomer(this));
   }
 
-  /** The join is given up: it fails. */
+  /** Makes the join fail. */
   void giveUp() {
     givenUp = true;
     if (founding != null) {
@@ -57,7 +56,10 @@ final class Group extends GMS {
     }
   }
 
-  /** What the search for a cluster has seen so far, for people; empty where that is not known. */
+  /**
+   * What the search for a cluster has seen so far, as text for people; empty if the discovery does
+   * not tell.
+   */
   String outlook() {
     return founding == null ? "" : founding.outlook();
   }
@@ -71,12 +73,14 @@ final class Group extends GMS {
       this.group = group;
     }
 
-    /** Called when nobody says that it coordinates; whether this node has founded a cluster. */
+    /**
+     * Called when no node answers as coordinator. Returns whether this node has founded a cluster.
+     */
     @Override
     protected boolean firstOfAllClients(Address joiner, Responses found) {
       for (PingData node : found) {
         if (node.isServer()) {
-          LockSupport.parkNanos(RETRY_NANOS); // its members are about to have a coordinator
+          LockSupport.parkNanos(RETRY_NANOS); // the members will soon have a coordinator
           return false;
         }
       }
@@ -91,28 +95,28 @@ final class Group extends GMS {
       return false;
     }
 
-    /** Called before every step of joining, and to wait for the answer to a request. */
+    /** JGroups calls this before each step of joining, and to wait for the answer to a request. */
     @Override
     protected boolean installViewIfValidJoinRsp(Promise<JoinRsp> response, boolean wait) {
       if (group.givenUp) {
-        throw new IllegalStateException("The node has ended before it was let in");
+        throw new IllegalStateException("The node was closed before it was admitted");
       }
       boolean joined = super.installViewIfValidJoinRsp(response, wait);
       if (wait && !joined) {
         unanswered++;
         if (unanswered % MAX_UNANSWERED == 0) {
-          beginAnew();
+          renewConnections();
         }
       }
       return joined;
     }
 
-    /** What came to nothing may be due to the connection: the next request takes another one. */
-    private void beginAnew() {
+    /** The connection may be the reason that no answer comes: the next request uses a new one. */
+    private void renewConnections() {
       if (unanswered == MAX_UNANSWERED) {
         LOG.warn(
-            "{} has asked {} times to be let into its cluster, and got no answer; it keeps"
-                + " asking over new connections until its joinTimeout has passed",
+            "{} asked {} times to join its cluster and got no answer; it keeps asking over new"
+                + " connections until its joinTimeout has passed",
             group.getAddress(),
             unanswered);
       }

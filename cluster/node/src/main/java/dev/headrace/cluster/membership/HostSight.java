@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 
-/** What a newcomer has seen of a host that is named to it. */
+/** What a newcomer knows of a host that {@code Discovery.hosts} lists. */
 enum HostSight {
   SELF("is this node"),
   NO_ADDRESS("has no address"),
@@ -14,8 +14,8 @@ enum HostSight {
   UNREACHABLE("cannot be reached"),
   STRANGER("belongs to another cluster"),
   SILENT("accepts connections but has not answered"),
-  NEWCOMER("is looking for the cluster, too"),
-  MEMBER("is a member but has not let it in");
+  NEWCOMER("is looking for the cluster too"),
+  MEMBER("is a member but has not admitted it");
 
   private static final int CONNECT_MILLIS = 500;
   private static final int CLOSE_MILLIS = 100;
@@ -26,27 +26,27 @@ enum HostSight {
     this.text = text;
   }
 
-  /** A predicate of the host's name. */
+  /** The rest of a sentence that begins with the host's name. */
   String text() {
     return text;
   }
 
-  /** Whether nobody is there who may be of this cluster. */
+  /** Whether no node of this cluster can be there. */
   boolean isAbsent() {
     return this == NO_ADDRESS || this == REFUSES || this == UNREACHABLE || this == STRANGER;
   }
 
   /**
-   * Looks whether anybody listens at an address.
+   * Checks whether anybody listens at an address.
    *
-   * @param patient whether to find out, too, if the connection is closed at once, as by a proxy
-   *     with nobody behind it
+   * @param patient whether to wait, too, for the connection to be closed at once, as a proxy does
+   *     that has no node behind it
    */
   static HostSight at(InetSocketAddress address, boolean patient) {
     try (Socket probe = new Socket()) {
       probe.connect(address, CONNECT_MILLIS);
       if (address.equals(probe.getLocalSocketAddress())) {
-        return REFUSES; // nobody listens: it has met itself
+        return REFUSES; // the socket connected to itself: nobody listens there
       }
       return patient && closesAtOnce(probe) ? REFUSES : SILENT;
     } catch (ConnectException e) {
@@ -63,7 +63,7 @@ enum HostSight {
     } catch (SocketTimeoutException e) {
       return false;
     } catch (IOException e) {
-      return true; // it was reset
+      return true; // the connection was reset
     }
   }
 }

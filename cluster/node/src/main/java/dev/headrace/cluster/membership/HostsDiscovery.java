@@ -31,7 +31,8 @@ import org.jgroups.util.Responses;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds nodes at hosts that are named to all of them.
+ * Finds nodes at the hosts that {@code Discovery.hosts} lists. A listed host is called
+ * <i>named</i>.
  *
  * <pre>
  * state     event          guard                                next      effects
@@ -47,18 +48,18 @@ import org.jspecify.annotations.Nullable;
  *                                                                         known at named hosts
  * </pre>
  *
- * <p>JGroups' own TCPPING founds a cluster when nobody has answered within a second, whoever it is:
- * nodes that start together, or a little before the one that they all name, end as several
- * clusters. Here only a node that is named founds one: its own list names it, or another node has
- * asked it because its list does. It does so when every other named host is absent, or looks for
- * the cluster too and has a greater address; one that accepts connections and does not answer is
- * waited for. Everybody else looks until somebody who is a member answers.
+ * <p>With JGroups' own TCPPING any node founds a cluster when nobody answers within a second: nodes
+ * that start together, or a little before the one that all of them name, end as several clusters.
+ * Here only a named node founds one: its own list names it, or another node whose list does has
+ * asked it. It founds the cluster when every other named host is absent, or is a newcomer with a
+ * greater address. It waits for a host that accepts connections and does not answer. All other
+ * nodes search until a member answers.
  *
- * <p>A named host that was away comes back and cannot know of members that are not named. Therefore
- * members look for named hosts that are not among them, and a node founds a cluster only when it
- * has listened for longer than their looks are apart.
+ * <p>A named host that comes back cannot know members that are not named. So members look for named
+ * hosts that are not members, and a node founds a cluster only after it has listened for longer
+ * than the interval of these looks.
  *
- * <p>The search runs on the thread that joins, everything else on JGroups' threads.
+ * <p>The joining thread runs the search; JGroups' threads run the rest.
  */
 final class HostsDiscovery extends TCPPING implements Founding {
   private static final long LOOK_MILLIS = 500;
@@ -66,10 +67,10 @@ final class HostsDiscovery extends TCPPING implements Founding {
   private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** After so many rounds without an answer it is found out whether there is only a proxy. */
+  /** After this many rounds without an answer, the search checks whether only a proxy listens. */
   private static final int PATIENT_ROUNDS = 6;
 
-  /** Every so many looks go to members, too. */
+  /** One of this many looks goes to members, too. */
   private static final int LOOKS_AT_MEMBERS = 2;
 
   private static final int HEARD = -1;
@@ -80,7 +81,7 @@ final class HostsDiscovery extends TCPPING implements Founding {
   private final Map<NamedHost, HostSight> sights = new ConcurrentHashMap<>();
   private final BlockingQueue<SearchMessage> answers = new LinkedBlockingQueue<>();
 
-  /** Where members listen that have asked this newcomer. */
+  /** The addresses of members that have asked this newcomer. */
   private final Set<IpAddress> heard = ConcurrentHashMap.newKeySet();
 
   private volatile boolean named;
@@ -88,19 +89,20 @@ final class HostsDiscovery extends TCPPING implements Founding {
   private volatile boolean mayFound;
   private volatile boolean givenUp;
   private volatile long round;
-  private int silentRounds; // used by the thread that joins, as is the next one
+  private int silentRounds; // used by the joining thread, as is the next field
   private long listeningSinceNanos;
-  private int looks; // used by one look after the other
+  private int looks; // used by one look at a time
   private @Nullable Future<?> looking; // guarded by this
 
   /**
-   * A discovery.
+   * Resolves the hosts once, to fail early.
    *
+   * @param hosts the hosts of the setting
    * @throws HeadraceException if no host has an address
    */
   HostsDiscovery(List<NamedHost> hosts) {
     this.hosts = List.copyOf(hosts);
-    setId(ClassConfigurator.getProtocolId(TCPPING.class)); // its messages are those of that one
+    setId(ClassConfigurator.getProtocolId(TCPPING.class)); // it uses that protocol's messages
     portRange(0);
     List<IpAddress> resolved =
         hosts.stream().map(NamedHost::resolve).filter(Objects::nonNull).toList();
@@ -129,9 +131,9 @@ final class HostsDiscovery extends TCPPING implements Founding {
     return named
         ? seen
         : seen
-            + "; only a node that is named itself founds a cluster, and this one, at "
+            + "; only a node that Discovery.hosts lists founds a cluster, and this one, at "
             + ownAddress()
-            + ", is not";
+            + ", is not listed";
   }
 
   @Override
@@ -151,7 +153,7 @@ final class HostsDiscovery extends TCPPING implements Founding {
     }
   }
 
-  /** Returns when there are members, or this node may found the cluster. */
+  /** Returns when members were found, or when this node may found the cluster. */
   private void search(Responses responses) {
     if (listeningSinceNanos == 0) {
       listeningSinceNanos = System.nanoTime();
@@ -159,7 +161,7 @@ final class HostsDiscovery extends TCPPING implements Founding {
     while (!givenUp) {
       List<SearchMessage> found = ask();
       if (isFirst(found)) {
-        newcomer = SearchMessage.State.FOUNDING; // is said from now on
+        newcomer = SearchMessage.State.FOUNDING; // told to others from now on
         found = ask();
         mayFound = isFirst(found);
         if (mayFound) {
@@ -174,14 +176,16 @@ final class HostsDiscovery extends TCPPING implements Founding {
       }
       LockSupport.parkNanos(RETRY_NANOS);
     }
-    throw new IllegalStateException("The node has ended before it was let in");
+    throw new IllegalStateException("The node was closed before it was admitted");
   }
 
   private static boolean isMember(SearchMessage answer) {
     return answer.state() != SearchMessage.State.NEWCOMER;
   }
 
-  /** Whether nobody is to be waited for who may be a member or become one. */
+  /**
+   * Whether this node may found the cluster: no other node may be a member, or become one first.
+   */
   private boolean isFirst(List<SearchMessage> found) {
     IpAddress own = ownAddress();
     if (!named || own == null || System.nanoTime() - listeningSinceNanos < LISTEN_NANOS) {
@@ -215,7 +219,7 @@ final class HostsDiscovery extends TCPPING implements Founding {
         new PingData(address, true, null, peer.address()).coord(coordinates), true);
   }
 
-  /** Asks all that are there, and waits for their answers for a while. */
+  /** Asks all hosts that are present, and waits for their answers for a while. */
   private List<SearchMessage> ask() {
     IpAddress own = ownAddress();
     round = ThreadLocalRandom.current().nextLong();
@@ -263,7 +267,7 @@ final class HostsDiscovery extends TCPPING implements Founding {
       if (answer.place() >= 0 && answer.place() < hosts.size()) {
         sights.put(hosts.get(answer.place()), sight);
       } else if (sight != HostSight.MEMBER) {
-        heard.remove(answer.sender().address()); // somebody else has come in its place
+        heard.remove(answer.sender().address()); // another process listens there now
         continue;
       }
       if (sight == HostSight.NEWCOMER || sight == HostSight.MEMBER) {
@@ -288,7 +292,7 @@ final class HostsDiscovery extends TCPPING implements Founding {
       return HostSight.STRANGER;
     }
     if (ChannelStack.address(answer.sender().id()).equals(local_addr)) {
-      named = true; // under another address than it knows
+      named = true; // this node has another address than it knows
       return HostSight.SELF;
     }
     return isMember(answer) ? HostSight.MEMBER : HostSight.NEWCOMER;
@@ -353,10 +357,10 @@ final class HostsDiscovery extends TCPPING implements Founding {
     IpAddress own = ownAddress();
     String name = cluster_name;
     if (own == null || name == null || is_leaving) {
-      return; // it asks again
+      return; // the other node asks again
     }
     if (name.equals(question.clusterName())) {
-      named |= question.place() != HEARD; // by the list of whoever asks
+      named |= question.place() != HEARD; // by the list of the node that asks
     }
     addDiscoveryResponseToCaches(from, null, question.sender().address());
     send(
@@ -365,7 +369,7 @@ final class HostsDiscovery extends TCPPING implements Founding {
         message(question.round(), question.place(), own, name));
   }
 
-  /** A member looks for others; what it is a member of is found out by asking it. */
+  /** A member looks for named hosts. The next round asks it for its cluster. */
   @Override
   public void discoveryRequestReceived(
       Address sender, String logicalName, PhysicalAddress physicalAddress) {
@@ -406,7 +410,7 @@ final class HostsDiscovery extends TCPPING implements Founding {
     }
   }
 
-  /** Makes itself known at named hosts, whoever listens there now. */
+  /** Announces this member at named hosts. */
   private void look() {
     IpAddress own = ownAddress();
     View current = view;
@@ -421,7 +425,7 @@ final class HostsDiscovery extends TCPPING implements Founding {
       if (address == null || address.equals(own)) {
         continue;
       }
-      // Where a member listens, somebody else may by now.
+      // Another process may by now listen at a member's address.
       if (members.contains(address)
           ? all
           : !HostSight.at(NamedHost.socketAddress(address), false).isAbsent()) {

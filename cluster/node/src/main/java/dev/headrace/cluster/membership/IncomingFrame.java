@@ -4,17 +4,19 @@ import java.io.DataInput;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Reads a frame into room that grows with what has arrived, whatever length it claims. */
+/**
+ * Reads a frame into a buffer that grows with what has arrived, whatever length the frame claims.
+ */
 final class IncomingFrame {
-  /** The first room for a longer frame. */
+  /** The first buffer of a longer frame. */
   static final int STEP_BYTES = 8 << 10;
 
   private IncomingFrame() {}
 
   /**
-   * Blocks until the frame is there.
+   * Blocks until the frame has arrived.
    *
-   * @throws IOException if the length is none, or the connection ends before
+   * @throws IOException if the length is negative, or the connection ends before
    */
   static byte[] read(DataInput in, int lengthBytes) throws IOException {
     if (lengthBytes < 0) {

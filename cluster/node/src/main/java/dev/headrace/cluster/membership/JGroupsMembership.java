@@ -45,9 +45,9 @@ import org.jspecify.annotations.Nullable;
  * ENDED    anything                ENDED    nothing; sends are refused
  * </pre>
  *
- * <p>The stack and its time-outs are in {@link ChannelStack}: on one machine the first node is up
- * in well under a second, a crashed process is out of the view in about as long, a hung or silent
- * one in about 3 s.
+ * <p>The stack and its time-outs are in {@link ChannelStack}: on one machine the first node starts
+ * in well under a second. A crashed process leaves the view about as fast, a hung or silent one
+ * after about 3 s.
  */
 public final class JGroupsMembership implements Membership {
   private enum Phase {
@@ -68,7 +68,7 @@ public final class JGroupsMembership implements Membership {
   private volatile @Nullable JChannel channel;
 
   /**
-   * Draws an identity; opens nothing yet.
+   * Draws an identity. Opens nothing before {@link #start}.
    *
    * @param security what both sides of a connection prove
    */
@@ -101,7 +101,8 @@ public final class JGroupsMembership implements Membership {
   @Override
   public void start(MembershipListener listener) {
     if (!phase.compareAndSet(Phase.NEW, Phase.JOINING)) {
-      throw new IllegalStateException("A membership starts once; make a new one to join again");
+      throw new IllegalStateException(
+          "A membership can be started once; make a new one to join again");
     }
     try {
       InetAddress bindAddress = BindAddress.of(settings.bindAddress());
@@ -116,7 +117,7 @@ public final class JGroupsMembership implements Membership {
       }
       deliveries.open(listener);
       if (!deliveries.awaitFirstView(deadlineNanos - System.nanoTime())) {
-        throw late("the first view was not taken up in time", null);
+        throw late("the first view was not handled in time", null);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -203,14 +204,14 @@ public final class JGroupsMembership implements Membership {
       JChannel created = new JChannel(protocols.protocols());
       created.setName(settings.nodeName());
       created.addAddressGenerator(() -> address);
-      created.setReceiver(new Ear());
+      created.setReceiver(new ChannelReceiver());
       return created;
     } catch (Exception e) { // JGroups declares no narrower type
       throw new HeadraceException(notJoined(e.getMessage()), e);
     }
   }
 
-  /** Connects on a thread of its own, as JGroups knows no time limit for it. */
+  /** Connects on a thread of its own, since JGroups has no time limit for connecting. */
   private void join(ChannelStack protocols, JChannel created, long deadlineNanos)
       throws InterruptedException {
     FutureTask<JChannel> joining = new FutureTask<>(() -> connect(created));
@@ -222,10 +223,10 @@ public final class JGroupsMembership implements Membership {
     } catch (TimeoutException e) {
       String outlook = protocols.outlook();
       throw late(
-          "nobody let it in within the joinTimeout of "
+          "no member admitted it within the joinTimeout of "
               + settings.joinTimeout()
               + (outlook.isEmpty()
-                  ? "; see whether the cluster's oldest node hangs or cannot reach this one"
+                  ? "; check whether the cluster's oldest node hangs or cannot reach this one"
                   : ": " + outlook),
           e);
     } catch (ExecutionException e) {
@@ -233,7 +234,10 @@ public final class JGroupsMembership implements Membership {
     }
   }
 
-  /** What outlasts the time limit, or fails, closes the channel here: its lock is ours. */
+  /**
+   * If connecting fails or outlasts the time limit, this thread closes the channel: it holds its
+   * lock.
+   */
   private JChannel connect(JChannel created) throws Exception {
     boolean connected = false;
     try {
@@ -297,13 +301,15 @@ public final class JGroupsMembership implements Membership {
     }
   }
 
-  /** The thread that finds the listener stuck is one of JGroups', which an end has to wait for. */
+  /**
+   * Uses a thread of its own: the caller may be a JGroups thread, which {@link #kill} waits for.
+   */
   private void killInBackground() {
     new Thread(this::kill, "headrace-kill-" + settings.nodeName()).start();
   }
 
-  /** What JGroups' threads call. */
-  private final class Ear implements Receiver {
+  /** Takes views and messages from JGroups' threads. */
+  private final class ChannelReceiver implements Receiver {
     @Override
     public void viewAccepted(View view) {
       if (phase.get() == Phase.ENDED) {

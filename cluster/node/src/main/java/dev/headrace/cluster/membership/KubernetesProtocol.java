@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jgroups.protocols.kubernetes.KUBE_PING;
 
-/** Finding pods: the one class that needs JGroups' library for Kubernetes, which may be absent. */
+/** Finds pods. The only class that needs JGroups' library for Kubernetes, which is optional. */
 final class KubernetesProtocol {
   private KubernetesProtocol() {}
 

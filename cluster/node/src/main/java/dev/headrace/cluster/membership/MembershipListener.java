@@ -3,14 +3,14 @@ package dev.headrace.cluster.membership;
 import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.stream.NodeId;
 
-/** Hears what happens in the cluster; called by one thread, one call after the other. */
+/** Receives views and control messages. One thread makes all calls, in order. */
 public interface MembershipListener {
 
   /**
-   * The cluster's living nodes have changed.
+   * The set of living nodes has changed.
    *
-   * @param view all of them, this node included, in the order in which they joined, with a mark
-   *     that no other view has
+   * @param view all living nodes, this one included, in the order in which they joined; its mark is
+   *     unique
    */
   void viewChanged(MemberView view);
 
@@ -18,7 +18,7 @@ public interface MembershipListener {
    * A control message has arrived.
    *
    * @param from a member of the newest view
-   * @param message belongs to the listener
+   * @param message owned by the listener from now on
    */
   void received(NodeId from, byte[] message);
 }

@@ -12,8 +12,8 @@ import org.jgroups.protocols.MPING;
 import org.jgroups.util.ByteArrayDataInputStream;
 
 /**
- * Finds nodes by multicast, and takes nothing else from its socket: whoever reaches the group could
- * otherwise send any message of any protocol past the connections and what guards them.
+ * Finds nodes by multicast, and accepts nothing else from its socket: otherwise anybody who reaches
+ * the group could send messages of any protocol, past the checks of the connections.
  */
 final class MulticastDiscovery extends MPING {
   private static final int MAX_DATAGRAM_BYTES = 65_535;

@@ -8,8 +8,8 @@ import org.jgroups.stack.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A host of {@code Discovery.hosts}. Its name is looked up anew each time, because names of
- * containers come and change with these.
+ * A host of {@code Discovery.hosts}. Its name is looked up each time, because the addresses of
+ * containers change.
  *
  * @param text as the user wrote it
  */
@@ -38,7 +38,7 @@ record NamedHost(String text, String name, int port) {
     }
   }
 
-  /** Its address now; null if the name has none. */
+  /** The present address; null if the name has none. */
   @Nullable IpAddress resolve() {
     try {
       return new IpAddress(InetAddress.getByName(name), port);

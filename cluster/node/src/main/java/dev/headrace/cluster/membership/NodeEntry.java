@@ -8,7 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node writes about itself into the folder in which nodes of one machine find each other.
+ * What a node writes about itself into the folder through which nodes of one machine find each
+ * other.
  *
  * @param address where it listens
  * @param role what it is in its cluster
@@ -17,12 +18,12 @@ record NodeEntry(NodeId id, InetSocketAddress address, Role role) {
 
   /** What a node is in its cluster. */
   enum Role {
-    /** It looks for a cluster and has no view yet. */
+    /** Looks for a cluster; has no view yet. */
     NEWCOMER,
-    /** It is about to found one. */
+    /** Is about to found a cluster. */
     FOUNDING,
     MEMBER,
-    /** Its view's first member. */
+    /** Is its view's first member. */
     COORDINATOR
   }
 

@@ -23,8 +23,8 @@ import java.util.List;
  * A folder in which each node of a cluster keeps one file about itself, replaced as a whole and
  * refreshed while the node lives.
  *
- * <p>Files are trusted no further than to be connected to; still, the default folder must belong to
- * the user alone, lest somebody else's files lead a node astray.
+ * <p>A file only tells where to connect to. Still, the default folder must belong to the user
+ * alone, so that nobody else's files mislead a node.
  */
 final class NodeFolder {
   private static final String SUFFIX = ".node";
@@ -110,7 +110,7 @@ final class NodeFolder {
   private static void readOne(Path file, Duration maxAge, List<NodeEntry> entries)
       throws IOException {
     try {
-      // Wall clocks on both sides, as files know no other. A jump hides nodes until they refresh.
+      // Files have wall-clock times only. A jump of a clock hides nodes until they refresh.
       long ageMillis = System.currentTimeMillis() - Files.getLastModifiedTime(file).toMillis();
       NodeEntry entry = NodeEntry.parse(Files.readString(file));
       if (entry != null && ageMillis <= maxAge.toMillis()) {
@@ -145,14 +145,14 @@ final class NodeFolder {
     Path probe = Files.createTempFile(path, "owner", UNFINISHED);
     try {
       if (!Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(probe))) {
-        throw new IOException("it belongs to somebody else");
+        throw new IOException("it belongs to another user");
       }
     } finally {
       Files.delete(probe);
     }
   }
 
-  /** Any name as a file name: no separators, no leading dot. */
+  /** Makes a file name of any name: without separators and without a leading dot. */
   private static String fileName(String name) {
     String encoded = URLEncoder.encode(name, StandardCharsets.UTF_8).replace("*", "%2A");
     return encoded.startsWith(".") ? "%2E" + encoded.substring(1) : encoded;

@@ -13,29 +13,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is sent to one peer: a queue, and a thread that connects and writes. JGroups' sockets block;
- * so whoever does not answer, or takes nothing, holds up nobody but its own sender.
+ * Sends to one peer: a queue, and a thread that connects and writes. JGroups' sockets block, so a
+ * peer that does not answer, or reads nothing, holds up its own sender only.
  *
- * <p>What is said again and again leaves before all else that waits: a coordinator's heartbeats, by
- * which leases are granted, the answers to them, and the heartbeats by which JGroups knows who is
- * there. A table of megabytes, or many of them, must not cost anybody its lease. Of these the
- * oldest give way to new ones.
+ * <p>Repeated messages leave before all others: a coordinator's heartbeats, which grant leases, the
+ * answers to them, and JGroups' own heartbeats. A segment table of megabytes must not cost a node
+ * its lease. When too many of them wait, the oldest is dropped.
  *
- * <p>What else does not fit into the queue is dropped, and so is what waits while a peer cannot be
- * reached: JGroups sends again what was not confirmed. Thread-safe; guarded by its monitor, under
- * which nothing is written.
+ * <p>Other frames that do not fit into the queue are dropped, and so are those that wait while a
+ * peer cannot be reached: JGroups sends again what was not confirmed. Thread-safe; its monitor
+ * guards everything and is not held while writing.
  */
 final class PeerSender {
-  /** Bytes that may wait for a peer. */
+  /** The most bytes that wait for a peer. */
   static final int MAX_QUEUED_BYTES = 16 << 20;
 
-  /** Frames that may wait to leave before all others. */
+  /** The most repeated frames that wait. */
   static final int MAX_FIRST = 64;
 
-  /** A longer frame waits for its turn, whatever it is. */
+  /** A longer frame waits for its turn even if it is a repeated one. */
   static final int MAX_FIRST_BYTES = 4 << 10;
 
-  /** Where a frame has its own flags, behind a version, and where those of its one message. */
+  /** Offset of a frame's flags, behind its version; then that of the flags of its one message. */
   private static final int FRAME_FLAGS_AT = 2;
 
   private static final int MESSAGE_FLAGS_AT = 6;
@@ -45,10 +44,10 @@ final class PeerSender {
 
   private static final Logger LOG = LoggerFactory.getLogger(PeerSender.class);
 
-  /** The thread ends when it has had nothing to do for so long. */
+  /** The thread ends when it has been idle for this long. */
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** Whoever could not be reached after so long is not given what has waited meanwhile. */
+  /** If an attempt to write failed after this long, what has waited meanwhile is dropped. */
   private static final long UNREACHABLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private final Address peer;
@@ -64,12 +63,12 @@ final class PeerSender {
 
   /** Writes to a peer, and may block. */
   interface Output {
-    /** Connects if need be, and writes. */
+    /** Connects if necessary, and writes. */
     void write(Address peer, byte[] bytes) throws Exception; // JGroups declares no narrower type
   }
 
   /**
-   * @param ended is told, by the sender's thread, that the sender is closed and its thread ends
+   * @param ended called by the sender's thread when the sender is closed and the thread ends
    */
   PeerSender(Address peer, Output output, Consumer<PeerSender> ended) {
     this.peer = peer;
@@ -82,9 +81,9 @@ final class PeerSender {
   }
 
   /**
-   * Queues a copy of a frame, or drops it or an outdated one if too much waits. Never blocks.
+   * Queues a copy of a frame. If too much waits, drops it or an older one. Never blocks.
    *
-   * @return false if the sender is closed: then there is room for another one
+   * @return false if the sender is closed, and a new one may be made
    */
   synchronized boolean send(byte[] bytes, int offset, int length) {
     if (closed) {
@@ -104,7 +103,7 @@ final class PeerSender {
     return true;
   }
 
-  /** Whether a frame has one message, which is in no order with others. */
+  /** Whether a frame consists of one message that needs no order with others. */
   private static boolean leavesFirst(byte[] bytes, int offset, int length) {
     if (length < MESSAGE_FLAGS_AT + Short.BYTES
         || length > MAX_FIRST_BYTES
@@ -115,25 +114,27 @@ final class PeerSender {
     return (((bytes[at] << Byte.SIZE) | (bytes[at + 1] & 0xff)) & FIRST_FLAGS) != 0;
   }
 
-  /** Drops what waits, and takes nothing more. What is being written is not stopped. */
+  /** Drops what waits, and accepts nothing more. Does not interrupt a running write. */
   synchronized void close() {
     closed = true;
     clear();
     notifyAll();
   }
 
-  /** As {@link #close}, because the peer has left: the connection is not to stay open. */
+  /** Like {@link #close}, because the peer has left: its connection must not stay open. */
   synchronized void part() {
     parted = true;
     close();
   }
 
-  /** Whether it was closed because the peer has left. */
+  /** Whether the sender was closed by {@link #part}. */
   synchronized boolean parted() {
     return parted;
   }
 
-  /** Waits until everything is written, or a time is up; returns whether everything is. */
+  /**
+   * Waits until everything is written, at most until the deadline. Returns whether everything is.
+   */
   synchronized boolean awaitWritten(long deadlineNanos) throws InterruptedException {
     while (writing || !isEmpty()) {
       long leftNanos = deadlineNanos - System.nanoTime();
@@ -145,7 +146,7 @@ final class PeerSender {
     return true;
   }
 
-  /** What the sender's thread does. */
+  /** The loop of the sender's thread. */
   void run() {
     try {
       byte[] next = next();
@@ -161,7 +162,7 @@ final class PeerSender {
     }
   }
 
-  /** The next to write; null if the sender has been closed, or is now, having been idle. */
+  /** Waits for the next frame to write. Returns null if the sender is closed; closes it if idle. */
   private synchronized byte @Nullable [] next() throws InterruptedException {
     writing = false;
     notifyAll();

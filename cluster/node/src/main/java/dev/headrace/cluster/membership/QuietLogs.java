@@ -7,25 +7,25 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * Keeps JGroups to warnings where it logs through java.util.logging, unless the user has decided
- * otherwise; other logging systems are left to their own configuration.
+ * Limits JGroups' logging through java.util.logging to warnings, unless the user has set a level.
+ * Other logging systems keep their own configuration.
  */
 final class QuietLogs {
-  // Held here, since java.util.logging forgets loggers, and their settings, that nobody holds.
+  // Held here, since java.util.logging forgets unreferenced loggers with their settings.
   private static final Logger JGROUPS = Logger.getLogger("org.jgroups");
   private static final Logger GROUP = Logger.getLogger(Group.class.getName());
   private static final Logger TRANSPORT = Logger.getLogger(Connections.class.getName());
 
-  /** What the transport reports, as if it were a fault, whenever a node or a connection goes. */
+  /** What the transport reports as a fault whenever a node leaves or a connection ends. */
   private static final List<String> PARTINGS =
       List.of(
           "failed sending graceful close",
           "failed handling message: Stream closed",
-          "JGRP000032"); // there is no address any more of somebody who is still being answered
+          "JGRP000032"); // the address of a node that is being answered is no longer known
 
   private QuietLogs() {}
 
-  /** Sets a level and a filter where there are none. */
+  /** Sets a level and a filter if there are none. */
   static void apply() {
     for (Logger logger : List.of(JGROUPS, GROUP, TRANSPORT)) {
       if (logger.getLevel() == null) {

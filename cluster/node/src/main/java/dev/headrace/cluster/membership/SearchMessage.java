@@ -10,15 +10,15 @@ import org.jgroups.stack.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A newcomer's question to a host that is named to it, or the answer. An answer repeats the round
- * and the place of its question, so that an old one is not taken for a new one.
+ * A newcomer's question to a named host, or the answer. An answer repeats the round and the place
+ * of its question, so that a late answer is recognised.
  *
  * @param round the round of the search
- * @param place where the host stands in the newcomer's list
- * @param state what the sender is
- * @param sender who it is
- * @param coordinator the coordinator of its view, if it is a member
- * @param clusterName its cluster's name
+ * @param place the host's place in the newcomer's list
+ * @param state the sender's state
+ * @param sender the node that sends
+ * @param coordinator the coordinator of the sender's view; null if the sender is not a member
+ * @param clusterName the name of the sender's cluster
  */
 record SearchMessage(
     long round,
@@ -28,10 +28,10 @@ record SearchMessage(
     @Nullable Peer coordinator,
     String clusterName) {
 
-  /** What a sender is in its cluster. The order is the wire's. */
+  /** The state of a sender in its cluster. The ordinals are sent. */
   enum State {
     NEWCOMER,
-    /** It is about to found the cluster. */
+    /** Is about to found the cluster. */
     FOUNDING,
     MEMBER
   }
@@ -56,7 +56,7 @@ record SearchMessage(
     }
   }
 
-  @SuppressWarnings("EnumOrdinal") // The order is the wire's.
+  @SuppressWarnings("EnumOrdinal") // The ordinals are sent.
   byte[] encode() {
     byte[] name = clusterName.getBytes(StandardCharsets.UTF_8);
     Peer coordinates = coordinator;
@@ -77,7 +77,7 @@ record SearchMessage(
     return out.put(name).array();
   }
 
-  /** Reads the binary form; null if the bytes are none. */
+  /** Reads the binary form; null if the bytes are malformed. */
   static @Nullable SearchMessage decode(byte[] bytes, int offset, int length) {
     try {
       ByteBuffer in = ByteBuffer.wrap(bytes, offset, length);

@@ -1,20 +1,19 @@
 /**
- * Membership: which nodes form the cluster, found, watched and told apart by JGroups.
+ * Membership: which nodes form the cluster. JGroups finds them and watches them.
  *
  * <p><b>Purpose.</b> {@link dev.headrace.cluster.membership.Membership} delivers views (the living
- * nodes, the coordinator first) and carries control messages. Views propose; what follows from one
- * is decided by the agreement. Bulk goes over the wire and never through here.
+ * nodes, the coordinator first) and carries control messages. A view is only a proposal: the
+ * agreement decides what follows from it. Operations and batches go over the wire, never through
+ * this package.
  *
- * <p><b>Threading.</b> A listener is called by one thread of its membership, one call after the
- * other, and what has to be in order with these calls runs there too; JGroups' own threads only
- * enqueue. Sending never blocks.
+ * <p><b>Threading.</b> One thread of the membership calls the listener, and runs the tasks that
+ * must be in order with these calls. JGroups' own threads only enqueue. Sending never blocks.
  *
- * <p><b>Invariants.</b> A node's identity is drawn anew by each start. A message is delivered only
- * under a view that names its sender, in the order of sending, once. One TCP port per node is
- * bound, on the configured address alone. A connection is closed when its peer has left, or when a
- * newcomer gets no answer over it; none is open that {@link
- * dev.headrace.cluster.membership.Connections} does not know. Nothing outside this package knows
- * JGroups.
+ * <p><b>Invariants.</b> Each start draws a new identity for the node. A message is delivered once,
+ * in the order of sending, and only while the view contains its sender. A node binds one TCP port,
+ * on the configured address alone. A connection is closed when its peer has left, or when a
+ * newcomer gets no answer over it; {@link dev.headrace.cluster.membership.Connections} knows every
+ * open one. Only this package uses JGroups.
  */
 @NullMarked
 package dev.headrace.cluster.membership;

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The receiving end of another node's connection for operations.
  *
- * <p>The rule is that an event loop frames and enqueues. Messages of operations and replication are
- * an exception by default: what they set off is bounded work on bytes (a probe, a copy, an entry in
- * a queue), while handing each of them to another thread costs two wake-ups per operation, more
- * than the work itself. User code and codecs still never run here. The executor decides: one that
- * hands over must keep the order.
+ * <p>An event loop frames and enqueues. By default it also handles messages of operations and
+ * replication: their work on bytes is bounded (a look-up, a copy, an entry in a queue), and handing
+ * each to another thread would cost two wake-ups per operation, more than the work itself. User
+ * code and codecs never run here. An executor that hands messages to another thread must keep their
+ * order.
  */
 final class MessageReceiver implements FrameHandler {
-  /** The progress of a large message is reported at most so often. */
+  /** The shortest time between two reports of a large message's progress. */
   private static final long PROGRESS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final NodeId from;

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The connections that this node opens to another one. Thread-safe. */
+/** This node's connections to another node. Thread-safe. */
 final class Peer {
   private final Link<Message> messages;
   private final ReadClient[] reads;
@@ -33,7 +33,7 @@ final class Peer {
   }
 
   void send(Message message) {
-    messages.send(message); // a refused message is lost together with its connection
+    messages.send(message); // a refused message is lost with its connection
   }
 
   void send(List<? extends Message> several) {
@@ -50,16 +50,16 @@ final class Peer {
     least.read(read);
   }
 
-  /** Whether so many messages wait that what can wait elsewhere should. */
+  /** Whether so many messages wait that a sender should hold back what is not urgent. */
   boolean congested() {
     return messages.congested();
   }
 
   /**
-   * Ends what waits for answers and closes the connections.
+   * Fails the requests that wait for answers and closes the connections.
    *
    * @param orderly whether messages that were sent before are still written
-   * @return completed when that has been done
+   * @return completed when the connections are closed
    */
   CompletableFuture<@Nullable Void> close(boolean orderly, Throwable cause) {
     for (ReadClient client : reads) {
@@ -68,7 +68,7 @@ final class Peer {
     return messages.close(orderly, cause);
   }
 
-  /** Over a connection for operations the node that opened it speaks and the other listens. */
+  /** Only the node that has opened a connection for operations sends messages on it. */
   private record MessageUse(WireSettings settings, NodeId node, WireListener listener)
       implements LinkUse<Message> {
 

@@ -3,5 +3,5 @@ package dev.headrace.cluster.wire;
 import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadRequest;
 
-/** A request and who waits for its answer. */
+/** A request, and the handler that waits for its answer. */
 record PendingRemoteRead(ReadRequest request, ReadHandler handler) {}

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The asking end of a connection for batches. An answer's body stays in the buffer that it was
- * received into until its batch is released. Thread-safe.
+ * The requesting end of a connection for batches. The body of an answer stays in the buffer into
+ * which it was received until its batch is released. Thread-safe.
  */
 final class ReadClient implements LinkUse<PendingRemoteRead> {
 
@@ -37,9 +37,12 @@ final class ReadClient implements LinkUse<PendingRemoteRead> {
   private final NodeId peer;
   private final WireSettings settings;
   private final Link<PendingRemoteRead> link;
-  private final WireInput in = new WireInput(); // of the event loop
+  private final WireInput in = new WireInput(); // used by the event loop
 
-  /** Filled and emptied as a whole under the link's lock; single ones leave on the event loop. */
+  /**
+   * Entries are added, and all are removed, under the link's lock; the event loop removes single
+   * ones.
+   */
   private final Map<Long, PendingRemoteRead> pending = new ConcurrentHashMap<>();
 
   ReadClient(Wire wire, NodeId peer, WireSettings settings) {
@@ -48,24 +51,25 @@ final class ReadClient implements LinkUse<PendingRemoteRead> {
     this.link = new Link<>(wire, peer, ConnectionClass.BULK, new RequestCodec(), this);
   }
 
-  /** How many requests wait for their answers. */
+  /** The number of requests that wait for their answers. */
   int pending() {
     return pending.size();
   }
 
-  /** Sends a request; its handler is told the outcome. */
+  /** Sends a request. Its handler gets the outcome. */
   void read(PendingRemoteRead read) {
     if (pending.size() >= MAX_PENDING || !link.send(read)) {
       read.handler()
           .failed(
               new UnavailableException(
-                  "node %s cannot be asked: its connection is closed, or too many requests wait"
+                  ("node %s cannot be asked: its connection is closed, or too many requests"
+                          + " wait for answers")
                       .formatted(peer)));
     }
   }
 
   void close(Throwable cause) {
-    var unused = link.close(false, cause); // nobody waits for answers any more
+    var unused = link.close(false, cause); // no request waits for an answer
   }
 
   @Override
@@ -94,7 +98,7 @@ final class ReadClient implements LinkUse<PendingRemoteRead> {
     PendingRemoteRead read = pending.get(correlation);
     if (read == null || (type != Frame.ANSWER && type != Frame.READ_FAILED)) {
       throw new WireException(
-          "a frame of type %d with the number %d, which nobody waits for"
+          "a frame of type %d with the number %d, which no request has"
               .formatted(type, correlation));
     }
     if (type == Frame.READ_FAILED) {
@@ -117,7 +121,7 @@ final class ReadClient implements LinkUse<PendingRemoteRead> {
   public void frame(byte type, long correlation, ByteBuf body) {
     PendingRemoteRead read = pending.get(correlation);
     if (read == null) {
-      return; // the link was closed meanwhile
+      return; // the link has been closed since
     }
     if (type == Frame.READ_FAILED) {
       String reason = in.over(body).readName();
@@ -162,7 +166,7 @@ final class ReadClient implements LinkUse<PendingRemoteRead> {
     }
   }
 
-  /** Encodes just the request. */
+  /** Encodes the request, without its handler. */
   private static final class RequestCodec implements BodyCodec<PendingRemoteRead> {
     private final ReadRequestCodec requests = new ReadRequestCodec();
 
@@ -178,7 +182,8 @@ final class ReadClient implements LinkUse<PendingRemoteRead> {
 
     @Override
     public PendingRemoteRead decode(WireInput in) {
-      throw new UnsupportedOperationException("A waiting handler does not travel");
+      throw new UnsupportedOperationException(
+          "Requests are only encoded here, see ReadRequestCodec");
     }
   }
 }

@@ -17,12 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The serving end of another node's connection for batches: requests come in, answers go out. It
- * keeps nothing about a request once it has been answered, and takes no more requests while the
- * caller is slow in reading the answers.
+ * The serving end of another node's connection for batches. It keeps nothing about a request after
+ * the answer, and reads no further requests while the other node is slow to read the answers.
  */
 final class ReadServer implements FrameHandler {
-  /** The most requests of one connection that are being answered at the same time. */
+  /** The most requests of one connection that are served at the same time. */
   private static final int MAX_SERVING = 64;
 
   private static final Logger log = LoggerFactory.getLogger(ReadServer.class);
@@ -70,7 +69,7 @@ final class ReadServer implements FrameHandler {
     }
   }
 
-  /** A buffer for an answer of so many bytes. */
+  /** Allocates a buffer for an answer. */
   ByteBuf buffer(int bytes) {
     return wire.allocator().directBuffer(bytes);
   }
@@ -79,7 +78,7 @@ final class ReadServer implements FrameHandler {
     return settings.batchLimitBytes();
   }
 
-  /** Sends an answer. Any thread. */
+  /** Sends an answer. May be called by any thread. */
   @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
   void send(ByteBuf answer) {
     channel.writeAndFlush(answer, channel.voidPromise());

@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that goes out over the wire. Its one buffer has room for the header in front of the
- * entries and for the parts behind them, so that entries are copied once, from the store to where
- * they leave from.
+ * An answer that is sent to another node. Its one buffer has room for the header before the entries
+ * and for the parts after them, so that entries are copied once, from the store into the outgoing
+ * buffer.
  */
 final class RemoteReply implements ReadReply {
   private static final int ENTRIES_AT = Frame.HEADER_BYTES + AnswerCodec.ENTRIES_AT;
@@ -76,7 +76,7 @@ final class RemoteReply implements ReadReply {
     server.send(body);
   }
 
-  /** Fails the request unless it was answered. */
+  /** Fails the request, unless it was answered. */
   void abandon(String reason) {
     if (!answered) {
       fail(reason);

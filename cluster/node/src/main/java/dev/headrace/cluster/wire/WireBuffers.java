@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.nio.ByteBuffer;
 
-/** Buffers of local batches, from the pool of the connections. */
+/** Allocates buffers of local batches from the pool of the connections. */
 final class WireBuffers implements BatchBuffers {
   private final PooledByteBufAllocator allocator;
 

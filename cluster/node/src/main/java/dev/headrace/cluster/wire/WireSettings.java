@@ -7,17 +7,18 @@ import java.util.concurrent.Executor;
 import java.util.function.IntSupplier;
 
 /**
- * How a node's wire is set up.
+ * The settings of a node's wire.
  *
- * @param clusterName nodes of another name are refused
+ * @param clusterName name of the cluster; nodes of another cluster are refused
  * @param self this node's identity
  * @param bindAddress host name or address to listen on
  * @param port TCP port to listen on, 0 for a free one
- * @param maxEntryBytes tells the cluster's largest sum of a key's and a value's encoded bytes,
- *     which bounds every frame; asked by any thread, as it may be known only after the node joined
- * @param security what both sides of a connection prove
+ * @param maxEntryBytes supplies the cluster's largest sum of a key's and a value's encoded bytes,
+ *     which bounds every frame; called by any thread, since it may become known only when the node
+ *     has joined
+ * @param security what both sides of a connection have to prove
  * @param sizes how many threads and connections
- * @param handOver where what arrives is handled
+ * @param handOver which executors handle what arrives
  */
 public record WireSettings(
     String clusterName,
@@ -29,30 +30,30 @@ public record WireSettings(
     Sizes sizes,
     HandOver handOver) {
 
-  /** Runs everything at once, on the event loop that received it. */
+  /** Runs tasks at once, on the event loop that received the message. */
   public static final Executor INLINE = Runnable::run;
 
-  /** What does not depend on the protocol in a frame: headers, numbers, names. */
+  /** Room in a frame for everything but keys and values: headers, numbers, names. */
   private static final int FRAME_SLACK_BYTES = 1 << 20;
 
-  /** The least that may wait for one connection before it is given up. */
+  /** The least limit of the bytes that wait for one connection. */
   private static final long MIN_QUEUE_BYTES = 256L << 20;
 
   /**
-   * How many threads and connections a wire has.
+   * The number of threads and connections of a wire.
    *
    * @param operationLoops threads that read and write operations and replication
    * @param bulkLoops threads that read and write batches
    * @param bulkConnections connections for batches to each other node
-   * @param busyPollNanos how long an operation loop looks for more after something arrived, before
-   *     it blocks; 0 for not at all
+   * @param busyPollNanos how long a loop for operations polls after something has arrived, before
+   *     it blocks; 0 for no polling
    */
   public record Sizes(int operationLoops, int bulkLoops, int bulkConnections, long busyPollNanos) {
 
     /** One of each, and no busy polling. */
     public static final Sizes SMALLEST = new Sizes(1, 1, 1, 0);
 
-    /** Checks every size. */
+    /** Checks all sizes. */
     public Sizes {
       require(operationLoops >= 1, "operationLoops must be at least 1, but is " + operationLoops);
       require(bulkLoops >= 1, "bulkLoops must be at least 1, but is " + bulkLoops);
@@ -64,14 +65,14 @@ public record WireSettings(
   }
 
   /**
-   * Where what arrives is handled.
+   * The executors that handle what arrives.
    *
-   * @param operations runs {@link WireListener}'s methods; must keep the order of what it is given
+   * @param operations runs {@link WireListener}'s methods; must keep the order of its tasks
    * @param reads runs {@link ReadService#read} for other nodes
    */
   public record HandOver(Executor operations, Executor reads) {
 
-    /** On the event loops. */
+    /** Hands nothing over: everything runs on the event loops. */
     public static final HandOver NONE = new HandOver(INLINE, INLINE);
   }
 
@@ -107,21 +108,21 @@ public record WireSettings(
         clusterName, self, bindAddress, port, maxEntryBytes, other, sizes, handOver);
   }
 
-  /** The longest body of a message: it may carry a new value, an expected and a previous one. */
+  /** The longest body of a message, which may carry a new, an expected and a previous value. */
   int messageLimitBytes() {
     return (int)
         Math.min(Integer.MAX_VALUE - 1024, 3L * maxEntryBytes.getAsInt() + FRAME_SLACK_BYTES);
   }
 
   /**
-   * What may wait for one connection before it is given up: always room for one message that is
-   * being sent, and for one more.
+   * The most bytes that may wait for one connection before it is closed. They always have room for
+   * a message that is being sent and for another one.
    */
   long queueLimitBytes() {
     return Math.max(MIN_QUEUE_BYTES, 2L * messageLimitBytes());
   }
 
-  /** The longest body of a read request, which may name thousands of keys. */
+  /** The longest body of a read request, which may have thousands of keys. */
   int requestLimitBytes() {
     return (int)
         Math.min(Integer.MAX_VALUE - 1024, (long) maxEntryBytes.getAsInt() + FRAME_SLACK_BYTES);

@@ -40,11 +40,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's way to all other nodes: sends messages, asks for batches, and serves what others ask.
+ * Connects a node to all other nodes: sends messages, requests batches, and serves the requests of
+ * others.
  *
- * <p>Connections are opened on demand to where {@code members} says that a node listens. Messages
- * to one node arrive in order; they may be lost, but only together with a connection, which both
- * nodes' {@link WireListener#onDisconnected} announces. Thread-safe; no method blocks except {@link
+ * <p>It opens connections on demand, to the address that {@code members} has of a node. Messages to
+ * one node arrive in order. A message is lost only together with its connection, which {@link
+ * WireListener#onDisconnected} announces on both nodes. Thread-safe; no method blocks except {@link
  * #start}, {@link #close} and {@link #kill}, which its own threads must not call.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
@@ -52,19 +53,19 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
 
   private static final int PAGE_BYTES = 8 << 10;
 
-  /** The pool grows by 8 kB << 10 = 8 MB; larger buffers are made for one use. */
+  /** The pool grows by 8 kB << 10 = 8 MB. Larger buffers are allocated for one use. */
   private static final int MAX_ORDER = 10;
 
-  /** One pool: its few threads seldom meet in it, and a node at rest holds no second 8 MB. */
+  /** One pool: few threads contend for it, and an idle node holds no second 8 MB. */
   private static final int ARENAS = 1;
 
   private static final int SMALL_CACHE = 64;
   private static final int NORMAL_CACHE = 8;
 
-  /** How long an orderly end waits for what was sent before, and for answers. */
+  /** How long {@link #close} waits for earlier messages and for answers. */
   private static final long CLOSE_SECONDS = 3;
 
-  /** A node that is not a member counts as disconnected so long after something was sent to it. */
+  /** How long after a message to a node that is not a member its disconnection is announced. */
   private static final long STRANGER_DELAY_NANOS = 10_000_000L;
 
   private static final Logger log = LoggerFactory.getLogger(WireTransport.class);
@@ -78,7 +79,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
   private final Map<NodeId, Peer> peers = new ConcurrentHashMap<>();
   private final AtomicBoolean ending = new AtomicBoolean();
   private volatile boolean closed;
-  private int port; // written once, before the transport is handed out
+  private int port; // written once, before start() returns the transport
 
   private WireTransport(
       WireSettings settings,
@@ -116,10 +117,10 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
   /**
    * Starts listening.
    *
-   * @param members where other nodes listen, null for a node that is not a member; asked by any
+   * @param members finds where a node listens, null for a node that is not a member; called by any
    *     thread
-   * @param listener whom to tell what arrives
-   * @param service how reads of other nodes are answered
+   * @param listener receives what arrives
+   * @param service answers the reads of other nodes
    * @throws dev.headrace.api.error.HeadraceException if the port is taken
    */
   public static WireTransport start(
@@ -137,12 +138,12 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     }
   }
 
-  /** The TCP port that it listens on. */
+  /** The TCP port on which it listens. */
   public int port() {
     return port;
   }
 
-  /** Sends a message. It is lost if the node is not a member, or with its connection. */
+  /** Sends a message. It is lost if the node is not a member, or if its connection is lost. */
   @Override
   public void send(NodeId to, Message message) {
     Peer peer = peer(to);
@@ -163,7 +164,10 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     }
   }
 
-  /** Later, as if a connection had been tried: a listener may send again at once. */
+  /**
+   * Announces the loss after a delay, like a failed attempt to connect: the listener may send again
+   * at once.
+   */
   private void announceStranger(NodeId node) {
     try {
       wire.loops()
@@ -171,20 +175,20 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
               STRANGER_DELAY_NANOS,
               () -> settings.handOver().operations().execute(() -> listener.onDisconnected(node)));
     } catch (RejectedExecutionException e) {
-      log.debug("The wire is closed; nothing more is said about {}", node, e);
+      log.debug("The wire is closed; the loss of messages to {} is not announced", node, e);
     }
   }
 
   /**
-   * Whether so much waits to be sent to a node that what can wait elsewhere, such as an answer that
-   * could be given again, should.
+   * Whether so much waits to be sent to a node that a sender should hold back what is not urgent,
+   * such as an answer that can be given again.
    */
   public boolean congested(NodeId node) {
     Peer peer = peers.get(node);
     return peer != null && peer.congested();
   }
 
-  /** Asks another node. */
+  /** Sends a read request to another node. */
   @Override
   public void read(NodeId node, ReadRequest request, ReadHandler handler) {
     Peer peer = peer(node);
@@ -199,8 +203,8 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
   }
 
   /**
-   * Closes the connections to and of a node that has left the cluster: its pending reads fail now.
-   * A later send or read opens them again, should it be a member once more.
+   * Closes the connections to and from a node that has left the cluster, and fails its pending
+   * reads. If the node becomes a member again, the next message or read opens a new connection.
    */
   public void forget(NodeId node) {
     acceptor.forget(node);
@@ -212,10 +216,10 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
   }
 
   /**
-   * Opens a connection to where a node listens, and closes it again.
+   * Opens a connection to a node's data port, and closes it again.
    *
-   * @param refused is run by an event loop if the connection was refused; not if there was no
-   *     answer in time
+   * @param refused run by an event loop if the connection was refused; not if no answer came in
+   *     time
    */
   public void knock(Member node, Runnable refused) {
     try {
@@ -225,28 +229,28 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     }
   }
 
-  /** How many other nodes it has connections to, or opens some; for tests and metrics. */
+  /** The number of nodes to which connections are open or being opened, for tests and metrics. */
   int peers() {
     return peers.size();
   }
 
-  /** How many connections are open, in either direction; for tests and metrics. */
+  /** The number of open connections in both directions, for tests and metrics. */
   int openConnections() {
     return wire.openChannels().size();
   }
 
-  /** Buffers from the pool of its connections. */
+  /** Allocates buffers from the pool of the connections. */
   public BatchBuffers buffers() {
     return buffers;
   }
 
-  /** Closes all connections in order: what was sent before is written out. */
+  /** Closes all connections in order: earlier messages are still written. */
   @Override
   public void close() {
     end(true);
   }
 
-  /** Closes all sockets at once, as if the process had died, and drops what was not sent. */
+  /** Closes all sockets at once, as a crash of the process does, and drops what was not sent. */
   public void kill() {
     end(false);
   }
@@ -276,7 +280,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     wire.loops().shutDown();
   }
 
-  /** What was answered to others, and waits in their connections, is written. */
+  /** Writes the answers that wait in the connections of other nodes. */
   private List<CompletableFuture<?>> flushed() {
     List<CompletableFuture<?>> flushes = new ArrayList<>();
     for (Channel channel : wire.openChannels()) {
@@ -295,10 +299,10 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
           .get(CLOSE_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       log.warn(
-          "Not everything was sent within {} s when the node closed; the rest is dropped",
+          "The node closed before everything was sent within {} s; the rest is dropped",
           CLOSE_SECONDS);
     } catch (ExecutionException e) {
-      log.warn("Not everything was sent when the node closed; the rest is dropped", e);
+      log.warn("The node closed before everything was sent; the rest is dropped", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -308,12 +312,12 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     try {
       channel.config().setOption(ChannelOption.SO_LINGER, 0);
     } catch (ChannelException e) {
-      log.debug("{} is closed already", channel, e);
+      log.debug("{} was closed before", channel, e);
     }
     channel.close();
   }
 
-  /** The connections to a node; null if it is not a member, or this node is closed. */
+  /** The connections to a node; null if it is not a member, or if this node is closed. */
   private @Nullable Peer peer(NodeId node) {
     if (closed) {
       return null;
@@ -338,7 +342,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     return new NodeClosedException("the node is closed");
   }
 
-  /** Survives a listener that throws, and says nothing any more once the transport is closed. */
+  /** Logs what a listener throws, and calls it no more once the transport is closed. */
   private final class Quiet implements WireListener {
     private final WireListener to;
 
@@ -352,7 +356,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
         try {
           to.onMessage(from, message);
         } catch (RuntimeException | Error e) {
-          log.error("A message of node {} could not be handled: {}", from, message, e);
+          log.error("A message from node {} could not be handled: {}", from, message, e);
         }
       }
     }

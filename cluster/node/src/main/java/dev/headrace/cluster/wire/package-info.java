@@ -1,21 +1,22 @@
 /**
- * The wire: what nodes send each other outside of the membership protocol, over TCP.
+ * The wire: what nodes send each other over TCP, apart from the membership protocol.
  *
- * <p><b>Purpose.</b> Two classes of connections between each ordered pair of nodes, opened on
- * demand by the one that has something to say: one for operations and replication, one or more for
- * bulk reads. {@link dev.headrace.cluster.wire.WireTransport} is the entrance.
+ * <p><b>Purpose.</b> Each ordered pair of nodes has two classes of connections, which the sender
+ * opens on demand: one connection for operations and replication, one or more for bulk reads.
+ * {@link dev.headrace.cluster.wire.WireTransport} is the entrance.
  *
  * <p><b>Frames.</b> Everything is a {@link dev.headrace.cluster.wire.connection.Frame}: a header of
- * 24 bytes with two CRC32C checksums, one of itself and one of the body, so that no length is
- * believed before it was checked. The first frame of a connection is a {@link
- * dev.headrace.cluster.wire.connection.Handshake}. A bad frame closes its connection and nothing
- * else.
+ * 24 bytes with two CRC32C checksums, one of the header and one of the body, so that no length is
+ * used before it was checked. The first frame of a connection is a {@link
+ * dev.headrace.cluster.wire.connection.Handshake}. A bad frame closes its connection and has no
+ * other effect.
  *
- * <p><b>Threading.</b> Few event loops per node. They frame, check and copy bytes; user code and
- * codecs never run there. A buffer has one owner at a time.
+ * <p><b>Threading.</b> A node has few event loops. They frame, check and copy bytes, and never run
+ * user code or codecs. A buffer has one owner at a time.
  *
- * <p><b>Invariants.</b> Order is kept on one connection; a message is lost only together with its
- * connection, which is then announced; every queue is bounded; a read is answered exactly once.
+ * <p><b>Invariants.</b> A connection keeps the order of its messages. A message is lost only
+ * together with its connection, and that loss is announced. Every queue is bounded. A read is
+ * answered exactly once.
  */
 @NullMarked
 package dev.headrace.cluster.wire;

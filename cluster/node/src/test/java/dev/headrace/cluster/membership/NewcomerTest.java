@@ -39,7 +39,7 @@ final class NewcomerTest {
             new Node(Node.settings(folder).joinTimeout(Duration.ofSeconds(2)).build())) {
       assertThatThrownBy(newcomer::start)
           .isInstanceOf(JoinTimeoutException.class)
-          .hasMessageContaining("nobody let it in");
+          .hasMessageContaining("no member admitted it");
       assertThat(newcomer.view()).isEmpty();
       member.awaitKnock();
     }
@@ -82,7 +82,7 @@ final class NewcomerTest {
         first.getInputStream().readAllBytes(); // returns, as the newcomer has closed it
       }
       assertThat(log.warnings())
-          .filteredOn(text -> text.contains("asked 3 times to be let into its cluster"))
+          .filteredOn(text -> text.contains("asked 3 times to join its cluster"))
           .hasSize(1);
       newcomer.membership().kill();
       assertThatThrownBy(start::join).hasCauseInstanceOf(HeadraceException.class);

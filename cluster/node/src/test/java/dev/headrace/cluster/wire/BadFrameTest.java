@@ -210,7 +210,7 @@ class BadFrameTest {
       ByteBuf frame = helloFrame(new Handshake("mill", CALLER, node.id, ConnectionClass.BULK));
       frame.setLong(Frame.HEADER_BYTES, 42);
       new Frame().write(frame, 0, Frame.HELLO, 0);
-      assertRefused(socket, frame, "the connection began with 000000000000002a");
+      assertRefused(socket, frame, "the connection begins with 000000000000002a");
     }
   }
 

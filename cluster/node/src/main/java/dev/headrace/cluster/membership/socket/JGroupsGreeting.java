@@ -6,8 +6,8 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * What JGroups sends first on a connection: four letters, its version, and where the sender
- * listens. It is read here as well, because JGroups reads it on the one thread that accepts.
+ * What JGroups sends first on a connection: four letters, its version, and the address at which the
+ * sender listens. It is read here in advance, because JGroups reads it on its one accepting thread.
  */
 final class JGroupsGreeting {
   private static final byte[] LETTERS = {'b', 'e', 'l', 'a'};
@@ -20,9 +20,9 @@ final class JGroupsGreeting {
   private JGroupsGreeting() {}
 
   /**
-   * Reads it, and nothing behind it.
+   * Reads the greeting, and nothing behind it.
    *
-   * @throws IOException if it is none
+   * @throws IOException if the bytes are not a greeting
    */
   static byte[] read(InputStream in) throws IOException {
     byte[] front = in.readNBytes(FRONT_BYTES + 1);
@@ -42,7 +42,7 @@ final class JGroupsGreeting {
         };
     byte[] all = Arrays.copyOf(front, front.length + rest);
     if (in.readNBytes(all, front.length, rest) < rest) {
-      throw new IOException("it ended within its first words");
+      throw new IOException("it ended within its greeting");
     }
     return all;
   }

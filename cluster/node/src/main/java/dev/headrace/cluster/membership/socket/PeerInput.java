@@ -7,8 +7,8 @@ import java.util.Set;
 import javax.net.ssl.SSLException;
 
 /**
- * What arrives on a connection, after what was read before the peer was known. Between frames it
- * waits for as long as it takes; in one it does not. Used by one thread.
+ * The input of a connection: first what was read before the peer was known, then what arrives. It
+ * waits without a limit between frames, and with one inside a frame. Used by one thread.
  */
 final class PeerInput extends InputStream {
   private final byte[] head;
@@ -49,7 +49,10 @@ final class PeerInput extends InputStream {
     }
   }
 
-  /** Frames have lengths, so that an end without a word of parting can be told from a cut frame. */
+  /**
+   * Returns the end of the stream if TLS ended without its closing message: frames have lengths, so
+   * that a cut frame is noticed anyway.
+   */
   private static int end(SSLException cause) throws SSLException {
     if (String.valueOf(cause.getMessage()).contains("close_notify")) {
       return -1;

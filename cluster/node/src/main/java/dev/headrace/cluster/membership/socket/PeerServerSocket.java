@@ -25,18 +25,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens on the membership port. Only connections whose peers are known, and have said where they
- * listen, come out of {@link #accept}; so JGroups, which reads that on its one accepting thread,
- * never waits for a stranger there.
+ * Listens on the membership port. {@link #accept} returns only connections whose peers are known
+ * and have sent their greeting: JGroups reads it on its one accepting thread, which must not wait
+ * for a stranger.
  */
 final class PeerServerSocket extends ServerSocket {
-  /** So many may not have proved who they are. */
+  /** The most connections whose peers have not proved who they are. */
   static final int MAX_PENDING = 256;
 
-  /** So many may be open; what comes beyond is closed. */
+  /** The most open connections. Further ones are closed. */
   static final int MAX_CONNECTIONS = 2048;
 
-  /** So long each may take for it. */
+  /** How long a peer may take to prove who it is. */
   static final long ADMISSION_SECONDS = 5;
 
   private static final Logger LOG = LoggerFactory.getLogger(PeerServerSocket.class);
@@ -46,14 +46,14 @@ final class PeerServerSocket extends ServerSocket {
 
   private final PeerSockets sockets;
   private final BlockingQueue<Socket> admitted = new LinkedBlockingQueue<>(MAX_CONNECTIONS);
-  private final Socket end = new Socket(); // tells whoever waits that nothing comes any more
+  private final Socket end = new Socket(); // tells waiting threads that the socket is closed
   private final ThreadPoolExecutor admitting;
   private final ScheduledThreadPoolExecutor deadlines;
 
-  /** In the order in which they came; guarded by itself. */
+  /** In the order of their arrival; guarded by itself. */
   private final Set<PeerSocket> pending = new LinkedHashSet<>();
 
-  /** Guarded by itself; closed ones leave it when others come. */
+  /** Guarded by itself. Closed connections are removed when others come. */
   private final List<PeerSocket> accepted = new ArrayList<>();
 
   PeerServerSocket(PeerSockets sockets) throws IOException {
@@ -80,7 +80,7 @@ final class PeerServerSocket extends ServerSocket {
     daemons().newThread(this::listen).start();
   }
 
-  /** Waits for the next connection of somebody known. */
+  /** Waits for the next connection of a known peer. */
   @Override
   public Socket accept() throws IOException {
     try {
@@ -173,7 +173,7 @@ final class PeerServerSocket extends ServerSocket {
         || next.isClosed()
         || cause instanceof EOFException
         || cause.getCause() instanceof EOFException) {
-      LOG.debug("{} has only looked whether somebody listens, or took too long", next, cause);
+      LOG.debug("{} only checked whether somebody listens, or took too long", next, cause);
       return;
     }
     sockets

@@ -15,14 +15,14 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of the membership port, which is usable when both sides know each other. Connecting
+ * A connection of the membership port. It can be used once both sides know each other; connecting
  * includes that.
  */
 final class PeerSocket extends Socket {
-  /** So long the other side of a connection that this node opens may take. */
+  /** How long the other side may take to answer when this node opens a connection. */
   private static final int ANSWER_MILLIS = 1500;
 
-  /** So long the rest of a frame may not get on. */
+  /** How long the rest of a frame may make no progress. */
   private static final int STALL_MILLIS = 15_000;
 
   private final PortSecurity security;
@@ -36,8 +36,8 @@ final class PeerSocket extends Socket {
    * Not connected yet.
    *
    * @param inFrame the threads that read the rest of a frame
-   * @param unknown says whom this node does not know
-   * @param closed is told when it is closed
+   * @param unknown warns of peers that this node does not know
+   * @param closed told when the connection is closed
    */
   PeerSocket(
       PortSecurity security,
@@ -75,7 +75,7 @@ final class PeerSocket extends Socket {
     }
   }
 
-  /** Finds out who has connected; somebody else sets the limit of time by closing the socket. */
+  /** Finds out who has connected. Another thread limits the time by closing the socket. */
   void admit() throws IOException {
     setSoTimeout((int) TimeUnit.SECONDS.toMillis(PeerServerSocket.ADMISSION_SECONDS));
     setTcpNoDelay(true);
@@ -90,12 +90,15 @@ final class PeerSocket extends Socket {
   }
 
   private void encrypt(TlsIdentity identity, boolean opens) throws IOException {
-    SSLSocket layer = identity.over(this, opens); // takes the plain streams of this socket
+    SSLSocket layer = identity.over(this, opens); // uses the plain streams of this socket
     layer.startHandshake();
     encrypted = layer;
   }
 
-  /** TLS may lose its place in a record when a read times out; its peers are known anyway. */
+  /**
+   * Limits reads inside a frame, except with TLS, which may lose its place in a record when a read
+   * times out.
+   */
   private void settle(byte[] head) throws IOException {
     setSoTimeout(encrypted == null ? STALL_MILLIS : 0);
     input = new PeerInput(head, getInputStream(), inFrame);

@@ -11,7 +11,7 @@ import org.jgroups.util.DefaultSocketFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes a node's sockets for JGroups, and can close them all. Thread-safe. */
+/** Makes a node's sockets for JGroups, and closes them all. Thread-safe. */
 public final class PeerSockets extends DefaultSocketFactory {
   private static final Logger LOG = LoggerFactory.getLogger(PeerSockets.class);
 
@@ -21,14 +21,14 @@ public final class PeerSockets extends DefaultSocketFactory {
   private final Set<Closeable> open = ConcurrentHashMap.newKeySet();
   private volatile boolean cut;
 
-  /** Without any socket yet. */
+  /** Has no socket yet. */
   public PeerSockets(PortSecurity security) {
     this.security = security;
   }
 
   /**
-   * The calling thread reads the rest of a frame, or has read it; meanwhile a connection on which
-   * nothing arrives fails after a while.
+   * Notes that the calling thread begins or ends to read the rest of a frame. In between, a
+   * connection on which nothing arrives fails after a while.
    */
   public void inFrame(boolean begins) {
     if (begins) {
@@ -48,12 +48,12 @@ public final class PeerSockets extends DefaultSocketFactory {
     return track(new PeerServerSocket(this));
   }
 
-  /** A socket that is not connected yet. */
+  /** Makes a socket that is not connected yet. */
   PeerSocket socket() {
     return track(new PeerSocket(security, inFrame, unknown, open::remove));
   }
 
-  /** Says whom this node does not know. */
+  /** The warning about peers that this node does not know. */
   RareWarning unknown() {
     return unknown;
   }
@@ -62,7 +62,7 @@ public final class PeerSockets extends DefaultSocketFactory {
     open.remove(socket);
   }
 
-  /** Closes all sockets, and those that are still made. */
+  /** Closes all sockets, including those that are made later. */
   public void cut() {
     cut = true;
     open.forEach(PeerSockets::closeNow);

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Proves on a connection that both sides know the secret:
+ * Proves on a connection that both sides know the secret.
  *
  * <pre>
  * caller                              callee
@@ -22,7 +22,7 @@ import java.util.Arrays;
  *                                &lt;-  callee's proof
  * </pre>
  *
- * <p>The caller proves first, so that whoever merely connects gets nothing that depends on the
+ * <p>The caller proves first, so that a stranger who connects gets nothing that depends on the
  * secret.
  */
 final class Proving {
@@ -32,7 +32,7 @@ final class Proving {
   private Proving() {}
 
   /**
-   * Proves it as the one that has opened the connection.
+   * Runs the side of the node that has opened the connection.
    *
    * @throws IOException if the other side does not know the secret
    */
@@ -46,7 +46,7 @@ final class Proving {
   }
 
   /**
-   * Proves it as the one that has accepted the connection.
+   * Runs the side of the node that has accepted the connection.
    *
    * @throws IOException if the other side does not know the secret
    */
@@ -71,11 +71,11 @@ final class Proving {
   private static void requireLetters(InputStream in) throws IOException {
     byte[] letters = in.readNBytes(LETTERS.length);
     if (letters.length == 0) {
-      throw new EOFException("it closed the connection; give all nodes the same security");
+      throw new EOFException("it closed the connection; use the same security on all nodes");
     }
     if (!Arrays.equals(letters, LETTERS)) {
       throw new IOException(
-          "it does not use a secret, as this node does; give all the same security");
+          "it does not use a secret, as this node does; use the same security on all nodes");
     }
   }
 
@@ -90,8 +90,8 @@ final class Proving {
     byte[] read = in.readNBytes(bytes);
     if (read.length < bytes) {
       throw new IOException(
-          "it closed the connection before it proved to know the secret; all nodes need the same"
-              + " security, secret and cluster name");
+          "it closed the connection before it proved that it knows the secret; all nodes need the"
+              + " same security, secret and cluster name");
     }
     return read;
   }

@@ -3,7 +3,7 @@ package dev.headrace.cluster.membership.socket;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
-/** Warnings of which others decide how many there are: one is logged now and then. Thread-safe. */
+/** Limits the rate of warnings that strangers can cause. Thread-safe. */
 final class RareWarning {
   private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(5);
 

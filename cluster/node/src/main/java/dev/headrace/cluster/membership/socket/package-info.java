@@ -3,13 +3,15 @@
  * connection.
  *
  * <p><b>Purpose.</b> {@link dev.headrace.cluster.membership.socket.PeerSockets} makes the sockets
- * that JGroups uses. Whoever opens one, or accepts one, gets it when both sides know each other.
+ * that JGroups uses. JGroups gets a connection once both sides know each other.
  *
- * <p><b>Threading.</b> An accepted connection has a thread of its own until its peer is known; it
- * holds up nobody else. Opening one blocks, for the time-out of connecting and about as long again.
+ * <p><b>Threading.</b> An accepted connection has a thread of its own until its peer is known, so
+ * that it holds up no other one. Opening one blocks for at most about twice the time-out of
+ * connecting.
  *
- * <p><b>Invariants.</b> The number of connections whose peers are not known, and their time, are
- * bounded; the oldest makes room for the next, so that a crowd of strangers keeps no node out.
+ * <p><b>Invariants.</b> The number of connections whose peers are not known is bounded, and so is
+ * their time. The oldest of them makes room for the next, so that many strangers cannot keep a node
+ * out.
  */
 @NullMarked
 package dev.headrace.cluster.membership.socket;

@@ -22,8 +22,8 @@ import java.util.List;
  *     parts: their number, then of each its segment, entries, status and cursor
  * </pre>
  *
- * <p>The entries begin at a fixed place, so that a store can copy them to where they leave from
- * before anything else about the answer is known; the parts follow them.
+ * <p>The entries begin at a fixed place, so that a store can copy them into the outgoing buffer
+ * before the rest of the answer is known. The parts follow them.
  */
 public final class AnswerCodec {
 
@@ -32,7 +32,7 @@ public final class AnswerCodec {
 
   private static final int LENGTH_AT = 16;
 
-  /** A part without its cursor's key. */
+  /** The most bytes of a part without its cursor's key. */
   private static final int MOST_PART_BYTES = 5 + 5 + 1 + 9;
 
   private static final int LEAST_PART_BYTES = 4;
@@ -41,12 +41,12 @@ public final class AnswerCodec {
 
   private AnswerCodec() {}
 
-  /** How many bytes the parts take if no cursor carries a key. */
+  /** The bytes of the parts if no cursor has a key. */
   public static int roomForParts(int segments) {
     return 5 + segments * MOST_PART_BYTES;
   }
 
-  /** At most how many bytes {@link #encodeParts} appends. */
+  /** The most bytes that {@link #encodeParts} appends. */
   public static long boundOfParts(List<SegmentPart> parts) {
     long bytes = roomForParts(parts.size());
     for (SegmentPart part : parts) {
@@ -55,7 +55,7 @@ public final class AnswerCodec {
     return bytes;
   }
 
-  /** Writes what stands before the entries, at {@code start}. */
+  /** Writes the fields before the entries, at {@code start}. */
   public static void encodeFront(
       ByteBuf out, int start, long epoch, long entryBytes, int entriesBytes) {
     out.setLong(start, epoch);
@@ -75,12 +75,12 @@ public final class AnswerCodec {
   }
 
   /**
-   * Checks what stands before the entries and moves the reader index behind them.
+   * Checks the fields before the entries and moves the reader index behind the entries.
    *
-   * @param maxBytes the most bytes of entries that may be there
+   * @param maxBytes the most bytes of entries that are allowed
    * @return the length of the entries, which begin {@link #ENTRIES_AT} after the former reader
    *     index
-   * @throws dev.headrace.api.error.WireException if the length cannot be
+   * @throws dev.headrace.api.error.WireException if the length is impossible
    */
   public static int skipEntries(ByteBuf body, WireInput in, int maxBytes) {
     if (body.readableBytes() < ENTRIES_AT) {
@@ -100,8 +100,8 @@ public final class AnswerCodec {
   /**
    * Reads the parts, which end the body.
    *
-   * @param maxEntries the most entries that they may count together
-   * @throws dev.headrace.api.error.WireException if the bytes are not parts
+   * @param maxEntries the most entries of all parts together
+   * @throws dev.headrace.api.error.WireException if the bytes are malformed
    */
   public static List<SegmentPart> decodeParts(WireInput in, int maxEntries) {
     int count = in.readCount(ReadRequest.MAX_SEGMENTS, LEAST_PART_BYTES);

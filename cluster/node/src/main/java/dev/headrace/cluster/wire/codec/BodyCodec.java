@@ -3,22 +3,22 @@ package dev.headrace.cluster.wire.codec;
 import io.netty.buffer.ByteBuf;
 
 /**
- * How one kind of message becomes a frame's body. Stateless.
+ * Encodes one kind of message as a frame's body. Stateless.
  *
  * @param <T> the message
  */
 public interface BodyCodec<T> {
 
-  /** At most how many bytes {@link #encode} appends. */
+  /** The most bytes that {@link #encode} appends. */
   long boundBytes(T message);
 
-  /** Appends the message to a buffer that has the room. */
+  /** Appends the message to a buffer with enough room. */
   void encode(T message, ByteBuf out);
 
   /**
    * Reads a message from all remaining bytes.
    *
-   * @throws dev.headrace.api.error.WireException if they are not a message's
+   * @throws dev.headrace.api.error.WireException if the bytes are malformed
    */
   T decode(WireInput in);
 }

@@ -9,13 +9,13 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * The binary form of one type of message, without the byte that tells the type.
+ * The binary form of one type of message, without the byte of its type.
  *
  * @param <M> the type
  * @param type the message's class, which is final
- * @param bound at most how many bytes are written
- * @param encoder appends a message to a buffer that has the room
- * @param decoder reads a message; it may leave bytes
+ * @param bound the most bytes that are written
+ * @param encoder appends a message to a buffer with enough room
+ * @param decoder reads a message; it may leave bytes unread
  */
 record Form<M extends Message>(
     Class<M> type,
@@ -23,13 +23,13 @@ record Form<M extends Message>(
     BiConsumer<M, ByteBuf> encoder,
     Function<WireInput, M> decoder) {
 
-  /** More than the numbers of any message take together. */
+  /** More than all numbers of any message take. */
   private static final long NUMBERS_BYTES = 160;
 
   /**
-   * A form.
+   * Makes a form.
    *
-   * @param bound at most how many bytes the fields take that are no numbers
+   * @param bound the most bytes of the fields that are not numbers
    */
   static <M extends Message> Form<M> form(
       Class<M> type,
@@ -40,11 +40,11 @@ record Form<M extends Message>(
   }
 
   /**
-   * A form that begins with the {@link SegmentHead}.
+   * Makes a form that begins with the {@link SegmentHead}.
    *
-   * @param bound at most how many bytes the fields after the head take that are no numbers
-   * @param encoder appends what follows the head
-   * @param decoder reads what follows the head
+   * @param bound the most bytes of the fields after the head that are not numbers
+   * @param encoder appends the fields after the head
+   * @param decoder reads the fields after the head
    */
   static <M extends SegmentMessage> Form<M> segmentForm(
       Class<M> type,

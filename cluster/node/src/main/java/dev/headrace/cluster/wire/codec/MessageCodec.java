@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The binary form of every {@link Message}: a byte that tells its type, then what the codec of its
- * family makes of it.
+ * The binary form of every {@link Message}: a byte for its type, then the form that the codec of
+ * its family has for it.
  */
 public final class MessageCodec implements BodyCodec<Message> {
 
-  /** By the byte that tells the type. */
+  /** Indexed by the byte of the type. */
   private static final List<Form<? extends Message>> FORMS = forms();
 
   private static final Map<Class<?>, Integer> KINDS = kinds();

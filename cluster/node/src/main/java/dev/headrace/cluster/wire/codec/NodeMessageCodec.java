@@ -17,12 +17,12 @@ import dev.headrace.cluster.message.UsageNotice;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
-/** The binary forms of what nodes tell each other of themselves. Stateless. */
+/** The binary forms of the messages that nodes send about themselves. Stateless. */
 final class NodeMessageCodec {
   private static final long ROW_NUMBERS_BYTES = 40;
   private static final int LEAST_ROW_BYTES = 5;
 
-  /** The order is the wire's. */
+  /** The indexes are sent. */
   static final List<Form<? extends NodeMessage>> FORMS =
       List.of(
           form(

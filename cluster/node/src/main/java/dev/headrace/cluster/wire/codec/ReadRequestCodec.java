@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 /** The binary form of {@link ReadRequest}. */
 public final class ReadRequestCodec implements BodyCodec<ReadRequest> {
 
-  /** More than the numbers outside of the arrays take together. */
+  /** More than all numbers outside of the arrays take. */
   private static final int NUMBERS_BYTES = 64;
 
-  /** A segment and its incarnation. */
+  /** The most bytes of a segment and its incarnation. */
   private static final int MOST_SEGMENT_BYTES = 10;
 
   private static final int LEAST_SEGMENT_BYTES = 2;
@@ -69,7 +69,7 @@ public final class ReadRequestCodec implements BodyCodec<ReadRequest> {
   }
 
   @Override
-  @SuppressWarnings("NullAway") // It does not see in class files that an array may be null.
+  @SuppressWarnings("NullAway") // NullAway does not see in class files that an array may be null.
   public ReadRequest decode(WireInput in) {
     String cache = in.readName();
     int format = in.readInt();

@@ -17,13 +17,13 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 
 /**
- * The binary forms of what nodes tell each other of tables and their changes. Images and deltas
- * have forms of their own. Stateless.
+ * The binary forms of the messages about tables and their changes. Images and deltas have forms of
+ * their own. Stateless.
  */
 final class RebalanceMessageCodec {
   private static final int LEAST_DELTA_BYTES = 5;
 
-  /** The order is the wire's. */
+  /** The indexes are sent. */
   static final List<Form<? extends RebalanceMessage>> FORMS =
       List.of(
           form(

@@ -25,12 +25,12 @@ import dev.headrace.stream.entry.PositionRange;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
-/** The binary forms of repairs. Stateless. */
+/** The binary forms of the messages of repairs. Stateless. */
 final class RepairMessageCodec {
   private static final int LEAST_DIFFERENCE_BYTES = 2;
   private static final int MAX_SET_BYTES = RepairMessage.MAX_SEGMENTS / Byte.SIZE;
 
-  /** The order is the wire's. */
+  /** The indexes are sent. */
   static final List<Form<? extends RepairMessage>> FORMS =
       List.of(
           segmentForm(

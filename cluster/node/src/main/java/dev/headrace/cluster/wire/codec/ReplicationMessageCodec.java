@@ -28,8 +28,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 
 /**
- * The binary forms of replication's messages that are about no single segment. Of many keys or
- * values the lengths come first, then all bytes as they lie in memory. Stateless.
+ * The binary forms of replication's messages that concern more than one segment. Of several keys or
+ * values all lengths come first, then all bytes as they are in memory. Stateless.
  */
 final class ReplicationMessageCodec {
   private static final int LENGTH_BYTES = 5;
@@ -40,7 +40,7 @@ final class ReplicationMessageCodec {
 
   private static final OperationReply.Outcome[] OUTCOMES = OperationReply.Outcome.values();
 
-  /** The order is the wire's. */
+  /** The indexes are sent. */
   static final List<Form<? extends ReplicationMessage>> FORMS =
       List.of(
           form(
@@ -162,7 +162,7 @@ final class ReplicationMessageCodec {
     int[] ends = new int[in.readCount(BulkRead.MAX_KEYS, 1)];
     int end = 0;
     for (int key = 0; key < ends.length; key++) {
-      end += in.readVarInt(); // one that overflows is not above the one before
+      end += in.readVarInt(); // a sum that overflows is not above the one before
       ends[key] = end;
     }
     return new EncodedKeys(in.readBytes(), ends);

@@ -9,10 +9,10 @@ import dev.headrace.replication.message.SegmentMessage;
 import io.netty.buffer.ByteBuf;
 
 /**
- * What every {@link SegmentMessage} begins with: cache, segment, the sender's epoch, and the epoch
+ * The beginning of every {@link SegmentMessage}: cache, segment, the sender's epoch, and the epoch
  * at which the segment's owners last changed.
  *
- * <p>Reusable, so that reading it allocates nothing: it holds what was read last.
+ * <p>Reusable, so that reading it allocates nothing: it holds the values that were read last.
  */
 final class SegmentHead {
   private static final int NUMBERS_BYTES = 5 + 10 + 10;

@@ -32,12 +32,12 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 
 /**
- * The binary forms of the messages about one segment, repairs excepted: the {@link SegmentHead},
- * then the other fields in order. Stateless.
+ * The binary forms of the messages about one segment, except repairs: the {@link SegmentHead}, then
+ * the other fields in order. Stateless.
  */
 final class SegmentMessageCodec {
 
-  /** More than the numbers of a mutation or a result take together. */
+  /** More than all numbers of a mutation or a result take. */
   private static final long NUMBERS_BYTES = 160;
 
   private static final int NODE_ID_BYTES = 16;
@@ -49,7 +49,7 @@ final class SegmentMessageCodec {
   private static final Operation.Kind[] KINDS = Operation.Kind.values();
   private static final Mutation.Change[] CHANGES = Mutation.Change.values();
 
-  /** The order is the wire's. */
+  /** The indexes are sent. */
   static final List<Form<? extends SegmentMessage>> FORMS =
       List.of(
           segmentForm(

@@ -13,11 +13,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the parts of a body, believing nothing: every length and count is compared with the bytes
- * that are left before anything is allocated.
+ * Reads the fields of a body and trusts none of them: every length and count is compared with the
+ * remaining bytes before anything is allocated.
  *
- * <p>Reusable and not thread-safe. It remembers the last name it read, since the messages of one
- * connection mostly speak of one cache.
+ * <p>Reusable and not thread-safe. It keeps the last name that it has read, since most messages of
+ * a connection are about one cache.
  */
 public final class WireInput {
   private static final byte[] NO_BYTES = {};
@@ -33,15 +33,15 @@ public final class WireInput {
     return this;
   }
 
-  /** The bytes that are left. */
+  /** The number of bytes that are left. */
   public int remaining() {
     return buffer().readableBytes();
   }
 
   /**
-   * Checks that nothing is left.
+   * Checks that no bytes are left.
    *
-   * @throws WireException if something is
+   * @throws WireException if bytes are left
    */
   public void end() {
     if (remaining() > 0) {
@@ -105,10 +105,11 @@ public final class WireInput {
   }
 
   /**
-   * Reads how many elements follow.
+   * Reads the number of elements that follow.
    *
-   * @param limit the most that may come
-   * @param leastBytes what one element occupies at least
+   * @param limit the most elements that are allowed
+   * @param leastBytes the fewest bytes of one element
+   * @throws WireException if there are more, or if they cannot fit into the bytes that are left
    */
   public int readCount(int limit, int leastBytes) {
     int count = readVarInt();
@@ -121,10 +122,11 @@ public final class WireInput {
   }
 
   /**
-   * Reads what {@link WireOutput#writeList} wrote.
+   * Reads a list that {@link WireOutput#writeList} wrote.
    *
-   * @param limit the most elements that may come
-   * @param leastBytes what one element occupies at least
+   * @param limit the most elements that are allowed
+   * @param leastBytes the fewest bytes of one element
+   * @param element reads one element
    */
   public <T> List<T> readList(int limit, int leastBytes, Function<WireInput, T> element) {
     int count = readCount(limit, leastBytes);
@@ -135,7 +137,7 @@ public final class WireInput {
     return list;
   }
 
-  /** Reads something whose form is its own, and tells its length. */
+  /** Reads a value that has a form of its own, which contains its length. */
   public <T> T readForm(Function<ByteBuffer, T> form) {
     ByteBuf from = buffer();
     ByteBuffer bytes = from.nioBuffer();
@@ -144,7 +146,7 @@ public final class WireInput {
     return read;
   }
 
-  /** Reads what {@link WireOutput#writeCursor} wrote. */
+  /** Reads a cursor that {@link WireOutput#writeCursor} wrote. */
   public Cursor readCursor() {
     ByteBuf from = buffer();
     if (from.isReadable() && from.getByte(from.readerIndex()) == WireOutput.START) {
@@ -165,12 +167,12 @@ public final class WireInput {
     return constants[ordinal];
   }
 
-  /** Reads a length and so many bytes. */
+  /** Reads a length and that many bytes. */
   public byte[] readBytes() {
     return bytes(readCount(Integer.MAX_VALUE, 1));
   }
 
-  /** Reads so many bytes, a number that both sides know. */
+  /** Reads this many bytes; both sides know their number. */
   public byte[] readRaw(int length) {
     if (length > remaining()) {
       throw damaged("%d bytes are needed, but only %d are left".formatted(length, remaining()));
@@ -178,7 +180,7 @@ public final class WireInput {
     return bytes(length);
   }
 
-  /** Reads what {@link WireOutput#writeNullableBytes} wrote. */
+  /** Reads bytes, or null, that {@link WireOutput#writeNullableBytes} wrote. */
   public byte @Nullable [] readNullableBytes() {
     long lengthAndOne = readVarLong();
     if (lengthAndOne == 0) {
@@ -193,7 +195,7 @@ public final class WireInput {
     return bytes((int) length);
   }
 
-  /** Reads a text; equal ones in a row are the same object. */
+  /** Reads a text. Equal texts in a row are returned as the same object. */
   public String readName() {
     int length = readCount(Integer.MAX_VALUE, 1);
     if (length == lastNameBytes.length && isLastName(length)) {
@@ -205,7 +207,10 @@ public final class WireInput {
     return lastName;
   }
 
-  /** Reads what a message about a segment begins with; valid until the next one is read. */
+  /**
+   * Reads the beginning of a message about a segment. The result is valid until the next one is
+   * read.
+   */
   SegmentHead readHead() {
     return head.read(this);
   }
@@ -215,7 +220,7 @@ public final class WireInput {
     return new NodeId(readLong(), readLong());
   }
 
-  /** The exception to throw if the bytes make no sense. */
+  /** Makes the exception for malformed bytes. */
   public WireException damaged(String how) {
     return new WireException("a body is damaged: " + how);
   }

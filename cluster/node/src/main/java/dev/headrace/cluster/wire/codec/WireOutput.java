@@ -11,19 +11,19 @@ import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Appends the parts of a body to a buffer; the other half of {@link WireInput}. Stateless. */
+/** Appends the fields of a body to a buffer; the counterpart of {@link WireInput}. Stateless. */
 public final class WireOutput {
-  /** What the form of {@link Cursor#START} is; most cursors of a stream are that. */
+  /** The form of {@link Cursor#START}, the most frequent cursor of a stream. */
   static final int START = 0;
 
   private WireOutput() {}
 
-  /** How long a text can become, with its length. */
+  /** The most bytes of a text and its length. */
   public static int boundOfName(String name) {
     return 5 + ByteBufUtil.utf8MaxBytes(name);
   }
 
-  /** How long an array can become, with its length. */
+  /** The most bytes of an array and its length. */
   public static int boundOf(byte @Nullable [] bytes) {
     return 5 + (bytes == null ? 0 : bytes.length);
   }
@@ -54,7 +54,7 @@ public final class WireOutput {
   }
 
   /** Appends an enumeration's constant. */
-  @SuppressWarnings("EnumOrdinal") // The order is the wire's, as the enumerations say.
+  @SuppressWarnings("EnumOrdinal") // The ordinals are sent, as the enumerations say.
   public static void writeConstant(ByteBuf out, Enum<?> constant) {
     out.writeByte(constant.ordinal());
   }
@@ -81,7 +81,7 @@ public final class WireOutput {
     ByteBufUtil.writeUtf8(out, name);
   }
 
-  /** Appends how many elements there are, and each of them. */
+  /** Appends the number of elements, then each of them. */
   public static <T> void writeList(ByteBuf out, List<T> list, BiConsumer<T, ByteBuf> element) {
     writeVarInt(out, list.size());
     for (int i = 0; i < list.size(); i++) {
@@ -89,7 +89,7 @@ public final class WireOutput {
     }
   }
 
-  /** At most how many bytes {@link #writeList} appends. */
+  /** The most bytes that {@link #writeList} appends. */
   public static <T> long boundOfList(List<T> list, ToLongFunction<T> element) {
     long bytes = 5;
     for (int i = 0; i < list.size(); i++) {
@@ -98,7 +98,7 @@ public final class WireOutput {
     return bytes;
   }
 
-  /** Appends something whose form is its own, and tells its length. */
+  /** Appends a value that has a form of its own, which contains its length. */
   public static void writeForm(ByteBuf out, int bytes, Consumer<ByteBuffer> form) {
     out.ensureWritable(bytes);
     int start = out.writerIndex();

@@ -1,10 +1,10 @@
 /**
- * How messages and read requests become the bodies of frames, and come back.
+ * Encodes messages and read requests as the bodies of frames, and decodes them.
  *
- * <p><b>Invariants.</b> Numbers are groups of seven bits, the lowest first (LEB128) unless said
- * otherwise. Whatever the bytes are, decoding either returns a value or throws {@link
- * dev.headrace.api.error.WireException}, and never allocates more than a small multiple of the
- * bytes that are there.
+ * <p><b>Invariants.</b> Numbers are groups of seven bits, the lowest first (LEB128), unless stated
+ * otherwise. Decoding any bytes either returns a value or throws {@link
+ * dev.headrace.api.error.WireException}, and never allocates more than a small multiple of their
+ * number.
  *
  * <p><b>Threading.</b> No state is shared; a {@link dev.headrace.cluster.wire.codec.WireInput}
  * belongs to one connection.

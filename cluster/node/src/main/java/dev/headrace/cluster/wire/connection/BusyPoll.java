@@ -12,13 +12,13 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.function.LongSupplier;
 
 /**
- * An event loop that looks for more for a while after something arrived, before it blocks.
+ * Lets an event loop poll for a while after something has arrived, before it blocks.
  *
- * <p>Waking a thread on an idle core costs several times what an operation does. The thread yields
- * between two looks, so that on a machine with few cores whoever has work goes first. Only sockets
- * that had something to do count as an arrival, whether a look or a blocking select found them: a
- * selector that wakes up by itself, or for another thread's task, does not keep the loop awake.
- * Belongs to one event loop's thread.
+ * <p>Waking a thread on an idle core costs several times as much as an operation. The thread yields
+ * between two polls, so that on a machine with few cores other threads with work go first. Only a
+ * ready socket counts as an arrival, whether a poll or a blocking select has found it: a selector
+ * that wakes up by itself, or for another thread's task, does not keep the loop awake. Used by one
+ * event loop's thread.
  */
 final class BusyPoll implements SelectStrategy {
   private final long nanos;
@@ -26,7 +26,7 @@ final class BusyPoll implements SelectStrategy {
   private long untilNanos;
 
   /**
-   * @param nanos how long the loop looks for more
+   * @param nanos how long the loop polls
    * @param nanoTime a monotonic clock
    */
   BusyPoll(long nanos, LongSupplier nanoTime) {
@@ -35,7 +35,7 @@ final class BusyPoll implements SelectStrategy {
     this.untilNanos = nanoTime.getAsLong();
   }
 
-  /** Loops on the JDK's selectors that poll. */
+  /** Event loops on the JDK's selectors that poll. */
   static IoHandlerFactory handlers(long nanos) {
     return executor -> {
       BusyPoll poll = new BusyPoll(nanos, System::nanoTime);
@@ -56,15 +56,15 @@ final class BusyPoll implements SelectStrategy {
       return SELECT;
     }
     Thread.yield();
-    return CONTINUE; // the loop looks at its tasks and asks again
+    return CONTINUE; // the loop runs its tasks and calls again
   }
 
-  /** Some socket had something to do, which has been handled. */
+  /** A socket was ready and has been handled. */
   void arrived() {
     untilNanos = nanoTime.getAsLong() + nanos;
   }
 
-  /** Tells the strategy what a round of the loop has found. */
+  /** Tells the strategy when a round of the loop has found a ready socket. */
   private record Watched(IoHandler loop, BusyPoll poll) implements IoHandler {
     @Override
     public int run(IoHandlerContext context) {

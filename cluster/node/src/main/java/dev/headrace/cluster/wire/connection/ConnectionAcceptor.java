@@ -27,12 +27,15 @@ import org.slf4j.LoggerFactory;
 public final class ConnectionAcceptor {
   private static final int BACKLOG = 1024;
 
-  /** Far more than a cluster's nodes open to one of them; what comes beyond is closed at once. */
+  /**
+   * Far more connections than a cluster's nodes open to one of them. Further ones are closed at
+   * once.
+   */
   public static final int MAX_CONNECTIONS = 8192;
 
   /**
-   * So many may not have said who they are; each takes a few kB until it has. A cluster's nodes
-   * need a moment for it, so that they find room however many others just stay connected.
+   * The most connections whose peers have not identified themselves; each takes a few kB. Nodes
+   * identify themselves within a moment, so they find room however many strangers stay connected.
    */
   static final int MAX_UNKNOWN = 256;
 
@@ -46,22 +49,22 @@ public final class ConnectionAcceptor {
   /** The connections of each node that is served. */
   private final Map<NodeId, Set<Channel>> served = new ConcurrentHashMap<>();
 
-  /** In the order in which they came; guarded by itself. */
+  /** In the order of their arrival; guarded by itself. */
   private final Set<PendingConnection> unknown = new LinkedHashSet<>();
 
-  private @Nullable Channel listening; // written once, before the transport is handed out
+  private @Nullable Channel listening; // written once, before the transport is used
 
-  /** Who takes the frames of an accepted connection. */
+  /** Chooses the handler of an accepted connection's frames. */
   @FunctionalInterface
   public interface Receivers {
-    /** The receiver of a connection with this handshake; called on its event loop. */
+    /** The handler of the connection with this handshake. Called on its event loop. */
     FrameHandler receiver(Handshake handshake, Channel channel, FrameReader reader);
   }
 
   /**
    * Does not listen yet.
    *
-   * @param maxConnections how many may be open at the same time
+   * @param maxConnections the most connections that are open at the same time
    */
   public ConnectionAcceptor(Wire wire, Receivers receivers, int maxConnections) {
     this.wire = wire;
@@ -73,8 +76,8 @@ public final class ConnectionAcceptor {
    * Starts listening.
    *
    * @param port 0 for a free one
-   * @return the address and port
-   * @throws HeadraceException if the port is taken, or the address is another machine's
+   * @return the address and port on which it listens
+   * @throws HeadraceException if the port is taken, or the address is not one of this machine
    */
   public InetSocketAddress listen(String host, int port) {
     ChannelFuture binding =
@@ -100,7 +103,7 @@ public final class ConnectionAcceptor {
     return (InetSocketAddress) binding.channel().localAddress();
   }
 
-  /** Java tells the two apart by the system's text alone. */
+  /** Tells a taken port from a foreign address: Java does so only by the system's text. */
   private static String reason(Throwable cause) {
     String problem = String.valueOf(cause.getMessage());
     if (cause instanceof UnresolvedAddressException || cause instanceof UnknownHostException) {
@@ -123,9 +126,9 @@ public final class ConnectionAcceptor {
   }
 
   /**
-   * Notes a connection of a node, so that it can be closed when the node leaves.
+   * Registers a connection of a node, which is closed when the node leaves.
    *
-   * @return false if it has left already
+   * @return false if the node has left before
    */
   boolean serve(NodeId node, Channel channel) {
     served.compute(
@@ -148,7 +151,7 @@ public final class ConnectionAcceptor {
         });
   }
 
-  /** Listens no more; waits for it. */
+  /** Stops listening, and waits until that is done. */
   public void close() {
     Channel channel = listening;
     if (channel != null) {
@@ -179,7 +182,7 @@ public final class ConnectionAcceptor {
     connection.start();
   }
 
-  /** Somebody unknown has connected; whoever has been unknown for longest makes room. */
+  /** Takes a connection of a stranger. If too many wait, the oldest is closed. */
   private void await(PendingConnection connection) {
     PendingConnection oldest = null;
     synchronized (unknown) {
@@ -195,7 +198,7 @@ public final class ConnectionAcceptor {
     }
   }
 
-  /** Whoever is known needs no room among those who are not. */
+  /** The peer of a connection has identified itself. */
   void known(PendingConnection connection) {
     synchronized (unknown) {
       unknown.remove(connection);

@@ -1,6 +1,6 @@
 package dev.headrace.cluster.wire.connection;
 
-/** What a connection is for. The order is the wire's. */
+/** The purpose of a connection. The ordinals are sent. */
 public enum ConnectionClass {
   /** Operations and replication: small and urgent. */
   OPERATIONS,

@@ -16,12 +16,12 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS on a connection that this node opens: a handler for the event loop, which shakes hands and
- * decrypts, and a way around it for who writes. Handing each operation over to the event loop to be
- * encrypted would cost its sender several times what encrypting costs.
+ * TLS on a connection that this node opens. A handler on the event loop does the handshake and
+ * decrypts; the writer encrypts by itself, on any thread. Handing each operation to the event loop
+ * for encryption would cost several times as much as the encryption.
  *
- * <p>{@link #encrypt} and {@link #written} belong to the link's one writer; the rest, but for
- * {@link #close}, to the event loop.
+ * <p>The link's one writer calls {@link #encrypt} and {@link #written}, any thread {@link #close},
+ * and the event loop the other methods.
  */
 final class Encryption {
   /** Room for the records of a buffer of small frames. */
@@ -31,7 +31,7 @@ final class Encryption {
   private final SslHandler handler;
   private final ByteBufAllocator allocator;
 
-  /** What {@link #encrypt} returns next, unless it needs more. */
+  /** The buffer that {@link #encrypt} returns next, unless it needs a larger one. */
   private final AtomicReference<@Nullable ByteBuf> spare = new AtomicReference<>();
 
   private volatile boolean closed;
@@ -43,32 +43,34 @@ final class Encryption {
     handler.setHandshakeTimeout(Wire.HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Puts TLS in front of everything that is added later. */
+  /** Puts TLS in front of the handlers that are added later. */
   void addTo(Channel channel) {
     addTo(channel, handler);
   }
 
-  /** The same with the handler of an accepted connection. */
+  /** Does the same for an accepted connection. */
   static void addTo(Channel channel, SslHandler handler) {
-    // Read to the heap: outside of it, the ciphers of the JDK 17 take many times as long.
+    // Read into the heap: JDK 17's ciphers take many times as long on direct buffers.
     channel.config().setAllocator(new PreferHeapByteBufAllocator(channel.alloc()));
     channel.pipeline().addLast(handler);
   }
 
-  /** Completed when the other node has shown its certificate; until then nothing is sent. */
+  /** Completed when the other node has shown its certificate. Until then nothing is sent. */
   Future<Channel> handshake() {
     return handler.handshakeFuture();
   }
 
-  /** The other node has answered what was written to the channel; now its writer takes over. */
+  /**
+   * Lets the writer encrypt from now on: the other node has answered what the event loop has sent.
+   */
   void handOver() {
     engine.handOver();
   }
 
   /**
-   * What the socket gets for a buffer, which stays the caller's.
+   * Encrypts a buffer, which the caller keeps.
    *
-   * @return to be given back by {@link #written}, or taken over by {@link #write}
+   * @return the records to send; the caller passes them to {@link #written} or {@link #write}
    * @throws SSLException if the connection's TLS has ended
    */
   ByteBuf encrypt(ByteBuf plain) throws SSLException {
@@ -93,7 +95,7 @@ final class Encryption {
     return fresh != null ? fresh : allocator.directBuffer(SPARE_BYTES);
   }
 
-  /** Takes back what the socket has taken. */
+  /** Takes back a buffer whose records were written to the socket. */
   void written(ByteBuf records) {
     if (records.capacity() != SPARE_BYTES) {
       records.release();
@@ -105,7 +107,7 @@ final class Encryption {
     }
   }
 
-  /** Keeps no room for more. Any thread. */
+  /** Releases the spare buffer. May be called by any thread. */
   void close() {
     closed = true;
     forget(spare.getAndSet(null));
@@ -117,7 +119,7 @@ final class Encryption {
     }
   }
 
-  /** Writes what {@link #encrypt} has returned, and takes it over. */
+  /** Writes the records that {@link #encrypt} has returned, and releases them. */
   ChannelFuture write(Channel channel, ByteBuf records) {
     ChannelHandlerContext behind = channel.pipeline().context(handler);
     if (behind == null) {

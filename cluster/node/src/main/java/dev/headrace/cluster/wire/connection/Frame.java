@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.zip.CRC32C;
 
 /**
- * The header in front of everything on the wire; big-endian.
+ * The header of everything on the wire; big-endian.
  *
  * <pre>
  *  0  int   length of the body in bytes
@@ -18,9 +18,9 @@ import java.util.zip.CRC32C;
  * 24  body
  * </pre>
  *
- * <p>The header has a checksum of its own so that a damaged length is noticed at once, before room
- * is made for it or a reader waits for bytes that never come. Mutable and reused: it holds the
- * fields of the header that was read last. Not thread-safe.
+ * <p>The header has a checksum of its own, so that a damaged length is noticed before memory is
+ * allocated for it, or a reader waits for bytes that never come. Mutable and reused: it holds the
+ * fields of the last header that was read. Not thread-safe.
  */
 public final class Frame {
   /** Length of the header. */
@@ -32,10 +32,10 @@ public final class Frame {
   /** {@link Handshake}. */
   public static final byte HELLO = 1;
 
-  /** The handshake is accepted; the body is empty, or the callee's proof. */
+  /** The handshake is accepted. The body is empty, or the callee's proof. */
   public static final byte WELCOME = 2;
 
-  /** The handshake is refused; the body says why. */
+  /** The handshake is refused. The body tells the reason. */
   public static final byte REFUSAL = 3;
 
   /** A message of the write protocol. */
@@ -47,7 +47,7 @@ public final class Frame {
   /** A batch. */
   public static final byte ANSWER = 6;
 
-  /** There will be no batch; the body says why. */
+  /** No batch will come. The body tells the reason. */
   public static final byte READ_FAILED = 7;
 
   /** The callee's nonce; see {@link Proofs}. */
@@ -81,7 +81,7 @@ public final class Frame {
   }
 
   /**
-   * Reads and checks a header; the indexes of the buffer stay.
+   * Reads and checks a header. Does not change the buffer's indexes.
    *
    * @throws WireException if the version is unknown or the header is damaged
    */
@@ -112,7 +112,7 @@ public final class Frame {
     checksum.reset();
   }
 
-  /** Adds bytes of the body to its checksum, best while they are still in the processor's cache. */
+  /** Adds bytes to the body's checksum, best while they are still in the processor's cache. */
   void addBody(ByteBuf in, int index, int bytes) {
     checksum.update(in.internalNioBuffer(index, bytes));
   }
@@ -141,16 +141,14 @@ public final class Frame {
     return (int) checksum.getValue();
   }
 
-  /**
-   * Fills in the header at {@code start} for a body that follows it and ends at the writer index.
-   */
+  /** Writes the header at {@code start} of a body that follows it and ends at the writer index. */
   public void write(ByteBuf out, int start, byte frameType, long frameCorrelation) {
     int body = start + HEADER_BYTES;
     int bytes = out.writerIndex() - body;
     writeHeader(out, start, frameType, frameCorrelation, bytes, checksumOf(out, body, bytes));
   }
 
-  /** Writes the header at {@code start}; the body's checksum is known. */
+  /** Writes the header at {@code start} of a body whose checksum is known. */
   public void writeHeader(
       ByteBuf out, int start, byte frameType, long frameCorrelation, int bytes, int checksum) {
     out.setInt(start, bytes);

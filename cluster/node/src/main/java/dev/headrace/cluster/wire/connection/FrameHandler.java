@@ -3,46 +3,47 @@ package dev.headrace.cluster.wire.connection;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a connection does with the frames it receives. Called on the connection's event loop only.
- */
+/** Handles the frames that a connection receives. Called on the connection's event loop only. */
 public interface FrameHandler {
 
   /**
-   * How long the body of such a frame may be, in bytes.
+   * The longest body of such a frame, in bytes.
    *
-   * @throws dev.headrace.api.error.WireException if no such frame may come now
+   * @throws dev.headrace.api.error.WireException if such a frame is not allowed now
    */
   int bodyLimitBytes(byte type, long correlation);
 
-  /** Whether such a body needs a buffer of its own, which then may be retained. */
+  /** Whether such a body gets a buffer of its own, which the handler may retain. */
   default boolean keepsBody(byte type) {
     return false;
   }
 
   /**
-   * Takes a frame whose checksums are right. The body's readable bytes are only valid during the
-   * call unless {@link #keepsBody}.
+   * Handles a frame whose checksums match. The body's readable bytes are valid during the call
+   * only, unless {@link #keepsBody}.
    *
-   * @throws dev.headrace.api.error.WireException if the body is not what it claims to be
+   * @throws dev.headrace.api.error.WireException if the body is malformed
    */
   void frame(byte type, long correlation, ByteBuf body);
 
-  /** A part of a large body has arrived, and not the last one. */
+  /** A part of a large body, not the last one, has arrived. */
   default void progressed() {}
 
-  /** Whether more frames are welcome; if not, reading stops until the channel is writable again. */
+  /**
+   * Whether the handler accepts more frames. If not, reading stops until the channel is writable
+   * again.
+   */
   default boolean accepting() {
     return true;
   }
 
-  /** The channel has become writable, or ceased to be. */
+  /** The channel has become writable or unwritable. */
   default void writabilityChanged() {}
 
   /**
-   * The connection is gone.
+   * The connection has ended.
    *
-   * @param cause what ended it, null if the peer closed it between two frames
+   * @param cause why it ended; null if the peer closed it between two frames
    */
   void closed(@Nullable Throwable cause);
 }

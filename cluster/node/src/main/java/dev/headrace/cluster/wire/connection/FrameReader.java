@@ -19,18 +19,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cuts a connection's bytes into frames without copying large bodies.
+ * Reads frames from a connection without copying large bodies.
  *
- * <p>It is both the channel's handler and the allocator of its read buffers. Small frames are read
- * many at a time into a staging buffer and handled there. As soon as the header of a large frame
- * has been read, a buffer of exactly the body's length is made and handed to the channel as the
- * next one to read into, so that the kernel writes the body to where it stays. Checksums are
- * computed read by read, while the bytes are still in the processor's cache. Unless this node has
- * asked for the body, the buffer is small at first and doubles as the body arrives, whatever length
- * the header claims.
+ * <p>It is both the channel's handler and the allocator of its read buffers. It reads many small
+ * frames at a time into a staging buffer and handles them there. When it has read the header of a
+ * large frame, it gives the channel a buffer of exactly the body's length to read into next, so
+ * that the kernel writes the body into its final place. It computes checksums read by read, while
+ * the bytes are still in the processor's cache. Unless this node has asked for the body, the buffer
+ * is small at first and doubles as the body arrives, whatever length the header claims.
  *
- * <p>Behind TLS there is nothing to read into: what has been decrypted is copied, and what the
- * handler does not accept yet is kept.
+ * <p>With TLS it cannot choose the buffer: it copies what has been decrypted, and keeps what the
+ * handler does not accept yet.
  *
  * <p>A bad frame closes the connection and is logged as a {@link WireException}. Not thread-safe:
  * used by the channel's event loop only.
@@ -39,19 +38,19 @@ import org.slf4j.LoggerFactory;
 public final class FrameReader extends ChannelInboundHandlerAdapter
     implements RecvByteBufAllocator, RecvByteBufAllocator.ExtendedHandle {
 
-  /** Room for many small frames at a time. */
+  /** Size of the staging buffer: many small frames. */
   static final int STAGING_BYTES = 32 << 10;
 
-  /** Room for the header of a large frame, and little more that would have to be copied. */
+  /** Size of the staging buffer for large frames: a header, and little else that must be copied. */
   static final int HEADER_STAGING_BYTES = 1 << 10;
 
-  /** The first buffer of a body that nobody has asked for. */
+  /** Size of the first buffer for a body that this node has not asked for. */
   static final int FIRST_BODY_BYTES = 256 << 10;
 
-  /** So long the rest of a frame may not get on at all. */
+  /** How long the rest of a frame may make no progress. */
   static final long STALL_SECONDS = 15;
 
-  /** Reads of one channel before others get their turn. */
+  /** The most reads of one channel before others get their turn. */
   private static final int MAX_READS_IN_A_ROW = 16;
 
   private static final Logger log = LoggerFactory.getLogger(FrameReader.class);
@@ -68,10 +67,10 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
   /** The body that is being read into a buffer of its own; its header is in {@link #frame}. */
   private @Nullable ByteBuf large;
 
-  /** How much of it is in its checksum. */
+  /** Up to which byte the checksum covers it. */
   private int largeCheckedTo;
 
-  /** Behind TLS, what has arrived and is not accepted yet. */
+  /** With TLS, what has arrived and is not accepted yet. */
   private final ArrayDeque<ByteBuf> unread = new ArrayDeque<>();
 
   private @Nullable Future<?> watching;
@@ -87,7 +86,7 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
   /**
    * A reader of frames.
    *
-   * @param encrypted whether it stands behind a handler that decrypts
+   * @param encrypted whether a handler before it decrypts
    */
   FrameReader(
       ByteBufAllocator allocator, int stagingBytes, FrameHandler handler, boolean encrypted) {
@@ -97,14 +96,14 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     this.encrypted = encrypted;
   }
 
-  /** The peer is known: another handler takes the frames that follow, with more room. */
+  /** Passes further frames to another handler, with a larger staging buffer: the peer is known. */
   void known(FrameHandler next, int moreStagingBytes) {
     handler = next;
     stagingBytes = moreStagingBytes;
     watch();
   }
 
-  /** From now on a frame without progress closes the connection. On its event loop. */
+  /** Begins to close the connection when a frame makes no progress. Called on its event loop. */
   void watch() {
     if (open && context != null && watching == null) {
       watching =
@@ -124,7 +123,7 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     watchedArrivals = arrivals;
   }
 
-  /** Closes the connection because of the cause, which is logged. */
+  /** Closes the connection and logs the cause. */
   void fail(Throwable cause) {
     if (open) {
       stop(cause);
@@ -134,7 +133,7 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** Reads nothing more because of the cause, which is logged; closing is the caller's. */
+  /** Stops reading and logs the cause. The caller closes the connection. */
   void stop(Throwable cause) {
     open = false;
     failure = cause;
@@ -143,7 +142,7 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** Continues after {@link FrameHandler#accepting} has stopped it. */
+  /** Continues to read after {@link FrameHandler#accepting} has stopped it. */
   public void resume() {
     if (open && large == null && staging != null) {
       guard(this::parseStaging);
@@ -230,7 +229,7 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     }
   }
 
-  /** The fault is this node's; the connection's state is not known any more. */
+  /** Closes the connection because of a fault of this node: its state is no longer known. */
   private void failHere(Throwable cause) {
     if (open) {
       log.error(
@@ -242,7 +241,7 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     fail(cause);
   }
 
-  /** Takes what has been decrypted as far as it is accepted. */
+  /** Handles decrypted bytes as far as the handler accepts them. */
   private void takeUnread() {
     for (ByteBuf next = unread.peek(); next != null && open; next = unread.peek()) {
       if (!next.isReadable()) {
@@ -337,7 +336,7 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     largeCheckedTo = end;
     if (end == frame.bodyBytes()) {
       finishLarge(body);
-      drained = true; // most likely nothing follows yet: not worth a system call to find out
+      drained = true; // probably nothing follows yet: not worth a system call
       return;
     }
     if (!body.isWritable()) {
@@ -384,7 +383,7 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     }
   }
 
-  // What follows is the channel asking where to read to, and how often.
+  // The following methods tell the channel where to read to, and how often.
 
   @Override
   public ExtendedHandle newHandle() {
@@ -402,7 +401,9 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     return staging().retain();
   }
 
-  /** Room for at least half of the staging bytes, behind what has not been handled. */
+  /**
+   * The staging buffer, with room for at least half of its size behind what has not been handled.
+   */
   private ByteBuf staging() {
     ByteBuf room = staging;
     if (room == null || room.capacity() < stagingBytes) {

@@ -12,20 +12,20 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first frame of a connection, sent by the node that opened it: who it is, whom it looks for
- * and what for. The other answers with an empty {@code WELCOME}, or with a {@code REFUSAL} that
- * says why, and closes. Where a secret is shared {@link Proofs} come instead. Every first frame
- * begins with the same number and the caller's mode of security.
+ * The first frame of a connection. The node that opened it tells its identity, the node that it
+ * looks for, and the purpose. The other node answers with an empty {@code WELCOME}, or with a
+ * {@code REFUSAL} that tells the reason, and closes. With a shared secret {@link Proofs} are used
+ * instead. Every first frame begins with the same number and the caller's mode of security.
  *
- * @param clusterName the cluster it belongs to
+ * @param clusterName the cluster of the caller
  * @param caller the node that opened the connection
- * @param callee the node it believes to have reached
- * @param connectionClass what the connection is for
+ * @param callee the node that the caller looks for
+ * @param connectionClass the purpose of the connection
  */
 public record Handshake(
     String clusterName, NodeId caller, NodeId callee, ConnectionClass connectionClass) {
 
-  /** {@code HEADRACE}: tells our peers from everyone else who may knock. */
+  /** {@code HEADRACE} in ASCII: distinguishes nodes from other programs that connect. */
   public static final long MAGIC = 0x4845414452414345L;
 
   /** The longest body of a handshake or a refusal. */
@@ -37,7 +37,7 @@ public record Handshake(
   private static final ConnectionClass[] CLASSES = ConnectionClass.values();
   private static final Mode[] MODES = Mode.values();
 
-  /** Appends what every first frame begins with. */
+  /** Appends the beginning of every first frame. */
   static void encodeFront(Mode mode, ByteBuf out) {
     out.writeLong(MAGIC);
     writeConstant(out, mode);
@@ -53,22 +53,22 @@ public record Handshake(
   }
 
   /**
-   * Reads what the first frame begins with.
+   * Reads the beginning of a first frame.
    *
-   * @return how the caller wants to be known
+   * @return the caller's mode of security
    */
   static Mode decodeFront(WireInput in) {
     long magic = in.readLong();
     if (magic != MAGIC) {
       throw new WireException(
-          ("the connection began with %016x, not as one between nodes of Headrace; "
+          ("the connection begins with %016x, unlike one between nodes of Headrace; "
                   + "let nothing else connect to the data port")
               .formatted(magic));
     }
     return in.readConstant(MODES);
   }
 
-  /** Reads what follows the front. */
+  /** Reads the rest of a first frame. */
   static Handshake decode(WireInput in) {
     NodeId caller = in.readNodeId();
     NodeId callee = in.readNodeId();
@@ -83,27 +83,27 @@ public record Handshake(
   }
 
   /**
-   * Why this node does not want the connection, or null if it does. Says nothing about this node
-   * that the caller has not said itself.
+   * Why this node refuses the connection, or null if it accepts it. The text reveals nothing about
+   * this node that the caller has not told.
    */
   @Nullable String objection(String ownCluster, NodeId self) {
     if (!clusterName.equals(ownCluster)) {
-      return ("this node does not belong to the cluster '%s' of the caller; give both one name, or"
-              + " separate their discovery")
+      return ("this node does not belong to the caller's cluster '%s'; give both nodes the same"
+              + " cluster name, or separate their discovery")
           .formatted(clusterName);
     }
     if (!callee.equals(self)) {
-      return ("this is not node %s, which was looked for; it has probably been restarted under the"
-              + " same address")
+      return ("this is not node %s, which the caller looks for; that node was probably restarted"
+              + " under the same address")
           .formatted(callee);
     }
     if (caller.equals(self)) {
-      return "this node called itself over the network";
+      return "this node has connected to itself";
     }
     return null;
   }
 
-  /** Appends why something is refused or failed, shortened if it is long. */
+  /** Appends the reason of a refusal or failure, shortened if it is long. */
   public static void encodeReason(String reason, ByteBuf out) {
     writeName(
         out, reason.length() <= MAX_REASON_CHARS ? reason : reason.substring(0, MAX_REASON_CHARS));

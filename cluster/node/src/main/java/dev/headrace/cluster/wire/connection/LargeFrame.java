@@ -6,23 +6,24 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * A frame in a buffer of its own, encoded and summed up before the link's lock is taken.
+ * A frame in a buffer of its own. It is encoded, and its checksum computed, without the link's
+ * lock.
  *
- * @param out room for the header, then the body
+ * @param out space for the header, then the body
  */
 record LargeFrame(ByteBuf out, int bodyBytes, int checksum) {
 
   /**
    * Encodes a body.
    *
-   * @param boundBytes the most that header and body need
-   * @throws WireException if that is more than a frame can hold
+   * @param boundBytes the most bytes of header and body
+   * @throws WireException if that exceeds the largest frame
    */
   static <T> LargeFrame encode(
       BodyCodec<T> codec, T body, long boundBytes, ByteBufAllocator allocator) {
     if (boundBytes > Integer.MAX_VALUE - 1024) {
       throw new WireException(
-          "a message of up to %d bytes fits into no frame; use smaller entries"
+          "a message of up to %d bytes does not fit into a frame; use smaller entries"
               .formatted(boundBytes));
     }
     ByteBuf out = allocator.directBuffer((int) boundBytes);
@@ -38,7 +39,7 @@ record LargeFrame(ByteBuf out, int bodyBytes, int checksum) {
     }
   }
 
-  /** The whole frame. */
+  /** Writes the header and returns the whole frame. */
   ByteBuf withHeader(Frame frame, byte type, long number) {
     frame.writeHeader(out, 0, type, number, bodyBytes, checksum);
     return out;

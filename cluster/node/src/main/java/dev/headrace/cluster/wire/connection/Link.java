@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way to another node for one class of frames: a connection that is opened when something is to
- * be sent and opened again, later and later, after it was lost.
+ * Sends frames of one class to another node, over a connection that it opens on demand. After a
+ * loss it opens another one, with growing delays.
  *
  * <pre>
  * state    event                     guard              next     effects
@@ -53,19 +53,19 @@ import org.slf4j.LoggerFactory;
  * any      the connection is lost                       NONE
  * </pre>
  *
- * <p>A sender encodes its frame straight into the {@link SendQueue} under a lock that is held for
- * just that, and whoever finds that nobody is writing becomes the writer until the queue is empty:
- * no hand-over to another thread lies between a message and its system call, and what others append
- * meanwhile leaves with one write. On the link's own event loop the writing is put off until
- * everything that was received has been handled, or until {@link #WRITE_AT_ONCE_BYTES} wait. If the
- * socket is full, the rest waits for the event loop. At any time at most one thread writes.
+ * <p>A sender encodes its frame straight into the {@link SendQueue}, under a lock that is held for
+ * nothing else. If no thread is writing, the sender becomes the writer until the queue is empty: a
+ * message reaches its system call without a change of threads, and the frames that others append
+ * meanwhile leave with one write. The link's own event loop delays its writes until it has handled
+ * everything that it has received, or until {@link #WRITE_AT_ONCE_BYTES} wait. If the socket is
+ * full, the event loop writes the rest later. At most one thread writes at any time.
  *
- * <p>Whenever frames are lost, because the connection was, because it could not be opened, or
- * because the peer took nothing for some seconds while much was waiting for it ({@link SendQueue}),
- * all that were queued are dropped and {@link LinkUse#lost} is told. Thread-safe.
+ * <p>When the connection is lost, cannot be opened, or is given up because the peer has read
+ * nothing for some seconds while much was queued ({@link SendQueue}), all queued frames are dropped
+ * and {@link LinkUse#lost} is told. Thread-safe.
  *
- * <p>It is longer than other classes because state, queue and writer change under one lock: a part
- * that had some of them could not be understood without the others.
+ * <p>The class is long because state, queue and writer change under one lock, and none can be
+ * understood without the others.
  *
  * @param <T> what is sent
  */
@@ -73,27 +73,27 @@ import org.slf4j.LoggerFactory;
 public final class Link<T> {
   private static final Logger log = LoggerFactory.getLogger(Link.class);
 
-  /** Buffers that a sender writes in a row before the event loop goes on. */
+  /** The most buffers that a sender writes in a row before the event loop continues. */
   private static final int MAX_WRITES_IN_A_ROW = 4;
 
   /**
-   * What the event loop queues before it writes although it has not handled all that it received.
+   * When this much is queued, the event loop writes before it has handled all that it has received.
    */
   private static final int WRITE_AT_ONCE_BYTES = 256 << 10;
 
-  /** More than this is a reason not to queue what can wait elsewhere. */
+  /** When more is queued, senders should hold back what is not urgent. */
   private static final long CONGESTED_BYTES = 16 << 20;
 
   private enum State {
     IDLE,
     OPENING,
     READY,
-    /** What is queued is still written; nothing more is taken. */
+    /** Writes what is queued; accepts nothing more. */
     CLOSING,
     CLOSED
   }
 
-  /** Who writes: nobody, a task of the event loop that has not begun, or some thread. */
+  /** The writer: none, a task of the event loop that has not begun, or some thread. */
   private enum Writer {
     NONE,
     DUE,
@@ -124,7 +124,7 @@ public final class Link<T> {
 
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
-  /** Closed at first; the first thing to be sent opens it. */
+  /** A link without a connection; the first frame opens one. */
   public Link(
       Wire wire, NodeId peer, ConnectionClass connectionClass, BodyCodec<T> codec, LinkUse<T> use) {
     this.wire = wire;
@@ -149,21 +149,22 @@ public final class Link<T> {
     return use;
   }
 
-  /** Whether so much is queued that what can wait elsewhere should. */
+  /** Whether so much is queued that senders should hold back what is not urgent. */
   public boolean congested() {
     return congested;
   }
 
   /**
-   * Sends something, or queues it until the connection is open.
+   * Sends a frame, or queues it until the connection is open.
    *
-   * @return whether it was accepted; if not, the link is closed or gives its connection up
+   * @param body the frame's body
+   * @return whether it was accepted; if not, the link is closed or gives up its connection
    */
   public boolean send(T body) {
     return send(body, true);
   }
 
-  /** Sends some bodies in their order, and writes them together unless they are many bytes. */
+  /** Sends several frames in order, and writes them together unless they are large. */
   public void send(List<? extends T> bodies) {
     int left = bodies.size();
     for (T body : bodies) {
@@ -184,12 +185,14 @@ public final class Link<T> {
   }
 
   /**
-   * As if the connection had been lost: what is queued is given back, and sent again or refused.
+   * Gives up the connection because memory is short. Releases what is queued; senders send it
+   * again, or it fails.
    */
   private void noMemory(long bytes, OutOfMemoryError cause) {
     WireException reason =
         new WireException(
-            "there is no memory for %d bytes to %s; its connection is given up: give the node more by -XX:MaxDirectMemorySize"
+            ("no direct memory is left for %d bytes to %s; the connection is closed:"
+                    + " raise -XX:MaxDirectMemorySize of this node")
                 .formatted(bytes, peer),
             cause);
     log.warn(reason.getMessage());
@@ -247,7 +250,7 @@ public final class Link<T> {
     return true;
   }
 
-  /** Under the lock: whether nothing can be accepted. */
+  /** Whether no frame is accepted. Called under the lock. */
   private boolean refuses() {
     if (state == State.CLOSED || state == State.CLOSING) {
       return true;
@@ -256,8 +259,7 @@ public final class Link<T> {
       LinkConnection connection = current;
       WireException cause =
           new WireException(
-              ("%d bytes are waiting to be sent to %s, which does not keep up; "
-                      + "the connection is given up")
+              "%d bytes wait to be sent to %s, which does not keep up; the connection is closed"
                   .formatted(queue.bytes(), peer));
       onLoop(() -> lose(connection, cause));
       return true;
@@ -266,9 +268,11 @@ public final class Link<T> {
   }
 
   /**
-   * Under the lock: something was queued; returns what the sender does when it has let go of it.
+   * A frame was queued. Called under the lock; returns what the sender does after it has released
+   * the lock.
    *
-   * @param last whether the sender has nothing more to queue that could be written with it
+   * @param last whether the sender has no further frame that could be written together with this
+   *     one
    */
   private Runnable queued(long number, T body, boolean last) {
     use.sending(number, body);
@@ -305,21 +309,21 @@ public final class Link<T> {
   private static void nothing() {}
 
   /**
-   * Runs a task on the loop; after the transport was closed there is none, and nothing to do.
+   * Runs a task on the event loop, unless the transport was closed.
    *
-   * @return whether it will run
+   * @return whether the task will run
    */
   boolean onLoop(Runnable task) {
     try {
       loop.execute(task);
       return true;
     } catch (RejectedExecutionException e) {
-      log.debug("The wire is closed; nothing more is done for the link to {}", peer, e);
+      log.debug("The wire is closed; a task of the link to {} does not run", peer, e);
       return false;
     }
   }
 
-  /** Opens the connection. On the loop. */
+  /** Opens the connection. Called on the loop. */
   private void open() {
     LinkConnection connection = new LinkConnection(this, loop);
     synchronized (lock) {
@@ -341,7 +345,7 @@ public final class Link<T> {
     }
   }
 
-  /** The peer has accepted the connection. On the loop. */
+  /** The peer has accepted the connection. Called on the loop. */
   void ready(LinkConnection connection) {
     synchronized (lock) {
       if (current != connection || state != State.OPENING) {
@@ -354,7 +358,7 @@ public final class Link<T> {
     write(connection);
   }
 
-  /** The event loop has handled what it received, and writes unless somebody else has. */
+  /** Writes if that was delayed: the event loop has handled what it received. */
   void writeIfDue(LinkConnection connection) {
     synchronized (lock) {
       if (current != connection || writer != Writer.DUE) {
@@ -365,7 +369,10 @@ public final class Link<T> {
     write(connection);
   }
 
-  /** Writes until the queue is empty, unless the connection has taken over. As the one writer. */
+  /**
+   * Writes until the queue is empty, or until the connection finishes a write by itself. Called by
+   * the writer.
+   */
   void write(LinkConnection connection) {
     int writes = 0;
     ByteBuf written = null;
@@ -412,14 +419,14 @@ public final class Link<T> {
     }
   }
 
-  /** A part of what is being written has left. */
+  /** A part of the buffer that is being written has been sent. */
   void progressed() {
     synchronized (lock) {
       queue.progressed();
     }
   }
 
-  /** The connection is gone, or has to go. On the loop. */
+  /** Ends a connection that is lost or has to be closed. Called on the loop. */
   void lose(@Nullable LinkConnection connection, Throwable cause) {
     Runnable after = Link::nothing;
     boolean last;
@@ -461,10 +468,10 @@ public final class Link<T> {
   }
 
   /**
-   * Closes the link for good: nothing more is taken, and what waits for answers is told.
+   * Closes the link for good: it accepts nothing more, and requests that wait for answers fail.
    *
    * @param orderly whether what is queued is still written to an open connection
-   * @return completed when the connection has been closed
+   * @return completed when the connection is closed
    */
   public CompletableFuture<@Nullable Void> close(boolean orderly, Throwable cause) {
     Runnable after;

@@ -17,15 +17,16 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a {@link Link}, from connecting to its end. A link makes a new one every time.
+ * One connection of a {@link Link}, from connecting to its end. A link makes a new one after each
+ * loss.
  *
- * <p>Whoever writes encrypts, where there is {@link Encryption}, and writes to the socket itself,
- * at once, whatever thread it is; only what the socket does not take goes through the channel. What
- * changes belongs to the event loop.
+ * <p>The writer, which may be any thread, encrypts if there is {@link Encryption}, and writes to
+ * the socket directly. Only what the socket does not take goes through the channel. Mutable fields
+ * belong to the event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
 final class LinkConnection implements FrameHandler {
-  /** The most bytes that the event loop writes before it tells of its progress. */
+  /** The most bytes that the event loop writes before it reports progress. */
   private static final int PIECE_BYTES = 1 << 20;
 
   private final Link<?> link;
@@ -79,7 +80,7 @@ final class LinkConnection implements FrameHandler {
                 })
             .connect(member.host(), member.dataPort());
     channel = connecting.channel();
-    if (closed) { // before there was a channel to close
+    if (closed) { // there was no channel to close
       connecting.channel().close();
     }
     connecting.addListener(
@@ -97,7 +98,7 @@ final class LinkConnection implements FrameHandler {
                 .handshake()
                 .addListener(
                     shaken -> {
-                      if (shaken.isSuccess()) { // else the reader hears of it
+                      if (shaken.isSuccess()) { // otherwise the reader notices
                         greet(connecting.channel(), identities);
                       }
                     });
@@ -136,20 +137,21 @@ final class LinkConnection implements FrameHandler {
     connected.writeAndFlush(out, connected.voidPromise());
   }
 
-  /** How a sender that has become the writer goes on. */
+  /** The task of a sender that has become the writer. */
   Runnable writeNow() {
     return writeNow;
   }
 
-  /** How the event loop writes when it has handled what it received. */
+  /** The task by which the event loop writes when it has handled what it received. */
   Runnable writeLater() {
     return writeLater;
   }
 
   /**
-   * Writes a buffer, which is the writer's again if it was written completely.
+   * Writes a buffer.
    *
-   * @return false if it was not; then the event loop finishes it, and goes on writing
+   * @return whether all of it was written, so that the caller owns it again; otherwise the event
+   *     loop writes the rest and becomes the writer
    */
   boolean write(ByteBuf next) {
     SocketChannel direct = socket;
@@ -173,7 +175,7 @@ final class LinkConnection implements FrameHandler {
     return false;
   }
 
-  /** The sender encrypts as well, unless the event loop has to write the buffer in pieces. */
+  /** Encrypts and writes a buffer. If it is large, the event loop writes it in pieces. */
   private boolean writeEncrypted(Encryption tls, Channel open, SocketChannel direct, ByteBuf next) {
     if (next.readableBytes() > PIECE_BYTES) {
       later(() -> finish(open, next), next);
@@ -199,7 +201,7 @@ final class LinkConnection implements FrameHandler {
     return false;
   }
 
-  /** Returns whether the socket took everything; what it took is skipped otherwise. */
+  /** Writes what the socket takes, and skips it. Returns whether that was everything. */
   private static boolean writeAtOnce(SocketChannel direct, ByteBuf next) throws IOException {
     int bytes = next.readableBytes();
     int written = direct.write(next.internalNioBuffer(next.readerIndex(), bytes));
@@ -223,14 +225,14 @@ final class LinkConnection implements FrameHandler {
         });
   }
 
-  /** The peer may be the one that has ended the connection. On the loop. */
+  /** Reports it if the peer has ended the connection. Called on the loop. */
   private void noteHangUp(@Nullable Throwable cause) {
     if (welcome && !closed && isByPeer(cause)) {
       link.use().hungUp();
     }
   }
 
-  /** Writes what is left of a buffer, and goes on with the next one. On the loop. */
+  /** Writes the rest of a buffer, then the next ones. Called on the loop. */
   private void finish(Channel open, ByteBuf rest) {
     boolean last = rest.readableBytes() <= PIECE_BYTES;
     ByteBuf piece = last ? rest : rest.readRetainedSlice(PIECE_BYTES);
@@ -338,8 +340,8 @@ final class LinkConnection implements FrameHandler {
   }
 
   /**
-   * Whether it was the peer that ended the connection. A network that fails shows otherwise. The
-   * two are told apart by the system's text; what is not known does not count.
+   * Whether the peer, and not a failure of the network, has ended the connection. The system's text
+   * is the only evidence; an unknown text does not count.
    */
   private static boolean isByPeer(@Nullable Throwable cause) {
     String text = cause == null ? "" : String.valueOf(cause.getMessage());

@@ -3,26 +3,26 @@ package dev.headrace.cluster.wire.connection;
 import io.netty.buffer.ByteBuf;
 
 /**
- * What a {@link Link} is used for.
+ * The user of a {@link Link}.
  *
- * @param <T> what is sent over it
+ * @param <T> what is sent over the link
  */
 public interface LinkUse<T> {
 
-  /** Beyond so many queued bytes the connection is given up. The same at all times. */
+  /** The most queued bytes, beyond which the connection is closed. Always the same number. */
   long maxQueuedBytes();
 
-  /** Something is about to be sent under this number. Called under the link's lock. */
+  /** A body is about to be sent under this number. Called under the link's lock. */
   default void sending(long number, T body) {}
 
   /**
-   * What was sent over the connection has no future. Called under the link's lock.
+   * The connection is lost, and what was sent over it gets no answer. Called under the link's lock.
    *
-   * @return what to do about it outside of the lock
+   * @return what to do after the lock is released
    */
   Runnable lost(Throwable cause);
 
-  /** The peer has closed or reset the connection, which was in use; {@link #lost} follows. */
+  /** The peer has closed or reset the connection while it was in use. {@link #lost} follows. */
   default void hungUp() {}
 
   /** See {@link FrameHandler#bodyLimitBytes}. */

@@ -19,14 +19,14 @@ import java.net.ConnectException;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 
-/** The event loops of one transport: some for operations, some for batches. Thread-safe. */
+/** The event loops of one transport, some for operations and some for batches. Thread-safe. */
 public final class Loops {
   private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
 
-  /** Less than any system waits before it says that there was no answer. */
+  /** Shorter than any system waits before it reports that no answer came. */
   private static final int KNOCK_TIMEOUT_MILLIS = 800;
 
-  /** How long closing waits for the threads to end. */
+  /** How long {@link #shutDown} waits for the threads to end. */
   private static final long SHUTDOWN_SECONDS = 5;
 
   private final EventLoopGroup operations;
@@ -35,8 +35,8 @@ public final class Loops {
   /**
    * Starts no thread yet.
    *
-   * @param busyPollNanos how long operation loops look for more before they block; batches are few
-   *     and large, so their loops always block at once
+   * @param busyPollNanos how long loops for operations poll before they block; batches are few and
+   *     large, so their loops block at once
    */
   public Loops(int operationLoops, int bulkLoops, long busyPollNanos, String threadName) {
     IoHandlerFactory polling =
@@ -49,22 +49,22 @@ public final class Loops {
     return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name, true), handlers);
   }
 
-  /** The loop of a new connection. */
+  /** Chooses the event loop of a new connection. */
   EventLoop next(ConnectionClass connectionClass) {
     return connectionClass == ConnectionClass.BULK ? bulk.next() : operations.next();
   }
 
   /**
-   * Runs a task after a while on a loop for operations; when all loops have ended, not at all.
+   * Runs a task after a delay on a loop for operations.
    *
-   * @throws java.util.concurrent.RejectedExecutionException then
+   * @throws java.util.concurrent.RejectedExecutionException if the loops have ended
    */
   public void later(long delayNanos, Runnable task) {
     var unused = operations.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
   }
 
   /**
-   * Something to connect with on a loop, and the socket below it, which any thread may write to.
+   * A bootstrap to connect with on a loop, and the socket below it, which any thread may write to.
    */
   record Connector(Bootstrap bootstrap, SocketChannel socket) {}
 
@@ -83,8 +83,8 @@ public final class Loops {
   /**
    * Opens a connection and closes it again.
    *
-   * @param refused is run by a loop if the connection was refused. Without an answer it is not: we
-   *     wait less long than the system does before it fails in the same way
+   * @param refused run by a loop if the connection was refused; not if no answer came: the time
+   *     limit is shorter than the system's, after which it would report a refusal, too
    */
   @SuppressWarnings("FutureReturnValueIgnored") // Nothing depends on it but what is run.
   public void knock(String host, int port, Runnable refused) throws IOException {
@@ -113,7 +113,7 @@ public final class Loops {
         .childOption(ChannelOption.SO_KEEPALIVE, true);
   }
 
-  /** Ends all threads and waits for it, unless called by one of them. */
+  /** Ends all threads and waits for their end, unless one of them is the caller. */
   public void shutDown() {
     boolean inside = false;
     for (EventLoopGroup group : new EventLoopGroup[] {operations, bulk}) {

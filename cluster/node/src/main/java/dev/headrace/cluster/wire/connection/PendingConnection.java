@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An accepted connection until both sides know each other: the callee's side of the handshake. A
- * caller that is not a member of this node's table yet, as when this node hears of it a moment
- * later than others, waits for that; nobody else is served.
+ * caller that is not in this node's table yet waits for a while, since this node may hear of it
+ * later than others. Only members are served.
  *
  * <pre>
  * state   event            guard                            next     effects
@@ -79,7 +79,8 @@ final class PendingConnection implements FrameHandler {
   }
 
   /**
-   * Gives its place to somebody else; nothing is said about it, as there may be crowds. Any thread.
+   * Closes the connection to make room for another one. Logs nothing, since there may be many. May
+   * be called by any thread.
    */
   void makeRoom() {
     channel
@@ -118,8 +119,8 @@ final class PendingConnection implements FrameHandler {
       Handshake proved = proofs.check(in, wire.clusterName(), wire.self());
       if (proved == null) {
         refuse(
-            "the caller does not know the secret of the cluster of this node, or looks for another"
-                + " node or cluster");
+            "the caller does not know the secret of this node's cluster, or looks for another node"
+                + " or cluster");
       } else {
         judge(proved);
       }
@@ -185,7 +186,7 @@ final class PendingConnection implements FrameHandler {
     forgetDeadline();
     if (handshake.connectionClass() == ConnectionClass.BULK) {
       channel.config().setAutoRead(false);
-      // Not before the read loop that we are called by has ended.
+      // Not before the read loop that calls this has ended.
       channel.eventLoop().execute(() -> move(wire.loops().next(ConnectionClass.BULK), handshake));
     } else {
       welcome(handshake);
@@ -234,7 +235,7 @@ final class PendingConnection implements FrameHandler {
     forgetDeadline();
   }
 
-  /** Otherwise the task would keep the connection in memory until it is due. */
+  /** Cancels the deadline: its task would keep the connection in memory until it is due. */
   private void forgetDeadline() {
     if (deadline != null) {
       deadline.cancel(false);

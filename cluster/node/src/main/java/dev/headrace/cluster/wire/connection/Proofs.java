@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One side of a handshake between nodes that share a secret:
+ * One side of the handshake between nodes that share a secret.
  *
  * <pre>
  * caller                                    callee
@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  *                                      &lt;-  WELCOME    proof
  * </pre>
  *
- * <p>Both proofs cover both nonces, the caller, the callee and the class; of these only the caller
- * and the class are sent. The caller proves first, so that whoever merely connects gets nothing
- * that depends on the secret. Belongs to one connection's event loop.
+ * <p>Both proofs cover both nonces, the caller, the callee and the class. Of the last three only
+ * the caller and the class are sent. The caller proves first, so that a stranger who connects gets
+ * nothing that depends on the secret. Belongs to one connection's event loop.
  */
 final class Proofs {
   private static final int NODE_BYTES = 16;
@@ -65,9 +65,9 @@ final class Proofs {
   }
 
   /**
-   * Checks that the callee knows the secret, too.
+   * Checks the callee's proof.
    *
-   * @throws WireException if it does not
+   * @throws WireException if the callee does not know the secret
    */
   void checkWelcome(WireInput welcome) {
     byte[] proof = welcome.readRaw(SharedSecret.PROOF_BYTES);
@@ -81,7 +81,7 @@ final class Proofs {
 
   // ---- The callee
 
-  /** Answers a caller's hello, of which the front has been read. */
+  /** Answers a caller's hello, whose beginning has been read. */
   void encodeChallenge(WireInput hello, ByteBuf out) {
     byte[] callerNonce = hello.readRaw(SharedSecret.NONCE_BYTES);
     hello.end();
@@ -93,7 +93,7 @@ final class Proofs {
   /**
    * Checks the caller's proof.
    *
-   * @return the caller and what the connection is for; null if the proof is wrong
+   * @return the caller and the purpose of the connection; null if the proof is wrong
    */
   @Nullable Handshake check(WireInput proof, String clusterName, NodeId self) {
     NodeId caller = proof.readNodeId();
@@ -127,7 +127,7 @@ final class Proofs {
     return nonce;
   }
 
-  @SuppressWarnings("EnumOrdinal") // the order is the wire's
+  @SuppressWarnings("EnumOrdinal") // the ordinals are sent
   private static byte[] about(NodeId caller, NodeId callee, ConnectionClass connectionClass) {
     return ByteBuffer.allocate(2 * NODE_BYTES + 1)
         .putLong(caller.high())

@@ -3,23 +3,25 @@ package dev.headrace.cluster.wire.connection;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What waits to be sent to all other nodes together. While it is more than it should be, a peer
- * that takes nothing is given up sooner; one that takes something is not, as that is how it becomes
- * less. Thread-safe.
+ * Counts the bytes that wait to be sent to all other nodes. While they exceed the limit, the
+ * connection of a peer that reads nothing is closed sooner; one that reads keeps its connection,
+ * since that frees memory. Thread-safe.
  */
 public final class QueueMemory {
-  /** The least that may wait. */
+  /** The least limit. */
   public static final long MIN_BYTES = 32L << 20;
 
   private final long maxBytes;
   private final AtomicLong bytes = new AtomicLong();
 
-  /** A quarter of the largest heap, which is how much direct memory there is by default. */
+  /**
+   * A limit of a quarter of the largest heap; by default direct memory may be as large as the heap.
+   */
   public QueueMemory() {
     this(Math.max(MIN_BYTES, Runtime.getRuntime().maxMemory() / 4));
   }
 
-  /** A memory of so many bytes. */
+  /** A limit of this many bytes. */
   QueueMemory(long maxBytes) {
     this.maxBytes = maxBytes;
   }
@@ -28,7 +30,7 @@ public final class QueueMemory {
     bytes.addAndGet(more);
   }
 
-  /** About what waits now. */
+  /** About how many bytes wait now. */
   long bytes() {
     return bytes.get();
   }

@@ -3,8 +3,8 @@ package dev.headrace.cluster.wire.connection;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When a lost connection may be opened again: later and later, while it fails. Guarded by its
- * {@link Link}'s lock.
+ * Decides when a lost connection may be opened again, with growing delays while that fails. Guarded
+ * by its {@link Link}'s lock.
  */
 final class Reopening {
   private static final long FIRST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -22,7 +22,7 @@ final class Reopening {
     failures = 0;
   }
 
-  /** How long to wait from now on; not positive if it may be opened at once. */
+  /** The delay from now on; zero or negative if the connection may be opened at once. */
   long delayNanos(long nowNanos) {
     if (failures == 0) {
       return 0;

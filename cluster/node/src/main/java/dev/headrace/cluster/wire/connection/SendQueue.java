@@ -7,24 +7,24 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be written to one connection: encoded frames, one behind the other in a few buffers,
- * so that many small ones leave with one write. Guarded by its {@link Link}'s lock.
+ * The queue of one connection: encoded frames, one after the other in a few buffers, so that many
+ * small ones leave with one write. Guarded by its {@link Link}'s lock.
  */
 final class SendQueue {
 
   /** Size of the buffers for small frames. */
   static final int CHUNK_BYTES = 32 << 10;
 
-  /** How long the peer may take nothing while much is queued for it. */
+  /** How long the peer may read nothing while much is queued for it. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** The same while too much is queued for all peers together. */
+  /** How long the peer may read nothing while too much is queued for all peers together. */
   static final long SCARCE_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** Less than this in one queue does not matter to all together, and need not be counted. */
+  /** A queue that holds less is not counted in {@link QueueMemory}. */
   static final int COUNTED_BYTES = 64 << 10;
 
-  /** The share of the most bytes from which on progress is watched. */
+  /** Progress is watched while the queue holds more than one part in this many of its limit. */
   private static final int WATCHED_SHARE = 4;
 
   private final ByteBufAllocator allocator;
@@ -35,10 +35,10 @@ final class SendQueue {
   private @Nullable ByteBuf spare;
   private long queuedBytes;
 
-  /** About as much, as it is counted in all queues together. */
+  /** The bytes of this queue that {@link QueueMemory} counts, about the same number. */
   private long countedBytes;
 
-  /** Grows whenever the connection has taken something. */
+  /** Grows whenever the connection has written something. */
   private long progress;
 
   private boolean watched;
@@ -46,10 +46,10 @@ final class SendQueue {
   private long seenAtNanos;
 
   /**
-   * @param maxBytes beyond this a connection is given up at once; from a quarter of it on, when it
-   *     makes no progress
-   * @param all what waits in all queues; while that is too much, little less than nothing may wait
-   *     without progress
+   * @param maxBytes the limit beyond which the connection is closed at once; from a quarter of it
+   *     on, it is closed when it makes no progress
+   * @param all the bytes of all queues; while they are too many, a connection without progress is
+   *     closed whatever its queue holds
    */
   SendQueue(ByteBufAllocator allocator, long maxBytes, QueueMemory all) {
     this.allocator = allocator;
@@ -63,7 +63,7 @@ final class SendQueue {
   }
 
   /**
-   * Whether the connection is to be given up: the peer does not keep up, or cannot be reached.
+   * Whether to close the connection, because the peer does not keep up or cannot be reached.
    *
    * @param nowNanos a monotonic clock
    */
@@ -82,12 +82,12 @@ final class SendQueue {
         || nowNanos - seenAtNanos >= (scarce ? SCARCE_PATIENCE_NANOS : PATIENCE_NANOS);
   }
 
-  /** The connection has taken a part of the buffer that {@link #next} returned last. */
+  /** The connection has written a part of the buffer that {@link #next} returned last. */
   void progressed() {
     progress++;
   }
 
-  /** A buffer to append at most so many bytes to, which may be at most {@link #CHUNK_BYTES}. */
+  /** A buffer with room for this many bytes, at most {@link #CHUNK_BYTES}. */
   ByteBuf room(int bytes) {
     ByteBuf last = tail;
     if (last != null && last.writableBytes() >= bytes) {
@@ -104,7 +104,7 @@ final class SendQueue {
     return fresh;
   }
 
-  /** Counts what was appended to {@link #room}. */
+  /** Counts the bytes that were appended to the buffer of {@link #room}. */
   void appended(int bytes) {
     queued(bytes);
   }
@@ -117,14 +117,14 @@ final class SendQueue {
     }
   }
 
-  /** Appends a buffer as it is and takes it over. */
+  /** Appends a buffer without copying it, and owns it from now on. */
   void add(ByteBuf whole) {
     firstWrite();
     queued(whole.readableBytes());
     written.add(whole);
   }
 
-  /** Takes the next buffer to write; null if nothing is left. */
+  /** Takes the next buffer to write; null if the queue is empty. */
   @Nullable ByteBuf next() {
     ByteBuf next = written.poll();
     if (next == null && tail != null && tail.isReadable()) {
@@ -138,7 +138,7 @@ final class SendQueue {
     return next;
   }
 
-  /** Takes back a buffer that has been written. */
+  /** Takes back a buffer that was written. */
   void recycle(ByteBuf written) {
     if (spare == null && written.capacity() == CHUNK_BYTES) {
       spare = written.clear();
@@ -147,7 +147,7 @@ final class SendQueue {
     }
   }
 
-  /** Forgets everything and gives all buffers back. */
+  /** Drops everything and releases all buffers. */
   void clear() {
     for (ByteBuf next = next(); next != null; next = next()) {
       next.release();

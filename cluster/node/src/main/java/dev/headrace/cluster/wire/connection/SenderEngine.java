@@ -12,13 +12,13 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine of a connection that this node opens. The handshake, and decrypting, are the event
- * loop's; but after {@link #handOver} only {@link #encrypt} makes records, in the thread of the
- * link's one writer, so that they leave in the order in which they were made.
+ * The TLS engine of a connection that this node opens. The event loop does the handshake and
+ * decrypts. After {@link #handOver} only {@link #encrypt} makes records, on the thread of the
+ * link's one writer, so that they are sent in the order in which they were made.
  *
- * <p>What TLS itself has to say then, such as that its keys change, goes in front of what is sent
- * next, as TLS 1.3 (RFC 8446, 4.6.3) demands no more. A connection ends without a farewell, which
- * could come between the halves of a record: nothing relies on one, because what was not answered
+ * <p>Records of TLS itself, such as a key update, then wait for the next data and are sent before
+ * it; TLS 1.3 demands no more (RFC 8446, 4.6.3). A connection ends without a {@code close_notify},
+ * which could come between the halves of a record. Nothing relies on it: what was not answered
  * counts as lost however a connection ends.
  *
  * <p>Thread-safe as the JDK's engine is: one thread may encrypt while another one decrypts.
@@ -27,15 +27,15 @@ final class SenderEngine extends SSLEngine {
   /** The most content of a record. */
   private static final int CONTENT_BYTES = 16 << 10;
 
-  /** More than a record's header, padding, and proof that nobody changed it. */
+  /** More than a record's header, padding and authentication tag. */
   private static final int OVERHEAD_BYTES = 256;
 
   private final SSLEngine engine;
   private volatile boolean handedOver;
 
   /**
-   * The writer's, one record. On the heap: outside of it, the ciphers of the JDK 17 take many times
-   * as long.
+   * One record; used by the writer. On the heap: JDK 17's ciphers take many times as long on direct
+   * buffers.
    */
   private ByteBuffer record = ByteBuffer.allocate(0);
 
@@ -43,20 +43,23 @@ final class SenderEngine extends SSLEngine {
     this.engine = engine;
   }
 
-  /** The handshake is over, and everything that the event loop encrypted has been answered. */
+  /**
+   * Lets the writer encrypt from now on. The handshake has ended, and the peer has answered
+   * everything that the event loop has encrypted.
+   */
   void handOver() {
     handedOver = true;
   }
 
-  /** Room enough for the records of so many bytes. */
+  /** Enough bytes for the records of this much content. */
   static int roomBytes(int contentBytes) {
     return contentBytes + (contentBytes / CONTENT_BYTES + 1) * OVERHEAD_BYTES;
   }
 
   /**
-   * Makes records of a buffer, whose index stays where it is. By one thread at a time.
+   * Makes records of a buffer, whose index does not change. Called by one thread at a time.
    *
-   * @param out where they are appended
+   * @param out receives the records
    * @throws SSLException if the connection's TLS has ended
    */
   void encrypt(ByteBuf plain, ByteBuf out) throws SSLException {

@@ -14,16 +14,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all connections of one transport share.
+ * The parts that all connections of one transport share.
  *
- * @param clusterName the cluster it belongs to
+ * @param clusterName the name of this node's cluster
  * @param self this node
- * @param loops its threads
- * @param allocator where buffers come from
- * @param members where other nodes listen; null for a node that is not a member
- * @param security what both sides of a connection prove
- * @param queues what waits to be sent, over all connections
- * @param openChannels every channel that has not been closed yet
+ * @param loops the event loops
+ * @param allocator allocates all buffers
+ * @param members finds where a node listens; null for a node that is not a member
+ * @param security what both sides of a connection have to prove
+ * @param queues counts the bytes that wait to be sent over all connections
+ * @param openChannels every channel that is not closed
  */
 public record Wire(
     String clusterName,
@@ -38,7 +38,7 @@ public record Wire(
   /** How long the handshake of a connection may take. */
   static final long HANDSHAKE_TIMEOUT_SECONDS = 10;
 
-  /** Without any channel yet. */
+  /** Has no channel yet. */
   public static Wire of(
       String clusterName,
       NodeId self,
@@ -57,13 +57,13 @@ public record Wire(
         ConcurrentHashMap.newKeySet());
   }
 
-  /** TLS for a connection that this node opens; null for none. */
+  /** TLS for a connection that this node opens; null without TLS. */
   @Nullable Encryption encryption() {
     TlsIdentity identity = security.tls();
     return identity == null ? null : new Encryption(identity.engine(true), allocator);
   }
 
-  /** What decrypts and encrypts an accepted connection, before all else; null for nothing. */
+  /** The handler that decrypts and encrypts an accepted connection; null without TLS. */
   @Nullable SslHandler acceptedEncryption() {
     TlsIdentity identity = security.tls();
     if (identity == null) {
@@ -74,7 +74,7 @@ public record Wire(
     return handler;
   }
 
-  /** Remembers a channel until it is closed. */
+  /** Registers a channel until it is closed. */
   void track(Channel channel) {
     openChannels.add(channel);
     channel.closeFuture().addListener(closed -> openChannels.remove(channel));

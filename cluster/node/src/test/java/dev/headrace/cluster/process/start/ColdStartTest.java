@@ -92,7 +92,7 @@ final class ColdStartTest {
                         .build()))
         .isInstanceOf(HeadraceException.class)
         .hasMessageContaining("127.0.0.1:" + ports.get(0) + " refuses connections")
-        .hasMessageContaining("only a node that is named itself founds a cluster");
+        .hasMessageContaining("only a node that Discovery.hosts lists founds a cluster");
   }
 
   @Test
