@@ -1,6 +1,6 @@
 /**
- * Many nodes as one cache: membership, wire and cache operations. The composition root, where the
- * parts of all other modules are put together.
+ * A whole node: membership, wire, cache operations, and the composition root that puts the parts of
+ * all modules together.
  */
 @NullMarked
 package dev.headrace.cluster;

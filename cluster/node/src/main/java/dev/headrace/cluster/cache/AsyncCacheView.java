@@ -59,7 +59,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
     List<EncodedKeys> encoded = requests.encodeKeys(asked);
     Steps<BulkGet<K, V>> steps =
         new Steps<>(wake -> new BulkGet<>(asked, encoded, requests, port, wake));
-    executor.execute(steps); // which reads and decodes what this node holds
+    executor.execute(steps); // which reads and decodes the entries of this node
     return steps.ended.thenApply(BulkGet::found);
   }
 
@@ -252,7 +252,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
                     : inTurn(computation, retries));
   }
 
-  /** Queues, then tries until it is done. */
+  /** Waits for its turn, then tries until it is done. */
   private CompletableFuture<@Nullable V> inTurn(Computation<K, V> computation, Retries retries) {
     CompletableFuture<@Nullable V> result = new CompletableFuture<>();
     KeyTurns.Waiting waiting =
@@ -294,7 +294,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
                 });
   }
 
-  /** What a stage failed with, without what stages put around it. */
+  /** The failure of a stage, without the exceptions that stages wrap around it. */
   private static Throwable cause(Throwable failure) {
     Throwable cause = failure.getCause();
     return failure instanceof CompletionException && cause != null ? cause : failure;
@@ -306,7 +306,9 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
             ended -> ended ? CompletableFuture.completedFuture(true) : untilDone(computation));
   }
 
-  /** Reads if that is necessary, decides, and writes; false if another write came between. */
+  /**
+   * Reads if necessary, decides and writes. Completes with false if another write came in between.
+   */
   private CompletableFuture<Boolean> attempt(Computation<K, V> computation) {
     if (computation.mustRead()) {
       return stage(computation.get(), Function.identity())
@@ -318,7 +320,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
     }
     try {
       return decided(computation);
-    } catch (RuntimeException | Error e) { // whatever a function throws
+    } catch (RuntimeException | Error e) { // anything that a function throws
       return CompletableFuture.failedFuture(e);
     }
   }
@@ -353,12 +355,12 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
       CompletableFuture<R> stage, OperationReply reply, Function<OperationReply, R> result) {
     try {
       stage.complete(result.apply(reply));
-    } catch (RuntimeException | Error e) { // whatever a codec throws
+    } catch (RuntimeException | Error e) { // anything that a codec throws
       stage.completeExceptionally(e);
     }
   }
 
-  /** Runs requests a window at a time; replies are handled one after the other. */
+  /** Runs requests, a window of them at a time, and handles their replies one by one. */
   private CompletableFuture<@Nullable Void> all(
       Iterator<Request> all, BiConsumer<Request, OperationReply> handler) {
     Steps<Bulk<Request>> steps =
@@ -371,7 +373,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
     private final CompletableFuture<S> ended = new CompletableFuture<>();
     private final S work;
 
-    /** Makes what is to be done, given what wakes it. */
+    /** Makes the work, which gets the task that wakes it. */
     Steps(Function<Runnable, S> work) {
       this.work = work.apply(() -> executor.execute(this));
     }

@@ -15,17 +15,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many requests for one method: a window of them is under way and moves on as replies come.
+ * The many requests of one method. A window of them is under way, and moves on as replies come.
  *
- * <p>The window is bounded by a number and by bytes, of which the requests are known and the
- * replies are guessed from those that have come: it begins small and grows while values are small.
- * So neither a connection nor this node has to hold more than some megabytes for one method, or one
- * larger entry.
+ * <p>A number and an amount of bytes bound the window. The bytes of requests are known, those of
+ * replies are estimated from earlier ones: the window begins small and grows while values are
+ * small. So neither a connection nor this node holds more than some megabytes for one method, or
+ * one larger entry.
  *
- * <p>{@link #step} does all the work, on one thread at a time; completions only queue what came and
+ * <p>{@link #step} does all the work, on one thread at a time. Completions only queue replies, and
  * wake it when half of the window has ended.
  *
- * @param <T> what one request is about
+ * @param <T> the item of one request
  */
 final class Bulk<T> implements Stepwise {
 
@@ -35,10 +35,13 @@ final class Bulk<T> implements Stepwise {
   /** About how many bytes may be under way, requests and replies together. */
   static final long MAX_BYTES = 4 << 20;
 
-  /** What a reply is taken for before one has come: large, so that few are asked for at first. */
+  /**
+   * The estimate of a reply before the first one has come: large, so that few requests are sent at
+   * first.
+   */
   private static final long FIRST_REPLY_BYTES = MAX_BYTES / 64;
 
-  /** The guess follows larger replies at once and smaller ones by this share. */
+  /** The estimate follows larger replies at once, and smaller ones by this share. */
   private static final int DECAY_SHARE = 8;
 
   private final Iterator<? extends T> items;
@@ -47,7 +50,7 @@ final class Bulk<T> implements Stepwise {
   private final CallPort port;
   private final Runnable wake;
 
-  // Of the thread that steps.
+  // Used by the thread that steps.
   private @Nullable One held;
   private int open;
   private long openBytes;
@@ -60,10 +63,10 @@ final class Bulk<T> implements Stepwise {
   private volatile int wakeAt;
 
   /**
-   * @param items what to do, taken one by one
+   * @param items the items, taken one by one
    * @param encode makes the request for an item
    * @param handler takes the reply to an item, in the order in which replies come
-   * @param wake sees to it that {@link #step} is called again; called on any thread
+   * @param wake makes {@link #step} be called again; called on any thread
    */
   Bulk(
       Iterator<? extends T> items,
@@ -84,7 +87,7 @@ final class Bulk<T> implements Stepwise {
       collect();
       submit();
       if (open == 0 && (failure != null || held == null)) {
-        return true; // nothing is under way, and nothing was left to send
+        return true; // nothing is under way, and nothing is left to send
       }
       wakeAt = underWay.get() / 2;
       asleep.set(true);
@@ -168,7 +171,7 @@ final class Bulk<T> implements Stepwise {
   private final class One implements Completion {
     private final T item;
     private final Request request;
-    private long bytes; // of the thread that steps
+    private long bytes; // used by the thread that steps
 
     // Published by the queue.
     private @Nullable OperationReply reply;

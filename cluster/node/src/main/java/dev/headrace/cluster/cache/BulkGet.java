@@ -20,17 +20,17 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many keys read by one method: a message for each node that is asked for some of them, and an
- * answer that brings their values together.
+ * Reads many keys for one method: sends one message to each node for several keys, and gets their
+ * values together.
  *
- * <p>Messages and answers are bounded; what an answer has no room for is asked for by the next
- * message. So {@value #MAX_MESSAGES} of them under way take at most some megabytes. Whatever a node
- * does not tell plainly, because it is lost, not the owner, not ready or has too large a value, is
- * got at last key by key, by operations that are sent again and say what is wrong.
+ * <p>Messages and answers are bounded; the next message asks for what an answer had no room for. So
+ * {@value #MAX_MESSAGES} of them under way take at most some megabytes. Keys without a plain
+ * answer, because the node is lost, not the owner or not ready, or because the value is too large,
+ * are read one by one at the end, by operations that are sent again and tell what is wrong.
  *
- * <p>A node that takes long is not waited for: other owners are asked once for what it was.
+ * <p>If a node takes long, other owners are asked once for its keys.
  *
- * <p>{@link #step} does all the work, on one thread at a time; answers are only queued elsewhere.
+ * <p>{@link #step} does all the work, on one thread at a time. Other threads only queue answers.
  */
 final class BulkGet<K, V> implements Stepwise {
 
@@ -45,7 +45,7 @@ final class BulkGet<K, V> implements Stepwise {
   private final CallPort port;
   private final Runnable wake;
 
-  // Of the thread that steps.
+  // Used by the thread that steps.
   private final Map<K, V> found = new HashMap<>();
   private final ByteInput in = new ByteInput();
   private final ArrayDeque<Part> parts = new ArrayDeque<>();
@@ -59,10 +59,10 @@ final class BulkGet<K, V> implements Stepwise {
   private final Queue<Part> ended = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean asleep = new AtomicBoolean();
 
-  /** Some keys that are routed together. */
+  /** Keys that are routed together. */
   private record Slice(int index, int firstKey, EncodedKeys encoded) {}
 
-  /** What one message asks for, and after it what its answer had no room for. */
+  /** The keys of one message, and then those that its answer had no room for. */
   private final class Part implements BulkCompletion {
     private final Slice slice;
     private final KeyRoutes routes;
@@ -80,7 +80,7 @@ final class BulkGet<K, V> implements Stepwise {
     /** Published by the queue. */
     private boolean slow;
 
-    /** Whether it is asked for in the place of another node. */
+    /** Whether this node is asked instead of another one. */
     private final boolean second;
 
     Part(Slice slice, KeyRoutes routes, int group, NodeId node, int from, int to, boolean second) {
@@ -124,9 +124,9 @@ final class BulkGet<K, V> implements Stepwise {
   }
 
   /**
-   * @param keys what is looked for
-   * @param encoded the same, some at a time
-   * @param wake sees to it that {@link #step} is called again; called on any thread
+   * @param keys the keys to read
+   * @param encoded the same keys, encoded in slices
+   * @param wake makes {@link #step} be called again; called on any thread
    */
   BulkGet(
       List<? extends K> keys,
@@ -185,7 +185,7 @@ final class BulkGet<K, V> implements Stepwise {
     }
   }
 
-  /** Finds out where the keys of the next slice are; false if there is nobody left to ask. */
+  /** Finds the nodes of the next slice's keys. Returns false if no node is left to ask. */
   private boolean route() {
     while (nextSlice < slices.size() && parts.isEmpty()) {
       Slice slice = slices.get(nextSlice++);
@@ -218,7 +218,7 @@ final class BulkGet<K, V> implements Stepwise {
     }
   }
 
-  /** How far a message goes that begins at a place. */
+  /** The end of the message that begins at a place. */
   private static int messageEnd(EncodedKeys encoded, int[] order, int from, int end) {
     int most = Math.min(end, from + BulkRead.MAX_KEYS);
     long bytes = encoded.length(order[from]);
@@ -229,7 +229,7 @@ final class BulkGet<K, V> implements Stepwise {
     return to;
   }
 
-  /** A key is not asked for together with others any more. */
+  /** Leaves a key to be read by itself. */
   private void leave(Slice slice, int key) {
     alone.add((long) slice.index << Integer.SIZE | key);
     aloneCount++;
@@ -243,7 +243,7 @@ final class BulkGet<K, V> implements Stepwise {
       if (failure == null) {
         try {
           handle(part);
-        } catch (RuntimeException | Error e) { // whatever a codec throws
+        } catch (RuntimeException | Error e) { // anything that a codec throws
           failure = e;
         }
       }

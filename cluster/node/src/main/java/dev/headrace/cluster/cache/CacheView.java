@@ -59,12 +59,12 @@ public final class CacheView<K, V> implements Cache<K, V> {
   }
 
   /**
-   * Opens a view of a cache. It asks nobody.
+   * Opens a view of a cache. Sends no message.
    *
    * @param settings the cache's name, codecs and lifespan
-   * @param place what the node lends to its caches
+   * @param place the parts of the node that its caches use
    * @param stream prepares streams of the cache
-   * @return a view, which any thread may use
+   * @return a view; any thread may use it
    */
   public static <K, V> CacheView<K, V> open(
       CacheSettings<K, V> settings, Place place, Supplier<CacheStream<K, V>> stream) {
@@ -75,14 +75,14 @@ public final class CacheView<K, V> implements Cache<K, V> {
   }
 
   /**
-   * What a node lends to its caches.
+   * The parts of a node that its caches use.
    *
    * @param segments the cluster's number of segments
    * @param clusterMillis cluster time
    * @param maxEntryBytes the largest sum of encoded key and value that the cluster takes
    * @param port carries calls
    * @param executor completes stages and runs what is chained to them
-   * @param patience how long is waited
+   * @param patience how long caches wait
    * @param turns the node's computations of one key
    */
   public record Place(
@@ -98,7 +98,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
    * How long caches wait.
    *
    * @param nanoTime a monotonic clock
-   * @param busyPollNanos how long a thread that waits for a reply stays awake
+   * @param busyPollNanos how long a thread polls for its reply before it sleeps
    * @param operationNanos how long a computation is tried again when others write meanwhile
    */
   public record Patience(LongSupplier nanoTime, long busyPollNanos, long operationNanos) {}
@@ -180,7 +180,9 @@ public final class CacheView<K, V> implements Cache<K, V> {
     return run(requests.set(Kind.PUT_IF_ABSENT, key, value, false)).applied();
   }
 
-  /** Sets a value if the key is absent; returns the one that is there, or null if it was set. */
+  /**
+   * Sets a value if the key is absent. Returns the present value, or null if the new one was set.
+   */
   @Nullable V presentOrPut(K key, V value) {
     return requests.value(run(requests.set(Kind.PUT_IF_ABSENT, key, value, true)));
   }
@@ -362,7 +364,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
     return computation.result();
   }
 
-  /** Reads if that is necessary, decides, and writes; false if another write came between. */
+  /** Reads if necessary, decides and writes. Returns false if another write came in between. */
   private boolean attempt(Computation<K, V> computation) {
     if (computation.mustRead()) {
       computation.read(read(computation.get()));

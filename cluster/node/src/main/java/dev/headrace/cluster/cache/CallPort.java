@@ -30,41 +30,41 @@ public interface CallPort {
   void submit(Request request, Completion completion);
 
   /**
-   * Begins requests that leave together if they go to one node one after the other.
+   * Begins a batch of requests: those in a row that go to one node are sent together.
    *
-   * @return for the calling thread only
+   * @return a batch for the calling thread only
    */
   Batch batch();
 
   /** Requests of one thread. */
   interface Batch {
 
-    /** As {@link CallPort#submit}, but it may not leave before {@link #send}. */
+    /** Like {@link CallPort#submit}, but the request may be sent only by {@link #send}. */
     void submit(Request request, Completion completion);
 
-    /** Sees to it that all have left. */
+    /** Sends all requests that were not sent yet. */
     void send();
   }
 
   /**
-   * Which nodes keys are to be read from now.
+   * Groups keys by the nodes from which they should be read now.
    *
    * @return the keys grouped by nodes; null if this node does not know
    */
   @Nullable KeyRoutes readRoutes(EncodedKeys keys);
 
   /**
-   * Which nodes keys are to be written by now.
+   * Groups keys by the nodes that should write them now.
    *
    * @return the keys grouped by nodes; null if this node does not know
    */
   @Nullable KeyRoutes writeRoutes(EncodedKeys keys);
 
   /**
-   * Asks a node, which may be this one, for many values, once. What has no plain answer is to be
-   * asked for by {@link #submit}, which tells why.
+   * Asks a node, which may be this one, for many values, once. Use {@link #submit} for keys without
+   * a plain answer; it tells the reason.
    *
-   * @param completion is told the answer, or that there is none
+   * @param completion gets the answer, or is told that none comes
    */
   void ask(NodeId node, BulkRead read, BulkCompletion completion);
 }

@@ -5,8 +5,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code compute} and its relatives decide from a key's present value. May be asked again if
- * another write came between.
+ * Decides for {@code compute} and its relatives, from a key's present value. May be called again if
+ * another write came in between.
  */
 @FunctionalInterface
 interface Change<V> {
@@ -21,7 +21,7 @@ interface Change<V> {
   /**
    * A decision.
    *
-   * @param write whether anything is to be written
+   * @param write whether to write
    * @param value the value afterwards, null for none
    */
   record Decision<V>(boolean write, @Nullable V value) {}

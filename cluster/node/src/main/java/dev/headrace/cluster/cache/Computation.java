@@ -7,18 +7,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of one key that depends on its value: read, decide, write if nobody has written between,
- * else decide again. Of one thread at a time.
+ * A change of one key that depends on its value: read, decide, write if no other write came in
+ * between, otherwise decide again. Used by one thread at a time.
  *
- * <p>The first attempt is made at once, unless another computation of this node is at the key. One
- * that is overtaken queues with those of its node ({@link KeyTurns}), and one that has been
- * overtaken {@link #OVERTAKEN_ENOUGH} times has the primary reserve the key for this node.
+ * <p>The first attempt is made at once, unless another computation of this node has the key. A
+ * computation that is overtaken queues with those of its node ({@link KeyTurns}). After {@link
+ * #OVERTAKEN_ENOUGH} times it makes the primary reserve the key for this node.
  *
  * @param <V> values of the cache
  */
 final class Computation<K, V> {
 
-  /** After so many attempts in vain the next one reserves the key. */
+  /** After this many attempts in vain the next one reserves the key. */
   static final int OVERTAKEN_ENOUGH = 2;
 
   private final Requests<K, V> requests;
@@ -30,7 +30,7 @@ final class Computation<K, V> {
   /** The entry as it was seen last. */
   private @Nullable OperationReply seen;
 
-  /** Whether that may be older than this computation. */
+  /** Whether {@link #seen} may be older than this computation. */
   private boolean hearsay;
 
   private @Nullable V result;
@@ -38,7 +38,7 @@ final class Computation<K, V> {
   private boolean reserved;
 
   /**
-   * @param lifespan how long what is written stays; null if it keeps what the entry has left
+   * @param lifespan the lifespan of what is written; null to keep the entry's remaining one
    * @throws IllegalArgumentException if the lifespan is not positive
    */
   Computation(
@@ -57,7 +57,7 @@ final class Computation<K, V> {
     this.retries = retries;
   }
 
-  /** What reads the entry. */
+  /** The request that reads the entry. */
   Request get() {
     return get;
   }
@@ -66,7 +66,7 @@ final class Computation<K, V> {
     return get.key();
   }
 
-  /** Takes over what the computation before has left. */
+  /** Takes over the entry as the computation before has left it. */
   void begin(KeyTurns.Effects turn) {
     OperationReply left = turn.left();
     if (left != null) {
@@ -87,10 +87,10 @@ final class Computation<K, V> {
   }
 
   /**
-   * Decides by what was seen: there is something to write, or something to {@linkplain #mustRead
-   * read} before that can be said, or this is the end.
+   * Decides by the seen entry. The result is a write, or the entry has to be {@linkplain #mustRead
+   * read} first, or this is the end.
    *
-   * @return what to write, or null
+   * @return the write, or null
    */
   @Nullable Request decide() {
     OperationReply present = seen;
@@ -103,7 +103,7 @@ final class Computation<K, V> {
       Request conditional = requests.ifUnchanged(get.key(), present, decision.value(), lifespan);
       write = retries.attempts() >= OVERTAKEN_ENOUGH ? conditional.reserving() : conditional;
     } else if (hearsay) {
-      seen = null; // Only a write proves that it is still so.
+      seen = null; // Only a write proves that the entry is still the same.
     }
     result = decision.value();
     return write;
@@ -112,7 +112,7 @@ final class Computation<K, V> {
   /**
    * The write has been answered.
    *
-   * @return whether it took effect, so that this is the end
+   * @return whether the write took effect, so that this is the end
    * @throws dev.headrace.api.error.UnavailableException if it has been overtaken for too long
    */
   boolean written(OperationReply reply) {
@@ -149,7 +149,7 @@ final class Computation<K, V> {
     return seen;
   }
 
-  /** What gives back the reservation that this node may still have without using it; or null. */
+  /** The request that gives back an unused reservation of this node; null if there is none. */
   @Nullable Request release() {
     return reserved ? Request.release(get.cache(), get.format(), get.key()) : null;
   }

@@ -11,14 +11,14 @@ import dev.headrace.api.error.TooManyCachesException;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.replication.client.OperationFault;
 
-/** Makes typed exceptions of failures. */
+/** Turns failures into typed exceptions. */
 final class Failures {
   private Failures() {}
 
   /**
-   * What a thread is told that was interrupted while it waited.
+   * The exception for a thread that was interrupted while it waited.
    *
-   * @param mutation whether it waited for something that changes the cache
+   * @param mutation whether it waited for a change of the cache
    */
   static HeadraceException interrupted(String cache, boolean mutation) {
     String where = "The thread was interrupted while it waited for cache \"" + cache + "\"";
@@ -37,11 +37,11 @@ final class Failures {
   }
 
   /**
-   * What a caller is told.
+   * The exception for a caller.
    *
-   * @param fault why, and what it is about
+   * @param fault the reason, and what it is about
    * @param mutation whether the request was to change something
-   * @return the exception of its type, with the fault's text, what to do, and its fields
+   * @return the exception of the fault's type, with its text and fields, and with what to do
    */
   static HeadraceException of(OperationFault fault, boolean mutation) {
     String message = fault.message();
@@ -65,8 +65,8 @@ final class Failures {
       case TOO_MANY_CACHES ->
           new TooManyCachesException(
               message
-                  + ", which is the limit of a cluster; it had no effect: keep what belongs"
-                  + " together in one cache, under keys that tell it apart",
+                  + ", which is the limit of a cluster; it had no effect: use fewer caches, with"
+                  + " keys that tell their entries apart",
               scope);
       case MEMORY_FULL ->
           new MemoryFullException(

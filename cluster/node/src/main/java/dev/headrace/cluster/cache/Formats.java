@@ -3,11 +3,13 @@ package dev.headrace.cluster.cache;
 import com.dynatrace.hash4j.hashing.Hashing;
 import dev.headrace.api.codec.Codec;
 
-/** A number for what a cache's bytes look like, by which nodes notice that they disagree. */
+/**
+ * A number for the formats of a cache's keys and values, by which nodes notice that they differ.
+ */
 final class Formats {
   private Formats() {}
 
-  /** Of a pair of codecs; never 0, which stands for any format. */
+  /** The number of a pair of codecs; never 0, which stands for any format. */
   static int hash(Codec<?> keyCodec, Codec<?> valueCodec) {
     int hash = Hashing.murmur3_32().hashCharsToInt(keyCodec.format() + "\n" + valueCodec.format());
     return hash == 0 ? 1 : hash;

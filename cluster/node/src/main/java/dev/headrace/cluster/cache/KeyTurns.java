@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the computations of this node that change one key have their turns one after the other, in
- * the order in which they came: they would only overtake each other. One object per node.
- * Thread-safe; nobody is called with a lock held.
+ * Queues the computations of this node that change the same key, in order of arrival, since they
+ * would only overtake each other. One object per node. Thread-safe; it calls nothing with a lock
+ * held.
  */
 public final class KeyTurns {
 
@@ -24,7 +24,7 @@ public final class KeyTurns {
 
   private record Key(String cache, ByteBuffer key) {}
 
-  /** Those that wait behind the one whose turn it is; changed only within the map's compute. */
+  /** The computations that wait behind the present one; changed only within the map's compute. */
   private static final class Line {
     private final Queue<Waiting> waiting = new ArrayDeque<>(4);
   }
@@ -33,14 +33,14 @@ public final class KeyTurns {
   interface Waiting {
 
     /**
-     * Its turn has come; it must be short and not throw.
+     * Its turn has come. Must be short and must not throw.
      *
-     * @return false if it has been given up, and the next one is to be called
+     * @return false if it was given up, so that the next one is called
      */
     boolean begin(Effects turn);
   }
 
-  /** The right to change a key, to be given up by {@link #end}. */
+  /** The turn to change a key, until {@link #end}. */
   final class Effects {
     private final Key key;
     private final @Nullable OperationReply left;
@@ -51,17 +51,17 @@ public final class KeyTurns {
     }
 
     /**
-     * The entry as the one before has left it, as the reply to a GET would tell it; null if that is
-     * not known. Others may have changed it since.
+     * The entry as the computation before has left it, in the form of a reply to a GET; null if
+     * unknown. Other nodes may have changed it since.
      */
     @Nullable OperationReply left() {
       return left;
     }
 
     /**
-     * It is over; once.
+     * Ends the turn, once.
      *
-     * @param leaves the entry as it is now, if that is known
+     * @param leaves the entry as it is now, if known
      */
     void end(@Nullable OperationReply leaves) {
       Waiting next = next(key);
@@ -71,7 +71,7 @@ public final class KeyTurns {
     }
   }
 
-  /** Whether anybody has a turn. */
+  /** Whether a computation has the key's turn. */
   boolean isBusy(String cache, byte[] key) {
     return !lines.isEmpty() && lines.containsKey(new Key(cache, ByteBuffer.wrap(key)));
   }
@@ -79,8 +79,8 @@ public final class KeyTurns {
   /**
    * Waits for a turn.
    *
-   * @param computation is called at once, or later by whoever ends the turn before
-   * @return false if too many wait already
+   * @param computation called at once, or later by the thread that ends the turn before
+   * @return false if too many wait
    */
   boolean enter(String cache, byte[] key, Waiting computation) {
     Key wrapped = new Key(cache, ByteBuffer.wrap(key));

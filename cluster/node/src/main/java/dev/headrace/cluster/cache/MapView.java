@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cache as a live {@link ConcurrentMap}.
  *
- * <p>The map interface takes keys and values of any type; one that the codec does not take is
- * simply not there, as in any map. Iterators are pulled streams, exactly once. What is removed by
- * way of {@link #values} and {@link #entrySet} goes only if its value is still the one that was
- * seen; by way of {@link #keySet} it goes whatever its value.
+ * <p>The map interface takes keys and values of any type; one that the codec does not accept is
+ * absent, as in any map. Iterators are pulled streams, exactly once. {@link #values} and {@link
+ * #entrySet} remove an entry only if it still has the value that was seen, {@link #keySet} whatever
+ * its value.
  */
 final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, V> {
   private final CacheView<K, V> cache;
@@ -203,7 +203,7 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
     }
   }
 
-  /** Removes what meets a condition; returns whether anything has gone. */
+  /** Removes the entries that meet a condition. Returns whether any was removed. */
   private static <E> boolean removeIf(
       CloseableIterator<E> all, Predicate<? super E> condition, Predicate<? super E> remove) {
     boolean removed = false;
@@ -315,7 +315,7 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
       return MapView.this.containsValue(value);
     }
 
-    /** Removes one entry with this value; one that has got another meanwhile is passed over. */
+    /** Removes one entry with this value. Skips an entry whose value has changed meanwhile. */
     @Override
     public boolean remove(@Nullable Object value) {
       if (value == null) {
@@ -414,7 +414,9 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
     }
   }
 
-  /** An entry as it was seen; what is set is written to the cache, whatever is there by then. */
+  /**
+   * An entry as it was seen. Setting its value writes to the cache, whatever the value is by then.
+   */
   private final class Settable implements Entry<K, V> {
     private final K key;
     private V value;
@@ -461,10 +463,10 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
   }
 
   /**
-   * An iterator that can also remove what it returned last.
+   * An iterator that can also remove the element that it returned last.
    *
-   * @param <S> what is streamed
-   * @param <E> what is returned of it
+   * @param <S> the streamed elements
+   * @param <E> the returned elements
    */
   private static final class Removing<S, E> implements Iterator<E> {
     private final CloseableIterator<S> all;

@@ -26,14 +26,14 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes requests of a cache's methods: checks and encodes what the user gave. Thread-safe. */
+/** Makes the requests of a cache's methods: checks and encodes their arguments. Thread-safe. */
 final class Requests<K, V> {
   private static final byte[] NO_VALUE = {};
 
   /** The most keys that are routed together. */
   private static final int MAX_SLICE_KEYS = 8192;
 
-  /** So many bytes of keys that are routed together are enough. */
+  /** The bytes of keys after which no further key is routed together with them. */
   private static final int MAX_SLICE_BYTES = 1 << 20;
 
   private final CacheSettings<K, V> settings;
@@ -133,10 +133,10 @@ final class Requests<K, V> {
   }
 
   /**
-   * Sets or, without a value, removes what still has the version that a reply told.
+   * Sets an entry, or removes it without a value, if it still has the version of a reply.
    *
-   * @param lifespan how long a value stays from now on; null if it keeps what the entry has left,
-   *     or has the lifespan of the cache's entries if it is new
+   * @param lifespan the lifespan from now on; null to keep the entry's remaining one, or to give a
+   *     new entry that of the cache
    */
   Request ifUnchanged(
       byte[] key, OperationReply read, @Nullable V value, @Nullable Duration lifespan) {
@@ -158,12 +158,12 @@ final class Requests<K, V> {
         true);
   }
 
-  /** Sets what still has a version, with the lifespan of the cache's entries. */
+  /** Sets an entry that still has a version, with the lifespan of the cache's entries. */
   Request replaceIfVersion(K key, EntryVersion version, V value) {
     return replaceIfVersion(key, version, value, settings.lifespan());
   }
 
-  /** Sets what still has a version, with a lifespan of its own. */
+  /** Sets an entry that still has a version, with a lifespan of its own. */
   Request replaceIfVersion(K key, EntryVersion version, V value, Duration lifespan) {
     long expiryMillis = expiryMillis(lifespan);
     byte[] encodedKey = encodeKey(key);
@@ -172,7 +172,7 @@ final class Requests<K, V> {
     return ifVersion(encodedKey, version, encodedValue, expiryMillis);
   }
 
-  /** Removes what still has a version. */
+  /** Removes an entry that still has a version. */
   Request removeIfVersion(K key, EntryVersion version) {
     return ifVersion(keyAlone(key), version, null, 0);
   }
@@ -191,7 +191,7 @@ final class Requests<K, V> {
         false);
   }
 
-  /** The entry that the reply to a GET brings, or null. */
+  /** The entry in the reply to a GET, or null. */
   @Nullable CacheEntry<K, V> entry(K key, OperationReply reply) {
     V value = value(reply);
     return value == null
@@ -219,7 +219,7 @@ final class Requests<K, V> {
     return all;
   }
 
-  /** When what is written now expires, in cluster time; 0 for never. */
+  /** The time at which an entry written now expires, in cluster time; 0 for never. */
   private long expiryMillis(Duration lifespan) {
     if (lifespan.equals(Cache.FOREVER)) {
       return 0;
@@ -237,7 +237,7 @@ final class Requests<K, V> {
     }
   }
 
-  /** The value that a reply brings, or null. */
+  /** The value in a reply, or null. */
   @Nullable V value(OperationReply reply) {
     byte[] bytes = reply.value();
     if (bytes == null) {
@@ -246,7 +246,7 @@ final class Requests<K, V> {
     return decodeValue(ByteInput.of(bytes));
   }
 
-  /** The value that lies in some bytes. */
+  /** Decodes a value. */
   V decodeValue(ByteInput bytes) {
     try {
       return settings.valueCodec().decode(bytes);
@@ -262,7 +262,7 @@ final class Requests<K, V> {
     }
   }
 
-  /** Fails where a node of the cluster would not even read the request. */
+  /** Fails if the entry is so large that no node would read the request. */
   private void checkSize(byte[] key, byte[] value) {
     checkSize(key.length, value.length);
   }
@@ -306,7 +306,7 @@ final class Requests<K, V> {
     try {
       codec.encode(object, out);
     } catch (ClassCastException e) {
-      throw e; // what a map throws for a key or value of another type
+      throw e; // thrown for a key or value of another type
     } catch (RuntimeException e) {
       throw new CodecException(
           "A "

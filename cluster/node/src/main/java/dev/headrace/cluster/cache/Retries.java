@@ -4,7 +4,7 @@ import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.cache.CacheView.Patience;
 
-/** How often a computation was decided in vain, because another write came between. */
+/** Counts how often a computation was decided in vain, because another write came in between. */
 final class Retries {
   private final String cache;
   private final Patience patience;
@@ -17,20 +17,20 @@ final class Retries {
     this.sinceNanos = patience.nanoTime().getAsLong();
   }
 
-  /** How often another write came between. */
+  /** How often another write came in between. */
   int attempts() {
     return attempts;
   }
 
-  /** Whether it has taken as long as an operation may. */
+  /** Whether the computation has taken as long as an operation may. */
   boolean overdue() {
     return patience.nanoTime().getAsLong() - sinceNanos >= patience.operationNanos();
   }
 
   /**
-   * Another write has come between.
+   * Counts another write in between.
    *
-   * @throws UnavailableException if that has gone on for as long as an operation may take
+   * @throws UnavailableException if the computation has taken as long as an operation may
    */
   void again() {
     attempts++;

@@ -10,16 +10,16 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings requests about keys into an order in which those for one node follow each other, some
- * hundreds at a time: so few that all nodes are kept busy, and so many that those for one node are
- * worth a write. Requests about keys of one segment keep their order. Used by one thread at a time.
+ * Reorders requests about keys, some hundreds at a time, so that those for one node follow each
+ * other: few enough to keep all nodes busy, and enough that those for one node are worth a write.
+ * Requests about keys of one segment keep their order. Used by one thread at a time.
  */
 final class RoutedRequests implements Iterator<Request> {
 
   /** The most requests that are ordered together. */
   static final int MAX_REQUESTS = 1024;
 
-  /** So many bytes of requests that are ordered together are enough. */
+  /** The bytes of requests after which no further one is ordered together with them. */
   private static final long MAX_BYTES = 1 << 20;
 
   private final Iterator<Request> requests;
@@ -29,7 +29,7 @@ final class RoutedRequests implements Iterator<Request> {
   private int next;
 
   /**
-   * @param requests taken one by one, perhaps before they are asked for
+   * @param requests taken one by one, perhaps ahead of {@link #next}
    */
   RoutedRequests(Iterator<Request> requests, CallPort port) {
     this.requests = requests;

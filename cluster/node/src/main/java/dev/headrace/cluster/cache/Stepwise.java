@@ -3,18 +3,18 @@ package dev.headrace.cluster.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method that sends much and waits for it in steps, on one thread at a time: the thread that
- * calls it, or one of the node's after another.
+ * A method that sends many requests and waits for them in steps, on one thread at a time: the
+ * calling thread, or threads of the node in turn.
  */
 interface Stepwise {
 
   /**
-   * Handles what has come and sends what there is room for.
+   * Handles replies that have come, and sends what there is room for.
    *
-   * @return whether all has ended; if not, whoever steps will be woken
+   * @return whether everything has ended; if not, the stepping thread will be woken
    */
   boolean step();
 
-  /** After the end: the first thing that went wrong, or null. */
+  /** After the end: the first failure, or null. */
   @Nullable Throwable failure();
 }

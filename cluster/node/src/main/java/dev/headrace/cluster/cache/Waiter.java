@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that waits for one request, at first awake: a reply is often quicker than a wake-up. One
- * object per request.
+ * A thread that waits for one request. It polls at first, since a reply is often faster than a
+ * wake-up. One object per request.
  */
 final class Waiter implements Completion {
   private final Thread thread = Thread.currentThread();
@@ -20,10 +20,10 @@ final class Waiter implements Completion {
   private volatile @Nullable HeadraceException failure;
 
   /**
-   * For the thread that makes it.
+   * Makes a waiter for the calling thread.
    *
-   * @param request what it waits for
-   * @param busyPollNanos how long it stays awake
+   * @param request the request to wait for
+   * @param busyPollNanos how long it polls before it sleeps
    */
   Waiter(Request request, long busyPollNanos) {
     this.request = request;
@@ -59,7 +59,7 @@ final class Waiter implements Completion {
       }
       HeadraceException thrown = failure;
       if (thrown != null) {
-        thrown.fillInStackTrace(); // of the thread that asked, not of the one that answered
+        thrown.fillInStackTrace(); // of the waiting thread, not of the answering one
         throw thrown;
       }
       if (Thread.currentThread().isInterrupted()) {

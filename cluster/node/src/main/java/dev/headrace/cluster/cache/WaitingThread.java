@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 /** A thread that waits until it is its turn to change a key. */
 final class WaitingThread implements KeyTurns.Waiting {
 
-  /** In the place of a turn that nobody wants any more. */
+  /** Stands for a turn that was given up. */
   private static final Object GIVEN_UP = new Object();
 
   private final Thread thread = Thread.currentThread();
 
-  /** Null as long as it waits, then the turn, or that it was given up. */
+  /** Null while it waits, then the turn or {@link #GIVEN_UP}. */
   private final AtomicReference<@Nullable Object> state = new AtomicReference<>();
 
   @Override
@@ -26,9 +26,9 @@ final class WaitingThread implements KeyTurns.Waiting {
   }
 
   /**
-   * Waits; only the thread that made this may call it.
+   * Waits for the turn. Only the thread that made this may call it.
    *
-   * @throws UnavailableException if its time is up before
+   * @throws UnavailableException if the turn does not come in time
    * @throws dev.headrace.api.error.HeadraceException if the thread is interrupted, whose flag stays
    *     set
    */
@@ -47,7 +47,7 @@ final class WaitingThread implements KeyTurns.Waiting {
     }
   }
 
-  /** What a computation is told whose turn has not come in time. */
+  /** The exception for a computation whose turn has not come in time. */
   static UnavailableException tooLate(String cache) {
     return new UnavailableException(
         ("A computation on a key of cache \"%s\" has waited for its turn behind other computations"
@@ -57,7 +57,7 @@ final class WaitingThread implements KeyTurns.Waiting {
         FaultScope.ofCache(cache));
   }
 
-  /** What a computation is told for which there is no room. */
+  /** The exception for a computation for which there is no room. */
   static UnavailableException tooMany(String cache) {
     return new UnavailableException(
         "%d computations of this node wait for others of the same keys, and one on a key of cache \"%s\" is too many; nothing was written: wait for some to end"

@@ -24,8 +24,8 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Tells whoever asks what this node holds of the caches that it knows. It looks at the replicas and
- * not into the lanes, so nothing waits for it; what is written meanwhile may count or not.
+ * Answers how much this node holds of each cache that it knows. It reads the replicas and not the
+ * lanes, so nothing waits for it; concurrent writes may or may not be counted.
  */
 public final class CacheCounter {
   private static final int READ_ENTRIES = 256;
@@ -35,18 +35,18 @@ public final class CacheCounter {
   private final Lanes lanes;
   private final Transport replies;
 
-  /** What a node has to tell, and by which way. */
+  /** Makes the counter of a node's lanes. */
   public CacheCounter(NodeId self, Lanes lanes, Transport replies) {
     this.self = self;
     this.lanes = lanes;
     this.replies = replies;
   }
 
-  /** Answers a question; it looks at each replica of each cache that it tells of. */
+  /** Answers a question. Reads each replica of each cache in the answer. */
   public void asked(NodeId from, CountCaches question) {
     SegmentTable table = lanes.table();
     if (table == null) {
-      return; // the asker asks again
+      return; // the other node asks again
     }
     int[] owned =
         IntStream.range(0, table.segments())
@@ -93,7 +93,7 @@ public final class CacheCounter {
     return new CacheCounts.Row(cache, entries, bytes, replicaBytes, formats);
   }
 
-  /** What is noted in some segments of the catalogue, by the caches' names. */
+  /** The notes in some segments of the catalogue, by the caches' names. */
   private NavigableMap<String, String> notes(int[] segments) {
     NavigableMap<String, String> notes = new TreeMap<>();
     SegmentStore store = lanes.store(Catalogue.NAME);

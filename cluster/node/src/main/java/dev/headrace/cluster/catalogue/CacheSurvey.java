@@ -22,19 +22,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up what all data nodes hold of each cache. Every node is asked once, and again if no answer
- * comes. If the answers do not count every segment once, because segments have changed hands
- * meanwhile, all nodes are asked anew, until it is time to tell what there is. Thread-safe.
+ * Adds up what all data nodes hold of each cache. It asks each node once, and again if no answer
+ * comes. If the answers do not count every segment once, because segments have moved meanwhile, it
+ * asks all nodes anew, until its time is up. Thread-safe.
  */
 public final class CacheSurvey {
 
-  /** The most that may be under way; more are refused. */
+  /** The most surveys under way; further ones are refused. */
   static final int MAX_UNDER_WAY = 64;
 
-  /** So long a node is waited for before it is asked again, or all are asked anew. */
+  /** How long to wait for a node before asking it again, or asking all nodes anew. */
   static final long RESEND_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** After so long the answers are added up, whoever is missing. */
+  /** After this time the answers are added up, even if some are missing. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final Transport transport;
@@ -54,7 +54,7 @@ public final class CacheSurvey {
     this.table = table;
   }
 
-  /** Begins to ask; the result comes on some thread of the node, which must not be blocked. */
+  /** Begins a survey. The result comes on a thread of the node, which must not be blocked. */
   public CompletableFuture<CacheReport> begin(long nowNanos) {
     SegmentTable now = table.get();
     CompletableFuture<CacheReport> done = new CompletableFuture<>();
@@ -97,7 +97,7 @@ public final class CacheSurvey {
     return null;
   }
 
-  /** Time goes on: asks again, and ends what has taken its time. */
+  /** Time has passed: asks again, and ends surveys whose time is up. */
   public void tick(long nowNanos) {
     List<Round> present;
     synchronized (this) {
@@ -109,7 +109,7 @@ public final class CacheSurvey {
     present.forEach(round -> round.tick(nowNanos));
   }
 
-  /** Ends all that is under way, and refuses what comes. */
+  /** Fails all surveys under way, and refuses further ones. */
   public void close(HeadraceException reason) {
     List<Round> left;
     synchronized (this) {
@@ -128,7 +128,7 @@ public final class CacheSurvey {
     return rounds.remove(round);
   }
 
-  /** All that is known for one call; not a record, since two may be alike. */
+  /** The state of one call. Not a record, since two may be equal. */
   private final class Round {
     private final CompletableFuture<CacheReport> done;
     private final long sinceNanos;
@@ -189,7 +189,9 @@ public final class CacheSurvey {
       silent.forEach(Share::ask);
     }
 
-    /** A node has told everything; if all have, and agree on who counts what, this is the end. */
+    /**
+     * A node has told everything. If all have, and every segment is counted once, the survey ends.
+     */
     void shareEnded() {
       boolean ends;
       synchronized (CacheSurvey.this) {

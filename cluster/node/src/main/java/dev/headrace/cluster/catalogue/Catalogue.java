@@ -10,16 +10,15 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes in the cluster the formats of the caches that this node opens, for those who come to look
- * without knowing types: {@link dev.headrace.api.Headrace#caches} and the command line. The notes
- * are a cache of Headrace's own: its keys are names of caches, each value is the format of a
- * cache's keys, a line break, and the format of its values. The first who opens a cache decides
- * what is noted.
+ * Notes in the cluster the formats of the caches that this node opens, for readers that do not know
+ * the types: {@link dev.headrace.api.Headrace#caches} and the command line. The notes are a cache
+ * of Headrace's own. Its keys are names of caches; each value is the format of the cache's keys, a
+ * line break, and the format of its values. The first node that opens a cache decides the note.
  *
- * <p>Nobody waits for a note, and no operation depends on one. As long as nothing was written to
- * the cluster nothing is noted either, because the first write makes its owners final. A note that
- * could not be made is made when the cache is opened again, one that was lost with all owners of
- * its segment when another node opens the cache. Thread-safe.
+ * <p>Nothing waits for a note, and no operation depends on one. Before the first write to the
+ * cluster nothing is noted, because the first write makes its owners final. A note that failed is
+ * made when the cache is opened again; one that was lost with all owners of its segment, when
+ * another node opens the cache. Thread-safe.
  */
 public final class Catalogue {
   private static final System.Logger LOG = System.getLogger(Catalogue.class.getName());
@@ -30,7 +29,7 @@ public final class Catalogue {
   private static final CacheSettings<String, String> SETTINGS =
       CacheSettings.of(NAME, String.class, String.class);
 
-  /** As many as a cluster takes; whoever opens more names than that is not remembered further. */
+  /** The most caches of a cluster. A node that opens more names makes no further notes. */
   private static final int MAX_NOTES = 4_096;
 
   private final AsyncCache<String, String> notes;
@@ -47,23 +46,23 @@ public final class Catalogue {
     this.holdsData = holdsData;
   }
 
-  /** How the cache that holds the notes is opened. */
+  /** The settings of the cache that holds the notes. */
   public static CacheSettings<String, String> settings() {
     return SETTINGS;
   }
 
-  /** What is noted of a cache with keys and values of these formats. */
+  /** The note of a cache with keys and values of these formats. */
   public static String note(String keyFormat, String valueFormat) {
     return keyFormat + "\n" + valueFormat;
   }
 
-  /** Of a note, the format of the keys; null if it tells none. */
+  /** The format of the keys in a note; null if it has none. */
   public static @Nullable String keyFormat(String note) {
     int end = note.indexOf('\n');
     return end < 0 ? null : note.substring(0, end);
   }
 
-  /** Of a note, the format of the values; null if it tells none. */
+  /** The format of the values in a note; null if it has none. */
   public static @Nullable String valueFormat(String note) {
     int end = note.indexOf('\n');
     return end < 0 ? null : note.substring(end + 1);
@@ -79,7 +78,7 @@ public final class Catalogue {
     }
   }
 
-  /** Makes the notes that are waiting if they may be made; to be called now and then. */
+  /** Makes the waiting notes if that is possible now. Called periodically. */
   public void tick() {
     if (!waiting.isEmpty() && holdsData.getAsBoolean()) {
       waiting.forEach(

@@ -1,10 +1,10 @@
 /**
- * Which caches the cluster has, and how large they are.
+ * The caches of the cluster, and their sizes.
  *
  * <p>The formats of a cache's keys and values are noted in a cache of Headrace's own ({@link
- * dev.headrace.cluster.catalogue.Catalogue}); its size is counted by the owners of its segments
- * when somebody asks ({@link dev.headrace.cluster.catalogue.CacheCounter}), and added up by who
- * asks ({@link dev.headrace.cluster.catalogue.CacheSurvey}).
+ * dev.headrace.cluster.catalogue.Catalogue}); the owners of its segments count its size on demand
+ * ({@link dev.headrace.cluster.catalogue.CacheCounter}), and the node that asks adds up the answers
+ * ({@link dev.headrace.cluster.catalogue.CacheSurvey}).
  *
  * <p>All classes are thread-safe.
  */

@@ -3,11 +3,11 @@ package dev.headrace.cluster.message;
 import java.util.List;
 
 /**
- * What a node holds of the caches that it knows, in the order of their names: the answer to {@link
+ * How much a node holds of each cache that it knows, ordered by name: the answer to {@link
  * CountCaches}.
  *
- * @param number that of the question
- * @param primarySegments of how many segments the node is the primary, as it has counted
+ * @param number the question's number
+ * @param primarySegments the number of segments of which the node has counted itself as the primary
  * @param more whether caches follow the last row's
  * @param rows one per cache, at most {@value #MAX_ROWS}
  */
@@ -17,7 +17,7 @@ public record CacheCounts(long number, int primarySegments, boolean more, List<R
   /** The most rows of one message. */
   public static final int MAX_ROWS = 512;
 
-  /** So many bytes of names and formats are enough for one message. */
+  /** The bytes of names and formats after which a message takes no further row. */
   public static final int ENOUGH_BYTES = 64 << 10;
 
   /** Checks the number of rows and copies them. */
@@ -36,7 +36,7 @@ public record CacheCounts(long number, int primarySegments, boolean more, List<R
    * @param entries entries of the segments of which the node is the primary
    * @param bytes the bytes of these
    * @param replicaBytes the bytes of all entries that the node holds as an owner
-   * @param formats what the catalogue notes of it, if the node has that note as its primary; else
+   * @param formats the catalogue's note, if the node is the primary of the note's segment; else
    *     empty
    */
   public record Row(String cache, long entries, long bytes, long replicaBytes, String formats) {

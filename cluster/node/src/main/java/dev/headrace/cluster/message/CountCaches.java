@@ -1,10 +1,10 @@
 package dev.headrace.cluster.message;
 
 /**
- * Asks a node which caches it knows, and how much it holds of each; {@link CacheCounts} answer.
+ * Asks a node for the caches that it knows and how much it holds of each. {@link CacheCounts} is
+ * the answer.
  *
- * @param number recognises the answer
- * @param after names up to this one, in the order of {@link String#compareTo}, are not asked for;
- *     empty for none
+ * @param number identifies the answer
+ * @param after only names above this one, by {@link String#compareTo}, are asked for; empty for all
  */
 public record CountCaches(long number, String after) implements NodeMessage {}

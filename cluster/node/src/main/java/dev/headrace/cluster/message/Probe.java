@@ -1,9 +1,9 @@
 package dev.headrace.cluster.message;
 
 /**
- * Asks whether a node can be reached by the way that operations take, and back.
+ * Checks that messages reach a node over the wire, and come back.
  *
- * @param number of the question
+ * @param number the question's number
  * @param answer whether this is the answer to it
  */
 public record Probe(long number, boolean answer) implements NodeMessage {}

@@ -1,13 +1,13 @@
 package dev.headrace.cluster.message;
 
 /**
- * A node tells the others how much direct memory it uses, for people who look at any of them.
+ * Tells other nodes how much direct memory a node uses, so that each can report it.
  *
- * @param streamBudgetBytes what its streams may hold together
- * @param streamBytes what they hold or have been promised
+ * @param streamBudgetBytes the most bytes that its streams may hold together
+ * @param streamBytes the bytes that they hold or were granted
  * @param streams streams that have begun and not ended
  * @param waitingStreams streams that wait for memory
- * @param bufferBytes what the buffers of its connections take, those of its streams included
+ * @param bufferBytes the bytes of its connections' buffers, those of its streams included
  */
 public record UsageNotice(
     long streamBudgetBytes, long streamBytes, int streams, int waitingStreams, long bufferBytes)

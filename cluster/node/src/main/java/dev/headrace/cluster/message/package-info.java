@@ -1,7 +1,6 @@
 /**
- * What nodes tell each other of themselves: that they can be reached, how much memory they use, and
- * how much they hold of each cache. Packages {@code node} and {@code catalogue} speak these
- * messages.
+ * The messages that nodes send about themselves: that they can be reached, how much memory they
+ * use, and how much they hold of each cache. Packages {@code node} and {@code catalogue} use them.
  *
  * <p><b>Threading.</b> Messages are immutable.
  */

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a node comes into its cluster and out of it. Thread-safe.
+ * How a node joins its cluster and leaves it. Thread-safe.
  *
  * <pre>
  * state    event    guard                            next     effects
@@ -33,10 +33,10 @@ final class Admission {
   private volatile List<NodeId> seen = List.of();
 
   /**
-   * A node that has not joined anything yet.
+   * A node that has not joined yet.
    *
-   * @param holdsSegments whether it has a capacity; a node without one need not be taken in to look
-   *     at a cluster
+   * @param holdsSegments whether it has a capacity; a node without one may look at a cluster that
+   *     does not admit it
    */
   Admission(boolean holdsSegments) {
     this.holdsSegments = holdsSegments;
@@ -47,22 +47,22 @@ final class Admission {
     return joined;
   }
 
-  /** Completed with the reason when the node has left, or the cluster has given it up. */
+  /** Completed with the reason when the node has left, or the cluster has excluded it. */
   CompletableFuture<String> ended() {
     return ended;
   }
 
-  /** Why this node was not taken in, although it has found others; null if it was or has not. */
+  /** Why a cluster that was found did not admit this node; null if it did, or none was found. */
   @Nullable String stalledBecause() {
     return stalledBecause;
   }
 
-  /** There is a view: these are there, as it seems. */
+  /** A view has come with these members, which may or may not be alive. */
   void sees(List<NodeId> members) {
     seen = members;
   }
 
-  /** Who is there, as it seems. */
+  /** The members of the newest view. */
   List<NodeId> seen() {
     return seen;
   }
@@ -74,7 +74,7 @@ final class Admission {
     }
   }
 
-  /** Who is there, as it seems, but has said nothing. */
+  /** The members of the newest view that have sent no message. */
   List<NodeId> silent(NodeId self) {
     return seen.stream().filter(id -> !id.equals(self) && !heard.contains(id)).toList();
   }
@@ -84,7 +84,7 @@ final class Admission {
     joined.complete(table);
   }
 
-  /** The cluster does not take this node, or has given it up. */
+  /** The cluster has refused this node, or has excluded it. */
   void refused(String reason) {
     joined.completeExceptionally(new JoinRefusedException(reason));
     ended.complete(reason);
@@ -94,7 +94,7 @@ final class Admission {
     ended.complete("The node has left the cluster");
   }
 
-  /** The cluster must not go on, and takes nobody in meanwhile. */
+  /** The cluster has no quorum, and admits no node meanwhile. */
   void stalled(SegmentTable inForce, String reason) {
     stalledBecause = reason;
     if (!holdsSegments) {

@@ -27,8 +27,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives the agreement: one event at a time, on the node's control executor, whatever thread it
- * comes from. What the membership tells comes on that executor.
+ * Drives the agreement, one event at a time on the node's control executor. Events may come from
+ * any thread; those of the membership come on that executor.
  */
 final class AgreementDriver implements AgreementEffects {
   private static final System.Logger LOG = System.getLogger(AgreementDriver.class.getName());
@@ -41,7 +41,7 @@ final class AgreementDriver implements AgreementEffects {
   private final NodeProbe probe;
   private final TableAgreement agreement; // used on the control executor only
 
-  /** What an event has decided for this node, in order; on the control executor only. */
+  /** The decisions of an event for this node, in order; on the control executor only. */
   private final Queue<Runnable> decided = new ArrayDeque<>();
 
   /** Why the newest message to a node was not sent; on the control executor only. */
@@ -50,7 +50,7 @@ final class AgreementDriver implements AgreementEffects {
   private final AtomicBoolean ticking = new AtomicBoolean();
   private volatile @Nullable NodeId coordinator;
 
-  /** Whom the driver tells what the agreement decided, on the control executor. */
+  /** Carries out what the agreement decides, on the control executor. */
   interface Listener extends TableListener {
     /** Time has passed. */
     void ticked(long nowNanos);
@@ -61,32 +61,32 @@ final class AgreementDriver implements AgreementEffects {
      */
     void leased(long untilNanos);
 
-    /** Whether this node decides on tables and takes proposals. */
+    /** Whether this node is the coordinator, which decides on tables and takes proposals. */
     void leading(boolean leads);
 
-    /** The nodes that want to leave when they own nothing; told after every event. */
+    /** The nodes that want to leave once they own nothing. Called after every event. */
     void leaving(Set<NodeId> nodes);
 
-    /** The cluster does not take this node, or has given it up. */
+    /** The cluster has refused this node, or has excluded it. */
     void refused(String reason);
 
     /** This node is out of the table and may go. */
     void left();
 
     /**
-     * Writes and exactly-once streams must not be served, for this reason; null: they may again.
+     * Writes and exactly-once streams must not be served for this reason; null if they may again.
      */
     void suspended(@Nullable String reason);
 
     /**
-     * The part of the cluster that this node has come to must not go on, for this reason; the node
-     * is taken in when it may, and can look at its table until then.
+     * The part of the cluster that this node has found must not go on, for this reason. It admits
+     * the node when it may; until then the node can look at its table.
      */
     void stalled(SegmentTable inForce, String reason);
   }
 
   /**
-   * A driver.
+   * Makes the agreement.
    *
    * @param agreement makes the agreement that has these effects
    */
@@ -137,17 +137,17 @@ final class AgreementDriver implements AgreementEffects {
     run(() -> agreement.requestFirstWrite(nanoTime.getAsLong()));
   }
 
-  /** No node has all of a segment any more. */
+  /** No node has a complete copy of a segment any more. */
   void lost(int segment, long segmentEpoch) {
     run(() -> agreement.lost(segment, segmentEpoch, nanoTime.getAsLong()));
   }
 
-  /** This node does not reach some members by the way that operations take. */
+  /** This node does not reach some members over the wire. */
   void unreachable(Collection<NodeId> nodes) {
     run(() -> agreement.unreachable(nodes, nanoTime.getAsLong()));
   }
 
-  /** An operator has decided that the content of segments is gone. */
+  /** An operator gives up the content of segments. */
   void giveUp(Collection<ControlMessage.GiveUp.Row> rows) {
     run(() -> agreement.giveUp(rows, nanoTime.getAsLong()));
   }
@@ -169,8 +169,8 @@ final class AgreementDriver implements AgreementEffects {
   /**
    * Another node has a newer table in force.
    *
-   * @param newest is asked what it has told last, which may be null if that has been taken
-   * @param missing is run if something is missing between this node's table and that one
+   * @param newest supplies its newest notice; null if that was taken before
+   * @param missing run if deltas are missing between this node's table and the noticed one
    */
   void noticed(Supplier<@Nullable TableNotice> newest, Runnable missing) {
     run(
@@ -190,7 +190,8 @@ final class AgreementDriver implements AgreementEffects {
       run(
           () -> {
             ticking.set(false);
-            // Asked now: a coordinator that takes a time that is over would grant too much.
+            // Read now: with a time that has passed, a coordinator would grant leases that are too
+            // long.
             long nowNanos = nanoTime.getAsLong();
             agreement.tick(nowNanos);
             decided.add(() -> listener.ticked(nowNanos));
@@ -198,12 +199,15 @@ final class AgreementDriver implements AgreementEffects {
     }
   }
 
-  /** Hands a change of the table to the agreement; it is lost if this node does not decide. */
+  /**
+   * Proposes a change of the table to the agreement. It is lost if this node is not the
+   * coordinator.
+   */
   void propose(Proposal proposal) {
     run(() -> agreement.propose(proposal, nanoTime.getAsLong()));
   }
 
-  /** The node that decides on the segment table, or null while that is not known. */
+  /** The coordinator, or null while it is not known. */
   @Nullable NodeId coordinator() {
     return coordinator;
   }
@@ -226,9 +230,9 @@ final class AgreementDriver implements AgreementEffects {
   }
 
   /**
-   * Does on this node what the event has decided, after all that it sends has gone: the others need
-   * not wait until a table has reached this node's lanes. The order of the decisions stays, so that
-   * no lease is longer before the lanes have the table under which it was given.
+   * Carries out the decisions of an event on this node after its messages were sent, so that other
+   * nodes need not wait until a table has reached this node's lanes. It keeps their order, so that
+   * no lease is extended before the lanes have the table under which it was granted.
    */
   private void carryOut() {
     for (Runnable next = decided.poll(); next != null; next = decided.poll()) {
@@ -258,18 +262,21 @@ final class AgreementDriver implements AgreementEffects {
         membership.send(to, bytes);
       }
       unsent.remove(to);
-    } catch (RuntimeException e) { // as if it had been lost: it is sent again
+    } catch (RuntimeException e) { // treated as lost: it is sent again
       unsent(to, Objects.requireNonNullElse(e.getMessage(), e.toString()));
     }
   }
 
-  /** What a coordinator says again and again, and what is answered to it: leases depend on it. */
+  /**
+   * Whether a message is one of a coordinator's heartbeats or an answer to it. Leases depend on
+   * them.
+   */
   private static boolean isRepeated(ControlMessage message) {
     return message instanceof ControlMessage.Appended
         || (message instanceof ControlMessage.Append append && !append.publishes());
   }
 
-  /** Says so once for each node and reason, until a message can be sent again. */
+  /** Logs once for each node and reason, until a message can be sent again. */
   private void unsent(NodeId to, String reason) {
     if (!reason.equals(unsent.put(to, reason))) {
       LOG.log(

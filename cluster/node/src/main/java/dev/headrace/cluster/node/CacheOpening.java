@@ -16,7 +16,7 @@ import dev.headrace.stream.pull.StreamEnvironment;
 import dev.headrace.stream.pull.StreamPlan;
 import java.util.function.Supplier;
 
-/** Makes what users hold of a cache: its view, and the streams over it. Thread-safe. */
+/** Opens caches: makes the views and streams that users get. Thread-safe. */
 final class CacheOpening {
   private final NodeSettings settings;
   private final Supplier<Ground> ground;
@@ -24,14 +24,14 @@ final class CacheOpening {
   private final KeyTurns turns = new KeyTurns();
 
   /**
-   * What caches stand on: parts of one life of a node.
+   * The parts of one life of a node that caches use.
    *
    * @param table the newest segment table
    * @param clock cluster time
    * @param calls the node's calls
    * @param reads reads batches of any node
-   * @param ports its threads
-   * @param streamMemory what its streams share
+   * @param ports the node's threads
+   * @param streamMemory the memory that its streams share
    */
   record Ground(
       CurrentTable table,
@@ -60,7 +60,7 @@ final class CacheOpening {
   /**
    * Opens a cache.
    *
-   * @throws CodecException if this node holds some of it, in another format
+   * @throws CodecException if this node holds some of its entries in another format
    */
   <K, V> CacheView<K, V> open(CacheSettings<K, V> cache) {
     if (!ground.get().calls().admits(cache.name(), CacheView.format(cache))) {
@@ -103,8 +103,8 @@ final class CacheOpening {
   }
 
   /**
-   * The largest sum of encoded key and value that the cluster takes. A node that holds nothing has
-   * perhaps been started with another.
+   * The cluster's largest sum of encoded key and value. The setting of a node that holds nothing
+   * may be another one.
    */
   int maxEntryBytes() {
     SegmentTable now = ground.get().table().orNull();

@@ -30,7 +30,7 @@ final class ClusterClock implements LongSupplier {
   /** Two machines' clocks may drift apart by one part in so many of the time that passes. */
   static final long DRIFT = 200;
 
-  /** A node whose clock may be wrong by more does not come into use. */
+  /** A node whose clock may be wrong by more is not used yet. */
   static final long MAX_ERROR_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** The error of a node that has had no round trip. */
@@ -60,7 +60,7 @@ final class ClusterClock implements LongSupplier {
       return nowNanos + offsetNanos + leftNanos(nowNanos);
     }
 
-    /** What is left of being ahead, while the clock runs at half its speed. */
+    /** By how much the clock is still ahead, while it runs at half its speed. */
     long leftNanos(long nowNanos) {
       return Math.max(0, aheadNanos - Math.max(0, nowNanos - atNanos) / 2);
     }
@@ -72,17 +72,16 @@ final class ClusterClock implements LongSupplier {
   }
 
   /**
-   * What a control message says of time.
+   * The times that a control message carries.
    *
    * @param clusterNanos the sender's cluster time at sending
    * @param sentNanos the sender's monotonic time at sending
-   * @param echoNanos what the newest message of the receiver said of its monotonic time; 0 if there
-   *     was none
-   * @param heldNanos how long ago that had come
+   * @param echoNanos the monotonic time in the receiver's newest message; 0 if there was none
+   * @param heldNanos how long before the sending that message had come
    */
   record Stamp(long clusterNanos, long sentNanos, long echoNanos, long heldNanos) {}
 
-  /** What is known of another node's time; all times but the first are this node's. */
+  /** What is known about another node's time. All times but the first are this node's. */
   private static final class Peer {
     private long sentNanos;
     private long receivedNanos;
@@ -104,14 +103,17 @@ final class ClusterClock implements LongSupplier {
       }
     }
 
-    /** Forgets what it was before others followed it: its clock may have been set since. */
+    /**
+     * Forgets earlier estimates: the node's clock may have been set before it became the
+     * coordinator.
+     */
     void followed() {
       best = newest;
     }
   }
 
   /**
-   * What another node's time was found to be.
+   * An estimate of another node's time.
    *
    * @param offsetNanos its cluster time minus this node's monotonic time
    * @param errorNanos by how much that may be wrong
@@ -148,7 +150,7 @@ final class ClusterClock implements LongSupplier {
     return errorNanos() <= MAX_ERROR_NANOS;
   }
 
-  /** What a message to a node says of time. */
+  /** The times for a message to a node. */
   Stamp stamp(NodeId to) {
     long nowNanos = nanoTime.getAsLong();
     Peer peer = peers.get(to);
@@ -173,7 +175,7 @@ final class ClusterClock implements LongSupplier {
   }
 
   /**
-   * Whose time the cluster's is from now on.
+   * Begins to follow a coordinator's clock.
    *
    * @param coordinator null while it is not known
    * @param self whether it is this node
@@ -193,7 +195,7 @@ final class ClusterClock implements LongSupplier {
     }
   }
 
-  /** The node comes into use: from now on its time never goes back. */
+  /** The node is in use: from now on its time never goes back. */
   void settle() {
     settled = true;
   }

@@ -5,7 +5,7 @@ import dev.headrace.rebalance.agreement.ControlMessage;
 import java.nio.ByteBuffer;
 
 /**
- * A control message with what it says of time; see {@link ClusterClock}.
+ * A control message with the sender's times; see {@link ClusterClock}.
  *
  * @param time the sender's clocks
  */
@@ -26,7 +26,7 @@ record ControlEnvelope(ClusterClock.Stamp time, ControlMessage message) {
   /**
    * Reads the binary form.
    *
-   * @throws WireException if the bytes are not an envelope's
+   * @throws WireException if the bytes are malformed
    */
   static ControlEnvelope decode(byte[] bytes) {
     if (bytes.length < TIME_BYTES) {

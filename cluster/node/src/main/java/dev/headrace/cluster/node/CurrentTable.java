@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest segment table that this node has, and who waits for a newer one. Thread-safe.
+ * The newest segment table of this node, and the tasks that wait for a newer one. Thread-safe.
  *
  * <pre>
  * state    event    guard               next     effects
@@ -74,7 +74,7 @@ final class CurrentTable implements Ownership, TableListener {
     return now == null ? -1 : now.epoch();
   }
 
-  /** A member of the newest table; null if the node is none. */
+  /** A member of the newest table; null if the node is not one. */
   @Nullable Member member(NodeId id) {
     SegmentTable now = table;
     return now == null ? null : now.member(id);
@@ -87,7 +87,7 @@ final class CurrentTable implements Ownership, TableListener {
     return now == null || member == null ? id.toString() : Statuses.name(member, now);
   }
 
-  /** The names of the data nodes of the table, or of the one that is shown, who are not there. */
+  /** The names of the data nodes in the table, or in the shown one, that are not present. */
   List<String> membersMissingIn(List<NodeId> present) {
     SegmentTable newest = table == null ? shown : table;
     return newest == null
@@ -98,7 +98,7 @@ final class CurrentTable implements Ownership, TableListener {
             .toList();
   }
 
-  /** Until there is a table of which this node is a member, another can be looked at. */
+  /** Shows a table of which this node is not a member, until it has one of its own. */
   void show(SegmentTable foreign) {
     shown = foreign;
   }
@@ -119,13 +119,13 @@ final class CurrentTable implements Ownership, TableListener {
     due.forEach(Waiting::run);
   }
 
-  /** The node is closed: tasks that wait run, and find that out. */
+  /** Closes the table with its node. Waiting tasks run, and find out. */
   void close() {
     closed = true;
     retire();
   }
 
-  /** No newer table will come: tasks that wait run. */
+  /** No newer table will come. Waiting tasks run. */
   void retire() {
     List<Waiting> due;
     synchronized (waiting) {
@@ -161,14 +161,14 @@ final class CurrentTable implements Ownership, TableListener {
     return retired;
   }
 
-  /** How many tasks wait, for tests. */
+  /** The number of waiting tasks, for tests. */
   int waiting() {
     synchronized (waiting) {
       return waiting.size();
     }
   }
 
-  /** A task that waits; not a record, since two may be alike. */
+  /** A waiting task. Not a record, since two may be equal. */
   private static final class Waiting {
     private final long epoch;
     private final Runnable task;
@@ -178,7 +178,7 @@ final class CurrentTable implements Ownership, TableListener {
       this.task = task;
     }
 
-    /** One task must not keep the others, or the table, from going on. */
+    /** Runs the task. If it throws, the others and the table go on. */
     void run() {
       try {
         task.run();

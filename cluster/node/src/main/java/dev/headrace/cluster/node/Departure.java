@@ -4,8 +4,8 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.lane.Lanes;
 
 /**
- * A node's wish to leave in order: told to whoever decides, again and again, with whether anybody
- * still needs something from this node.
+ * A node's request to leave in order. It is repeated to the coordinator, and tells whether other
+ * nodes still need something from this one.
  */
 final class Departure {
   private static final int TICKS_PER_WISH = 8;
@@ -14,7 +14,7 @@ final class Departure {
   private final Lanes lanes;
   private final AgreementDriver agreement;
   private volatile boolean wanted;
-  private int ticksSinceWish; // of the timer's thread
+  private int ticksSinceWish; // used by the timer's thread
 
   Departure(CurrentTable table, Lanes lanes, AgreementDriver agreement) {
     this.table = table;
@@ -34,8 +34,8 @@ final class Departure {
   }
 
   /**
-   * Whether nobody needs anything from this node any more. As long as it owns segments somebody
-   * will: it must not be taken out of the table together with the last of them.
+   * Whether no other node needs anything from this one. While it owns segments that is not so: the
+   * table must not remove it together with its last segment.
    */
   private boolean owesNothing() {
     SegmentTable now = table.orNull();

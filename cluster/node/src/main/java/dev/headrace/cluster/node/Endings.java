@@ -17,10 +17,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which nodes are known to have ended: an established data connection was closed or reset from
- * their side, and their port, at the same address, refused a new one after that. That a node is
- * silent says nothing. An identity is that of one life, so that this is so for ever. Whoever
- * decides on tables is told of those that segments wait for. Thread-safe.
+ * The nodes that are known to have ended: an established data connection was closed or reset from
+ * their side, and their port, at the same address, refused a new one after that. Silence proves
+ * nothing. An identity belongs to one life, so an ended node never comes back. The coordinator is
+ * told of ended nodes for which segments wait. Thread-safe.
  *
  * <pre>
  * a node    event             guard                          next     effects
@@ -35,7 +35,10 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class Endings implements TableListener {
-  /** A process that ends closes its sockets one after the other, which takes a moment. */
+  /**
+   * A process that ends closes its sockets one after the other, so its port may still answer for a
+   * moment.
+   */
   private static final int MAX_KNOCKS = 9;
 
   private static final long FIRST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -43,7 +46,7 @@ final class Endings implements TableListener {
   /** How often nodes are reported as ended. */
   private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** The most nodes that are remembered; beyond that, the oldest is forgotten. */
+  /** The most nodes that are remembered. Beyond it the oldest is forgotten. */
   static final int MAX_NODES = 256;
 
   private final boolean wanted;
@@ -60,10 +63,10 @@ final class Endings implements TableListener {
   @FunctionalInterface
   interface Door {
     /**
-     * Opens a connection to where a node listens and closes it again.
+     * Opens a connection to a node's data port and closes it again.
      *
-     * @param refused is run, by any thread, if the connection was refused; not if there was no
-     *     answer in time
+     * @param refused run, by any thread, if the connection was refused; not if no answer came in
+     *     time
      */
     void knock(Member node, Runnable refused);
   }
@@ -80,8 +83,8 @@ final class Endings implements TableListener {
   }
 
   /**
-   * @param wanted whether anybody goes by it; if not, nobody is tried
-   * @param report is told who has ended, again and again while segments wait for one of them
+   * @param wanted whether the findings are used; if not, no node is tried
+   * @param report gets the ended nodes repeatedly, while segments wait for one of them
    */
   Endings(boolean wanted, Door door, Consumer<Collection<NodeId>> report, long nowNanos) {
     this.wanted = wanted;

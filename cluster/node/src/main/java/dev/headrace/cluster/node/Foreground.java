@@ -1,18 +1,18 @@
 package dev.headrace.cluster.node;
 
 /**
- * Whether callers and streams ask this node for something right now, to within a few ticks: what
- * can wait then leaves them room. Thread-safe; the hot path writes once per tick.
+ * Tells whether callers or streams use this node now, to within a few ticks, so that background
+ * work can make room. Thread-safe; the hot path writes once per tick.
  */
 final class Foreground {
 
-  /** An active caller asks again within a few milliseconds. */
+  /** An active caller sends its next request within a few milliseconds. */
   private static final long BUSY_NANOS = 20_000_000L;
 
   private volatile long tickNanos;
   private volatile long servedNanos;
 
-  /** Nothing has been served so far. */
+  /** Starts idle. */
   Foreground(long nowNanos) {
     tickNanos = nowNanos;
     servedNanos = nowNanos - BUSY_NANOS;
@@ -22,7 +22,7 @@ final class Foreground {
     tickNanos = nowNanos;
   }
 
-  /** Something is being served. */
+  /** A request is being served. */
   void served() {
     long now = tickNanos;
     if (servedNanos != now) {

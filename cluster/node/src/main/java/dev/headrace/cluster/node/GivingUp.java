@@ -13,13 +13,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Decisions that what segments hold is gone: told to whoever decides on tables, again and again
- * until the table shows it. Thread-safe.
+ * Decisions to give up the content of segments. They are sent to the coordinator repeatedly, until
+ * the table shows them. Thread-safe.
  */
 final class GivingUp {
   private static final long RESEND_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** How long it may take until segments are given up of which only their owners know it. */
+  /** How long it may take to give up segments if only their owners know that they wait. */
   private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -34,7 +34,7 @@ final class GivingUp {
     this.agreement = agreement;
   }
 
-  /** Begins to tell; see {@link dev.headrace.api.Headrace#giveUp}. */
+  /** Begins to send a decision; see {@link dev.headrace.api.Headrace#giveUp}. */
   CompletableFuture<Set<Integer>> begin(Set<Integer> segments, long nowNanos) {
     Decision decision = new Decision(segments, table.view(), nowNanos);
     synchronized (decisions) {
@@ -78,14 +78,16 @@ final class GivingUp {
     return new NodeClosedException("The node was closed before the segments were given up");
   }
 
-  /** One call; not a record, since two may be alike. */
+  /** One call. Not a record, since two may be equal. */
   private static final class Decision {
     private final CompletableFuture<Set<Integer>> done = new CompletableFuture<>();
 
     /** The segments, and their incarnations before. */
     private final Map<Integer, Integer> before = new HashMap<>();
 
-    /** The segments as they were: what happens to them later has not been decided on. */
+    /**
+     * The segments at the time of the call. The decision does not cover what happens to them later.
+     */
     private final List<GiveUp.Row> rows = new ArrayList<>();
 
     private final long beganNanos;

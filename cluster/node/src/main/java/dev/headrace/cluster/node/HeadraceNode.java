@@ -21,12 +21,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node on sockets and threads, as long as its user wants it.
+ * A node on sockets and threads, until its user closes it.
  *
- * <p>What its cluster knows of it is a {@link NodeLife}, with an identity of its own. A node of
- * capacity 0 outlives its cluster: when all data nodes have been started anew, it begins another
- * life in the cluster that they have founded, and its caches go on with that one. Until then its
- * operations are refused. A node with a capacity has one life: what it holds belongs to that.
+ * <p>To its cluster a node is a {@link NodeLife}, with an identity of its own. A node of capacity 0
+ * outlives its cluster: when all data nodes have been started anew, it begins another life in their
+ * new cluster, and its caches go on there. Until then it refuses operations. A node with a capacity
+ * has one life, to which its entries belong.
  *
  * <pre>
  * state      event                guard                      next       effects
@@ -84,13 +84,16 @@ public final class HeadraceNode implements Headrace {
     this.hook = new ShutdownHook(settings.nodeName(), () -> close(settings.shutdownTimeout()));
   }
 
-  /** Decides what follows a life that ends by itself. */
+  /** Decides what follows when a life ends by itself. */
   private void follow(NodeLife present) {
     var unused =
         present.engine().admission().ended().thenAccept(reason -> endAside(present, reason));
   }
 
-  /** The thread that tells it belongs to the life that ends, which waits for its threads. */
+  /**
+   * Uses a thread of its own: the caller is a thread of the ending life, which waits for its
+   * threads.
+   */
   private void endAside(NodeLife present, String reason) {
     Thread end = new Thread(() -> ended(present, reason), "headrace-end-" + settings.nodeName());
     end.setDaemon(true);
@@ -113,7 +116,7 @@ public final class HeadraceNode implements Headrace {
     next.start();
   }
 
-  /** Begins another life, however often that has to be tried. */
+  /** Begins another life, and tries again until that succeeds. */
   private void rejoin(NodeLife past) {
     past.retire(GOING_OVER.formatted(settings.nodeName(), settings.clusterName()));
     String failed = "";
@@ -128,7 +131,7 @@ public final class HeadraceNode implements Headrace {
           follow(next);
         }
         return;
-      } catch (RuntimeException e) { // whatever it is may pass
+      } catch (RuntimeException e) { // any failure may pass
         String why = String.valueOf(e.getMessage());
         if (!why.equals(failed)) {
           LOG.log(
@@ -176,7 +179,7 @@ public final class HeadraceNode implements Headrace {
     return life.engine().caches();
   }
 
-  /** What this node is doing, for diagnosis and for tests. */
+  /** A description of what this node is doing, for diagnosis and tests. */
   public String describe() {
     return life.describe();
   }
@@ -216,8 +219,7 @@ public final class HeadraceNode implements Headrace {
   }
 
   /**
-   * Ends as a crashed process would, for tests and demonstrations: sockets are closed, nobody is
-   * told.
+   * Closes all sockets without telling other nodes, as a crash does; for tests and demonstrations.
    */
   public void kill() {
     end("The node was killed", () -> life.release(false, "The node was killed"));
@@ -232,7 +234,7 @@ public final class HeadraceNode implements Headrace {
     release.run();
   }
 
-  /** A life that is about to begin ends at once. */
+  /** Interrupts a life that is beginning, and waits until that has ended. */
   private void awaitNoOtherLife() {
     Thread beginning = rejoining;
     if (beginning == null || beginning == Thread.currentThread()) {
@@ -246,7 +248,7 @@ public final class HeadraceNode implements Headrace {
     }
   }
 
-  /** The lanes, for tests that damage what is under them. */
+  /** The lanes, for tests that damage replicas. */
   Lanes lanes() {
     return life.engine().lanes();
   }

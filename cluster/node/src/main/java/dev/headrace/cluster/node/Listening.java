@@ -10,8 +10,8 @@ import dev.headrace.stream.batch.ReadRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a wire listens to before and after its node has an engine: the engine needs the wire's port,
- * and the wire a listener. What comes too early is lost, as on a connection that was.
+ * The wire's listener, before and after the node has an engine: the engine needs the wire's port,
+ * and the wire needs a listener. A message that comes too early is lost, as on a lost connection.
  */
 final class Listening implements WireListener {
   private volatile @Nullable NodeEngine engine;
@@ -25,7 +25,7 @@ final class Listening implements WireListener {
     return present == null ? null : present.member(id);
   }
 
-  /** The largest entry of the cluster, or as long as there is no engine, of this node. */
+  /** The largest entry of the cluster, or of this node while there is no engine. */
   int maxEntryBytes(NodeSettings settings) {
     NodeEngine present = engine;
     return present == null ? settings.maxEntryBytes() : present.opening().maxEntryBytes();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Warns of segments that have lost all their owners; the coordinator does. */
 final class LossWarning implements TableListener {
   private final BooleanSupplier coordinates;
-  private @Nullable SegmentTable table; // of the thread on which tables come
+  private @Nullable SegmentTable table; // used by the thread on which tables come
 
   /**
    * @param coordinates whether this node is the coordinator
@@ -32,9 +32,9 @@ final class LossWarning implements TableListener {
   }
 
   /**
-   * What was lost between two tables, or null if nothing was.
+   * Describes what was lost between two tables; null if nothing was.
    *
-   * @param before null if the second table is the first one
+   * @param before null if {@code now} is the first table
    */
   static @Nullable String describe(
       @Nullable SegmentTable before, SegmentTable now, TableDelta delta) {
@@ -43,7 +43,7 @@ final class LossWarning implements TableListener {
       return null;
     }
     if (now.members().stream().noneMatch(Member::holdsSegments)) {
-      return null; // the last one that closes takes everything with it, as it was asked to
+      return null; // the last node was closed by its user: no warning is needed
     }
     long lost =
         IntStream.range(0, Math.min(before.segments(), now.segments()))
@@ -51,7 +51,7 @@ final class LossWarning implements TableListener {
             .count();
     return lost == 0
         ? null
-        : "%d of %d segments have lost all their owners with epoch %s: their content is lost, and they start empty. With more owners per segment, more nodes may fail together"
+        : "%d of %d segments have lost all their owners with epoch %s: their content is lost, and they start empty. With more owners per segment, more nodes may fail at the same time"
             .formatted(lost, now.segments(), Epoch.toString(now.epoch()));
   }
 }

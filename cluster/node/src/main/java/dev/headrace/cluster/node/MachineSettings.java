@@ -48,10 +48,10 @@ final class MachineSettings {
   }
 
   /**
-   * What gives segments to nodes. It is tried with this node alone, so that what can never work is
-   * told at once.
+   * The placement of segments. It is tried with this node alone, to report at once what can never
+   * work.
    *
-   * @throws PlacementException if it fails
+   * @throws PlacementException if the attempt fails
    */
   static Placement placement(NodeSettings settings, Member self) {
     Placement placement = Placements.of(settings.placement());

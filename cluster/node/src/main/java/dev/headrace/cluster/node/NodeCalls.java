@@ -24,12 +24,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This node's own calls: reads of its own replicas, requests to others, and the refusal of both
- * when the node is closed or its part of the cluster must not go on. Thread-safe.
+ * This node's own calls: reads of its own replicas and requests to other nodes. Refuses both when
+ * the node is closed or its part of the cluster must not go on. Thread-safe.
  */
 final class NodeCalls implements CallPort {
 
-  /** Larger requests are counted by their bytes; smaller ones are bounded by their number. */
+  /** The bytes of larger requests are counted; smaller ones are bounded by their number. */
   private static final int COUNTED_BYTES = 1 << 10;
 
   /** The bound of the bytes of all counted requests under way is at least this. */
@@ -46,7 +46,7 @@ final class NodeCalls implements CallPort {
   private volatile boolean retired;
 
   /**
-   * @param missingNodes names the nodes without which this node must not go on
+   * @param missingNodes the names of the nodes without which this node must not go on
    */
   NodeCalls(
       NodeSettings settings,
@@ -64,7 +64,7 @@ final class NodeCalls implements CallPort {
   public @Nullable OperationReply readHere(Request get) {
     checkOpen();
     OperationReply reply = lanes.readHere(get.cache(), get.format(), get.key(), get.wantPrevious());
-    return suspendedBecause == null ? reply : null; // asked after the read
+    return suspendedBecause == null ? reply : null; // checked after the read
   }
 
   @Override
@@ -88,7 +88,7 @@ final class NodeCalls implements CallPort {
     };
   }
 
-  /** How an operation reaches the operation client. */
+  /** Hands an operation to the operation client. */
   private interface Submission {
     void submit(Request request, long timeoutNanos, Completion completion);
   }
@@ -136,7 +136,7 @@ final class NodeCalls implements CallPort {
     }
   }
 
-  /** Gives its share of the bytes back at the end. */
+  /** Returns its counted bytes when it ends. */
   private final class Counted implements Completion {
     private final Completion completion;
     private final long bytes;
@@ -178,7 +178,7 @@ final class NodeCalls implements CallPort {
     };
   }
 
-  /** Tells a stream that the node left its cluster, where the life that it read in has ended. */
+  /** Fails reads of a life that has ended with the message that the node left its cluster. */
   private final class Guarded implements ReadHandler {
     private final ReadHandler handler;
 
@@ -201,19 +201,19 @@ final class NodeCalls implements CallPort {
     }
   }
 
-  /** Why this node must serve nothing; null if it may. */
+  /** Why this node must not serve anything; null if it may. */
   @Nullable String suspendedBecause() {
     return suspendedBecause;
   }
 
-  /** Sets or, with null, lifts a suspension. */
+  /** Sets a suspension, or lifts it with null. */
   void suspended(@Nullable String reason) {
     if (!retired) {
       suspendedBecause = reason;
     }
   }
 
-  /** Ends everything that waits, and refuses new calls, because another life follows. */
+  /** Fails everything that waits and refuses new calls, because another life follows. */
   void retire(String reason) {
     retired = true;
     suspendedBecause = reason;
@@ -226,9 +226,9 @@ final class NodeCalls implements CallPort {
   }
 
   /**
-   * Fails after the node was closed.
+   * Checks that the node is open.
    *
-   * @throws NodeClosedException then
+   * @throws NodeClosedException after the node was closed
    */
   void checkOpen() {
     if (closed) {

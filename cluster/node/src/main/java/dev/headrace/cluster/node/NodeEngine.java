@@ -53,8 +53,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole node but its threads and sockets: what arrives comes in through its methods, what leaves
- * goes through its {@link NodePorts}. The same code runs a cluster and its simulation.
+ * A whole node without threads and sockets. What arrives comes in through its methods; what leaves
+ * goes through its {@link NodePorts}. Clusters and simulations run the same code.
  *
  * <p>Thread-safe. {@link #tick} is called by one thread every few milliseconds.
  */
@@ -95,10 +95,10 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   private final List<TableListener> tableListeners;
 
   /**
-   * An engine that has not joined anything yet.
+   * An engine that has not joined yet.
    *
-   * @param member this node, as others will know it
-   * @param tuning what users have no say in
+   * @param member this node as other nodes will know it
+   * @param tuning settings that users do not have
    */
   NodeEngine(NodeSettings settings, Member member, NodePorts ports, NodeTuning tuning) {
     this.settings = settings;
@@ -139,7 +139,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.opening = new CacheOpening(settings, ground);
     this.upkeep = new Upkeep(lanes);
     NodeTuning placing = tuning.withPlacement(placement);
-    // What the coordinator orders of its own node must not hold up the agreement.
+    // Copies that the coordinator orders from its own node must not hold up the agreement.
     BiConsumer<NodeId, Message> direct = (to, order) -> outgoing.send(to, order, ports.lanes());
     this.rebalancing = new Rebalancing(self, placing, ports.control(), direct, agreement::propose);
     this.repairs =
@@ -160,28 +160,28 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         ports.timer().nanoTime()); // something may happen before the first tick, and needs the time
   }
 
-  /** Who hears of a new table on this node, in this order. */
+  /** The listeners for new tables on this node, in order. */
   private List<TableListener> tableListeners(NodeProbe probe) {
     LossWarning losses = new LossWarning(() -> self.equals(agreement.coordinator()));
     RoleChanger roles = new RoleChanger(lanes, ports.lanes());
     return List.of(
-        // Other nodes need nothing of what this one does with the table, and wait for it: what
-        // follows sends messages that they understand only when they have it.
+        // Other nodes wait for the table: the later listeners send messages that they can handle
+        // only when they have it.
         gossip,
         news,
         losses,
-        // Lanes have the table before anything here acts by it: streams that waited for it, and
-        // operations that are sent again, may come to this node's own lanes.
+        // Lanes get the table before anything on this node acts on it: streams that have waited for
+        // it, and operations that are sent again, may come to this node's own lanes.
         lanes,
         table,
         reach,
         endings,
         usages,
         caller,
-        // Copies are ordered of lanes that know their owners.
+        // Copies are ordered from lanes that know their owners.
         probe,
         rebalancing,
-        // These only begin what takes its time, or end what nobody above uses any more.
+        // These only begin long work, or end what the listeners above no longer use.
         roles,
         connections);
   }
@@ -207,19 +207,19 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
 
   // ---- What a node offers
 
-  /** Makes what users hold of a cache. */
+  /** Opens caches of this node. */
   CacheOpening opening() {
     return opening;
   }
 
-  /** What caches stand on while this is the node's life. */
+  /** The parts that caches use while this is the node's life. */
   CacheOpening.Ground ground() {
     return ground;
   }
 
   /**
-   * How this node comes into its cluster and out of it. A node that holds nothing starts even if it
-   * is not taken in: its cluster can be looked at.
+   * How this node joins its cluster and leaves it. A node that holds nothing starts even if the
+   * cluster does not admit it, and can look at the cluster.
    */
   Admission admission() {
     return admission;
@@ -255,7 +255,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         ports.buffers().usedBytes());
   }
 
-  /** Asks all data nodes what they hold of each cache. */
+  /** Asks all data nodes for the sizes of their caches. */
   CompletableFuture<CacheReport> caches() {
     String reason = calls.suspendedBecause();
     return reason == null
@@ -264,7 +264,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
             new UnavailableException(reason, FaultScope.ofMissing(missingNodes())));
   }
 
-  /** Has all primaries compare their replicas and repair what differs. */
+  /** Makes all primaries compare their replicas and repair differences. */
   CompletableFuture<RepairReport> repair(Set<String> caches, Consumer<RepairReport> progress) {
     return repairs
         .order(caches, report -> ports.user().execute(() -> progress.accept(report)))
@@ -272,14 +272,14 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         .toCompletableFuture();
   }
 
-  /** Decides that what segments hold that wait for absent nodes is gone. */
+  /** Gives up the content of segments that wait for absent nodes. */
   CompletableFuture<Set<Integer>> giveUp(Set<Integer> segments) {
     return givingUp
         .begin(segments, ports.timer().nanoTime())
         .thenApplyAsync(begun -> begun, ports.user());
   }
 
-  /** Where this node's replicas are written. */
+  /** The lanes, which write this node's replicas. */
   Lanes lanes() {
     return lanes;
   }
@@ -295,26 +295,25 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     return table.view();
   }
 
-  /** The node that decides on the segment table, or null while that is not known. */
+  /** The coordinator, or null while it is not known. */
   @Nullable NodeId coordinator() {
     return agreement.coordinator();
   }
 
   /**
-   * Where a member listens, or a node that was one lately and may still ask; null if that is not
-   * known.
+   * The addresses of a member, or of a recent one that may still send requests; null if not known.
    */
   @Nullable Member member(NodeId id) {
     Member member = table.member(id);
     return member == null ? reach.former(id) : member;
   }
 
-  /** Asks to leave in order; {@link Admission#ended} follows. */
+  /** Asks to leave in order. {@link Admission#ended} follows. */
   void leave() {
     departure.begin();
   }
 
-  /** How many segments this node owns. */
+  /** The number of segments that this node owns. */
   int replicas() {
     SegmentTable now = table.orNull();
     return now == null ? 0 : now.replicas(self);
@@ -330,7 +329,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     return readiness.mayServe(ports.timer().nanoTime());
   }
 
-  /** Ends everything that waits. */
+  /** Fails everything that waits. */
   void close() {
     calls.close();
     givingUp.close();
@@ -339,7 +338,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     table.close();
   }
 
-  /** As {@link #close}, but the node continues in another life. */
+  /** Like {@link #close}, but the node continues in another life. */
   void retire(String reason) {
     calls.retire(reason);
     survey.close(new UnavailableException(reason + ": ask again when it has joined"));
@@ -347,7 +346,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     table.retire();
   }
 
-  /** What is under way on this node, for diagnosis; empty if everything is at rest. */
+  /** A description of what is under way on this node, for diagnosis; empty if nothing is. */
   String underWay() {
     StringBuilder text = new StringBuilder();
     if (!lanes.unsettled().isEmpty()) {
@@ -362,7 +361,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     return text.toString();
   }
 
-  /** What this node is doing, for diagnosis; to be asked on the control executor. */
+  /** A description of what this node is doing, for diagnosis. Call it on the control executor. */
   String describe() {
     return "lanes %s, copying %s, %s".formatted(lanes.unsettled(), lanes.copying(), rebalancing);
   }
@@ -417,7 +416,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     } else if (message instanceof UsageNotice notice) {
       usages.heard(from, notice);
     } else if (message instanceof CountCaches question) {
-      ports.lanes().execute(() -> counter.asked(from, question)); // it looks at every replica
+      ports.lanes().execute(() -> counter.asked(from, question)); // it reads every replica
     } else if (message instanceof CacheCounts counts) {
       survey.replied(from, counts);
     } else if (message instanceof Probe probe) {
@@ -450,7 +449,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
 
   // ---- Decisions
 
-  /** What the agreement decided. */
+  /** Carries out what the agreement decides. */
   private final class Decisions implements AgreementDriver.Listener {
     @Override
     public void onTable(TableDelta delta, SegmentTable newImage) {

@@ -4,7 +4,10 @@ import dev.headrace.rebalance.publish.TableGossip;
 import dev.headrace.replication.lane.LaneHost;
 import dev.headrace.stream.NodeId;
 
-/** Takes what a node's lanes want to the agreement, to other nodes, and to people. Thread-safe. */
+/**
+ * Passes requests of a node's lanes to the agreement and to other nodes, and their warnings to the
+ * log. Thread-safe.
+ */
 final class NodeLaneHost implements LaneHost {
   private final AgreementDriver agreement;
   private final TableGossip gossip;

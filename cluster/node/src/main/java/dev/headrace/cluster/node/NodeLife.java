@@ -31,15 +31,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cluster knows as one node, from its joining to its end: an engine, a JGroups membership, a
- * Netty wire and the threads of these. Its identity ends with it. Thread-safe.
+ * One life of a node, from its joining to its end: an engine, a JGroups membership, a Netty wire
+ * and their threads. The identity ends with the life. Thread-safe.
  */
 final class NodeLife {
   private static final System.Logger LOG = System.getLogger(NodeLife.class.getName());
   private static final long TICK_NANOS = 5_000_000L;
   private static final long LEAVE_SECONDS = 5;
 
-  /** A segment may take so many times as long to be taken over. */
+  /** How often that time may pass, while segments move, before one of this node's is taken over. */
   private static final int MAX_LEAVE_STALLS = 24;
 
   private static final long TELL_SECONDS = 5;
@@ -71,7 +71,7 @@ final class NodeLife {
     }
   }
 
-  /** Makes the parts of a node; if one cannot be made, nothing is left of the others. */
+  /** Makes the parts of a node. If one fails, closes the others. */
   private static NodeLife assemble(NodeSettings settings, NodeTuning tuning) {
     PortSecurity security = NodeSecurity.of(settings);
     Membership membership = new JGroupsMembership(settings, security);
@@ -165,14 +165,14 @@ final class NodeLife {
     } catch (ExecutionException e) {
       Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
       if (cause instanceof JoinRefusedException refusal) {
-        refusal.fillInStackTrace(); // of the thread that starts the node
+        refusal.fillInStackTrace(); // used by the thread that starts the node
         throw refusal;
       }
       throw new JoinRefusedException(String.valueOf(cause.getMessage()), cause);
     }
   }
 
-  /** Who was there and did not answer, or else who is missing from the cluster that was found. */
+  /** The nodes that were found and did not answer, or else those that the found cluster misses. */
   private List<String> missingNodes() {
     List<NodeId> silent = engine.admission().silent(membership.self());
     return engine.admission().stalledBecause() == null
@@ -186,7 +186,7 @@ final class NodeLife {
     List<NodeId> silent = engine.admission().silent(membership.self());
     if (stalled == null && !silent.isEmpty()) {
       return where.formatted(settings.nodeName(), "the", settings.clusterName())
-          + ", but was not taken in within %s s: %s there and did not answer. See whether they hang, or cannot reach this node"
+          + ", but was not admitted within %s s: %s there and did not answer. Check whether they hang, or cannot reach this node"
               .formatted(
                   seconds(settings.joinTimeout()),
                   silent.stream().map(membership::nameOf).collect(Collectors.joining(", "))
@@ -198,7 +198,7 @@ final class NodeLife {
               .formatted(seconds(settings.joinTimeout()), settings.discovery());
     }
     return where.formatted(settings.nodeName(), "the", settings.clusterName())
-        + ", but was not taken in within %s s. %s. A node that is started anew does not replace one that is missing: make that one reachable again; or, if its process has ended, stop the nodes that are left, whose entries are lost then, and start anew"
+        + ", but was not admitted within %s s. %s. A new node does not replace a missing one: make that one reachable again; or, if its process has ended, stop the nodes that are left, whose entries are lost then, and start anew"
             .formatted(seconds(settings.joinTimeout()), stalled);
   }
 
@@ -225,7 +225,7 @@ final class NodeLife {
     return wire.buffers().usedBytes();
   }
 
-  /** What this node is doing, for diagnosis and for tests. */
+  /** A description of what this node is doing, for diagnosis and tests. */
   String describe() {
     CompletableFuture<String> text = new CompletableFuture<>();
     membership.executor().execute(() -> text.complete(engine.describe()));
@@ -236,7 +236,7 @@ final class NodeLife {
   /**
    * Leaves in order: others take over what this node holds. Waits for that as long as it goes on;
    * gives up when the cluster has moved nothing for some seconds, or none of this node's segments
-   * for two minutes, or the limit is over. To be released afterwards.
+   * for two minutes, or the limit has passed. Call {@link #release} afterwards.
    */
   void leave(Duration limit) {
     if (endedBecause.get() != null) {
@@ -282,8 +282,8 @@ final class NodeLife {
   }
 
   /**
-   * Ends this life because another one is to follow: who waits for an operation or a stream is told
-   * so, and later ones are refused until there is that other life.
+   * Ends this life because another one follows. Waiting operations and streams fail, and later ones
+   * are refused until the other life has begun.
    */
   void retire(String reason) {
     retired = true;
@@ -291,7 +291,7 @@ final class NodeLife {
     release(true, reason);
   }
 
-  /** Releases everything, once; later callers wait until that is done. */
+  /** Releases everything once. Later callers wait until that is done. */
   void release(boolean orderly, String reason) {
     if (!endedBecause.compareAndSet(null, reason)) {
       awaitReleased();
@@ -315,7 +315,7 @@ final class NodeLife {
     }
   }
 
-  /** What one part throws must not keep the others open. */
+  /** Closes one part. If that throws, the others are closed all the same. */
   private void attempt(String what, Runnable close) {
     try {
       close.run();

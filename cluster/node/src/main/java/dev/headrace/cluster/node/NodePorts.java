@@ -12,22 +12,22 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
- * Everything of the outside that a node engine uses: a cluster runs it on sockets and threads, a
- * simulation on queues.
+ * The outside world of a node engine: sockets and threads in a cluster, queues in a simulation.
  *
- * @param membership who is there, and control messages
+ * @param membership views and control messages
  * @param transport messages to other nodes
- * @param congested whether so much waits for a node that what can wait elsewhere should
+ * @param congested whether so much waits for a node that senders should hold back what is not
+ *     urgent
  * @param reads batches of other nodes
- * @param buffers where batches of this node are copied
+ * @param buffers memory for this node's own batches
  * @param forget ends what is under way with a node that is no longer a member
  * @param door tries whether a node still listens
  * @param timer the monotonic clock and delays
- * @param wallMillis the wall clock, asked once
+ * @param wallMillis the wall clock, read once
  * @param control runs the agreement; one task at a time, in order with the membership's calls
- * @param lanes runs what lanes do by themselves: changes of roles, and copies of this node's own,
- *     and counts what caches hold; one task at a time, in order
- * @param user runs what may call user code: streams and asynchronous results
+ * @param lanes runs changes of roles, copies that the coordinator orders from its own node, and
+ *     counts of caches; one task at a time, in order
+ * @param user runs everything that may call user code: streams and asynchronous results
  * @param random draws the cluster's hash seed and identity
  */
 record NodePorts(

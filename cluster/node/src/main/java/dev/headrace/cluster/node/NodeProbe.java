@@ -6,25 +6,27 @@ import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.replication.message.CopyOrder;
 
 /**
- * Hears what a node decides about segments, for measurements. Called on the node's control
+ * Observes a node's decisions about segments, for measurements. Called on the node's control
  * executor: a method must return at once and must not throw.
  */
 public interface NodeProbe extends TableListener {
 
-  /** Hears nothing. */
+  /** Ignores everything. */
   NodeProbe NONE = new NodeProbe() {};
 
-  /** This node, which leads, has decided on the moves of an epoch; nobody else knows them yet. */
+  /**
+   * This node, the coordinator, has decided on the moves of an epoch; no other node knows them yet.
+   */
   default void decided(long epoch) {}
 
   @Override
   default void onTable(TableDelta delta, SegmentTable newImage) {}
 
-  /** This node, which leads, has had copies ordered. */
+  /** This node, the coordinator, has ordered copies. */
   default void ordered(CopyOrder order) {}
 
   /**
-   * This node, which leads, has sent tables or changes of tables to one member.
+   * This node, the coordinator, has sent tables or deltas to one member.
    *
    * @param bytes length of the whole control message
    * @param image whether it holds a whole table

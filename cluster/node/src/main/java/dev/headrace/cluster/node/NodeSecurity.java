@@ -7,17 +7,17 @@ import dev.headrace.cluster.security.PortSecurity;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** What a node's ports ask of others when it starts. */
+/** Finds the security of a node's ports when it starts. */
 final class NodeSecurity {
   private static final System.Logger LOG = System.getLogger(NodeSecurity.class.getName());
 
   private NodeSecurity() {}
 
   /**
-   * What the settings mean. Says plainly what an open door is; a setting decides whether it is left
-   * open.
+   * Reads the settings. Warns if the ports are open to everybody.
    *
-   * @throws HeadraceException if it must not be, or files of the setting cannot be used
+   * @throws HeadraceException if the ports are open and security is required, or if files of the
+   *     setting cannot be used
    */
   static PortSecurity of(NodeSettings settings) {
     if (settings.security() instanceof Security.None && !isLoopback(settings.bindAddress())) {
@@ -42,7 +42,7 @@ final class NodeSecurity {
     try {
       return InetAddress.getByName(address).isLoopbackAddress();
     } catch (UnknownHostException e) {
-      return false; // the membership says that it is unknown
+      return false; // the membership reports the unknown address
     }
   }
 }

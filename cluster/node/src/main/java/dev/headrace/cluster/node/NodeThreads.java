@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of a node beside those of its wire and its membership: a timer, one for what lanes do
- * by themselves, and some for user code. All are daemons, named after the node, and die when idle
- * for long.
+ * The threads of a node besides those of its wire and its membership: a timer, one for background
+ * work of lanes, and some for user code. All are daemons, are named after the node, and end when
+ * they have been idle for long.
  */
 final class NodeThreads {
   private static final System.Logger LOG = System.getLogger(NodeThreads.class.getName());
@@ -54,12 +54,12 @@ final class NodeThreads {
     return new NodeTimer(timer);
   }
 
-  /** Runs tasks one after the other, in order; after {@link #close} it drops them. */
+  /** Runs tasks one at a time, in order. After {@link #close} it drops them. */
   Executor lanes() {
     return dropping(lanes);
   }
 
-  /** Runs what may call user code; after {@link #close} the thread that asks runs it itself. */
+  /** Runs tasks that may call user code. After {@link #close} the calling thread runs them. */
   Executor user() {
     return task -> {
       try {
@@ -70,13 +70,13 @@ final class NodeThreads {
     };
   }
 
-  /** Runs a task again and again on the timer's thread; what it throws is reported. */
+  /** Runs a task periodically on the timer's thread, and logs what it throws. */
   void every(long periodNanos, Runnable task) {
     Runnable reporting =
         () -> {
           try {
             task.run();
-          } catch (RuntimeException | Error e) { // or there would be no next time
+          } catch (RuntimeException | Error e) { // otherwise the timer would drop the task
             LOG.log(System.Logger.Level.ERROR, "A periodic task failed; it runs again", e);
           }
         };

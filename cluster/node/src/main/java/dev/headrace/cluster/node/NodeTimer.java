@@ -22,12 +22,12 @@ record NodeTimer(ScheduledExecutorService scheduler) implements Timer {
       Future<?> future = scheduler.schedule(() -> run(task), delayNanos, TimeUnit.NANOSECONDS);
       return () -> future.cancel(false);
     } catch (RejectedExecutionException closed) {
-      // Nothing waits for time any more once the node is closed; whoever waits is told otherwise.
+      // Once the node is closed, no task waits for a time; callers are told by the close.
       return () -> {};
     }
   }
 
-  /** Nobody looks at the future, in which a failure would disappear. */
+  /** Logs a failure, which would disappear in a future that no thread reads. */
   private static void run(Runnable task) {
     try {
       task.run();

@@ -2,7 +2,7 @@ package dev.headrace.cluster.node;
 
 import dev.headrace.replication.message.RepairStats;
 
-/** Logs what happens to segments that should not happen. */
+/** Logs warnings about segments for operators. */
 final class OperatorWarnings {
   private static final System.Logger LOG = System.getLogger(OperatorWarnings.class.getName());
 

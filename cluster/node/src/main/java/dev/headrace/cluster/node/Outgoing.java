@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 
 /**
- * A transport that takes messages to this node, too: they arrive at once, on the sender's thread.
+ * A transport that also takes messages to this node: they arrive at once, on the sender's thread.
  */
 final class Outgoing implements Transport {
   private final NodeId self;
@@ -17,7 +17,7 @@ final class Outgoing implements Transport {
 
   /**
    * @param network takes messages to other nodes
-   * @param here what becomes of a message from this node
+   * @param here takes messages from this node to itself
    */
   Outgoing(NodeId self, Transport network, BiConsumer<NodeId, Message> here) {
     this.self = self;
@@ -34,7 +34,7 @@ final class Outgoing implements Transport {
     }
   }
 
-  /** Sends a message; one to this node arrives on an executor. */
+  /** Sends a message. One to this node arrives on the executor. */
   void send(NodeId to, Message message, Executor own) {
     if (to.equals(self)) {
       own.execute(() -> here.accept(self, message));

@@ -9,9 +9,7 @@ import dev.headrace.replication.repair.Repairs;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 
-/**
- * Hands on what the owners of segments, and whoever moves or repairs these, write to each other.
- */
+/** Passes on the messages between the owners of segments, and those of moves and repairs. */
 final class OwnerMessages {
   private final Lanes lanes;
   private final Rebalancing rebalancing;
@@ -24,9 +22,9 @@ final class OwnerMessages {
   }
 
   /**
-   * A message has arrived that nobody else takes.
+   * Passes on a message that no other part of the node takes.
    *
-   * @throws WireException if nobody takes it
+   * @throws WireException if no part takes it
    */
   void received(NodeId from, Message message) {
     if (lanes.receive(from, message)) {

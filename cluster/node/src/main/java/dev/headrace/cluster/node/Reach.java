@@ -19,9 +19,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which data nodes this data node hears by the way that operations take: all probe each other now
- * and then, and each says whom it does not hear. So of a way that is cut in one direction its end
- * tells. The membership protocol cannot know, since it asks others whether they reach a suspect.
+ * The data nodes that this data node hears over the wire. All probe each other periodically, and
+ * each reports the nodes that it does not hear; so the receiving end reports a connection that is
+ * cut in one direction. The membership protocol cannot notice that, since it asks other nodes
+ * whether they reach a suspect.
  *
  * <pre>
  * a node       event             guard                       next         effects
@@ -36,22 +37,22 @@ import org.jspecify.annotations.Nullable;
  * any          table             it is none of its members   unheard
  * </pre>
  *
- * <p>Probes and answers wait behind whatever else is sent: as long as a large message gets on, its
- * sender is heard. Thread-safe.
+ * <p>Probes and answers wait behind other messages; while a large message makes progress, its
+ * sender counts as heard. Thread-safe.
  */
 final class Reach implements TableListener {
   private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** A node that has been silent for so long is out of reach. */
+  /** A node that has been silent for this long is out of reach. */
   private static final long LOST_NANOS = TimeUnit.MILLISECONDS.toNanos(2500);
 
   /** How often nodes are reported as out of reach. */
   private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** A tick that comes so late shows that this node itself was away. */
+  /** A tick that is this late shows that this node itself was paused. */
   private static final long AWAY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Former members may still ask, and get an answer. */
+  /** The most former members that are remembered, since they may still ask and need an answer. */
   private static final int MAX_FORMER = 64;
 
   private final NodeId self;
@@ -69,8 +70,8 @@ final class Reach implements TableListener {
   private boolean reported;
 
   /**
-   * @param report is told who is out of reach, again and again while anybody is, and once when
-   *     nobody is any more
+   * @param report gets the nodes that are out of reach: repeatedly while there are any, and once
+   *     when there are none any more
    */
   Reach(NodeId self, Transport transport, Consumer<Set<NodeId>> report, long nowNanos) {
     this.self = self;
@@ -97,7 +98,7 @@ final class Reach implements TableListener {
     heardNanos.keySet().removeIf(id -> newer.member(id) == null);
   }
 
-  /** Where a former member listens; null if that is not known. */
+  /** The addresses of a former member; null if they are not known. */
   synchronized @Nullable Member former(NodeId id) {
     return former.get(id);
   }
@@ -109,7 +110,7 @@ final class Reach implements TableListener {
     heard(from, nowNanos);
   }
 
-  /** Something has come from a node. */
+  /** A message has come from a node. */
   synchronized void heard(NodeId from, long nowNanos) {
     heardNanos.replace(from, nowNanos);
   }

@@ -5,8 +5,8 @@ import dev.headrace.rebalance.table.SegmentTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a node may answer for what it owns: it needs a table, the cluster's time, without which
- * nothing expires, and a lease.
+ * Whether a node may serve the segments that it owns. It needs a table, a lease, and the cluster's
+ * time, without which nothing expires.
  *
  * <pre>
  * state     event  guard                                          next      effects
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Readiness {
 
-  /** Over slow lines a node comes into use with the best estimate of time that it got so far. */
+  /** After this time a node with slow lines is used with its best estimate of the time. */
   private static final long CLOCK_PATIENCE_NANOS = 2_000_000_000L;
 
   private enum State {
@@ -33,12 +33,12 @@ final class Readiness {
 
   private final ClusterClock clock;
   private final Admission admission;
-  private long settlingNanos; // of the thread that ticks
+  private long settlingNanos; // used by the thread that ticks
   private volatile State state = State.JOINING;
   private volatile long leaseUntilNanos = Lease.NEVER;
 
   /**
-   * @param admission is told when the node has joined
+   * @param admission told when the node has joined
    */
   Readiness(ClusterClock clock, Admission admission) {
     this.clock = clock;

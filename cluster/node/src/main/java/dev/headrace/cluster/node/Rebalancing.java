@@ -24,9 +24,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives the coordinator on the node's control executor, where the agreement runs too, and keeps
- * what it told of its progress, or what another node's coordinator did. The progress may be asked
- * for by any thread.
+ * Drives the rebalancer on the node's control executor, where the agreement runs, too. It keeps the
+ * progress that this node's rebalancer, or another coordinator, has reported; any thread may read
+ * it.
  */
 final class Rebalancing implements TableListener, RebalancerEffects {
   private static final System.Logger LOG = System.getLogger(Rebalancing.class.getName());
@@ -39,7 +39,7 @@ final class Rebalancing implements TableListener, RebalancerEffects {
   private final Rebalancer rebalancer; // used on the control executor only
   private @Nullable SegmentTable table; // on the control executor
 
-  /** The other node that has told the progress last, on the control executor. */
+  /** The other node that was the last to report progress; on the control executor. */
   private @Nullable NodeId teller;
 
   private volatile RebalanceProgress progress =
@@ -66,7 +66,7 @@ final class Rebalancing implements TableListener, RebalancerEffects {
     table = newer;
     NodeId from = teller;
     if (from != null && newer.member(from) == null) {
-      learn(RebalanceProgress.NONE); // the present coordinator tells more, if there is more
+      learn(RebalanceProgress.NONE); // the present coordinator reports any further progress
     }
     rebalancer.onTable(delta, newer);
   }
@@ -83,12 +83,12 @@ final class Rebalancing implements TableListener, RebalancerEffects {
     rebalancer.tick(nowNanos);
   }
 
-  /** Migrations that this node coordinates and that are not in force. */
+  /** The number of migrations that this node coordinates and that are not in force yet. */
   int inFlight() {
     return rebalancer.inFlight();
   }
 
-  /** For people. */
+  /** A description for people. */
   @Override
   public String toString() {
     return rebalancer.toString();
@@ -115,7 +115,10 @@ final class Rebalancing implements TableListener, RebalancerEffects {
         });
   }
 
-  /** That there is nothing to do ends what was left undone, and lets stand what was finished. */
+  /**
+   * Takes newer progress, but keeps a finished rebalance if the report only says that there is
+   * nothing to do.
+   */
   private void learn(RebalanceProgress newer) {
     if (!newer.equals(RebalanceProgress.NONE) || !progress.finished()) {
       progress = newer;

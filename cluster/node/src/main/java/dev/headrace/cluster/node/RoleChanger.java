@@ -8,13 +8,13 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Has lanes change their roles, a few at a time, beside the thread on which tables come: the next
- * table need not wait for them. Thread-safe.
+ * Makes lanes change their roles, a few at a time, on another thread than tables come on, so that
+ * the next table need not wait for them. Thread-safe.
  */
 final class RoleChanger implements TableListener {
   private static final System.Logger LOG = System.getLogger(RoleChanger.class.getName());
 
-  /** A few milliseconds' work. */
+  /** Takes a few milliseconds. */
   private static final int SEGMENTS_AT_ONCE = 64;
 
   private final Lanes lanes;
@@ -22,7 +22,7 @@ final class RoleChanger implements TableListener {
   private final AtomicBoolean scheduled = new AtomicBoolean();
 
   /**
-   * @param executor runs what lanes do by themselves
+   * @param executor runs background work of lanes
    */
   RoleChanger(Lanes lanes, Executor executor) {
     this.lanes = lanes;
@@ -41,7 +41,7 @@ final class RoleChanger implements TableListener {
   }
 
   private void go() {
-    scheduled.set(false); // a table that comes from now on is a reason to come again
+    scheduled.set(false); // a table that comes from now on schedules another run
     boolean more = true;
     try {
       more = lanes.changeRoles(SEGMENTS_AT_ONCE);

@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands operations of callers, this node's and others', to the lanes, unless they have to wait:
- * this node's part of the cluster may be outdated, or the caller does not keep up with the values
- * that it gets. A caller that has to wait asks again, or another node.
+ * Passes operations of callers on this and other nodes to the lanes. It refuses them while this
+ * node's part of the cluster may be outdated, or while the caller does not keep up with the values
+ * that it gets; the caller then asks again, or asks another node.
  */
 final class ServedOperations {
   private final Lanes lanes;
@@ -26,8 +26,8 @@ final class ServedOperations {
 
   /**
    * @param suspendedBecause why this node must not serve what may be outdated; null if it may
-   * @param congested whether so much waits for a node that it should get no values now
-   * @param foreground is told of each operation
+   * @param congested whether so much waits for a node that no values should be sent to it now
+   * @param foreground told of each operation
    */
   ServedOperations(
       Lanes lanes,

@@ -17,8 +17,8 @@ import org.jctools.queues.MpmcArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers batches from this node's replicas, for its own streams and those of others. Keeps nothing
- * between requests but some reusable readers.
+ * Answers requests for batches from this node's replicas, for its own streams and those of other
+ * nodes. Keeps nothing between requests except some reusable readers.
  */
 final class ServedReads implements ReadService {
   private static final int MAX_IDLE_READERS = 16;
@@ -37,7 +37,7 @@ final class ServedReads implements ReadService {
 
   /**
    * @param suspendedBecause why this node must not serve what may be outdated; null if it may
-   * @param foreground is told of each read
+   * @param foreground told of each read
    */
   ServedReads(
       Lanes lanes,
@@ -98,7 +98,7 @@ final class ServedReads implements ReadService {
     return parts;
   }
 
-  /** A format that the reader refuses; 0 would stand for any. */
+  /** A format that the reader refuses; 0 would mean any format. */
   private static int anotherThan(int format) {
     return format == 1 ? 2 : 1;
   }

@@ -1,8 +1,8 @@
 package dev.headrace.cluster.node;
 
 /**
- * Has a node leave in order when its process is asked to end, by SIGTERM for instance: the process
- * ends when the node has left, or has given up waiting for it. Thread-safe.
+ * Makes a node leave in order when its process is asked to end, for instance by SIGTERM. The
+ * process ends when the node has left or has given up. Thread-safe.
  */
 final class ShutdownHook {
   private final Thread thread;
@@ -25,7 +25,7 @@ final class ShutdownHook {
     }
   }
 
-  /** The node ends by itself, or the hook is what ends it. */
+  /** Unregisters the hook: the node has ended, by itself or by the hook. */
   void forget() {
     if (Thread.currentThread() != thread) {
       try {

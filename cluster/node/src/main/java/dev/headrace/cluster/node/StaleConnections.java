@@ -14,11 +14,11 @@ import java.util.function.Consumer;
 
 /**
  * Closes connections that must not be used any more: those to nodes that have left the table, and
- * those to nodes that come back into the view. Where packets were dropped for a minute, TCP tries
- * again only after another minute; a new connection works at once. On the control executor.
+ * those to nodes that come back into the view. After packets were dropped for a minute, TCP tries
+ * again only after another minute; a new connection works at once. Used on the control executor.
  */
 final class StaleConnections implements TableListener {
-  /** More than that many do not come back. */
+  /** The most absent nodes that are remembered. */
   private static final int MAX_AWAY = 1024;
 
   private final Consumer<NodeId> close;

@@ -5,9 +5,9 @@ import dev.headrace.stream.Ownership;
 import dev.headrace.stream.Timer;
 
 /**
- * The ownership of segments as streams see it: that of the current table; and when this node goes
- * on in another cluster, one in which all that they read has been lost, so that each ends as it
- * does when segments lose all their owners. Thread-safe.
+ * The ownership of segments as streams see it: that of the current table. When this node goes on in
+ * another cluster, all segments are lost for its streams, so that each ends as if the segments had
+ * lost all their owners. Thread-safe.
  */
 final class StreamedTable implements Ownership {
   private final CurrentTable table;
@@ -33,9 +33,9 @@ final class StreamedTable implements Ownership {
   }
 
   /**
-   * What is left of a cluster whose data nodes have all been started anew.
+   * The view of a cluster whose data nodes have all been started anew: no segment has an owner.
    *
-   * @param last its last table
+   * @param last the cluster's last table
    */
   private record Gone(View last) implements View {
     @Override

@@ -12,7 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Tells other members of newer tables, and learns of them, beside the agreement. Thread-safe. */
+/**
+ * Exchanges news of tables with other members over the wire, besides the agreement. Thread-safe.
+ */
 final class TableNews implements TableListener {
   private final CurrentTable table;
   private final TableGossip gossip;
@@ -27,8 +29,8 @@ final class TableNews implements TableListener {
   }
 
   /**
-   * The older side takes what it lacks, or asks for it; the newer side sends it. Of each node only
-   * the newest notice waits to be taken, so that a crowd of them fills no queue.
+   * The side with the older table takes what it lacks, or asks for it; the other side sends it.
+   * Only the newest notice of each node waits, so that many notices fill no queue.
    */
   void noticed(NodeId from, TableNotice notice) {
     SegmentTable now = table.orNull();
@@ -48,9 +50,8 @@ final class TableNews implements TableListener {
   }
 
   /**
-   * The coordinator tells everybody by the short way, too: the membership's connections lose
-   * nothing, but a message passes more threads there. Nodes that are no members have nothing to
-   * tell any more.
+   * The coordinator sends a new table over the wire, too: the membership's connections lose
+   * nothing, but a message passes more threads there. A node that is not a member has no news.
    */
   @Override
   public void onTable(TableDelta delta, SegmentTable newer) {

@@ -15,13 +15,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much direct memory each node uses, as it has told: everybody tells everybody when it has
- * changed, at most once per second, and some times when somebody has come. Thread-safe.
+ * The direct memory that each node uses, as it has reported. Each node reports changes to all
+ * others, at most once per second, and several times when a node has joined. Thread-safe.
  */
 final class Usages implements TableListener {
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** How often newcomers are told: at first they may not know the sender. */
+  /** The number of reports to a newcomer, which may not know the sender at first. */
   static final int TELLINGS = 4;
 
   private final NodeId self;
@@ -30,7 +30,7 @@ final class Usages implements TableListener {
   private final Map<NodeId, UsageNotice> others = new ConcurrentHashMap<>();
   private volatile @Nullable SegmentTable table;
 
-  // Of the thread that ticks.
+  // Used by the thread that ticks.
   private @Nullable UsageNotice told;
   private List<Member> toldMembers = List.of();
   private long toldEpoch = -1;
@@ -38,7 +38,7 @@ final class Usages implements TableListener {
   private int tellingsLeft;
 
   /**
-   * @param own what this node uses now
+   * @param own supplies what this node uses now
    */
   Usages(NodeId self, Transport transport, Supplier<UsageNotice> own, long nowNanos) {
     this.self = self;

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 public interface BatchBuffers {
 
   /**
-   * A buffer; its owner gives it back.
+   * Allocates a buffer, which its owner gives back.
    *
    * @param bytes at least 1; up to about 8 MB come from a pool
    */
@@ -18,7 +18,7 @@ public interface BatchBuffers {
   /** A piece of direct memory with one owner at a time. {@link #run} gives it back, once. */
   interface Buffer extends Runnable {
 
-    /** The memory, always the same view of it; big-endian. */
+    /** The memory, always as the same view; big-endian. */
     ByteBuffer bytes();
   }
 }

@@ -6,8 +6,8 @@ import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.ReadRequest;
 
 /**
- * Answers a node's requests to itself at once, on the thread that asks, and passes on those to
- * other nodes. Thread-safe.
+ * Answers a node's requests to itself at once, on the calling thread, and passes on those to other
+ * nodes. Thread-safe.
  */
 public final class LocalReads implements ReadPort {
   private static final System.Logger LOG = System.getLogger(LocalReads.class.getName());
@@ -19,8 +19,8 @@ public final class LocalReads implements ReadPort {
 
   /**
    * @param service answers for this node
-   * @param buffers where its entries are copied
-   * @param others asks other nodes
+   * @param buffers memory for its answers
+   * @param others sends requests to other nodes
    */
   public LocalReads(NodeId self, ReadService service, BatchBuffers buffers, ReadPort others) {
     this.self = self;

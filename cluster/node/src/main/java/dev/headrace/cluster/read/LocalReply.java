@@ -9,11 +9,11 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An answer to this node itself: its buffer becomes the batch. */
+/** An answer to this node itself. Its buffer becomes the batch. */
 final class LocalReply implements ReadReply {
   private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
-  /** Buffers up to here are not worth a copy. */
+  /** A buffer of at most this size is not worth a copy. */
   private static final int SMALL_BYTES = 4 << 10;
 
   private final BatchBuffers buffers;
@@ -50,7 +50,10 @@ final class LocalReply implements ReadReply {
     handler.received(batch);
   }
 
-  /** A batch may wait for long: it does not keep a buffer of which it fills only a small part. */
+  /**
+   * Makes the batch. It may wait for long, so it is copied if it fills only a small part of its
+   * buffer.
+   */
   private Batch batch(
       long epoch, List<SegmentPart> parts, long entryBytes, BatchBuffers.Buffer filled) {
     BatchBuffers.Buffer kept = filled;

@@ -4,20 +4,21 @@ import dev.headrace.stream.batch.SegmentPart;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Where a {@link ReadService} puts its answer to one request. Used by one thread at a time. */
+/** Takes a {@link ReadService}'s answer to one request. Used by one thread at a time. */
 public interface ReadReply {
 
   /**
-   * The direct buffer that the entries are copied into, from position 0 on; big-endian. It is the
-   * memory that the answer leaves from. Asking again gives another one and makes the first invalid.
+   * Allocates the direct buffer into which the entries are copied, from position 0; big-endian. The
+   * answer is sent from this memory. Another call returns another buffer and invalidates the first
+   * one.
    *
-   * @param capacityBytes how much room is wanted; no more than the request's {@code maxBytes} is
-   *     given; up to about 8 MB it comes from a pool
+   * @param capacityBytes the wanted size, limited to the request's {@code maxBytes}; up to about 8
+   *     MB come from a pool
    */
   ByteBuffer entries(int capacityBytes);
 
   /**
-   * Sends the answer: the entries up to the buffer's position, and how each segment goes on.
+   * Sends the answer: the entries up to the buffer's position, and how to continue each segment.
    *
    * @param epoch the version of the segment table that the node answered with
    * @param parts in the order of the request's segments; copied
@@ -27,9 +28,9 @@ public interface ReadReply {
   void answer(long epoch, List<SegmentPart> parts, long entryBytes);
 
   /**
-   * Says that there will be no answer.
+   * Fails the request.
    *
-   * @param reason what to tell whoever asked
+   * @param reason the reason that the requester gets
    * @throws IllegalStateException if the request was answered before
    */
   void fail(String reason);

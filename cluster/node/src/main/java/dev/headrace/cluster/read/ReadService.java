@@ -2,7 +2,7 @@ package dev.headrace.cluster.read;
 
 import dev.headrace.stream.batch.ReadRequest;
 
-/** How a node answers reads, its own and those of others. */
+/** Answers a node's reads, its own and those of other nodes. */
 @FunctionalInterface
 public interface ReadService {
 

@@ -36,7 +36,7 @@ final class PemFiles {
   private PemFiles() {}
 
   /**
-   * Makes what TLS connections are made with.
+   * Makes the TLS context of a node.
    *
    * @throws IOException if a file cannot be read or used; the message names it
    */
@@ -44,7 +44,7 @@ final class PemFiles {
     Certificate[] chain = certificates(files.certificate()).toArray(Certificate[]::new);
     PrivateKey key = key(files.key());
     Collection<? extends Certificate> anchors = certificates(files.anchors());
-    char[] password = {}; // of a store that never leaves this method
+    char[] password = {}; // of a key store that is used in this method only
     try {
       requirePair(key, chain[0]);
       KeyStore own = empty();
@@ -75,7 +75,9 @@ final class PemFiles {
     }
   }
 
-  /** Or it would be found out by the first connection that cannot be made. */
+  /**
+   * Checks that a key and a certificate belong together; otherwise the first connection would fail.
+   */
   private static void requirePair(PrivateKey key, Certificate certificate)
       throws GeneralSecurityException {
     String algorithm =

@@ -5,18 +5,19 @@ import dev.headrace.api.error.HeadraceException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the connections of a node's ports have to prove.
+ * What both sides of a connection to a node's ports have to prove.
  *
- * @param mode which it is, for the wire
- * @param secret what both sides prove to know; null unless the mode is {@link Mode#SECRET}
- * @param tls what both sides show; null unless the mode is {@link Mode#TLS}
+ * @param mode the mode, as it is sent
+ * @param secret the secret that both sides prove to know; null unless the mode is {@link
+ *     Mode#SECRET}
+ * @param tls the certificate that this node shows; null unless the mode is {@link Mode#TLS}
  */
 public record PortSecurity(Mode mode, @Nullable SharedSecret secret, @Nullable TlsIdentity tls) {
 
   /** Nothing has to be proved. */
   public static final PortSecurity NONE = new PortSecurity(Mode.NONE, null, null);
 
-  /** The kinds. The order is the wire's. */
+  /** The modes. The ordinals are sent. */
   public enum Mode {
     /** Nothing. */
     NONE,
@@ -27,7 +28,7 @@ public record PortSecurity(Mode mode, @Nullable SharedSecret secret, @Nullable T
   }
 
   /**
-   * What the setting means.
+   * Reads the setting.
    *
    * @throws HeadraceException if its files cannot be read or used; the message names the file
    */

@@ -9,10 +9,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Proves to know a secret, and checks others' proofs, without ever sending it: each side draws a
- * nonce, and proves by HMAC-SHA-256 over both nonces, the port, its role and whatever the
- * connection is about. Caller and callee prove in different roles, so that a proof cannot be sent
- * back to whom it came from; a nonce is used once, so that it cannot be sent again. Thread-safe.
+ * Proves knowledge of a secret, and checks the proofs of other nodes, without sending the secret.
+ * Each side draws a nonce. A proof is an HMAC-SHA-256 over both nonces, the port, the role and the
+ * purpose of the connection. Caller and callee have different roles, so that a proof cannot be
+ * reflected; nonces are used once, so that it cannot be replayed. Thread-safe.
  */
 public final class SharedSecret {
   /** Length of a nonce. */
@@ -26,11 +26,11 @@ public final class SharedSecret {
   private final SecretKeySpec key;
   private final SecureRandom random = new SecureRandom();
 
-  /** Who proves. */
+  /** The side that proves. */
   public enum Role {
-    /** The one that has opened the connection. */
+    /** The side that has opened the connection. */
     CALLER(0),
-    /** The one that has accepted it. */
+    /** The side that has accepted the connection. */
     CALLEE(1);
 
     private final byte code;
@@ -40,7 +40,7 @@ public final class SharedSecret {
     }
   }
 
-  /** Which of a node's ports the connection came to. */
+  /** The port of the connection. */
   public enum Port {
     /** The membership port. */
     MEMBERSHIP(0),
@@ -55,16 +55,19 @@ public final class SharedSecret {
   }
 
   /**
-   * A connection's side of the proofs.
+   * The values of one connection that its proofs cover.
    *
-   * @param port which port it came to
-   * @param callerNonce drawn by the one that has opened it
-   * @param calleeNonce drawn by the one that has accepted it
+   * @param port the port of the connection
+   * @param callerNonce drawn by the side that has opened it
+   * @param calleeNonce drawn by the side that has accepted it
    */
   @SuppressWarnings("ArrayRecordComponent") // It is handed over, never compared.
   public record Exchange(Port port, byte[] callerNonce, byte[] calleeNonce) {}
 
-  /** The same secret proves nothing in a cluster of another name. */
+  /**
+   * Derives the key from the secret and the cluster's name, so that a proof is not valid in another
+   * cluster.
+   */
   SharedSecret(byte[] secret, String clusterName) {
     key =
         new SecretKeySpec(
@@ -82,7 +85,7 @@ public final class SharedSecret {
     return nonce;
   }
 
-  /** A proof of one side, bound to what the connection is about. */
+  /** The proof of one side, bound to the purpose of the connection. */
   public byte[] proof(Role role, Exchange exchange, byte[] about) {
     return mac(
         key,
@@ -92,7 +95,7 @@ public final class SharedSecret {
         about);
   }
 
-  /** Whether it is the proof of that side; takes as long whatever differs. */
+  /** Whether these bytes are the proof of that side. Takes constant time. */
   public boolean proves(byte[] proof, Role role, Exchange exchange, byte[] about) {
     return MessageDigest.isEqual(proof(role, exchange, about), proof);
   }

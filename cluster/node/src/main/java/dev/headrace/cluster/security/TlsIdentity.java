@@ -17,12 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's certificate, its key and whom it trusts, as the files have them: they are looked at when
- * connections are made, every few seconds at most, and read again when they have changed. If they
- * cannot be used then, the last ones that could be are used further, and a warning says so.
+ * A node's certificate, its key and the authorities that it trusts, from their files. The files are
+ * checked when connections are made, every few seconds at most, and read again when they have
+ * changed. If changed files cannot be used, the previous ones stay in use, and a warning says so.
  *
- * <p>Whoever has a certificate of an anchor is a node: names in certificates are not compared,
- * since nodes know each other by addresses. Thread-safe.
+ * <p>Every holder of a certificate of a trusted authority is a node. Names in certificates are not
+ * compared, since nodes know each other by addresses. Thread-safe.
  */
 public final class TlsIdentity {
   private static final Logger LOG = LoggerFactory.getLogger(TlsIdentity.class);
@@ -58,7 +58,11 @@ public final class TlsIdentity {
     }
   }
 
-  /** An engine for a connection that this node opens, or accepts. */
+  /**
+   * Makes the engine of a connection.
+   *
+   * @param opens whether this node opens the connection
+   */
   public SSLEngine engine(boolean opens) {
     SSLEngine engine = context().createSSLEngine();
     engine.setUseClientMode(opens);
@@ -67,8 +71,9 @@ public final class TlsIdentity {
   }
 
   /**
-   * TLS over a socket that is connected; the handshake has not begun.
+   * Puts TLS over a connected socket. Does not begin the handshake.
    *
+   * @param opens whether this node has opened the connection
    * @throws IOException if the socket is closed
    */
   public SSLSocket over(Socket connected, boolean opens) throws IOException {

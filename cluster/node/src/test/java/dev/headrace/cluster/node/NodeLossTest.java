@@ -259,7 +259,7 @@ class NodeLossTest {
                 assertThat(late.cluster()).isEqualTo(client.settings().clusterName());
                 assertThat(late.timeout()).isEqualTo(Duration.ofMillis(3500));
               })
-          .hasMessageContaining("was not taken in within 3.5 s")
+          .hasMessageContaining("was not admitted within 3.5 s")
           .hasMessageContaining("node node-0 (");
     }
   }
