@@ -1,10 +1,10 @@
 package dev.headrace.replication.lane;
 
+import dev.headrace.replication.SimulatedClock;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 
 /**
@@ -17,11 +17,9 @@ final class SimulatedNetwork {
 
   private final SplittableRandom random;
   private final boolean disorderly;
-  private final PriorityQueue<Event> events = new PriorityQueue<>();
+  private final SimulatedClock clock = new SimulatedClock(1_000 * MILLIS);
   private final Map<Link, Connection> connections = new HashMap<>();
   private final Map<NodeId, LaneNode> nodes = new HashMap<>();
-  private long nowNanos = 1_000 * MILLIS;
-  private long made;
   private final Map<NodeId, Long> pausedUntilNanos = new HashMap<>();
   private boolean healed;
 
@@ -36,42 +34,26 @@ final class SimulatedNetwork {
     int generation;
   }
 
-  private record Event(long atNanos, long order, Runnable action) implements Comparable<Event> {
-    @Override
-    public int compareTo(Event other) {
-      int byTime = Long.compare(atNanos, other.atNanos);
-      return byTime != 0 ? byTime : Long.compare(order, other.order);
-    }
-  }
-
   SimulatedNetwork(SplittableRandom random, boolean disorderly) {
     this.random = random;
     this.disorderly = disorderly;
   }
 
   long nowNanos() {
-    return nowNanos;
+    return clock.nowNanos();
   }
 
   long nowMillis() {
-    return nowNanos / MILLIS;
+    return nowNanos() / MILLIS;
   }
 
   void after(long delayNanos, Runnable action) {
-    events.add(new Event(nowNanos + delayNanos, made++, action));
+    clock.after(delayNanos, action);
   }
 
   /** Carries out the next event; false if it lies behind the given time. */
   boolean step(long untilNanos) {
-    Event next = events.peek();
-    if (next == null || next.atNanos > untilNanos) {
-      nowNanos = untilNanos;
-      return false;
-    }
-    events.poll();
-    nowNanos = next.atNanos;
-    next.action.run();
-    return true;
+    return clock.step(untilNanos);
   }
 
   void add(LaneNode node) {
@@ -98,12 +80,12 @@ final class SimulatedNetwork {
 
   /** The node does nothing for a while; what comes to it waits. */
   void pause(NodeId id, long nanos) {
-    pausedUntilNanos.merge(id, nowNanos + nanos, Math::max);
+    pausedUntilNanos.merge(id, nowNanos() + nanos, Math::max);
   }
 
   /** How long the node still does nothing. */
   long pausedNanos(NodeId id) {
-    return Math.max(0, pausedUntilNanos.getOrDefault(id, 0L) - nowNanos);
+    return Math.max(0, pausedUntilNanos.getOrDefault(id, 0L) - nowNanos());
   }
 
   /** Both directions between two nodes are lost, and stay down for a while. */
@@ -111,8 +93,8 @@ final class SimulatedNetwork {
     for (Link link : new Link[] {new Link(one, other), new Link(other, one)}) {
       Connection connection = connection(link);
       connection.generation++;
-      connection.lastArrivalNanos = nowNanos;
-      connection.downUntilNanos = nowNanos + downNanos;
+      connection.lastArrivalNanos = nowNanos();
+      connection.downUntilNanos = nowNanos() + downNanos;
       after(
           random.nextLong(5 * MILLIS),
           () -> {
@@ -126,7 +108,7 @@ final class SimulatedNetwork {
 
   /** One direction swallows everything for a while, and nobody is told. */
   void swallow(NodeId from, NodeId to, long nanos) {
-    connection(new Link(from, to)).downUntilNanos = nowNanos + nanos;
+    connection(new Link(from, to)).downUntilNanos = nowNanos() + nanos;
   }
 
   /** Everything that a node sends takes longer for a while. */
@@ -134,17 +116,17 @@ final class SimulatedNetwork {
     for (NodeId to : nodes.keySet()) {
       Connection connection = connection(new Link(from, to));
       connection.slowDelayNanos = delayNanos;
-      connection.slowUntilNanos = nowNanos + nanos;
+      connection.slowUntilNanos = nowNanos() + nanos;
     }
   }
 
   void send(NodeId from, NodeId to, Message message) {
     Connection connection = connection(new Link(from, to));
-    if (!nodes.containsKey(from) || nowNanos < connection.downUntilNanos) {
+    if (!nodes.containsKey(from) || nowNanos() < connection.downUntilNanos) {
       return;
     }
     long delayNanos = 50 * MICROS + random.nextLong(random.nextInt(10) == 0 ? MILLIS * 20 : MILLIS);
-    if (nowNanos < connection.slowUntilNanos) {
+    if (nowNanos() < connection.slowUntilNanos) {
       delayNanos += connection.slowDelayNanos;
     }
     boolean overtaken = disorderly && !healed && random.nextInt(30) == 0;
@@ -152,12 +134,12 @@ final class SimulatedNetwork {
       deliver(from, to, message, connection, delayNanos + random.nextLong(300 * MILLIS));
       return;
     }
-    long arrivalNanos = Math.max(connection.lastArrivalNanos, nowNanos + delayNanos);
+    long arrivalNanos = Math.max(connection.lastArrivalNanos, nowNanos() + delayNanos);
     connection.lastArrivalNanos = arrivalNanos;
-    deliver(from, to, message, connection, arrivalNanos - nowNanos);
+    deliver(from, to, message, connection, arrivalNanos - nowNanos());
     if (disorderly && !healed && random.nextInt(30) == 0) {
       long laterNanos = random.nextLong(300 * MILLIS);
-      deliver(from, to, message, connection, arrivalNanos - nowNanos + laterNanos);
+      deliver(from, to, message, connection, arrivalNanos - nowNanos() + laterNanos);
     }
   }
 

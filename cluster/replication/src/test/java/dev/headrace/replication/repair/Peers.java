@@ -4,13 +4,13 @@ import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.replication.SimulatedClock;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
 
@@ -33,25 +33,15 @@ final class Peers {
   SegmentTable table;
   private final SplittableRandom random;
   private final boolean disorderly;
-  private final PriorityQueue<Event> events = new PriorityQueue<>();
+  private final SimulatedClock clock = new SimulatedClock(1_000 * MILLIS);
   private final Map<List<NodeId>, Link> links = new HashMap<>();
   private boolean healed;
-  private long made;
-  private long nowNanos = 1_000 * MILLIS;
 
   /** One direction between two nodes. */
   private static final class Link {
     long lastArrivalNanos;
     long downUntilNanos;
     int generation;
-  }
-
-  private record Event(long atNanos, long order, Runnable action) implements Comparable<Event> {
-    @Override
-    public int compareTo(Event other) {
-      int byTime = Long.compare(atNanos, other.atNanos);
-      return byTime != 0 ? byTime : Long.compare(order, other.order);
-    }
   }
 
   Peers(long seed, int nodes, int segments, boolean disorderly) {
@@ -68,7 +58,10 @@ final class Peers {
       members.add(new Member(id, "node" + i, "localhost", 1000 + i, "", 1));
       peers.add(
           new RepairingNode(
-              id, intervalMillis, (to, message) -> send(id, to, message), () -> nowNanos / MILLIS));
+              id,
+              intervalMillis,
+              (to, message) -> send(id, to, message),
+              () -> nowNanos() / MILLIS));
       for (int segment = 0; segment < segments; segment++) {
         rows[segment][i] = (segment + i) % nodes;
       }
@@ -85,7 +78,7 @@ final class Peers {
   }
 
   private void tick(RepairingNode peer) {
-    peer.tick(nowNanos);
+    peer.tick(nowNanos());
     after(TICK_NANOS, () -> tick(peer));
   }
 
@@ -137,21 +130,18 @@ final class Peers {
   // ---- Time
 
   long nowNanos() {
-    return nowNanos;
+    return clock.nowNanos();
   }
 
   void after(long delayNanos, Runnable action) {
-    events.add(new Event(nowNanos + delayNanos, made++, action));
+    clock.after(delayNanos, action);
   }
 
   void run(long nanos) {
-    long untilNanos = nowNanos + nanos;
-    while (events.peek() != null && events.peek().atNanos <= untilNanos) {
-      Event event = events.poll();
-      nowNanos = event.atNanos;
-      event.action.run();
+    long untilNanos = nowNanos() + nanos;
+    while (clock.step(untilNanos)) {
+      // until none is left
     }
-    nowNanos = untilNanos;
   }
 
   // ---- The network
@@ -171,8 +161,8 @@ final class Peers {
   private void cutOneWay(NodeId from, NodeId to, long downNanos) {
     Link link = link(from, to);
     link.generation++;
-    link.lastArrivalNanos = nowNanos;
-    link.downUntilNanos = nowNanos + downNanos;
+    link.lastArrivalNanos = nowNanos();
+    link.downUntilNanos = nowNanos() + downNanos;
     after(random.nextLong(5 * MILLIS), () -> peer(from).disconnected(to));
   }
 
@@ -182,7 +172,7 @@ final class Peers {
 
   private void send(NodeId from, NodeId to, Message message) {
     Link link = link(from, to);
-    if (nowNanos < link.downUntilNanos) {
+    if (nowNanos() < link.downUntilNanos) {
       return;
     }
     sent.add(message);
@@ -191,14 +181,14 @@ final class Peers {
     }
     long delayNanos = 50_000 + random.nextLong(random.nextInt(10) == 0 ? 10 * MILLIS : MILLIS);
     boolean overtaken = disorderly && !healed && random.nextInt(20) == 0;
-    long arrivalNanos = nowNanos + delayNanos + (overtaken ? random.nextLong(50 * MILLIS) : 0);
+    long arrivalNanos = nowNanos() + delayNanos + (overtaken ? random.nextLong(50 * MILLIS) : 0);
     if (!overtaken) {
       arrivalNanos = Math.max(arrivalNanos, link.lastArrivalNanos);
       link.lastArrivalNanos = arrivalNanos;
     }
     int generation = link.generation;
     after(
-        arrivalNanos - nowNanos,
+        arrivalNanos - nowNanos(),
         () -> {
           if (link.generation == generation) {
             peer(to).received(from, message);
