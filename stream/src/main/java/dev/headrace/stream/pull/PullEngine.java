@@ -1,7 +1,6 @@
 package dev.headrace.stream.pull;
 
 import dev.headrace.api.error.StreamInterruptedException;
-import dev.headrace.api.stream.StreamListener;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.batch.ReadRequest;
@@ -18,7 +17,6 @@ import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.protocol.StreamOptions;
 import java.lang.ref.Cleaner;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -69,13 +67,13 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private final StreamOptions options;
   private final Source source;
   private final EntryDecoder<T> decoder;
-  private final @Nullable StreamListener listener;
+  private final ListenerCalls listener;
   private final StreamMemory.Account memory;
   private final StreamMachine machine;
   private final Wakeups wakeups;
   private final Supplier<String> place;
   private final boolean lookingUp;
-  private final List<PendingRead> pending = new ArrayList<>(4);
+  private final PendingReads pending = new PendingReads();
 
   /** Entries left in the present part. */
   private int left;
@@ -93,9 +91,6 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private final List<Integer> completing = new ArrayList<>();
 
   private @Nullable ExpiredLookup<T> lookup;
-
-  /** The segments that this stream has skipped, or skipped keys of. */
-  private final BitSet skipped = new BitSet();
 
   private @Nullable ReadyBatch current;
   private int partIndex;
@@ -129,7 +124,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     this.options = options;
     this.source = source;
     this.decoder = decoder;
-    this.listener = options.listener();
+    this.listener = new ListenerCalls(options.listener());
     this.place = place == null ? this::tokenBeforeBatch : place;
     this.lookingUp = place != null;
     this.wakeups = new Wakeups(environment, drain);
@@ -289,26 +284,13 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     }
     try {
       long nowNanos = environment.timer().nanoTime();
-      if (planned && !ended && nowNanos - pulledAtNanos >= StreamMemory.PAUSED_NANOS) {
-        giveBackUnread(nowNanos);
+      boolean paused = nowNanos - pulledAtNanos >= StreamMemory.PAUSED_NANOS;
+      if (planned && !ended && paused && pending.giveBack(machine)) {
+        machine.giveBackUnread(nowNanos);
       }
     } finally {
       pulling.unlock();
     }
-  }
-
-  private void giveBackUnread(long nowNanos) {
-    for (PendingRead read : pending) {
-      if (!(read.answer() instanceof Batch)) {
-        return; // The stream is not paused but waits, or has to hear of a failure.
-      }
-    }
-    for (PendingRead read : pending) {
-      read.abandon();
-      machine.returned(read);
-    }
-    pending.clear();
-    machine.giveBackUnread(nowNanos);
   }
 
   /** Begins the next batch if one is ready. Returns false if the stream has ended or must wait. */
@@ -326,10 +308,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     Batch batch = next.batch();
     if (batch == null) {
       machine.consumed(next);
-      skipped.set(next.skippedSegment());
-      if (listener != null) {
-        listener.segmentSkipped(next.skippedSegment());
-      }
+      listener.skipped(next.skippedSegment());
       return true;
     }
     current = next;
@@ -360,12 +339,8 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private void completed(int segment) {
     if (!expired.isEmpty()) {
       completing.add(segment);
-    } else if (listener != null) {
-      if (skipped.get(segment)) {
-        listener.segmentSkipped(segment);
-      } else {
-        listener.segmentCompleted(segment);
-      }
+    } else {
+      listener.completed(segment);
     }
   }
 
@@ -383,12 +358,12 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
       fail(cause);
     } else {
       lookup = null;
-      skipped.or(reading.engine().skipped);
+      listener.skippedBy(reading.engine().listener);
       reading.completing().forEach(this::completed);
       if (batch != null) {
         consumed(batch);
       } else {
-        tellConsumed();
+        listener.consumed(machine);
       }
     }
   }
@@ -427,13 +402,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private void consumed(ReadyBatch batch) {
     machine.consumed(batch);
     if (batch.entries() > 0) {
-      tellConsumed();
-    }
-  }
-
-  private void tellConsumed() {
-    if (listener != null) {
-      listener.batchConsumed(() -> machine.token(List.of()).encode());
+      listener.consumed(machine);
     }
   }
 
@@ -447,32 +416,18 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     collect(nowNanos); // First, because what has arrived is handed over whatever the view says.
     machine.viewChanged(environment.ownership().view(), nowNanos);
     machine.advance(nowNanos);
-    while (hasAnswer()) {
+    while (pending.hasAnswer()) {
       collect(nowNanos);
       machine.advance(nowNanos);
     }
   }
 
-  private boolean hasAnswer() {
-    for (int i = 0; i < pending.size(); i++) {
-      if (pending.get(i).answer() != null) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   private void collect(long nowNanos) {
-    for (int i = 0; i < pending.size(); ) {
-      PendingRead read = pending.get(i);
+    PendingRead read = pending.takeEnded();
+    while (read != null) {
       Object answer = read.answer();
-      if (answer == null && !read.isGone()) {
-        i++;
-        continue;
-      }
-      pending.remove(i);
       if (answer instanceof Batch batch) {
-        tellReceived(read, batch);
+        listener.received(environment, read, batch);
         if (ended) { // by the listener, while the batch had no owner
           batch.release();
           return;
@@ -483,20 +438,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
       } else {
         machine.returned(read);
       }
-    }
-  }
-
-  private void tellReceived(PendingRead read, Batch batch) {
-    if (listener != null) {
-      try {
-        listener.batchReceived(
-            environment.nodeName().apply(read.from().id()),
-            batch.entryCount(),
-            batch.entries().remaining());
-      } catch (Throwable e) {
-        batch.release();
-        throw e;
-      }
+      read = pending.takeEnded();
     }
   }
 
@@ -504,9 +446,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   public PendingRead send(NodeRead node, ReadRequest request) {
     PendingRead read = new PendingRead(node, request, wakeups.signal());
     pending.add(read);
-    if (listener instanceof CreditListener measuring) {
-      measuring.credited(machine.creditedEntries(), machine.creditedBytes());
-    }
+    listener.credited(machine);
     try {
       environment.port().read(node.id(), request, read);
     } catch (RuntimeException e) {
@@ -562,10 +502,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     left = 0;
     promised = false;
     wakeups.cancel();
-    for (PendingRead read : pending) {
-      read.abandon();
-    }
-    pending.clear();
+    pending.abandonAll();
     for (ReadyBatch ready : machine.takeAllReady()) {
       release(ready);
     }
