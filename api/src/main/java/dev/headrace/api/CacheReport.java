@@ -21,7 +21,7 @@ public record CacheReport(List<CacheStatus> caches, List<String> missingNodes, b
     missingNodes = List.copyOf(missingNodes);
   }
 
-  /** The cache of a name; empty if nobody knows it. */
+  /** The cache of a name; empty if it is unknown. */
   public Optional<CacheStatus> cache(String name) {
     return caches.stream().filter(cache -> cache.name().equals(name)).findFirst();
   }

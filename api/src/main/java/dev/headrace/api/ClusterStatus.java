@@ -81,7 +81,7 @@ public record ClusterStatus(
   }
 
   /**
-   * A node that is no member any more because nobody could reach it, and for which segments wait.
+   * A node for which segments wait. It is no longer a member, since no node could reach it.
    *
    * @param name the node's name
    * @param address its data address, {@code host:port}

@@ -23,9 +23,9 @@ public record EntryVersion(long term, long counter) {
   }
 
   /**
-   * The version that a text stands for, as {@link #toString} makes it.
+   * Reads a version from its text, as {@link #toString} makes it.
    *
-   * @throws IllegalArgumentException if the text is none
+   * @throws IllegalArgumentException if the text is not a version
    */
   public static EntryVersion parse(String text) {
     int dash = text.indexOf('-');
@@ -34,7 +34,7 @@ public record EntryVersion(long term, long counter) {
           Long.parseLong(text, 0, Math.max(0, dash), Character.MAX_RADIX),
           Long.parseLong(text, dash + 1, text.length(), Character.MAX_RADIX));
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("\"" + text + "\" is no version of an entry", e);
+      throw new IllegalArgumentException("\"" + text + "\" is not the version of an entry", e);
     }
   }
 

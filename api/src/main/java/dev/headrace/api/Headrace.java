@@ -64,7 +64,7 @@ public interface Headrace extends AutoCloseable {
   }
 
   /**
-   * Opens a cache, which asks nobody. A cache exists as soon as something is written to it; all
+   * Opens a cache, without a message. A cache exists as soon as something is written to it; all
    * nodes must open it with codecs of the same format. A node that holds none of the cache finds
    * out at the first operation. {@link #caches} lists the caches of the cluster.
    *
@@ -76,18 +76,18 @@ public interface Headrace extends AutoCloseable {
   <K, V> Cache<K, V> cache(CacheSettings<K, V> settings);
 
   /**
-   * What this node knows of its cluster now. It asks nobody.
+   * What this node knows of its cluster now. Sends no message.
    *
    * @return an image, which does not change
    */
   ClusterStatus status();
 
   /**
-   * The caches of the cluster, whoever has opened them, with their sizes. A cache is there as soon
-   * as something was written to it, or, in a cluster that holds data, a short time after a node has
+   * The caches of the cluster, whichever node opened them, with their sizes. A cache appears when
+   * something was written to it or, in a cluster that holds data, a short time after a node has
    * opened it.
    *
-   * <p>It costs a message to each data node and one back, however many segments there are; beyond
+   * <p>It costs one message to each data node and one back, whatever the number of segments; beyond
    * some hundred caches one more for each further 512. The nodes look at each of their replicas of
    * each cache, on a thread that operations do not use. The sizes are counted at one moment per
    * node, so all together are no snapshot.
@@ -111,9 +111,9 @@ public interface Headrace extends AutoCloseable {
   }
 
   /**
-   * Has the primary of every segment compare its entries with those of the backups, and put right
-   * what a backup has otherwise. Reads, writes and streams go on meanwhile. Every cluster does this
-   * by itself once in {@link NodeSettings#repairInterval}.
+   * Makes the primary of every segment compare its entries with those of the backups, and repair
+   * what differs on a backup. Reads, writes and streams go on meanwhile. Every cluster does this by
+   * itself once in {@link NodeSettings#repairInterval}.
    *
    * @param caches the names of the caches; none for all
    * @param progress is told now and then how far it is, on a thread for user code
@@ -139,16 +139,16 @@ public interface Headrace extends AutoCloseable {
   CompletableFuture<Set<Integer>> giveUp(Set<Integer> segments);
 
   /**
-   * Leaves the cluster and releases everything. Others take over what this node holds, and this
-   * waits for that as long as it goes on: it gives up when the cluster has moved nothing for some
-   * seconds. Idempotent: of several calls each returns when the node is closed.
+   * Leaves the cluster and releases everything. Other nodes take over this node's segments first;
+   * this method waits for that while segments move, and gives up when the cluster has moved nothing
+   * for some seconds. Idempotent: of several calls each returns when the node is closed.
    */
   @Override
   void close();
 
   /**
-   * As {@link #close()}, but waits no longer than a limit for others to take over; what nobody has
-   * taken over by then is left to the other owners. A segment with one owner is lost then.
+   * As {@link #close()}, but waits no longer than a limit for other nodes to take over. Segments
+   * that have not moved by then are left to their other owners; one without other owners is lost.
    *
    * @param limit zero for not at all
    * @throws IllegalArgumentException if the limit is negative

@@ -4,14 +4,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of segments whose owners all crashed or cannot be reached. Nobody can tell from a
- * silence whether a node has ended or is only cut off. So the segments wait: reads, writes and
- * exactly-once streams of them fail, naming the nodes that have what they hold, and when one of
- * these is back everything goes on with its copy.
+ * What happens to segments whose owners have all crashed or cannot be reached. Silence does not
+ * tell whether a node has ended or is only cut off. So the segments wait: reads, writes and
+ * exactly-once streams of them fail with an error that names the nodes with a copy, and when one of
+ * these is back, everything goes on with its copy.
  *
- * <p>All nodes with a capacity must have the same; one with another is refused. It matters only
- * under {@link SplitPolicy#DENY}; under {@link SplitPolicy#ALLOW} no part of a cluster waits for
- * another.
+ * <p>All nodes with a capacity must have the same setting; a node with another one is refused. It
+ * matters only under {@link SplitPolicy#DENY}; under {@link SplitPolicy#ALLOW} no part of a cluster
+ * waits for another.
  *
  * @param recreateAfter how long the segments wait before they begin anew and empty; null if they
  *     wait until somebody gives them up with {@link Headrace#giveUp}
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record LostSegments(@Nullable Duration recreateAfter, boolean whenEnded) {
 
-  /** Segments wait until one of their owners is back, or somebody gives them up. */
+  /** Segments wait until one of their owners is back or an operator gives them up. */
   public static final LostSegments WAIT = new LostSegments(null, false);
 
   /** Checks the time. */

@@ -42,7 +42,7 @@ public final class NodeSettings {
   /** The smallest possible {@link #memoryBytes}. */
   public static final long MIN_MEMORY_BYTES = 1 << 20;
 
-  /** A copy of what was built, which nobody changes. */
+  /** A copy of the builder, which never changes. */
   private final Builder values;
 
   private NodeSettings(Builder builder) {
@@ -71,9 +71,9 @@ public final class NodeSettings {
   }
 
   /**
-   * What messages and {@link ClusterStatus} call this node. A node's identity is drawn anew at
-   * every start, whatever its name; of several nodes of one name, all but the oldest are shown with
-   * the beginning of their identity, such as {@code one~3fa2c4}.
+   * The node's name in messages and {@link ClusterStatus}. The identity of a node is drawn anew at
+   * every start, whatever its name. Of several nodes with one name, all but the oldest are shown
+   * with the beginning of their identity, such as {@code one~3fa2c4}.
    */
   public String nodeName() {
     return values.nodeName;
@@ -94,7 +94,7 @@ public final class NodeSettings {
     return values.dataPort;
   }
 
-  /** How nodes know each other; all nodes must have the same. */
+  /** How nodes authenticate each other; all nodes must agree. */
   public Security security() {
     return values.security;
   }
@@ -133,17 +133,17 @@ public final class NodeSettings {
   }
 
   /**
-   * How segments are given to nodes; all nodes with a capacity must agree on its name, the others
-   * take the cluster's. All caches of a cluster share one segment table, so that this is no setting
-   * of a cache.
+   * How segments are given to nodes. All nodes with a capacity must agree on its name; the others
+   * adopt the cluster's. It is not a setting of a cache, since all caches of a cluster share one
+   * segment table.
    */
   public SegmentPlacement placement() {
     return values.placement;
   }
 
   /**
-   * Writes are refused while a segment has fewer owners than this. One that is under way when the
-   * owners become fewer is answered when there are enough again; if that takes longer than {@link
+   * A write is refused while its segment has fewer owners than this. A write that is under way when
+   * an owner is lost is answered when there are enough again; if that takes longer than {@link
    * #operationTimeout}, its outcome is unknown.
    */
   public int minOwners() {
@@ -151,16 +151,15 @@ public final class NodeSettings {
   }
 
   /**
-   * What the parts of the cluster may do while they do not reach each other; all nodes must have
-   * the same.
+   * What the parts of the cluster may do while they cannot reach each other; all nodes must agree.
    */
   public SplitPolicy splitPolicy() {
     return values.splitPolicy;
   }
 
   /**
-   * What becomes of segments whose owners all crashed or cannot be reached; all nodes with a
-   * capacity must agree, what the others are started with does not matter.
+   * What happens to segments whose owners have all crashed or cannot be reached. All nodes with a
+   * capacity must agree; the setting of the others does not matter.
    */
   public LostSegments lostSegments() {
     return values.lostSegments;
@@ -176,39 +175,39 @@ public final class NodeSettings {
     return values.operationTimeout;
   }
 
-  /** How long starting a node may take altogether. */
+  /** How long starting a node may take, from looking for the cluster to the first table. */
   public Duration joinTimeout() {
     return values.joinTimeout;
   }
 
   /**
-   * The largest allowed sum of encoded key and value, in bytes; all nodes with a capacity must
-   * agree, the others take the cluster's.
+   * The largest allowed sum of encoded key and value, in bytes. All nodes with a capacity must
+   * agree; the others adopt the cluster's.
    */
   public int maxEntryBytes() {
     return values.maxEntryBytes;
   }
 
   /**
-   * How long threads that wait for the network, those of callers included, stay awake after the
-   * last message before they sleep; zero for not at all. Waking a thread takes longer than most
-   * operations; an idle node sleeps.
+   * How long threads that wait for the network, including those of callers, poll after the last
+   * message before they sleep; zero for no polling. Waking a thread takes longer than most
+   * operations. An idle node sleeps.
    */
   public Duration busyPoll() {
     return values.busyPoll;
   }
 
   /**
-   * In this time the replicas of every segment are compared once with their primary, and repaired
-   * where they differ; zero for only when it is asked for.
+   * The time in which the replicas of every segment are compared once with their primary, and
+   * repaired where they differ; zero for only on demand.
    */
   public Duration repairInterval() {
     return values.repairInterval;
   }
 
   /**
-   * How many bytes of its entries a node compares with their replicas per second, by itself or when
-   * it is asked for.
+   * How many bytes of its entries a node compares with their replicas per second, by schedule and
+   * on demand.
    */
   public long repairBytesPerSecond() {
     return values.repairBytesPerSecond;
@@ -225,9 +224,9 @@ public final class NodeSettings {
 
   /**
    * The most bytes of entries that all streams of this node together have buffered or in flight; a
-   * single larger entry passes when no other stream has more than its beginning. It is direct
-   * memory. A stream takes 16 KiB of it when it begins and more while it is consumed; paused
-   * streams give back what they have not handed over when others need it.
+   * single larger entry passes when no other stream has grown. It is direct memory. A stream takes
+   * 16 KiB of it when it begins and more while it is consumed; paused streams give back what they
+   * have not handed over when others need it.
    */
   public long streamMemoryBytes() {
     return values.streamMemoryBytes;
@@ -242,8 +241,8 @@ public final class NodeSettings {
   }
 
   /**
-   * How long the end of the process waits for a node that leaves; what nobody has taken over by
-   * then is left to the node's other owners.
+   * How long the end of the process waits for a node that leaves. Segments that have not moved by
+   * then are left to their other owners.
    */
   public Duration shutdownTimeout() {
     return values.shutdownTimeout;
@@ -260,7 +259,7 @@ public final class NodeSettings {
     return values.memoryBytes;
   }
 
-  /** Equal if every setting is. */
+  /** Settings are equal if all of them are. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof NodeSettings settings && all().equals(settings.all());
@@ -271,7 +270,7 @@ public final class NodeSettings {
     return all().hashCode();
   }
 
-  /** Every setting by its name; secrets do not show. */
+  /** Lists every setting by its name, without secrets. */
   @Override
   public String toString() {
     return "NodeSettings" + all();
@@ -473,7 +472,7 @@ public final class NodeSettings {
     }
 
     /**
-     * A placement by a rule of one's own; see {@link SegmentPlacement#custom}.
+     * A placement by a rule of your own; see {@link SegmentPlacement#custom}.
      *
      * @throws PlacementException if the name cannot be taken, or one of the two is null
      */

@@ -8,14 +8,14 @@ import java.security.MessageDigest;
 import java.util.Objects;
 
 /**
- * How the nodes of a cluster know each other, on both of their ports; all nodes must have the same.
+ * How the nodes of a cluster authenticate each other, on both of their ports; all nodes must have
+ * the same setting.
  *
  * <ul>
- *   <li>{@link #none}: whoever reaches the ports can become a node, and so read and write
+ *   <li>{@link #none}: anybody who reaches the ports can become a node, and so read and write
  *       everything. For one machine, or a network that nobody else reaches.
- *   <li>{@link #secret}: whoever opens or accepts a connection proves that it knows a shared
- *       secret, which never travels. What is sent afterwards can be read, and by somebody on the
- *       way changed.
+ *   <li>{@link #secret}: both sides of a connection prove that they know a shared secret, which is
+ *       never sent. What is sent afterwards can be read, and by somebody on the way changed.
  *   <li>{@link #tls}: TLS 1.3 with certificates on both sides. What is sent can neither be read nor
  *       changed.
  * </ul>
@@ -59,7 +59,7 @@ public sealed interface Security {
    *
    * @param certificate this node's certificate, followed by those between it and an anchor
    * @param key its private key, PKCS #8 and not encrypted ({@code BEGIN PRIVATE KEY})
-   * @param anchors the authorities that certify the nodes of this cluster, and nobody else
+   * @param anchors the authorities that certify the nodes of this cluster, and nothing else
    */
   static Security tls(Path certificate, Path key, Path anchors) {
     return new Tls(certificate, key, anchors);
@@ -81,7 +81,7 @@ public sealed interface Security {
 
   /** See {@link Security#secret}. Its text form does not tell the secret. */
   final class Secret implements Security {
-    /** The shortest secret, in bytes: one that can be guessed is none. */
+    /** The fewest bytes of a secret: a shorter one could be guessed. */
     public static final int MIN_BYTES = 16;
 
     private final byte[] bytes;

@@ -1,7 +1,7 @@
 package dev.headrace.api.error;
 
 /**
- * An entry is larger than the cluster takes; nothing was written.
+ * An entry is larger than the cluster allows; nothing was written.
  *
  * <p>Split the value over several keys, or raise {@code NodeSettings.maxEntryBytes}, which all
  * nodes with a capacity must have in common. If the message says that the segment would become too

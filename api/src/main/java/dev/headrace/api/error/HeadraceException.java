@@ -52,11 +52,11 @@ public class HeadraceException extends RuntimeException {
   }
 
   /**
-   * Whether the call has had no effect, and the same call may succeed later although nobody changes
-   * the program or its settings: when nodes are back, segments have their owners again, or others
-   * need less. A program may wait and try again; how long it may take, nobody can tell. Of a method
-   * over many keys it speaks of the key that failed: others may have been written, and can be
-   * written again.
+   * Whether the call has had no effect, and the same call may succeed later without a change of the
+   * program or its settings: when nodes are back, segments have their owners again, or others need
+   * less. A program may wait and try again; how long that takes is not known. For a method over
+   * many keys it is about the key that failed: others may have been written, and can be written
+   * again.
    */
   public boolean isRetryable() {
     return false;

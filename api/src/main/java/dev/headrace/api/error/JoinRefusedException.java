@@ -1,8 +1,8 @@
 package dev.headrace.api.error;
 
 /**
- * The cluster does not take this node; the message says what differs. Starting it again as it is
- * does not help: change the setting that it names, which is a term of the cluster, or the cluster's
+ * The cluster refuses this node; the message names the setting that differs. Starting the node
+ * again without a change does not help: change that setting to the cluster's, or the cluster's
  * name.
  */
 public final class JoinRefusedException extends HeadraceException {

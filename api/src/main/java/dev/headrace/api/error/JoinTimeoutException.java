@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node was not taken into its cluster within {@code joinTimeout}: it found no cluster, or one
- * without a quorum, or was not answered. The message says which.
+ * The cluster did not admit a node within {@code joinTimeout}: it found no cluster, or one without
+ * a quorum, or was not answered. The message says which.
  *
  * <p>Start it again when the others are there: unlike a {@link JoinRefusedException}, nothing is
  * wrong with the node itself. If no cluster was found, check how nodes find each other ({@code

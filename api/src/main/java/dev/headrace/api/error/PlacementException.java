@@ -1,9 +1,9 @@
 package dev.headrace.api.error;
 
 /**
- * A placement of segments is unknown, has a bound that it cannot have, or gives rows that no
- * cluster can have; nothing changed. The message lists the names that there are, or says what is
- * wrong with a rule's row.
+ * A placement of segments is unknown, has an impossible bound, or gives rows that no cluster can
+ * have; nothing changed. The message lists the known names, or says what is wrong with a rule's
+ * row.
  */
 public final class PlacementException extends HeadraceException {
   private static final long serialVersionUID = 1L;

@@ -2,8 +2,8 @@ package dev.headrace.api.error;
 
 /**
  * A peer sent something that is not the protocol: a wrong version, checksum, length or count.
- * Nothing of it was used. See whether all nodes run the same release, and whether anybody else uses
- * their ports.
+ * Nothing of it was used. Check whether all nodes run the same release, and whether another program
+ * uses their ports.
  */
 public final class WireException extends HeadraceException {
   private static final long serialVersionUID = 1L;

@@ -7,9 +7,9 @@ import java.util.stream.Collectors;
 /**
  * The built-in ways to fill a segment table.
  *
- * <p>Only {@link #LEVELLED_RENDEZVOUS} gives every node exactly its share, and moves the least that
- * this takes. All others place by the locator of their name: what each node gets is as even as that
- * locator makes it, or as its bound says.
+ * <p>Only {@link #LEVELLED_RENDEZVOUS} gives every node exactly its share, and moves as little as
+ * this allows. All others place by the locator of their name: what each node gets is as even as
+ * that locator makes it, or as its bound says.
  */
 public enum PlacementKind {
 

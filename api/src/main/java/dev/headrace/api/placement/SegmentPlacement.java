@@ -35,7 +35,7 @@ public sealed interface SegmentPlacement permits BuiltInPlacement, CustomPlaceme
    *
    * @param kind how segments are placed
    * @param bound from 1 to {@link BuiltInPlacement#MAX_BOUND}, such as 1.25
-   * @throws PlacementException if the bound is another, or the kind is level anyway
+   * @throws PlacementException if the bound is outside this range, or the kind is level anyway
    */
   static SegmentPlacement of(PlacementKind kind, double bound) {
     return new BuiltInPlacement(kind, OptionalDouble.of(bound));
@@ -45,14 +45,14 @@ public sealed interface SegmentPlacement permits BuiltInPlacement, CustomPlaceme
    * The built-in placement of a {@link #name}.
    *
    * @param name a kind, and perhaps a colon and a bound: {@code ketama-md5} or {@code maglev:1.25}
-   * @throws PlacementException if there is no such kind, or its bound is none
+   * @throws PlacementException if there is no such kind, or the bound is not a number in its range
    */
   static SegmentPlacement named(String name) {
     return BuiltInPlacement.parse(name);
   }
 
   /**
-   * A placement by a rule of one's own.
+   * A placement by a rule of your own.
    *
    * @param name tells the rule from others. Nodes compare names, not code: give a rule that places
    *     otherwise another name

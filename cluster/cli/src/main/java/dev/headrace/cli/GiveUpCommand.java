@@ -88,7 +88,7 @@ final class GiveUpCommand implements Callable<Integer> {
     left.removeAll(begun);
     if (!left.isEmpty()) {
       throw new CommandFailure(
-          "these segments were not given up, because they wait for nobody, or because the cluster"
+          "these segments were not given up, because they do not wait, or because the cluster"
               + " has no quorum: "
               + left
               + "; see headrace status");

@@ -147,7 +147,7 @@ public final class Main implements Callable<Integer> {
     return failure == null ? CommandFailure.FAILED : failure.exitCode();
   }
 
-  /** Shows warnings to whoever runs a node, and everything to whoever asks for it. */
+  /** Shows warnings when a node runs, and everything with {@code --verbose}. */
   private static void quieten(List<String> args) {
     Level level = Level.OFF;
     if (args.contains("--verbose")) {

@@ -106,7 +106,7 @@ final class StatusCommand implements Callable<Integer> {
                 .anyMatch(member -> !LOOPBACK.matcher(member.address()).matches());
     return open
         ? "\n\n"
-            + "Security: none. Whoever reaches the nodes' ports can read, change and delete"
+            + "Security: none. Anybody who reaches the nodes' ports can read, change and delete"
             + " everything."
         : "";
   }

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * NEWCOMER     look, every    all others are newcomers with     FOUNDING     write the role
  *              50 ms          a greater identity
  * FOUNDING     second look    the same still holds              FOUNDING     found the cluster
- * FOUNDING     second look    somebody else came first          NEWCOMER     write the role
- * NEWCOMER     look           somebody is no newcomer           NEWCOMER     ask these to let it in
+ * FOUNDING     second look    another node came first           NEWCOMER     write the role
+ * NEWCOMER     look           one is not a newcomer             NEWCOMER     ask it for admission
  * any          view           this node is not its first        MEMBER       write the role
  * any          view           this node is its first            COORDINATOR  write the role
  * any          withdraw                                         gone         delete the file

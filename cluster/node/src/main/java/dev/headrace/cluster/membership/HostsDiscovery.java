@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *                          a greater address
  * FOUNDING  answers        the same still holds                 FOUNDING  found the cluster
  * FOUNDING  answers        it does not                          NEWCOMER
- * NEWCOMER  answers        somebody is no newcomer              NEWCOMER  ask these to let it in
+ * NEWCOMER  answers        one is not a newcomer                NEWCOMER  ask it for admission
  * any       view                                                MEMBER    every 500 ms make itself
  *                                                                         known at named hosts
  * </pre>

@@ -49,7 +49,7 @@ final class SendQueue {
    * @param maxBytes the limit beyond which the connection is closed at once; from a quarter of it
    *     on, it is closed when it makes no progress
    * @param all the bytes of all queues; while they are too many, a connection without progress is
-   *     closed whatever its queue holds
+   *     closed even if its queue holds little
    */
   SendQueue(ByteBufAllocator allocator, long maxBytes, QueueMemory all) {
     this.allocator = allocator;
