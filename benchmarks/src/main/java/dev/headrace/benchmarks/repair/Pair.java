@@ -22,6 +22,7 @@ import dev.headrace.replication.repair.Repairs;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.store.MemoryBudget;
 import dev.headrace.stream.store.SegmentStore;
 import dev.headrace.stream.store.StoreLimits;
 import io.netty.buffer.ByteBuf;
@@ -79,8 +80,10 @@ final class Pair {
       lanes =
           new Lanes(
               LaneSettings.of(id, 1),
+              MemoryBudget.unlimited(),
               space -> new SegmentStore(space, () -> 0, StoreLimits.DEFAULT),
               this::send,
+              (node, request, handler) -> {},
               this,
               () -> true);
       caller = new OperationClient(id, this::send, this);

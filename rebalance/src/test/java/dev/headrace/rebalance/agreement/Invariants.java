@@ -97,7 +97,7 @@ final class Invariants {
     }
     long firstWrite = next.header().firstWrite();
     SegmentTable head = heads.get(firstWrite);
-    if (head != null && head.descendsFrom(next.epoch())) {
+    if (head != null && descends(head, next)) {
       // A coordinator that was no member of it had stepped over it.
       return;
     }
@@ -126,6 +126,9 @@ final class Invariants {
 
   /** Whether a table came about from another one; it remembers only the last steps itself. */
   private boolean descends(SegmentTable table, SegmentTable from) {
+    if (table.epoch() <= from.epoch()) {
+      return false;
+    }
     return table.descendsFrom(from.epoch())
         || changed.subMap(from.epoch(), false, table.epoch(), false).values().stream()
             .filter(between -> table.descendsFrom(between.epoch()))

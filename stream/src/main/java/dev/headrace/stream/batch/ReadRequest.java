@@ -65,6 +65,33 @@ public record ReadRequest(
         "keys must be 1 to " + MAX_KEYS + " of one segment");
   }
 
+  /**
+   * Asks for the next entries of one segment, with all that a replica keeps of them.
+   *
+   * @param alone whether a single entry may be larger than the bytes
+   */
+  public static ReadRequest ofReplica(
+      String cache,
+      long epoch,
+      int segment,
+      int incarnation,
+      Cursor from,
+      int maxBytes,
+      boolean alone) {
+    return new ReadRequest(
+        cache,
+        0,
+        epoch,
+        new int[] {segment},
+        new int[] {incarnation},
+        from,
+        Integer.MAX_VALUE,
+        maxBytes,
+        alone,
+        Projection.REPLICA,
+        null);
+  }
+
   private static void require(boolean condition, String message) {
     if (!condition) {
       throw new IllegalArgumentException(message);

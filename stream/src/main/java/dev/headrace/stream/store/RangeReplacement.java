@@ -55,7 +55,7 @@ public final class RangeReplacement {
    *     ends
    * @throws WireException if an entry is damaged, belongs elsewhere or is out of order
    */
-  public RangeReplacement(Replica replica, Cursor from, @Nullable Cursor to, byte[] entries) {
+  public RangeReplacement(Replica replica, Cursor from, @Nullable Cursor to, ByteBuffer entries) {
     this(replica, from, to, entries, false);
     if (replica.state().readable()) {
       throw new IllegalStateException(
@@ -71,18 +71,18 @@ public final class RangeReplacement {
    */
   public static RangeReplacement repair(
       Replica replica, Cursor from, @Nullable Cursor to, byte[] entries) {
-    return new RangeReplacement(replica, from, to, entries, true);
+    return new RangeReplacement(replica, from, to, ByteBuffer.wrap(entries), true);
   }
 
   private RangeReplacement(
-      Replica replica, Cursor from, @Nullable Cursor to, byte[] entries, boolean repairing) {
+      Replica replica, Cursor from, @Nullable Cursor to, ByteBuffer entries, boolean repairing) {
     this.replica = replica;
     this.repairing = repairing;
     this.reached = from;
     this.to = to == null ? Cursor.START : to;
     this.toEnd = to == null;
-    this.batch = ByteBuffer.wrap(entries);
-    check(from, entries.length);
+    this.batch = entries.slice();
+    check(from, batch.limit());
   }
 
   private void check(Cursor from, int end) {

@@ -47,7 +47,8 @@ class RangeReplacementTest {
       segment.put("k" + key, "v");
     }
     segment.replica.become(ReplicaState.COPYING);
-    RangeReplacement range = new RangeReplacement(segment.replica, Cursor.START, null, new byte[0]);
+    RangeReplacement range =
+        new RangeReplacement(segment.replica, Cursor.START, null, ByteBuffer.allocate(0));
     long before = segment.replica.entries();
     while (range.step()) {
       long now = segment.replica.entries();
@@ -60,7 +61,8 @@ class RangeReplacementTest {
   @Test
   void aReplicaThatIsReadIsNotTouched() {
     OneSegment segment = new OneSegment();
-    assertThatThrownBy(() -> new RangeReplacement(segment.replica, Cursor.START, null, new byte[0]))
+    assertThatThrownBy(
+            () -> new RangeReplacement(segment.replica, Cursor.START, null, ByteBuffer.allocate(0)))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("serves readers");
   }
@@ -108,7 +110,8 @@ class RangeReplacementTest {
     byte[] batch = batch(segment);
     Cursor behind = segment.reader.next();
     segment.replica.become(ReplicaState.COPYING);
-    assertThatThrownBy(() -> new RangeReplacement(segment.replica, behind, null, batch))
+    assertThatThrownBy(
+            () -> new RangeReplacement(segment.replica, behind, null, ByteBuffer.wrap(batch)))
         .isInstanceOf(WireException.class)
         .hasMessageContaining("lies outside of its range");
     assertThat(segment.replica.entries()).isEqualTo(1);
@@ -182,7 +185,8 @@ class RangeReplacementTest {
     }
 
     private void replace(Cursor begin, Cursor end, byte[] batch) {
-      RangeReplacement range = new RangeReplacement(target.replica, begin, end, batch);
+      RangeReplacement range =
+          new RangeReplacement(target.replica, begin, end, ByteBuffer.wrap(batch));
       while (range.step()) {
         if (random.nextInt(8) == 0) {
           target.replica.maintain();

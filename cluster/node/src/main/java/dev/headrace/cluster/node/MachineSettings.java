@@ -28,8 +28,7 @@ final class MachineSettings {
   static LaneSettings ofLanes(NodeSettings settings, NodeId self) {
     boolean leases = settings.splitPolicy() == SplitPolicy.DENY;
     return LaneSettings.of(self, settings.minOwners())
-        .withLeaseWaitNanos(leases ? 2 * AgreementSettings.LEASE_NANOS : 0)
-        .withCopyBytesInFlight(settings.migrationBytesInFlight());
+        .withLeaseWaitNanos(leases ? 2 * AgreementSettings.LEASE_NANOS : 0);
   }
 
   static AgreementSettings ofAgreement(NodeSettings settings, Member member, NodeTuning tuning) {

@@ -120,6 +120,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
             memory,
             this::store,
             outgoing,
+            ports.reads(),
             new NodeLaneHost(agreement, gossip, foreground, table),
             this::mayServe);
     this.caller = new OperationClient(self, outgoing, gossip);

@@ -4,10 +4,12 @@ import dev.headrace.cluster.read.ReadReply;
 import dev.headrace.cluster.read.ReadService;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.lane.Lanes;
+import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.BatchReader;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.store.SegmentStore;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -52,7 +54,10 @@ final class ServedReads implements ReadService {
 
   @Override
   public void read(ReadRequest request, ReadReply reply) {
-    foreground.served();
+    boolean copied = request.projection() == Projection.REPLICA;
+    if (!copied) {
+      foreground.served();
+    }
     SegmentTable now = table.orNull();
     if (now == null) {
       reply.fail("the node has not joined its cluster yet");
@@ -75,15 +80,18 @@ final class ServedReads implements ReadService {
       start = entries.position();
       parts = reader.answer(store, format, request, entries);
     }
-    // Asked after the reading: an owner without a lease may have been replaced meanwhile.
+    // Asked after the reading: an owner without a lease may have been replaced meanwhile. A learner
+    // need not know that, only which mutations it may have been given.
     String reason = suspendedBecause.get();
-    if (reason != null) {
+    if (copied) {
+      reply.answer(now.epoch(), parts, reader.entryBytes(), lanes.readThrough(request));
+    } else if (reason != null) {
       reply.fail(reason);
     } else if (lanes.leaseValid()) {
-      reply.answer(now.epoch(), parts, reader.entryBytes());
+      reply.answer(now.epoch(), parts, reader.entryBytes(), Batch.NO_SEQUENCE);
     } else {
       entries.position(start);
-      reply.answer(now.epoch(), notHeld(request), 0);
+      reply.answer(now.epoch(), notHeld(request), 0, Batch.NO_SEQUENCE);
     }
     readers.relaxedOffer(reader); // beyond the bound it is garbage
   }

@@ -39,14 +39,15 @@ final class LocalReply implements ReadReply {
   }
 
   @Override
-  public void answer(long epoch, List<SegmentPart> parts, long entryBytes) {
+  public void answer(long epoch, List<SegmentPart> parts, long entryBytes, long sequence) {
     requireUnanswered();
     answered = true;
     BatchBuffers.Buffer filled = out;
     Batch batch =
         filled == null
-            ? new Batch(epoch, NOTHING.duplicate(), List.copyOf(parts), entryBytes, () -> {})
-            : batch(epoch, parts, entryBytes, filled);
+            ? new Batch(
+                epoch, NOTHING.duplicate(), List.copyOf(parts), entryBytes, sequence, () -> {})
+            : batch(epoch, parts, entryBytes, sequence, filled);
     handler.received(batch);
   }
 
@@ -55,7 +56,11 @@ final class LocalReply implements ReadReply {
    * buffer.
    */
   private Batch batch(
-      long epoch, List<SegmentPart> parts, long entryBytes, BatchBuffers.Buffer filled) {
+      long epoch,
+      List<SegmentPart> parts,
+      long entryBytes,
+      long sequence,
+      BatchBuffers.Buffer filled) {
     BatchBuffers.Buffer kept = filled;
     ByteBuffer entries = filled.bytes().flip();
     int room = entries.capacity();
@@ -64,7 +69,7 @@ final class LocalReply implements ReadReply {
       entries = kept.bytes().put(entries).flip();
       filled.run();
     }
-    return new Batch(epoch, entries, List.copyOf(parts), entryBytes, kept);
+    return new Batch(epoch, entries, List.copyOf(parts), entryBytes, sequence, kept);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.headrace.cluster.read;
 
+import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.SegmentPart;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -23,9 +24,10 @@ public interface ReadReply {
    * @param epoch the version of the segment table that the node answered with
    * @param parts in the order of the request's segments; copied
    * @param entryBytes the next entry's size if the last part says that it is too large, else 0
+   * @param sequence the last mutation that the entries may contain, or {@link Batch#NO_SEQUENCE}
    * @throws IllegalStateException if the request was answered before
    */
-  void answer(long epoch, List<SegmentPart> parts, long entryBytes);
+  void answer(long epoch, List<SegmentPart> parts, long entryBytes, long sequence);
 
   /**
    * Fails the request.

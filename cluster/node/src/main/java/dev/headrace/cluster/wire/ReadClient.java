@@ -16,7 +16,6 @@ import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.SegmentPart;
 import io.netty.buffer.ByteBuf;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -143,11 +142,9 @@ final class ReadClient implements LinkUse<PendingRemoteRead> {
     int start = body.readerIndex();
     int bytes = AnswerCodec.skipEntries(body, in.over(body), read.request().maxBytes());
     List<SegmentPart> parts = parts(read, body);
-    ByteBuffer entries = body.nioBuffer(start + AnswerCodec.ENTRIES_AT, bytes);
-    long epoch = body.getLong(start);
-    long entryBytes = body.getLong(start + Long.BYTES);
+    Batch batch = AnswerCodec.batch(body, start, bytes, parts, body::release);
     body.retain();
-    return new Batch(epoch, entries, parts, entryBytes, body::release);
+    return batch;
   }
 
   private List<SegmentPart> parts(PendingRemoteRead read, ByteBuf body) {

@@ -50,14 +50,14 @@ final class RemoteReply implements ReadReply {
   }
 
   @Override
-  public void answer(long epoch, List<SegmentPart> parts, long entryBytes) {
+  public void answer(long epoch, List<SegmentPart> parts, long entryBytes, long sequence) {
     requireUnanswered();
     answered = true;
     ByteBuf body = out != null ? out : allocate(0);
     int entriesBytes = entries == null ? 0 : entries.position();
     out = null;
     entries = null;
-    AnswerCodec.encodeFront(body, Frame.HEADER_BYTES, epoch, entryBytes, entriesBytes);
+    AnswerCodec.encodeFront(body, Frame.HEADER_BYTES, epoch, entryBytes, sequence, entriesBytes);
     body.writerIndex(ENTRIES_AT + entriesBytes);
     AnswerCodec.encodeParts(parts, body); // grows the buffer if a cursor carries a long key
     new Frame().write(body, 0, Frame.ANSWER, correlation);

@@ -47,12 +47,14 @@ final class EngineInSimulation implements Engine {
 
   private static NodeTuning tuning(SimulatedNode node) {
     NodeTuning usual = NodeTuning.defaults();
-    return node.isNarrow()
-        ? usual.withLanes(
-            lanes ->
-                lanes.withBounds(
-                    LaneBounds.OUTBOX_ENTRIES, LaneBounds.OUTBOX_BYTES, LaneBounds.WAITING))
-        : usual;
+    return usual.withLanes(
+        lanes ->
+            node.isNarrow()
+                ? lanes
+                    .withBounds(
+                        LaneBounds.OUTBOX_ENTRIES, LaneBounds.OUTBOX_BYTES, LaneBounds.WAITING)
+                    .withRangeBytes(LaneBounds.RANGE_BYTES)
+                : lanes);
   }
 
   @Override

@@ -32,6 +32,7 @@ import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SuspendedException;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.store.MemoryBudget;
 import dev.headrace.stream.store.SegmentStore;
 import dev.headrace.stream.store.StoreLimits;
 import java.util.ArrayList;
@@ -114,8 +115,10 @@ class NodeCallsTest {
     Lanes lanes =
         new Lanes(
             LaneSettings.of(SELF, 1),
+            MemoryBudget.unlimited(),
             space -> new SegmentStore(space, () -> 1, StoreLimits.DEFAULT),
             (to, message) -> sent.add(message),
+            (node, request, handler) -> {},
             host,
             () -> true);
     lanes.onTable(TableDelta.fromNothing(table), table);

@@ -11,6 +11,7 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.entry.Cursor;
@@ -71,6 +72,49 @@ class ServedReadsTest {
     }
   }
 
+  @Test
+  void aLearnerGetsAWholeSmallSegmentAndIsToldWhichMutationsItMayContain() {
+    try (TestCluster cluster = TestCluster.of(1)) {
+      HeadraceNode node = cluster.node(0);
+      Cache<String, byte[]> cache =
+          node.cache(new CacheSettings<>("bytes", Codecs.string(), Codecs.bytes()));
+      for (int i = 0; i < 2000; i++) {
+        cache.put("key-" + i, new byte[20]);
+      }
+      ServedReads reads = reads(node);
+      long epoch = node.lanes().table().epoch();
+      long mutations = 0;
+      for (int segment = 0; segment < 256; segment++) {
+        Answer answer = new Answer();
+        reads.read(copied(segment, epoch), answer);
+        assertThat(answer.answered)
+            .singleElement()
+            .matches(part -> part.status() == SegmentPart.Status.DONE);
+        assertThat(answer.sequence).isEqualTo(answer.entries());
+        mutations += answer.sequence;
+      }
+      assertThat(mutations).isEqualTo(2000);
+      Answer older = new Answer();
+      reads.read(copied(0, -1), older);
+      assertThat(older.sequence).as("of owners from before").isEqualTo(Batch.NO_SEQUENCE);
+    }
+  }
+
+  private static ReadRequest copied(int segment, long epoch) {
+    return new ReadRequest(
+        "bytes",
+        0,
+        epoch,
+        new int[] {segment},
+        new int[] {0},
+        Cursor.START,
+        Integer.MAX_VALUE,
+        1 << 16,
+        false,
+        Projection.REPLICA,
+        null);
+  }
+
   private static ServedReads reads(HeadraceNode node) {
     CurrentTable table = new CurrentTable(SELF);
     Member member = new Member(SELF, "node", "localhost", 1, "", 1);
@@ -102,6 +146,7 @@ class ServedReadsTest {
     private final List<SegmentPart> answered = new ArrayList<>();
     private int largestRoom;
     private long entryBytes;
+    private long sequence;
 
     int entries() {
       return answered.stream().mapToInt(SegmentPart::entries).sum();
@@ -114,9 +159,10 @@ class ServedReadsTest {
     }
 
     @Override
-    public void answer(long epoch, List<SegmentPart> parts, long nextEntryBytes) {
+    public void answer(long epoch, List<SegmentPart> parts, long nextEntryBytes, long mutation) {
       answered.addAll(parts);
       entryBytes = nextEntryBytes;
+      sequence = mutation;
     }
 
     @Override

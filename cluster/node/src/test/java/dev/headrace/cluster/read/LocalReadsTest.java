@@ -87,7 +87,7 @@ class LocalReadsTest {
       for (int i = 0; i < bytes; i++) {
         out.put((byte) i);
       }
-      reply.answer(17, parts(), 0);
+      reply.answer(17, parts(), 0, Batch.NO_SEQUENCE);
     };
   }
 
@@ -126,7 +126,7 @@ class LocalReadsTest {
 
   @Test
   void anAnswerWithoutEntriesNeedsNoBuffer() {
-    read(SELF, (request, reply) -> reply.answer(17, parts(), 0));
+    read(SELF, (request, reply) -> reply.answer(17, parts(), 0, Batch.NO_SEQUENCE));
     assertThat(inUse).isEmpty();
     assertBatchOf(0);
   }
@@ -139,7 +139,7 @@ class LocalReadsTest {
           assertThat(reply.entries(100 * MAX_BYTES).remaining()).isEqualTo(MAX_BYTES);
           assertThat(reply.entries(0).remaining()).isZero();
           assertThat(inUse).as("the first one is given back").hasSize(1);
-          reply.answer(17, parts(), 99);
+          reply.answer(17, parts(), 99, Batch.NO_SEQUENCE);
         });
     assertThat(batches.get(0).entryBytes()).isEqualTo(99);
     assertBatchOf(0);

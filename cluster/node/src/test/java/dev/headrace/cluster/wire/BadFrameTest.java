@@ -16,6 +16,7 @@ import dev.headrace.cluster.wire.connection.FrameReader;
 import dev.headrace.cluster.wire.connection.Handshake;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.entry.Cursor;
 import io.netty.buffer.ByteBuf;
@@ -257,7 +258,10 @@ class BadFrameTest {
               reply.entries(request.maxBytes()).position(request.maxBytes());
               mostBytes.accumulateAndGet(self[0].transport.buffers().usedBytes(), Math::max);
               reply.answer(
-                  1, List.of(new SegmentPart(5, 1, SegmentPart.Status.DONE, Cursor.START)), 0);
+                  1,
+                  List.of(new SegmentPart(5, 1, SegmentPart.Status.DONE, Cursor.START)),
+                  0,
+                  Batch.NO_SEQUENCE);
               served.incrementAndGet();
             });
     self[0] = server;

@@ -78,7 +78,8 @@ final class TestNode implements WireListener, AutoCloseable {
     reply.answer(
         request.epoch(),
         List.of(new SegmentPart(request.segments()[0], 1, SegmentPart.Status.DONE, Cursor.START)),
-        0);
+        0,
+        Batch.NO_SEQUENCE);
   }
 
   static ReadRequest request(int format, int maxBytes) {

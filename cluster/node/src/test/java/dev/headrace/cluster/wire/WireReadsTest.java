@@ -79,7 +79,9 @@ class WireReadsTest {
           new SegmentPart(i, 0, SegmentPart.Status.MORE, Cursor.after(i - 1L, new byte[100_000])));
     }
     try (TestNode a = neighbours.start(1);
-        TestNode b = neighbours.start(2, s -> s, (request, reply) -> reply.answer(4, parts, 99))) {
+        TestNode b =
+            neighbours.start(
+                2, s -> s, (request, reply) -> reply.answer(4, parts, 99, Batch.NO_SEQUENCE))) {
       Batch batch = get(a.read(b.id, request(1, 1)));
       assertThat(batch.entries().remaining()).isZero();
       assertThat(batch.parts()).isEqualTo(parts);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * -------  -------------  ---------------------------------------  -------  --------------------
  * (none)   order          this node is the primary, and there is   copying  each lane begins
  *                         room
- * copying  Learned        the destinations have the last chunk of  copied   its bytes are charged
+ * copying  Learned        the destinations have all entries of     copied   its bytes are charged
  *                         each lane
  * copied   Learned, tick  they lack only few mutations             counted  acknowledgements wait
  *                                                                           for them
@@ -89,7 +89,7 @@ public final class RunningCopy {
     openCopies.incrementAndGet();
   }
 
-  /** A destination has taken a lane's last chunk. */
+  /** A destination has all entries of a lane. */
   public void copyDone() {
     openCopies.decrementAndGet();
   }

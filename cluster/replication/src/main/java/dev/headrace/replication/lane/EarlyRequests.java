@@ -3,16 +3,14 @@ package dev.headrace.replication.lane;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
-import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.message.BeginCopy;
 import dev.headrace.replication.message.HistoryRequest;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply.Outcome;
 import dev.headrace.replication.message.SegmentMessage;
 import dev.headrace.replication.role.WaitingOperations;
 import dev.headrace.stream.NodeId;
-import java.util.ArrayDeque;
 import java.util.Objects;
-import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +24,9 @@ final class EarlyRequests {
   private final WaitingOperations operations;
   private @Nullable NodeId asker;
   private @Nullable HistoryRequest question;
+  private @Nullable NodeId source;
+  private @Nullable BeginCopy copy;
   private long sinceNanos;
-
-  /** Chunks of a copy, in their order. */
-  private final Queue<EarlyChunk> chunks = new ArrayDeque<>(0);
-
-  private record EarlyChunk(NodeId from, Chunk chunk) {}
 
   EarlyRequests(LaneSettings settings) {
     this.settings = settings;
@@ -39,7 +34,7 @@ final class EarlyRequests {
   }
 
   boolean isEmpty() {
-    return question == null && operations.isEmpty() && chunks.isEmpty();
+    return question == null && operations.isEmpty() && copy == null;
   }
 
   /** Keeps a message, if it is one to be kept and there is room. */
@@ -58,11 +53,15 @@ final class EarlyRequests {
       }
       return true;
     }
-    boolean fits = message instanceof Chunk && chunks.size() < LaneSettings.MAX_CHUNKS;
-    if (fits) {
-      chunks.add(new EarlyChunk(from, (Chunk) message));
+    if (message instanceof BeginCopy begin) {
+      BeginCopy present = copy;
+      if (present == null || begin.segmentEpoch() >= present.segmentEpoch()) {
+        source = from;
+        copy = begin;
+      }
+      return true;
     }
-    return fits;
+    return false;
   }
 
   /** Gives the lane what the table allows it to understand, and what has waited for too long. */
@@ -74,19 +73,14 @@ final class EarlyRequests {
       asker = null;
       lane.receive(from, asked, effects);
     }
-    releaseChunks(lane, table, effects);
-    releaseOperations(lane, table, effects);
-  }
-
-  private void releaseChunks(Lane lane, SegmentTable table, Effects effects) {
-    for (int left = chunks.size(); left > 0; left--) {
-      EarlyChunk next = chunks.remove();
-      if (next.chunk.segmentEpoch() <= table.epoch()) {
-        lane.receive(next.from, next.chunk, effects);
-      } else {
-        chunks.add(next);
-      }
+    BeginCopy begin = copy;
+    NodeId primary = source;
+    if (begin != null && primary != null && begin.segmentEpoch() <= table.epoch()) {
+      source = null;
+      copy = null;
+      lane.receive(primary, begin, effects);
     }
+    releaseOperations(lane, table, effects);
   }
 
   private void releaseOperations(Lane lane, SegmentTable table, Effects effects) {

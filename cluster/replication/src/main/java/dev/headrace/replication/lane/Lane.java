@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * newer table     something was kept for it            that is received
  * SegmentMessage  the sender is behind (P7)            it gets the deltas; an operation is refused
  * SegmentMessage  this node is behind (P7)             it asks for the table; operations, questions
- *                                                      of new primaries and chunks are kept
+ *                                                      of new primaries and orders to begin a copy
+ *                                                      are kept
  * a primary's     another node is the primary          none
  * Operation       the caller is no member, or this     refused
  *                 node is not the primary
@@ -74,8 +75,8 @@ import org.jspecify.annotations.Nullable;
  * other caches have recovered.
  *
  * <p>Two threads may send what two events have left in another order than they were made. Nobody
- * depends on the order: mutations, chunks and copies are numbered, and what comes twice or too
- * early is recognised by that.
+ * depends on the order: mutations and copies are numbered, and what comes twice or too early is
+ * recognised by that.
  */
 final class Lane {
   private final LaneCache cache;
@@ -87,6 +88,7 @@ final class Lane {
   private @Nullable LocalReplicas local;
   private Cursor expiryCursor = Cursor.START;
   private boolean attended;
+  private boolean reads;
 
   Lane(LaneCache cache, int segment, LaneContext around) {
     this.cache = cache;
@@ -213,6 +215,15 @@ final class Lane {
 
   void attend(boolean nowAttended) {
     attended = nowAttended;
+  }
+
+  /** Whether it reads ranges, or waits for room to do so. */
+  boolean reads() {
+    return reads;
+  }
+
+  void read(boolean nowReads) {
+    reads = nowReads;
   }
 
   /** Whether it keeps what a new primary may still need. */

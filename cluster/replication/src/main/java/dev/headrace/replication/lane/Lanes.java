@@ -7,6 +7,7 @@ import dev.headrace.replication.copy.RunningCopies;
 import dev.headrace.replication.copy.RunningCopy;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
+import dev.headrace.replication.log.RangeRequest;
 import dev.headrace.replication.log.ResultMemory;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.CopyCancel;
@@ -24,9 +25,12 @@ import dev.headrace.replication.role.FormerOwners;
 import dev.headrace.replication.role.LaneContext;
 import dev.headrace.replication.role.LeaseView;
 import dev.headrace.replication.role.MemoryGate;
+import dev.headrace.replication.role.Primary;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
+import dev.headrace.stream.batch.ReadPort;
+import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.store.MemoryBudget;
 import dev.headrace.stream.store.SegmentStore;
@@ -73,7 +77,7 @@ public final class Lanes implements TableListener {
   private final LaneHost host;
   private final Reads reads;
   private final TickQueue ticks = new TickQueue();
-  private final CreditWaiters waiters;
+  private final RangeReads ranges;
   private final RoleChanges roleChanges;
   private final AtomicBoolean firstWriteRequested = new AtomicBoolean();
   private volatile long nowNanos;
@@ -90,42 +94,31 @@ public final class Lanes implements TableListener {
   }
 
   /**
+   * @param memory what the stores may take together
    * @param stores makes the store of a cache
    * @param transport takes messages to this node too
+   * @param reads reads ranges of other nodes' replicas
    * @param lease this node's right to answer
-   */
-  public Lanes(
-      LaneSettings settings,
-      Function<HashSpace, SegmentStore> stores,
-      Transport transport,
-      LaneHost host,
-      LeaseView lease) {
-    this(settings, MemoryBudget.unlimited(), stores, transport, host, lease);
-  }
-
-  /**
-   * The same for stores that share a budget.
-   *
-   * @param memory what the stores may take together
    */
   public Lanes(
       LaneSettings settings,
       MemoryBudget memory,
       Function<HashSpace, SegmentStore> stores,
       Transport transport,
+      ReadPort reads,
       LaneHost host,
       LeaseView lease) {
     this.around =
         new LaneContext(
             settings,
             lease,
-            new RunningCopies(settings.copyBytesInFlight()),
+            new RunningCopies(),
             new FormerOwners(),
             new ResultMemory(settings.maxResultBytes()),
             new MemoryGate(memory),
             this::recovered);
     this.caches = new Caches(around, stores, ticks::add);
-    this.waiters = new CreditWaiters(around.runningCopies());
+    this.ranges = new RangeReads(this, settings.rangeBytes(), reads);
     this.roleChanges = new RoleChanges(caches, this);
     this.copyScheduler = new CopyScheduler(around, caches, this, transport, host);
     this.transport = transport;
@@ -278,7 +271,6 @@ public final class Lanes implements TableListener {
           ofSegment.segment(),
           (lane, effects) -> lane.receive(from, ofSegment, effects));
       if (message instanceof Learned) {
-        roomFor(from);
         copyScheduler.progressed(ofSegment.segment());
       }
     } else if (message instanceof BulkRead read) {
@@ -475,6 +467,26 @@ public final class Lanes implements TableListener {
     return !around.runningCopies().all().isEmpty();
   }
 
+  /**
+   * The last mutation that a learner may find in what was just read of this node's replica for it.
+   *
+   * @param request names one segment
+   * @return -1 if this node is not the primary of the owners that the learner knows, so that what
+   *     was read is none of its history
+   */
+  public long readThrough(ReadRequest request) {
+    int segment = request.segments()[0];
+    CacheSegments cache = caches.find(request.cache());
+    Lane lane = cache == null ? null : cache.find(segment);
+    if (lane == null) {
+      return -1;
+    }
+    synchronized (lane) {
+      boolean sameOwners = lane.table().segmentEpoch(segment) <= request.epoch();
+      return sameOwners && lane.role() instanceof Primary ? lane.history().appliedSequence() : -1;
+    }
+  }
+
   // ---- Running lanes
 
   /** The time of the last tick. */
@@ -502,17 +514,25 @@ public final class Lanes implements TableListener {
   /** Runs an event in a lane, then does what the lane wants done. */
   void drive(Lane lane, LocalReplicas seen, Event event) {
     Effects effects = new Effects(nowNanos);
+    boolean reads = false;
     try {
       synchronized (lane) {
         LocalReplicas newest = caches.local();
-        lane.adopt(newest == null ? seen : newest, effects);
-        event.run(lane, effects);
-        if (!lane.attended() && lane.unsettled()) {
-          ticks.add(lane);
+        try {
+          lane.adopt(newest == null ? seen : newest, effects);
+          event.run(lane, effects);
+          if (!lane.attended() && lane.unsettled()) {
+            ticks.add(lane);
+          }
+        } finally {
+          reads = ranges.attend(lane, effects);
         }
       }
     } finally {
       carryOut(lane, effects);
+      if (reads) {
+        ranges.admit();
+      }
     }
   }
 
@@ -528,8 +548,9 @@ public final class Lanes implements TableListener {
       }
       transport.send(effects.receiver(i), message);
     }
-    if (!effects.crowded().isEmpty()) {
-      effects.crowded().forEach(node -> waiters.add(node, lane));
+    RangeRequest range = effects.range();
+    if (range != null) {
+      ranges.read(lane, range);
     }
     NodeId ahead = effects.ahead();
     if (ahead != null) {
@@ -559,13 +580,6 @@ public final class Lanes implements TableListener {
     }
   }
 
-  /** There may be room for more chunks on their way to a node. */
-  void roomFor(NodeId destination) {
-    for (Lane next = waiters.next(destination); next != null; next = waiters.next(destination)) {
-      drive(next, (lane, effects) -> lane.role().pump(effects));
-    }
-  }
-
   private void tickLanes() {
     firstWriteRequested.set(false);
     int present = ticks.size();
@@ -579,7 +593,5 @@ public final class Lanes implements TableListener {
         drive(lane, Lane::tick);
       }
     }
-    // A lane may have come to wait when the room had just been given.
-    waiters.destinations().forEach(this::roomFor);
   }
 }

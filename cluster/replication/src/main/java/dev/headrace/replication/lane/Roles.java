@@ -95,7 +95,6 @@ final class Roles {
     for (Operation operation : present.waiting()) {
       effects.refuse(operation.id(), Outcome.STALE, epoch);
     }
-    present.end();
   }
 
   /** Makes the replica what it is good for under new owners, of which this node is one. */

@@ -4,9 +4,7 @@ import dev.headrace.replication.message.OperationId;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +28,7 @@ public final class Effects {
   private boolean otherCachesWoken;
   private @Nullable NodeId keeper;
   private long keptEpoch;
-  private List<NodeId> crowded = List.of();
+  private @Nullable RangeRequest range;
 
   public Effects(long nowNanos) {
     this.nowNanos = nowNanos;
@@ -85,12 +83,9 @@ public final class Effects {
     ahead = node;
   }
 
-  /** There was no room for more chunks on their way to a node. */
-  public void waitForRoom(NodeId destination) {
-    if (crowded.isEmpty()) {
-      crowded = new ArrayList<>(2);
-    }
-    crowded.add(destination);
+  /** A learner reads a range. */
+  public void read(RangeRequest wanted) {
+    range = wanted;
   }
 
   /** The replica has lost its history and does not serve any more. */
@@ -160,9 +155,9 @@ public final class Effects {
     return keptEpoch;
   }
 
-  /** The nodes to which the lane would send more chunks if there were room. */
-  public List<NodeId> crowded() {
-    return crowded;
+  /** The range to be read, or null. */
+  public @Nullable RangeRequest range() {
+    return range;
   }
 
   public @Nullable String damage() {

@@ -14,8 +14,8 @@ import dev.headrace.stream.NodeId;
  * @param quietNanos after so long without a mutation backups are told that all is stable
  * @param leaseWaitNanos so long after the exclusion of an owner nobody can have a valid lease under
  *     the older table; 0 if there are no leases and nobody waits for them
- * @param copyBytesInFlight the most bytes of chunks on their way to one node; a single larger chunk
- *     passes
+ * @param rangeBytes about how many bytes of entries a learner reads at a time, or a single larger
+ *     entry
  * @param maxResultBytes the most bytes of results that the node keeps for callers; see {@link
  *     ResultMemory}
  */
@@ -28,14 +28,11 @@ public record LaneSettings(
     long resendNanos,
     long quietNanos,
     long leaseWaitNanos,
-    long copyBytesInFlight,
+    int rangeBytes,
     long maxResultBytes) {
 
   /** The most mutations on their way to one backup; also what it keeps of those that came early. */
   public static final int MAX_IN_FLIGHT = 1024;
-
-  /** Chunks of one lane on their way to one node at the same time; so many are kept early, too. */
-  public static final int MAX_CHUNKS = 4;
 
   /** About how many bytes one answer to a new primary carries, or a single larger mutation. */
   static final long MAX_HISTORY_BYTES = 1 << 20;
@@ -43,7 +40,7 @@ public record LaneSettings(
   /** About how many bytes the operations may occupy that wait in one segment. */
   public static final long MAX_WAITING_BYTES = 1 << 20;
 
-  private static final long DEFAULT_COPY_BYTES = 1 << 18;
+  private static final int DEFAULT_RANGE_BYTES = 1 << 16;
 
   /** Checks the bounds. */
   public LaneSettings {
@@ -54,10 +51,10 @@ public record LaneSettings(
         || resendNanos < 1
         || quietNanos < 1
         || leaseWaitNanos < 0
-        || copyBytesInFlight < 1
+        || rangeBytes < 1
         || maxResultBytes < 1) {
       throw new IllegalArgumentException(
-          "Every bound of a lane must be positive, but minOwners is %d, the outbox %d entries and %d bytes, waiting %d, resending %d ns, quiet %d ns, the wait for leases %d ns, filling %d bytes, results %d bytes"
+          "Every bound of a lane must be positive, but minOwners is %d, the outbox %d entries and %d bytes, waiting %d, resending %d ns, quiet %d ns, the wait for leases %d ns, ranges %d bytes, results %d bytes"
               .formatted(
                   minOwners,
                   maxOutboxEntries,
@@ -66,12 +63,12 @@ public record LaneSettings(
                   resendNanos,
                   quietNanos,
                   leaseWaitNanos,
-                  copyBytesInFlight,
+                  rangeBytes,
                   maxResultBytes));
     }
   }
 
-  /** Without leases, and with the usual bounds on copies and results. */
+  /** Without leases, and with the usual bound on results. */
   public LaneSettings(
       NodeId self,
       int minOwners,
@@ -89,7 +86,7 @@ public record LaneSettings(
         resendNanos,
         quietNanos,
         0,
-        DEFAULT_COPY_BYTES,
+        DEFAULT_RANGE_BYTES,
         ResultMemory.MAX_BYTES);
   }
 
@@ -100,30 +97,28 @@ public record LaneSettings(
 
   /** The same with other bounds of what one segment keeps. */
   public LaneSettings withBounds(int outboxEntries, long outboxBytes, int waiting) {
-    return with(
-        outboxEntries, outboxBytes, waiting, leaseWaitNanos, copyBytesInFlight, maxResultBytes);
+    return with(outboxEntries, outboxBytes, waiting, leaseWaitNanos, rangeBytes, maxResultBytes);
   }
 
   /** The same for a cluster whose leases run out so long after an exclusion. */
   public LaneSettings withLeaseWaitNanos(long waitNanos) {
     return with(
-        maxOutboxEntries, maxOutboxBytes, maxWaiting, waitNanos, copyBytesInFlight, maxResultBytes);
+        maxOutboxEntries, maxOutboxBytes, maxWaiting, waitNanos, rangeBytes, maxResultBytes);
   }
 
-  /** The same with another bound of the bytes on their way to one node. */
-  public LaneSettings withCopyBytesInFlight(long bytes) {
+  /** The same with ranges of another size. */
+  public LaneSettings withRangeBytes(int bytes) {
     return with(
         maxOutboxEntries, maxOutboxBytes, maxWaiting, leaseWaitNanos, bytes, maxResultBytes);
   }
 
   /** The same with another bound of the results that are kept. */
   public LaneSettings withMaxResultBytes(long bytes) {
-    return with(
-        maxOutboxEntries, maxOutboxBytes, maxWaiting, leaseWaitNanos, copyBytesInFlight, bytes);
+    return with(maxOutboxEntries, maxOutboxBytes, maxWaiting, leaseWaitNanos, rangeBytes, bytes);
   }
 
   private LaneSettings with(
-      int entries, long bytes, int waiting, long leaseNanos, long copying, long results) {
+      int entries, long bytes, int waiting, long leaseNanos, int range, long results) {
     return new LaneSettings(
         self,
         minOwners,
@@ -133,7 +128,7 @@ public record LaneSettings(
         resendNanos,
         quietNanos,
         leaseNanos,
-        copying,
+        range,
         results);
   }
 }

@@ -1,7 +1,7 @@
 package dev.headrace.replication.log;
 
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.message.BeginCopy;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.HistoryRequest;
 import dev.headrace.replication.message.InSync;
@@ -11,7 +11,6 @@ import dev.headrace.replication.message.PastOwners;
 import dev.headrace.replication.message.Replicate;
 import dev.headrace.replication.message.Replicated;
 import dev.headrace.replication.message.Settled;
-import dev.headrace.stream.entry.Cursor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -125,8 +124,22 @@ public final class MessageFactory {
         history.after(afterSequence));
   }
 
+  public BeginCopy beginCopy(long copyNumber) {
+    return new BeginCopy(
+        cache.name(),
+        cache.format(),
+        segment,
+        table().epoch(),
+        term(),
+        copyNumber,
+        history.appliedSequence(),
+        history.appliedTerm(),
+        history.replica().entries() == 0,
+        history.windows());
+  }
+
   public Learned learned(
-      long copyNumber, long chunks, Cursor cursor, boolean complete, boolean missing) {
+      long copyNumber, boolean begun, long bytes, boolean complete, boolean missing) {
     return new Learned(
         cache.name(),
         segment,
@@ -134,28 +147,9 @@ public final class MessageFactory {
         term(),
         copyNumber,
         history.appliedSequence(),
-        chunks,
-        cursor,
+        begun,
+        bytes,
         complete,
         missing);
-  }
-
-  public Chunk chunk(
-      long copyNumber, long number, Cursor from, Cursor to, boolean last, byte[] entries) {
-    return new Chunk(
-        cache.name(),
-        cache.format(),
-        segment,
-        table().epoch(),
-        term(),
-        copyNumber,
-        number,
-        history.appliedSequence(),
-        history.appliedTerm(),
-        from,
-        to,
-        last,
-        entries,
-        last ? history.windows() : List.of());
   }
 }

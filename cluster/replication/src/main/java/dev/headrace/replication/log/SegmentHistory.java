@@ -207,7 +207,8 @@ public final class SegmentHistory {
    * @throws RuntimeException if the store refuses it; nothing has changed then
    */
   public void apply(Mutation mutation) {
-    apply(mutation, null);
+    follow(mutation, null);
+    copy = true;
   }
 
   /**
@@ -216,7 +217,7 @@ public final class SegmentHistory {
    * @param copiedTo up to where the replica has content; null for everywhere
    * @throws RuntimeException if the store refuses it; nothing has changed then
    */
-  public void apply(Mutation mutation, @Nullable Cursor copiedTo) {
+  public void follow(Mutation mutation, @Nullable Cursor copiedTo) {
     if (mutation.sequence() != appliedSequence + 1) {
       throw new IllegalStateException(
           "mutation %d of segment %d does not follow %d"
@@ -229,7 +230,6 @@ public final class SegmentHistory {
     if (inside) {
       change(mutation);
     }
-    copy |= copiedTo == null;
     content = true;
     if (mutation.sequence() == 1) {
       beganUnder = Math.max(beganUnder, mutation.term());
@@ -240,6 +240,32 @@ public final class SegmentHistory {
     OperationId id = mutation.id();
     if (!id.isNone()) {
       resultsOf(id.caller()).record(mutation);
+    }
+  }
+
+  /** The last mutation behind one that removes everything; that one if there is none. */
+  public long lastClear(long behind) {
+    long last = behind;
+    for (long next = behind + 1; next <= appliedSequence; next++) {
+      last = recent.get(next).change() == Mutation.Change.CLEAR ? next : last;
+    }
+    return last;
+  }
+
+  /**
+   * Applies the mutations behind one again, to a range of which the content may lack them.
+   *
+   * @param from the range begins behind it
+   * @param to where it ends; null for the end of the segment
+   */
+  public void applyAgain(long behind, Cursor from, @Nullable Cursor to) {
+    for (long next = behind + 1; next <= appliedSequence; next++) {
+      Mutation mutation = recent.get(next);
+      byte[] key = mutation.key();
+      long position = position(key);
+      if (!from.covers(position, key) && (to == null || to.covers(position, key))) {
+        change(mutation);
+      }
     }
   }
 

@@ -1,16 +1,13 @@
 package dev.headrace.replication.message;
 
-import dev.headrace.stream.entry.Cursor;
-
 /**
- * A learner tells the primary how far it is. From an owner without any chunk it says that the owner
- * has lost its copy and wants another.
+ * A learner tells the primary how far it is.
  *
  * @param copyNumber the copy that it speaks of
  * @param sequence the last mutation that it has taken note of; all before it too
- * @param chunks how many chunks it has applied
- * @param cursor up to where these reach
- * @param complete whether it has applied the last chunk
+ * @param begun whether it has begun this copy; if not, it has lost what it had and wants another
+ * @param bytes how many bytes of entries it has read
+ * @param complete whether it has all entries as of the last mutation that it has taken note of
  * @param missing whether what follows is asked for again
  */
 public record Learned(
@@ -20,8 +17,8 @@ public record Learned(
     long segmentEpoch,
     long copyNumber,
     long sequence,
-    long chunks,
-    Cursor cursor,
+    boolean begun,
+    long bytes,
     boolean complete,
     boolean missing)
     implements SegmentMessage {}

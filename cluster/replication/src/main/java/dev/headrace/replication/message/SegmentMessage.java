@@ -37,7 +37,7 @@ public sealed interface SegmentMessage extends ReplicationMessage
           Settled,
           InSync,
           HistoryRequest,
-          Chunk,
+          BeginCopy,
           RepairMessage.Compare,
           RepairMessage.RepairRange {
     @Override

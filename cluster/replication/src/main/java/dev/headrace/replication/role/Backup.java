@@ -3,7 +3,7 @@ package dev.headrace.replication.role;
 import dev.headrace.replication.log.EarlyMutations;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.MessageFactory;
-import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.message.BeginCopy;
 import dev.headrace.replication.message.InSync;
 import dev.headrace.replication.message.Mutation;
 import dev.headrace.replication.message.Replicate;
@@ -90,8 +90,10 @@ public final class Backup extends Role {
 
   /** A newer copy takes the place of what this owner has. */
   @Override
-  Role chunk(NodeId from, Chunk message, Effects effects) {
-    return message.copyNumber() > copyNumber ? learn(copyNumber, from, message, effects) : this;
+  Role beginCopy(BeginCopy message, Effects effects) {
+    return message.copyNumber() > copyNumber
+        ? new Learner(messages, around, copyNumber, effects).beginCopy(message, effects)
+        : this;
   }
 
   /** The primary says that this owner has all that was acknowledged. */

@@ -4,61 +4,85 @@ import dev.headrace.replication.log.EarlyMutations;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.MessageFactory;
-import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.log.RangeRequest;
+import dev.headrace.replication.message.BeginCopy;
 import dev.headrace.replication.message.InSync;
 import dev.headrace.replication.message.Mutation;
 import dev.headrace.replication.message.Replicate;
 import dev.headrace.replication.message.Settled;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.Batch;
+import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.batch.SegmentPart;
+import dev.headrace.stream.batch.SegmentPart.Status;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.store.RangeReplacement;
 import dev.headrace.stream.store.ReplicaState;
-import java.util.HashMap;
-import java.util.Map;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The half of a lane that is being copied to: of a node that is to become an owner, or of an owner
- * that has lost its copy. Guarded by the lane.
+ * The half of a lane that gets a copy: of a node that is to become an owner, or of an owner that
+ * has lost its copy. Guarded by the lane.
  *
  * <pre>
  * event      guard                                        effects
  * ---------  -------------------------------------------  ---------------------------------------
- * Chunk      the first of a newer copy                    what it has is dropped; it begins there
- * Chunk      the next one, as of the mutation it is at    it replaces its range; Learned
- * Chunk      a later one, or as of a later mutation       kept
- * Chunk      as of an earlier mutation                    asked for again
- * Replicate  the next one                                 applied where chunks have been; Learned
+ * BeginCopy  a newer copy                                 what it has is dropped; Learned
+ * any        there are entries to read, and the node has  the range behind the cursor is asked
+ *            room for a range                             for
+ * range      the one that was asked for                   it is replaced, and what came meanwhile
+ *                                                         is applied to it again
+ * range      an entry is larger than what was asked for   asked for with so much room
+ * range      none: refused, or the connection is lost     asked for again after a while
+ * range      any other                                    none
+ * Replicate  the next one                                 applied where ranges have been read;
+ *                                                         Learned
  * Replicate  a later one                                  kept
  * Replicate  what it lacks is stable, so that it is gone  dropped, and asked for again
- * tick       something is missing, or nothing came        asked for again
+ * any        all ranges are read, and the mutations that  it is complete; Learned
+ *            they may contain have come
+ * tick       no answer, or a mutation is missing, or      asked for again, or told again
+ *            nothing came
  * </pre>
  *
- * <p>It is no backup with a cursor, but a role of its own, as in Raft: it need not be an owner, it
- * answers with its cursor and not with what it has applied, and where a backup asks for what is
- * missing it begins again.
+ * <p>It is no backup with a cursor, but a role of its own, as in Raft: it need not be an owner, and
+ * where a backup asks for what is missing it begins again.
  *
- * <p>It follows the numbered history from the mutation on that its first chunk contains. A mutation
- * goes to the store only where chunks have been already; what lies beyond, the chunk that comes
- * there contains. For that a chunk must be read behind exactly the mutation that the learner has
- * got to: one that was read before is asked for again, one that was read later waits.
+ * <p>It follows the numbered history from the mutation on at which its copy begins, and reads what
+ * was there before along the cursor, as a stream would. The primary reads a range beside its lane,
+ * while mutations go on; so the entries contain each mutation up to the one that this node had when
+ * it asked, perhaps some later ones, and none behind the one that the answer names. Therefore the
+ * later ones that are here are applied again to the range, in their order, and those that are not
+ * here yet will be: a mutation says what a key's entry is from then on, whatever it was. Until the
+ * last one that an answer may contain has come, the replica is no beginning of the history, and the
+ * copy not complete.
  */
 public final class Learner extends Role {
 
-  /** Chunks that may wait for mutations. */
-  private static final int MAX_KEPT = 2 * LaneSettings.MAX_CHUNKS;
-
   private final boolean owner;
   private final EarlyMutations early;
-  private final Map<Long, Chunk> kept = new HashMap<>(0);
   private long copyNumber;
-  private long chunks;
-  private Cursor cursor = Cursor.START;
+  private boolean begun;
   private boolean complete;
+  private long stableSequence;
   private long heardNanos;
 
+  // The entries: up to where they have been read, and which mutations they may contain.
+  private Cursor cursor = Cursor.START;
+  private boolean allRead;
+  private long readThrough;
+  private long readBytes;
+
+  // The range that is asked for; an answer counts even after it has been asked for again.
+  private @Nullable RangeRequest asked;
+  private boolean awaited;
+  private boolean resting;
+  private long askedNanos;
+  private int rangeBytes;
+
   /**
-   * A learner without any chunk.
+   * A learner without a copy.
    *
    * @param copyNumber the last copy under the present owners, 0 if there was none
    */
@@ -72,10 +96,13 @@ public final class Learner extends Role {
 
   private void restart(long number) {
     copyNumber = number;
-    chunks = 0;
-    cursor = Cursor.START;
+    begun = false;
     complete = false;
-    kept.clear();
+    cursor = Cursor.START;
+    allRead = false;
+    readBytes = 0;
+    stableSequence = 0;
+    ask(null);
     history.restart(0, 0);
     history.loseCopy(term());
     history
@@ -94,20 +121,6 @@ public final class Learner extends Role {
     confirm(true, effects);
   }
 
-  // ---- Chunks
-
-  @Override
-  Role chunk(NodeId from, Chunk message, Effects effects) {
-    history.learnsUnder(message.epoch());
-    try {
-      keep(from, message, effects);
-      becomeInSyncIfComplete();
-    } catch (RuntimeException e) {
-      effects.damaged("chunk " + message.number() + " cannot be stored: " + e);
-    }
-    return unlessDamaged(effects);
-  }
-
   /** Only another copy can mend what does not fit together. */
   private Role unlessDamaged(Effects effects) {
     if (effects.damage() != null) {
@@ -116,82 +129,159 @@ public final class Learner extends Role {
     return this;
   }
 
-  /**
-   * An owner that has got a copy in its place has everything: while it had none nothing was
-   * acknowledged, and nothing is from now on that it has not.
-   */
-  private void becomeInSyncIfComplete() {
-    if (complete && owner && !history.inSync()) {
-      history.becomeInSync(term());
-      history.replica().become(ReplicaState.OWNER);
-    }
-  }
-
-  private void keep(NodeId from, Chunk message, Effects effects) {
+  @Override
+  Role beginCopy(BeginCopy message, Effects effects) {
     heardNanos = effects.nowNanos();
-    if (message.copyNumber() > copyNumber && message.number() == 1) {
+    if (message.copyNumber() > copyNumber) {
       restart(message.copyNumber());
-    }
-    if (message.copyNumber() != copyNumber) {
-      if (message.copyNumber() > copyNumber) {
-        effects.send(from, messages.learned(message.copyNumber(), 0, Cursor.START, false, true));
-      }
-      return;
-    }
-    if (message.number() <= chunks) {
-      confirm(false, effects);
-      return;
-    }
-    if (message.number() == 1) {
+      begun = true;
+      history.learnsUnder(message.epoch());
       history.restart(message.sequence(), message.term());
+      history.merge(message.results());
+      messages.cache().learn(message.format());
       early.dropThrough(message.sequence());
+      stableSequence = message.sequence();
+      readThrough = message.sequence();
+      allRead = message.empty();
+      completeIfAllIsHere();
     }
-    if (kept.size() < MAX_KEPT) {
-      kept.put(message.number(), message);
+    if (message.copyNumber() == copyNumber) {
+      confirm(!begun, effects);
     }
-    advance(effects);
+    return this;
   }
 
-  /** Takes whatever is due, chunks before mutations. */
-  private void advance(Effects effects) {
-    boolean missing = false;
-    boolean moved = true;
-    while (moved) {
-      moved = false;
-      Chunk due = kept.get(chunks + 1);
-      if (due != null && due.sequence() <= history.appliedSequence()) {
-        kept.remove(due.number());
-        boolean fits = due.sequence() == history.appliedSequence() && due.from().equals(cursor);
-        if (fits) {
-          take(due);
+  // ---- Entries
+
+  /** How many bytes it would like to read now; 0 if it has nothing to read, or has to wait. */
+  public int wantedBytes(long nowNanos) {
+    boolean rests = resting && nowNanos - askedNanos < around.settings().resendNanos();
+    return begun && !allRead && !rests ? rangeBytes : 0;
+  }
+
+  /** There is room to read what it wants: it asks, unless it waits for an answer. */
+  public void read(Effects effects) {
+    if (awaited) {
+      return;
+    }
+    RangeRequest next = asked;
+    if (next == null) {
+      next = new RangeRequest(primary(), nextRange(), history.appliedSequence());
+      ask(next);
+    }
+    awaited = true;
+    resting = false;
+    askedNanos = effects.nowNanos();
+    effects.read(next);
+  }
+
+  private ReadRequest nextRange() {
+    int segment = messages.segment();
+    return ReadRequest.ofReplica(
+        messages.cache().name(),
+        table().epoch(),
+        segment,
+        table().incarnation(segment),
+        cursor,
+        rangeBytes,
+        rangeBytes > around.settings().rangeBytes());
+  }
+
+  private void ask(@Nullable RangeRequest next) {
+    asked = next;
+    awaited = false;
+    resting = false;
+    rangeBytes = next == null ? around.settings().rangeBytes() : rangeBytes;
+  }
+
+  private void rest(long nowNanos) {
+    awaited = false;
+    resting = true;
+    askedNanos = nowNanos;
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // An equal request may be of another copy.
+  public void range(RangeRequest request, @Nullable Batch answer, Effects effects) {
+    if (request != asked) {
+      return; // it has been answered before, or was asked for another copy
+    }
+    try {
+      if (answer == null
+          || answer.parts().isEmpty()
+          || answer.sequence() < request.behind()) { // no primary, or not of these owners
+        rest(effects.nowNanos());
+      } else {
+        take(request, answer.parts().get(0), answer, effects.nowNanos());
+        completeIfAllIsHere();
+        if (complete) {
+          confirm(false, effects);
         }
-        moved = fits;
-        missing |= !fits;
       }
-      if (!moved && chunks > 0) {
-        moved = applyNext(early.take(history.appliedSequence() + 1, effects.nowNanos()));
-      }
+    } catch (RuntimeException e) {
+      effects.damaged("a range of copy " + copyNumber + " cannot be stored: " + e);
     }
-    confirm(missing, effects);
+    unlessDamaged(effects);
   }
 
-  private void take(Chunk chunk) {
-    RangeReplacement range =
-        new RangeReplacement(
-            history.replica(), chunk.from(), chunk.last() ? null : chunk.to(), chunk.entries());
+  private void take(RangeRequest request, SegmentPart part, Batch answer, long nowNanos) {
+    if (part.status() == Status.TOO_LARGE && answer.entryBytes() > rangeBytes) {
+      ask(null);
+      rangeBytes = (int) Math.min(Integer.MAX_VALUE, answer.entryBytes());
+    } else if (part.status() == Status.MORE || part.status() == Status.DONE) {
+      replace(request.behind(), part.status() == Status.DONE ? null : part.cursor(), answer);
+      ask(null);
+    } else {
+      rest(nowNanos);
+    }
+  }
+
+  private void replace(long behind, @Nullable Cursor to, Batch answer) {
+    long cleared = history.lastClear(behind);
+    ByteBuffer entries = answer.entries();
+    readBytes += entries.remaining();
+    if (cleared > behind) {
+      entries = ByteBuffer.allocate(0); // whatever came behind that comes again
+    }
+    RangeReplacement range = new RangeReplacement(history.replica(), cursor, to, entries);
     boolean more = true;
     while (more) {
       more = range.step();
     }
-    messages.cache().learn(chunk.format());
-    chunks++;
-    cursor = chunk.to();
-    if (chunk.last()) {
-      history.merge(chunk.results());
-      history.completeCopy();
+    history.applyAgain(Math.max(cleared, behind), cursor, to);
+    readThrough = Math.max(readThrough, answer.sequence());
+    cursor = to == null ? cursor : to;
+    allRead = to == null;
+  }
+
+  /**
+   * An owner that has got a copy in its place has everything: while it had none nothing was
+   * acknowledged, and nothing is from now on that it has not.
+   */
+  private void completeIfAllIsHere() {
+    if (begun && allRead && history.appliedSequence() >= readThrough && !complete) {
       complete = true;
-      kept.clear();
+      history.completeCopy();
+      if (owner) {
+        history.becomeInSync(term());
+        history.replica().become(ReplicaState.OWNER);
+      }
     }
+    keepWhatARangeNeeds();
+  }
+
+  /** What has come since a range was asked for is kept, but no more than a primary keeps. */
+  private void keepWhatARangeNeeds() {
+    RangeRequest present = asked;
+    LaneSettings settings = around.settings();
+    if (present != null
+        && present.behind() < stableSequence
+        && (history.recent().size() >= settings.maxOutboxEntries()
+            || history.recent().bytes() >= settings.maxOutboxBytes())) {
+      ask(null); // it is asked for anew, and its answer will contain what is dropped now
+      present = null;
+    }
+    history.stable(present == null ? stableSequence : Math.min(stableSequence, present.behind()));
   }
 
   // ---- Mutations
@@ -200,7 +290,6 @@ public final class Learner extends Role {
   Role replicate(NodeId from, Replicate message, Effects effects) {
     try {
       follow(message, effects);
-      becomeInSyncIfComplete();
     } catch (RuntimeException e) {
       effects.damaged("mutation " + message.mutation().sequence() + " cannot be applied: " + e);
     }
@@ -209,32 +298,33 @@ public final class Learner extends Role {
 
   private void follow(Replicate message, Effects effects) {
     heardNanos = effects.nowNanos();
-    if (chunks == 0) {
+    if (!begun) {
       return;
     }
     messages.cache().learn(message.format());
-    Mutation mutation = message.mutation();
-    long ahead = mutation.sequence() - history.appliedSequence();
-    if (ahead > 1) {
-      early.keep(mutation, history.appliedSequence(), effects.nowNanos());
+    Mutation next = message.mutation();
+    if (next.sequence() > history.appliedSequence() + 1) {
+      early.keep(next, history.appliedSequence(), effects.nowNanos());
+      next = null;
     } else {
-      applyNext(ahead == 1 ? mutation : null);
-      advance(effects);
+      next = next.sequence() <= history.appliedSequence() ? nextEarly(effects) : next;
+      for (; next != null; next = nextEarly(effects)) {
+        history.follow(next, allRead ? null : cursor);
+      }
+      completeIfAllIsHere();
+      confirm(false, effects);
     }
     if (message.stableSequence() > history.appliedSequence()) {
       // The source has given this learner up: what it lacks is gone.
       lose(effects);
     } else {
-      history.stable(message.stableSequence());
+      stableSequence = Math.max(stableSequence, message.stableSequence());
+      keepWhatARangeNeeds();
     }
   }
 
-  private boolean applyNext(@Nullable Mutation mutation) {
-    if (mutation == null) {
-      return false;
-    }
-    history.apply(mutation, complete ? null : cursor);
-    return true;
+  private @Nullable Mutation nextEarly(Effects effects) {
+    return early.take(history.appliedSequence() + 1, effects.nowNanos());
   }
 
   // ---- The end of a copy
@@ -256,11 +346,15 @@ public final class Learner extends Role {
   /** Asks again for what has not come; an owner soon, for nobody may read it meanwhile. */
   @Override
   public void tick(Effects effects) {
-    long idleNanos = effects.nowNanos() - heardNanos;
-    boolean overdue = early.overdue(effects.nowNanos());
-    if (overdue || idleNanos >= around.settings().resendNanos() * (owner ? 1 : 5)) {
-      heardNanos = effects.nowNanos();
-      confirm(overdue || owner, effects);
+    long nowNanos = effects.nowNanos();
+    long patienceNanos = around.settings().resendNanos() * (owner ? 1 : 5);
+    if (awaited && nowNanos - askedNanos >= patienceNanos) {
+      rest(nowNanos);
+    }
+    boolean overdue = early.overdue(nowNanos);
+    if (overdue || nowNanos - heardNanos >= patienceNanos) {
+      heardNanos = nowNanos;
+      confirm(overdue || owner || !begun, effects);
     }
   }
 
@@ -270,6 +364,6 @@ public final class Learner extends Role {
   }
 
   private void confirm(boolean missing, Effects effects) {
-    effects.send(primary(), messages.learned(copyNumber, chunks, cursor, complete, missing));
+    effects.send(primary(), messages.learned(copyNumber, begun, readBytes, complete, missing));
   }
 }

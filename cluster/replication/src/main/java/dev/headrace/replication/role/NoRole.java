@@ -2,7 +2,7 @@ package dev.headrace.replication.role;
 
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.MessageFactory;
-import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.message.BeginCopy;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.OperationReply.Outcome;
@@ -36,8 +36,8 @@ public final class NoRole extends Role {
   }
 
   @Override
-  Role chunk(NodeId from, Chunk message, Effects effects) {
+  Role beginCopy(BeginCopy message, Effects effects) {
     boolean owner = table().isOwner(messages.segment(), around.settings().self());
-    return owner ? this : learn(0, from, message, effects);
+    return owner ? this : new Learner(messages, around, 0, effects).beginCopy(message, effects);
   }
 }

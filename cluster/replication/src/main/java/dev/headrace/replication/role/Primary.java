@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * COLLECTING  History          somebody has more                 COLLECTING  asked for the rest
  * COLLECTING  History, tick    all heard, but nobody has all     COLLECTING  the loss is reported
  *                              that was acknowledged
- * COLLECTING  History, tick    this node has all                 LEVELLING   Replicate or Chunk
+ * COLLECTING  History, tick    this node has all                 LEVELLING   Replicate, BeginCopy
  * LEVELLING   Replicated,      all that have a copy are level,   SERVING     InSync; what waits is
  *             Learned, tick    with a lease, and all caches of               carried out
  *                              the segment are that far
@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  *             Learned          whoever is about to be one
  * SERVING     Replicated       every owner is in sync            SERVING     Settled to former
  *                                                                            owners
- * SERVING     copy             the destination is no owner       SERVING     Chunk
+ * SERVING     copy             the destination is no owner       SERVING     BeginCopy
  * not SERVING Operation                                          the same    waits
  * any         other owners                                       (ends)      what waits is refused
  * </pre>
@@ -123,12 +123,6 @@ public final class Primary extends Role {
     return phase == Phase.SERVING;
   }
 
-  /** This node is primary no longer. */
-  @Override
-  public void end() {
-    replicator.end();
-  }
-
   /** An owner, or a former one, has told its history, or a part of what this node lacks of it. */
   @Override
   void history(NodeId from, History message, Effects effects) {
@@ -187,7 +181,6 @@ public final class Primary extends Role {
     for (Operation next = processor.next(); next != null; next = processor.next()) {
       serve(next, effects);
     }
-    replicator.pump(effects);
   }
 
   // ---- Operations
@@ -263,7 +256,7 @@ public final class Primary extends Role {
       return false;
     }
     SegmentTable table = messages.table();
-    long bytes = operation.key().length + value.length;
+    long bytes = (long) operation.key().length + value.length;
     NodeId full = around.memory().fullOwner(table, messages.segment(), bytes);
     if (full == null) {
       return false;
@@ -390,7 +383,7 @@ public final class Primary extends Role {
     } else if (!progress.copying() && message.copyNumber() == progress.copyNumber()) {
       if (message.complete()) {
         confirmed(progress, message.sequence(), false, message.missing(), effects);
-      } else if (message.chunks() == 0) {
+      } else if (!message.begun()) {
         replicator.copyInPlace(progress, effects);
         proceed(effects);
       }
@@ -408,9 +401,9 @@ public final class Primary extends Role {
     return copies;
   }
 
-  // ---- Fills
+  // ---- Copies
 
-  /** Fills the destinations in this lane too. */
+  /** Copies to the destinations in this lane too. */
   @Override
   public void copy(RunningCopy task, Effects effects) {
     if (phase == Phase.SERVING) {
@@ -438,12 +431,6 @@ public final class Primary extends Role {
   @Override
   public boolean isLevel(RunningCopy task) {
     return phase == Phase.SERVING && replicator.isLevel(task, processor.acknowledgedSequence());
-  }
-
-  /** Sends learners what there is room for now. */
-  @Override
-  public void pump(Effects effects) {
-    replicator.pump(effects);
   }
 
   // ---- Time and connections

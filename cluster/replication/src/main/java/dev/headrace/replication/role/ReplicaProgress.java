@@ -1,11 +1,9 @@
 package dev.headrace.replication.role;
 
 import dev.headrace.replication.copy.RunningCopy;
-import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.message.Learned;
 import dev.headrace.replication.message.Standing;
 import dev.headrace.stream.NodeId;
-import dev.headrace.stream.entry.Cursor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,21 +15,20 @@ import org.jspecify.annotations.Nullable;
  * ---------  ----------  ---------------------------------  ---------  ---------------------------
  * (none)     new owners  an owner, or a former one          PROBE      HistoryRequest
  * PROBE      History                                        REPLICATE
- * (none)     a copy      to one that is no owner            COPY       Chunk
- * REPLICATE  catch-up    its history is no beginning of     COPY       Chunk
+ * (none)     a copy      to one that is no owner            COPY       BeginCopy
+ * REPLICATE  catch-up    its history is no beginning of     COPY       BeginCopy
  *                        the primary's
- * REPLICATE  Learned     an owner that has lost its copy    COPY       Chunk
- * COPY       Learned     with the last chunk                REPLICATE  mutations behind it
- * COPY, and  Learned     a learner has nothing any more     COPY       Chunk, under another number
- *  REPLICATE
+ * REPLICATE  Learned     an owner that has lost its copy    COPY       BeginCopy
+ * COPY       Learned     it has all entries                 REPLICATE
+ * COPY, and  Learned     a learner has nothing any more     COPY       BeginCopy, under another
+ *  REPLICATE                                                           number
  * any        lost link   or nothing confirmed for too       the same   what is not confirmed, again
  *                        long, or something is missing
  * </pre>
  *
- * <p>In REPLICATE it gets mutations by number: the outbox is the history between what it has
- * confirmed and the end. In COPY it gets chunks along the cursor, and behind the first of them
- * mutations as well. Nothing that was sent is kept for a repetition: after a loss it goes back to
- * what is confirmed, and is read again.
+ * <p>It gets mutations by number: the outbox is the history between what it has confirmed and the
+ * end. In COPY these are the ones behind the mutation at which its copy began; the entries that
+ * were there before it reads by itself, and the primary hears of that only when it has all.
  */
 final class ReplicaProgress {
 
@@ -39,9 +36,9 @@ final class ReplicaProgress {
   enum State {
     /** What it has is not known. */
     PROBE,
-    /** It has no copy: it gets chunks. */
+    /** It has no copy: it reads one. */
     COPY,
-    /** It has a copy: it gets mutations. */
+    /** It has a copy. */
     REPLICATE
   }
 
@@ -61,17 +58,13 @@ final class ReplicaProgress {
   private long sentSequence;
   private long progressNanos;
 
-  // Chunks.
+  // Its copy.
   private long copyNumber;
-  private boolean started;
-  private long confirmedChunks;
-  private Cursor confirmedCursor = Cursor.START;
-  private long sentChunks;
-  private Cursor read = Cursor.START;
-  private boolean readAll;
-  private long bytesInFlight;
-  private long lastChunkBytes;
-  private long lastChunkSequence;
+  private boolean begun;
+  private boolean toBegin;
+  private boolean answered;
+  private long readBytes;
+  private long copiedSequence;
 
   private ReplicaProgress(NodeId node, @Nullable RunningCopy task, State state) {
     this.node = node;
@@ -90,6 +83,7 @@ final class ReplicaProgress {
   static ReplicaProgress learner(NodeId node, RunningCopy task, long copyNumber) {
     ReplicaProgress progress = new ReplicaProgress(node, task, State.COPY);
     progress.copyNumber = copyNumber;
+    progress.toBegin = true;
     task.copyBegun();
     return progress;
   }
@@ -201,7 +195,7 @@ final class ReplicaProgress {
 
   /** Whether anything was sent that is not confirmed. */
   private boolean awaitsAnswer() {
-    return sentSequence > confirmedSequence || sentChunks > confirmedChunks;
+    return sentSequence > confirmedSequence || (copying() && !answered);
   }
 
   /** How long nothing has come from it or gone to it. */
@@ -209,7 +203,7 @@ final class ReplicaProgress {
     return nowNanos - progressNanos;
   }
 
-  // ---- Chunks
+  // ---- Its copy
 
   /** The number of its last copy in this term, 0 if there was none. */
   long copyNumber() {
@@ -218,13 +212,8 @@ final class ReplicaProgress {
 
   /** An owner that has no copy gets one in its place. */
   void beginCopy(long number) {
-    state = State.COPY;
     inSync = false;
-    copyNumber = number;
-    started = false;
-    readAll = false;
-    confirmedSequence = 0;
-    sentSequence = 0;
+    restart(number);
   }
 
   /** It begins at the start under another number, since it has lost what it had. */
@@ -234,138 +223,72 @@ final class ReplicaProgress {
       task.copyBegun();
     }
     state = State.COPY;
-    confirmedChunks = 0;
-    confirmedCursor = Cursor.START;
-    started = false;
+    begun = false;
+    toBegin = true;
+    answered = false;
+    readBytes = 0;
   }
 
-  /** An owner has all chunks, and is a backup again. */
-  void endCopy(long nowNanos) {
-    confirmedChunks = 0;
-    confirmedCursor = Cursor.START;
-    sentChunks = 0;
-    read = Cursor.START;
+  /** Whether it has to be told to begin, perhaps once more. */
+  boolean toBegin() {
+    return toBegin;
+  }
+
+  /**
+   * It was told to begin.
+   *
+   * @param sequence the mutation from which on it follows the history, if it has not begun before
+   */
+  void begun(long sequence, long nowNanos) {
+    toBegin = false;
+    if (!begun) {
+      begun = true;
+      confirmedSequence = sequence;
+    }
     sentSequence = confirmedSequence;
     progressNanos = nowNanos;
   }
 
-  /** Whether it gets mutations: not before its first chunk. */
-  boolean started() {
-    return started;
-  }
-
   /** Behind this a learner needs mutations. */
   long neededBehind() {
-    return started ? confirmedSequence : Long.MAX_VALUE;
+    return begun ? confirmedSequence : Long.MAX_VALUE;
   }
 
-  /** Whether a chunk may be sent now, as far as it is concerned. */
-  boolean wantsChunk() {
-    return !readAll && sentChunks - confirmedChunks < LaneSettings.MAX_CHUNKS;
+  /** The mutation as of which it had all entries. */
+  long copiedSequence() {
+    return copiedSequence;
   }
 
-  /** Behind which entry the next chunk begins. */
-  Cursor read() {
-    return read;
-  }
-
-  /** The number of the last chunk that was sent. */
-  long sentChunks() {
-    return sentChunks;
-  }
-
-  /** How many chunks it is known to have. */
-  long confirmedChunks() {
-    return confirmedChunks;
-  }
-
-  /** The mutation that the last chunk contained. */
-  long lastChunkSequence() {
-    return lastChunkSequence;
-  }
-
-  /**
-   * A chunk was sent.
-   *
-   * @param sequence the last mutation that it contains
-   */
-  void sentChunk(Cursor to, boolean last, long bytes, long sequence, long nowNanos) {
-    sentChunks++;
-    read = to;
-    readAll = last;
-    lastChunkBytes = bytes;
-    bytesInFlight += bytes;
-    if (!started) {
-      started = true;
-      confirmedSequence = sequence;
+  /** It tells how far it is in its copy, which it has begun. */
+  void learned(Learned message, long nowNanos) {
+    answered = true;
+    toBegin = false;
+    confirm(message.sequence(), nowNanos);
+    if (task != null && message.bytes() > readBytes) {
+      task.copied(message.bytes() - readBytes);
     }
-    if (sentChunks == 1) {
-      sentSequence = sequence;
-    }
-    lastChunkSequence = sequence;
-    progressNanos = nowNanos;
-  }
-
-  /**
-   * It tells how far it is in its copy.
-   *
-   * @return how many bytes are no longer on their way
-   */
-  long learned(Learned message, long nowNanos) {
-    long before = bytesInFlight;
-    if (message.chunks() > confirmedChunks) {
-      confirmedChunks = message.chunks();
-      confirmedCursor = message.cursor();
-      progressNanos = nowNanos;
-      if (sentChunks <= confirmedChunks) {
-        // It may have taken an older reading of the chunk than the last one that was sent.
-        sentChunks = confirmedChunks;
-        read = confirmedCursor;
-        readAll = message.complete();
-      }
-      bytesInFlight = Math.min(bytesInFlight, sentChunks > confirmedChunks ? lastChunkBytes : 0);
-      if (message.complete() && state == State.COPY) {
-        state = State.REPLICATE;
-        if (task != null) {
-          task.copyDone();
-        }
+    readBytes = Math.max(readBytes, message.bytes());
+    if (message.complete() && state == State.COPY) {
+      state = State.REPLICATE;
+      copiedSequence = message.sequence();
+      if (task != null) {
+        task.copyDone();
       }
     }
-    if (message.chunks() > 0) {
-      confirm(message.sequence(), nowNanos);
-    }
-    if (message.missing() && message.chunks() >= confirmedChunks) {
+    if (message.missing()) {
       goBack(nowNanos);
     }
-    return before - bytesInFlight;
   }
 
-  /**
-   * Whatever was on its way is lost, or was asked for again: goes back to what is confirmed.
-   *
-   * @return how many bytes are no longer on their way
-   */
-  long goBack(long nowNanos) {
-    sentChunks = confirmedChunks;
-    read = confirmedCursor;
-    readAll = state != State.COPY;
-    if (state != State.COPY || confirmedChunks > 0) {
-      sentSequence = confirmedSequence;
-    }
+  /** Whatever was on its way is lost, or was asked for again: goes back to what is confirmed. */
+  void goBack(long nowNanos) {
+    toBegin = copying() && !answered;
+    sentSequence = confirmedSequence;
     progressNanos = nowNanos;
-    return landed();
-  }
-
-  /** Nothing is on its way any more; tells how many bytes were. */
-  long landed() {
-    long landed = bytesInFlight;
-    bytesInFlight = 0;
-    return landed;
   }
 
   /** Whether it is time to send a learner again what it has not confirmed. */
   boolean overdue(long nowNanos, long resendNanos) {
-    boolean waits = sentChunks > confirmedChunks || (started && sentSequence > confirmedSequence);
-    return waits && idleNanos(nowNanos) >= resendNanos;
+    return awaitsAnswer() && idleNanos(nowNanos) >= resendNanos;
   }
 }

@@ -1,30 +1,21 @@
 package dev.headrace.replication.role;
 
-import dev.headrace.replication.copy.RunningCopies;
 import dev.headrace.replication.copy.RunningCopy;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.MessageFactory;
 import dev.headrace.replication.log.RecentMutations;
 import dev.headrace.replication.log.SegmentHistory;
-import dev.headrace.replication.message.Chunk;
 import dev.headrace.replication.message.Learned;
 import dev.headrace.stream.NodeId;
-import dev.headrace.stream.entry.Cursor;
-import dev.headrace.stream.entry.Projection;
-import dev.headrace.stream.store.ReadStatus;
-import dev.headrace.stream.store.Replica;
-import dev.headrace.stream.store.SegmentReader;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings what a primary has to its backups and learners: mutations by number, chunks along the
- * cursor (P5). Guarded by the lane.
+ * Brings the mutations of a primary to its backups and learners, by number (P5). What learners need
+ * beside these they read by themselves, once they have been told to begin. Guarded by the lane.
  *
  * <p>The outboxes of all receivers are one list, {@link SegmentHistory#recent}, numbered by the
  * history itself. A {@link ReplicaProgress} says which part of it is on its way to one of them, and
@@ -32,14 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Replicator {
 
-  /** More than the numbers that an entry has in a chunk beside its key and value. */
-  private static final int ENTRY_NUMBERS_BYTES = 64;
-
   private final List<ReplicaProgress> owners;
   private final MessageFactory messages;
   private final LaneSettings settings;
   private final SegmentHistory history;
-  private final RunningCopies runningCopies;
 
   /** Learners, and owners without a copy, in the order in which their copies began. */
   private final List<ReplicaProgress> copies = new ArrayList<>(0);
@@ -57,7 +44,6 @@ final class Replicator {
     this.messages = messages;
     this.settings = around.settings();
     this.history = messages.history();
-    this.runningCopies = around.runningCopies();
     this.lastMutationNanos = nowNanos;
   }
 
@@ -69,7 +55,9 @@ final class Replicator {
     for (ReplicaProgress owner : owners) {
       push(owner, effects);
     }
-    pump(effects);
+    for (ReplicaProgress copy : copies) {
+      pump(copy, effects);
+    }
   }
 
   /** Sends an owner that has a copy the mutations that it lacks. */
@@ -79,23 +67,12 @@ final class Replicator {
     }
   }
 
-  /** Sends those that are copied to what there is room for. */
-  void pump(Effects effects) {
-    for (ReplicaProgress copy : copies) {
-      pump(copy, effects);
-    }
-  }
-
-  /** First mutations, so that a chunk finds the learner where it is. */
   private void pump(ReplicaProgress copy, Effects effects) {
-    boolean room = true;
-    if (copy.started()) {
-      sendMutations(copy, effects);
-      room = copy.sentSequence() == history.appliedSequence();
+    if (copy.toBegin()) {
+      effects.send(copy.node(), messages.beginCopy(copy.copyNumber()));
+      copy.begun(history.appliedSequence(), effects.nowNanos());
     }
-    while (room && copy.wantsChunk()) {
-      room = sendChunk(copy, effects);
-    }
+    sendMutations(copy, effects);
   }
 
   /** As many as may be on their way. */
@@ -106,50 +83,6 @@ final class Replicator {
       effects.send(to.node(), messages.replicate(history.recent().get(next)));
       to.sent(next, effects.nowNanos());
     }
-  }
-
-  private boolean sendChunk(ReplicaProgress to, Effects effects) {
-    if (!runningCopies.take(to.node(), Chunk.BYTES)) {
-      effects.waitForRoom(to.node());
-      return false;
-    }
-    Replica replica = history.replica();
-    SegmentReader reader = new SegmentReader();
-    ByteBuffer out = ByteBuffer.allocate(usefulBytes(replica));
-    ReadStatus status = read(reader, replica, to.read(), out);
-    if (status == ReadStatus.ENTRY_TOO_LARGE) {
-      out = ByteBuffer.allocate(reader.requiredBytes());
-      status = read(reader, replica, to.read(), out);
-    }
-    if (status == ReadStatus.UNREADABLE) {
-      runningCopies.give(to.node(), Chunk.BYTES);
-      return false;
-    }
-    boolean last = status == ReadStatus.DONE;
-    byte[] entries = Arrays.copyOf(out.array(), out.position());
-    long bytes = Math.min(Chunk.BYTES, Chunk.OVERHEAD_BYTES + entries.length);
-    runningCopies.give(to.node(), Chunk.BYTES - bytes);
-    effects.send(
-        to.node(),
-        messages.chunk(
-            to.copyNumber(), to.sentChunks() + 1, to.read(), reader.next(), last, entries));
-    RunningCopy task = to.task();
-    if (task != null) {
-      task.copied(entries.length);
-    }
-    to.sentChunk(reader.next(), last, bytes, history.appliedSequence(), effects.nowNanos());
-    return true;
-  }
-
-  /** As large as a chunk, unless the whole segment needs less. */
-  private static int usefulBytes(Replica replica) {
-    long whole = replica.bytes() + replica.entries() * ENTRY_NUMBERS_BYTES;
-    return (int) Math.max(1, Math.min(Chunk.BYTES, whole));
-  }
-
-  private static ReadStatus read(
-      SegmentReader reader, Replica replica, Cursor from, ByteBuffer out) {
-    return reader.read(replica, from, Integer.MAX_VALUE, out.capacity(), Projection.REPLICA, out);
   }
 
   /** Whether there is no room for another mutation. */
@@ -250,39 +183,20 @@ final class Replicator {
     if (copy == null || copy.copyNumber() != message.copyNumber()) {
       return null;
     }
-    boolean lost = message.chunks() == 0 && copy.confirmedChunks() > 0;
-    if (lost && message.missing()) {
-      restart(copy, effects.nowNanos());
+    if (message.begun()) {
+      copy.learned(message, effects.nowNanos());
     } else {
-      giveBack(copy, copy.learned(message, effects.nowNanos()));
+      copy.restart(++copyNumbers);
     }
     pump(copy, effects);
     if (copy.task() == null && !copy.copying()) {
-      remove(copy);
-      copy.endCopy(effects.nowNanos());
-      push(copy, effects);
+      copies.remove(copy);
     }
     return copy;
   }
 
-  private void restart(ReplicaProgress copy, long nowNanos) {
-    copy.restart(++copyNumbers);
-    giveBack(copy, copy.goBack(nowNanos));
-  }
-
-  private void giveBack(ReplicaProgress copy, long bytes) {
-    if (bytes > 0) {
-      runningCopies.give(copy.node(), bytes);
-    }
-  }
-
-  private void remove(ReplicaProgress copy) {
-    giveBack(copy, copy.landed());
-    copies.remove(copy);
-  }
-
   private void drop(ReplicaProgress copy, Effects effects) {
-    remove(copy);
+    copies.remove(copy);
     effects.send(copy.node(), messages.settled(copy.copyNumber()));
   }
 
@@ -319,7 +233,7 @@ final class Replicator {
           task.fail("the destination does not keep up with the writes");
           drop(copy, effects);
         } else {
-          restart(copy, effects.nowNanos());
+          copy.restart(++copyNumbers);
         }
       }
     }
@@ -330,7 +244,7 @@ final class Replicator {
     return everyDestination(
         task,
         copy ->
-            copy.lastChunkSequence() <= acknowledged
+            copy.copiedSequence() <= acknowledged
                 && history.appliedSequence() - copy.confirmedSequence() < maxLag);
   }
 
@@ -356,7 +270,7 @@ final class Replicator {
     for (List<ReplicaProgress> group : List.of(owners, copies)) {
       for (ReplicaProgress one : group) {
         if (one.node().equals(node)) {
-          giveBack(one, one.goBack(effects.nowNanos()));
+          one.goBack(effects.nowNanos());
         }
       }
     }
@@ -379,7 +293,7 @@ final class Replicator {
         drop(copy, effects);
       } else {
         if (copy.overdue(nowNanos, settings.resendNanos())) {
-          giveBack(copy, copy.goBack(nowNanos));
+          copy.goBack(nowNanos);
         }
         pump(copy, effects);
       }
@@ -407,11 +321,5 @@ final class Replicator {
     return history.recent().size() > 0
         || !copies.isEmpty()
         || (announcedSequence < history.stableSequence() && !owners.isEmpty());
-  }
-
-  /** This node is primary no longer. */
-  void end() {
-    copies.forEach(copy -> giveBack(copy, copy.landed()));
-    copies.clear();
   }
 }

@@ -4,8 +4,9 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.copy.RunningCopy;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.MessageFactory;
+import dev.headrace.replication.log.RangeRequest;
 import dev.headrace.replication.log.SegmentHistory;
-import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.message.BeginCopy;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.HistoryRequest;
 import dev.headrace.replication.message.InSync;
@@ -17,8 +18,9 @@ import dev.headrace.replication.message.Replicated;
 import dev.headrace.replication.message.SegmentMessage;
 import dev.headrace.replication.message.Settled;
 import dev.headrace.stream.NodeId;
-import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.batch.Batch;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a node is to one segment, under owners that do not change. A lane has exactly one role; an
@@ -31,10 +33,10 @@ import java.util.List;
  * any               other owners   this node is another of them         Backup
  * any               other owners   it was one, and has a copy           RetiringReplica
  * any               other owners   none of these, or nothing written    NoRole
- * Backup            Chunk          the first of a newer copy            Learner
- * Backup            damage         the history has a gap                Learner, without chunks
- * NoRole            Chunk          the first, and it is no owner        Learner
- * Learner           damage         a chunk or mutation does not fit     itself, without chunks
+ * Backup            BeginCopy      a newer copy                         Learner
+ * Backup            damage         the history has a gap                Learner, without a copy
+ * NoRole            BeginCopy      it is no owner                       Learner
+ * Learner           damage         a range or mutation does not fit     itself, without a copy
  * Learner           InSync         it is an owner and has the copy      Backup
  * Learner           Settled        of its copy, and it is no owner      NoRole
  * RetiringReplica   Settled        the new primary serves               NoRole
@@ -85,12 +87,8 @@ public abstract sealed class Role permits Primary, Backup, Learner, RetiringRepl
     messages.renew(newer);
   }
 
-  /** The role is over; what it was waiting for does not happen any more. */
-  public void end() {}
-
-  /** Ends the role and drops what it has of the segment. */
+  /** Drops what this node has of the segment. */
   public final Role retire() {
-    end();
     history.store().drop(messages.segment());
     return new NoRole(messages.anew(), around);
   }
@@ -108,8 +106,8 @@ public abstract sealed class Role permits Primary, Backup, Learner, RetiringRepl
       return replicate(from, replicate, effects);
     } else if (message instanceof Replicated replicated) {
       replicated(from, replicated, effects);
-    } else if (message instanceof Chunk chunk) {
-      return chunk(from, chunk, effects);
+    } else if (message instanceof BeginCopy copy) {
+      return beginCopy(copy, effects);
     } else if (message instanceof Learned learned) {
       learned(from, learned, effects);
     } else if (message instanceof Settled settled) {
@@ -135,9 +133,16 @@ public abstract sealed class Role permits Primary, Backup, Learner, RetiringRepl
 
   void replicated(NodeId from, Replicated message, Effects effects) {}
 
-  Role chunk(NodeId from, Chunk message, Effects effects) {
+  Role beginCopy(BeginCopy message, Effects effects) {
     return this;
   }
+
+  /**
+   * A range that was asked for has been read.
+   *
+   * @param answer null if there will be none; the caller releases it
+   */
+  public void range(RangeRequest request, @Nullable Batch answer, Effects effects) {}
 
   void learned(NodeId from, Learned message, Effects effects) {}
 
@@ -161,19 +166,6 @@ public abstract sealed class Role permits Primary, Backup, Learner, RetiringRepl
   }
 
   void history(NodeId from, History message, Effects effects) {}
-
-  /**
-   * Begins to learn with a copy's first chunk; any other is asked for again from the first on.
-   *
-   * @param lastCopy the last copy under the present owners, 0 if there was none
-   */
-  final Role learn(long lastCopy, NodeId from, Chunk message, Effects effects) {
-    if (message.number() != 1) {
-      effects.send(from, messages.learned(message.copyNumber(), 0, Cursor.START, false, true));
-      return this;
-    }
-    return new Learner(messages, around, lastCopy, effects).chunk(from, message, effects);
-  }
 
   // ---- Time and connections
 
@@ -215,7 +207,4 @@ public abstract sealed class Role permits Primary, Backup, Learner, RetiringRepl
   public boolean isLevel(RunningCopy task) {
     return false;
   }
-
-  /** Sends learners what there is room for now. */
-  public void pump(Effects effects) {}
 }

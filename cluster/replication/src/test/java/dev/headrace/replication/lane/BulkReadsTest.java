@@ -10,6 +10,7 @@ import dev.headrace.replication.message.EncodedKeys;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.store.MemoryBudget;
 import dev.headrace.stream.store.ReplicaState;
 import dev.headrace.stream.store.SegmentStore;
 import dev.headrace.stream.store.StoreLimits;
@@ -38,8 +39,10 @@ class BulkReadsTest {
   private final Lanes lanes =
       new Lanes(
           LaneSettings.of(SELF, 1),
+          MemoryBudget.unlimited(),
           space -> new SegmentStore(space, () -> 1, new StoreLimits(1 << 20)),
           (to, message) -> sent.add(message),
+          CalmHost.NO_READS,
           new CalmHost() {
             @Override
             public void outdated(NodeId node, long itsEpoch) {

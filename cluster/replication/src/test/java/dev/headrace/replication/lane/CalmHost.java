@@ -1,9 +1,17 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.batch.ReadPort;
 
 /** A host to whom nothing may happen but tables, which its node gets in any case. */
 public class CalmHost implements LaneHost {
+
+  /** For nodes that are not copied to. */
+  public static final ReadPort NO_READS =
+      (node, request, handler) -> {
+        throw new AssertionError("nothing is read from " + node);
+      };
+
   @Override
   public void requestFirstWrite() {}
 

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.client.Request;
+import dev.headrace.replication.lane.SimulatedReads.RangeAnswer;
+import dev.headrace.replication.lane.SimulatedReads.RangeQuestion;
 import dev.headrace.replication.log.LaneSettings;
-import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.message.BeginCopy;
 import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.replication.message.CopyStateReport;
 import dev.headrace.replication.message.Operation;
@@ -22,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class CopyOrderTest {
 
   @Test
-  void allNewOwnersOfASegmentAreFilledAtTheSameTime() {
+  void allNewOwnersOfASegmentAreCopiedToAtTheSameTime() {
     Stage stage = begun(3, settings -> settings);
     order(stage, stage.table.epoch(), 1, 1, 2);
     stage.deliver(carrying(CopyStateReport.class).negate());
@@ -38,7 +40,7 @@ class CopyOrderTest {
   }
 
   @Test
-  void aFillIsReportedWithoutATick() {
+  void aCopyIsReportedWithoutATick() {
     Stage stage = begun(2, settings -> settings);
     order(stage, stage.table.epoch(), 1, 1);
     stage.deliver(carrying(CopyStateReport.class).negate());
@@ -46,7 +48,7 @@ class CopyOrderTest {
   }
 
   @Test
-  void whoIsBusyFillsOneSegmentAtATimeAndTheEndangeredOnesAtOnce() {
+  void whoIsBusyCopiesOneSegmentAtATimeAndTheEndangeredOnesAtOnce() {
     int segments = 8;
     Stage stage = new Stage(3, segments, 2, settings -> settings);
     Map<Integer, List<NodeId>> rows = new HashMap<>();
@@ -66,8 +68,8 @@ class CopyOrderTest {
             .mapToObj(segment -> new CopyOrder.Copy(segment, segment, List.of(Tables.node(2))))
             .toList();
     stage.node(0).receive(Tables.COORDINATOR, new CopyOrder(stage.table.epoch(), runningCopies));
-    assertThat(stage.sent.stream().filter(carrying(Chunk.class)))
-        .extracting(envelope -> ((Chunk) envelope.message()).segment())
+    assertThat(stage.sent.stream().filter(carrying(BeginCopy.class)))
+        .extracting(envelope -> ((BeginCopy) envelope.message()).segment())
         .as("one, and the one that has no backup")
         .containsExactly(0, segments - 1);
     stage.deliver(carrying(CopyStateReport.class).negate());
@@ -75,7 +77,7 @@ class CopyOrderTest {
   }
 
   @Test
-  void chunksThatComeBeforeTheirTableAreKept() {
+  void anOrderToBeginThatComesBeforeItsTableIsKept() {
     Stage stage = begun(3, settings -> settings);
     int[] changed = {0};
     SegmentTable swapped =
@@ -84,7 +86,7 @@ class CopyOrderTest {
     stage.nodes.subList(0, 2).forEach(node -> node.exchange.tableChanged(swapped, changed));
     stage.deliver(carrying(CopyStateReport.class).negate());
     order(stage, stage.table.epoch(), 1, 2);
-    stage.deliver(carrying(Chunk.class));
+    stage.deliver(carrying(BeginCopy.class));
     assertThat(stage.sent.stream().filter(carrying(CopyStateReport.class))).isEmpty();
     stage.node(2).exchange.tableChanged(swapped, changed);
     stage.deliver(carrying(CopyStateReport.class).negate());
@@ -92,14 +94,17 @@ class CopyOrderTest {
   }
 
   @Test
-  void aLaneThatFoundNoRoomGoesOnWhenAnothersChunkHasArrived() {
-    Stage stage = begun(2, settings -> settings.withCopyBytesInFlight(1));
+  void aLaneThatFoundNoRoomReadsWhenOthersHaveRead() {
+    Stage stage = begun(2, settings -> settings.withRangeBytes(1));
     stage.submit(
         Request.set(Operation.Kind.PUT, "other", 0, Stage.bytes("k"), Stage.bytes("v"), 0, false));
     stage.deliverAll();
     order(stage, stage.table.epoch(), 1, 1);
-    assertThat(stage.sent.stream().filter(carrying(Chunk.class)))
-        .as("chunks that there was room for")
+    stage.deliver(carrying(BeginCopy.class));
+    stage.take(carrying(RangeQuestion.class)).forEach(stage::hand);
+    stage.take(carrying(RangeAnswer.class)).forEach(stage::hand);
+    assertThat(stage.sent.stream().filter(carrying(RangeQuestion.class)))
+        .as("a range that is larger than there is room for several")
         .hasSize(1);
     stage.deliver(carrying(CopyStateReport.class).negate());
     assertThat(reports(stage)).singleElement().matches(CopyStateReport.CopyState::ready);
@@ -109,7 +114,7 @@ class CopyOrderTest {
   void anOrderThatWaitedForItsTableDoesNotTakeTheePlaceOfANewerOne() {
     Stage stage = begun(3, settings -> settings);
     order(stage, stage.table.epoch() + 1, 1, 1);
-    assertThat(stage.sent).noneMatch(carrying(Chunk.class));
+    assertThat(stage.sent).noneMatch(carrying(BeginCopy.class));
     stage.table = Tables.withRows(stage.table, Map.of());
     stage.nodes.forEach(node -> node.exchange.tableChanged(stage.table, new int[0]));
     order(stage, stage.table.epoch(), 2, 2);
@@ -124,7 +129,7 @@ class CopyOrderTest {
     order(stage, stage.table.epoch(), 1, 1);
     stage.deliver(carrying(CopyStateReport.class).negate());
     order(stage, stage.table.epoch(), 2, 1);
-    assertThat(stage.sent).as("nothing is copied again").noneMatch(carrying(Chunk.class));
+    assertThat(stage.sent).as("nothing is copied again").noneMatch(carrying(BeginCopy.class));
     assertThat(reports(stage)).last().matches(state -> state.ready() && state.migration() == 2);
   }
 

@@ -11,7 +11,10 @@ import dev.headrace.replication.role.LeaseView;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
+import dev.headrace.stream.batch.ReadHandler;
+import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.store.MemoryBudget;
 import dev.headrace.stream.store.SegmentStore;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -27,6 +30,7 @@ final class Exchange {
   private final Transport network;
   private final Consumer<SegmentTable> notices;
   private final Lanes lanes;
+  private final SimulatedReads reads;
   private final OperationClient caller;
   private final TableGossip gossip;
   private BiConsumer<NodeId, Message> observer = (to, message) -> {};
@@ -66,7 +70,16 @@ final class Exchange {
     this.network = network;
     this.notices = notices;
     this.gossip = new TableGossip(this::send);
-    this.lanes = new Lanes(settings, stores, this::send, telling(host), lease);
+    this.lanes =
+        new Lanes(
+            settings,
+            MemoryBudget.unlimited(),
+            stores,
+            this::send,
+            this::read,
+            telling(host),
+            lease);
+    this.reads = new SimulatedReads(lanes, this::send);
     this.caller = new OperationClient(self, this::send, gossip);
   }
 
@@ -78,6 +91,15 @@ final class Exchange {
   /** Where this node serves. */
   Lanes lanes() {
     return lanes;
+  }
+
+  /** What this node reads of others, and they of it. */
+  SimulatedReads reads() {
+    return reads;
+  }
+
+  private void read(NodeId node, ReadRequest request, ReadHandler handler) {
+    reads.read(node, request, handler);
   }
 
   /** Where this node asks. */
@@ -104,7 +126,7 @@ final class Exchange {
       caller.replied(from, reply);
     } else if (message instanceof TableNotice notice) {
       noticed(from, notice);
-    } else {
+    } else if (!reads.received(from, message)) {
       lanes.receive(from, message);
     }
   }
@@ -170,6 +192,7 @@ final class Exchange {
   /** Messages on their way to a node, or from it, may be lost. */
   void disconnected(NodeId node) {
     lanes.disconnected(node);
+    reads.disconnected(node);
     caller.disconnected(node);
   }
 

@@ -8,7 +8,7 @@ import dev.headrace.replication.copy.RunningCopy;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.ResultMemory;
-import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.message.BeginCopy;
 import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.Standing;
@@ -30,7 +30,7 @@ class LaneTest {
   private static final NodeId OTHER = Tables.node(1);
 
   private final SegmentTable table = Tables.written(Tables.unwritten(3, 0, 1, 2));
-  private final RunningCopies runningCopies = new RunningCopies(1 << 20);
+  private final RunningCopies runningCopies = new RunningCopies();
   private final LaneContext around =
       new LaneContext(
           LaneSettings.of(SELF, 1),
@@ -43,16 +43,16 @@ class LaneTest {
 
   /** The owners of a segment reach its lane before they reach the node's copies. */
   @Test
-  void anOwnerIsNotFilledBecauseTheFillThatMadeItOneHasNotEndedYet() {
-    assertThat(chunksAfterBecomingPrimary(OTHER)).isZero();
+  void anOwnerIsNotCopiedToBecauseTheCopyThatMadeItOneHasNotEndedYet() {
+    assertThat(copiesAfterBecomingPrimary(OTHER)).isZero();
   }
 
   @Test
-  void whoIsNoOwnerIsFilledAsSoonAsThePrimaryServes() {
-    assertThat(chunksAfterBecomingPrimary(Tables.node(2))).isPositive();
+  void whoIsNoOwnerIsCopiedToAsSoonAsThePrimaryServes() {
+    assertThat(copiesAfterBecomingPrimary(Tables.node(2))).isPositive();
   }
 
-  private long chunksAfterBecomingPrimary(NodeId destination) {
+  private long copiesAfterBecomingPrimary(NodeId destination) {
     runningCopies.put(
         new RunningCopy(
             new CopyOrder.Copy(1, 0, List.of(destination)), SELF, table.segmentEpoch(0), 1));
@@ -67,7 +67,7 @@ class LaneTest {
     assertThat(lane.servingPrimary()).isNotNull();
     return IntStream.range(0, effects.size())
         .<Message>mapToObj(effects::message)
-        .filter(Chunk.class::isInstance)
+        .filter(BeginCopy.class::isInstance)
         .count();
   }
 

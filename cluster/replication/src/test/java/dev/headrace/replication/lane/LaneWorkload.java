@@ -33,7 +33,7 @@ final class LaneWorkload {
     return new byte[] {'k', (byte) (key >> 8), (byte) key};
   }
 
-  /** The value of a number: mostly small, some larger than a chunk of a copy. */
+  /** The value of a number: mostly small, some larger than most ranges of a copy. */
   static byte[] bytes(int value) {
     int more = value % 29 == 0 ? 20_000 : value % 50;
     return ByteBuffer.allocate(4 + more).putInt(value).array();

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.client.Request;
+import dev.headrace.replication.lane.SimulatedReads.RangeAnswer;
 import dev.headrace.replication.lane.Stage.Answer;
-import dev.headrace.replication.message.Chunk;
 import dev.headrace.replication.message.CopyCancel;
 import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.replication.message.CopyStateReport;
@@ -174,7 +174,7 @@ class LossTest {
   void halfACopyIsNotServedAsAnEmptySegment() {
     Stage stage = written(2, 2);
     damage(stage, 1);
-    stage.take(carrying(Chunk.class));
+    stage.take(carrying(RangeAnswer.class));
     assertThat(replica(stage, 1).state()).isEqualTo(ReplicaState.COPYING);
     stage.crash(0);
     install(stage, Tables.without(stage.table, Tables.node(0)));

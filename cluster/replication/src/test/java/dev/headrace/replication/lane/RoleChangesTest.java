@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.stream.Transport;
+import dev.headrace.stream.store.MemoryBudget;
 import dev.headrace.stream.store.SegmentStore;
 import dev.headrace.stream.store.StoreLimits;
 import org.junit.jupiter.api.Test;
@@ -24,8 +25,10 @@ class RoleChangesTest {
     Lanes lanes =
         new Lanes(
             LaneSettings.of(Tables.node(0), 1),
+            MemoryBudget.unlimited(),
             space -> new SegmentStore(space, () -> 1, new StoreLimits(1 << 20)),
             BROKEN,
+            CalmHost.NO_READS,
             new CalmHost(),
             () -> true);
     lanes.tableChanged(unwritten, null);

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.client.Request;
+import dev.headrace.replication.lane.SimulatedReads.RangeAnswer;
+import dev.headrace.replication.lane.SimulatedReads.RangeQuestion;
 import dev.headrace.replication.lane.Stage.Answer;
 import dev.headrace.replication.lane.Stage.Envelope;
-import dev.headrace.replication.log.LaneSettings;
-import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.message.BeginCopy;
 import dev.headrace.replication.message.CopyCancel;
 import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.replication.message.CopyStateReport;
 import dev.headrace.replication.message.InSync;
-import dev.headrace.replication.message.Learned;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.Replicate;
@@ -32,7 +32,7 @@ class SegmentCopyTest {
   private static final int MANY = 600;
 
   @Test
-  void aDestinationIsFilledWhileWritesGoOnAndTakesOver() {
+  void aDestinationIsCopiedToWhileWritesGoOnAndTakesOver() {
     Stage stage = filled(2, 1);
     order(stage, 1);
     stage.deliver(stage.between(0, 1));
@@ -52,46 +52,6 @@ class SegmentCopyTest {
     assertThat(stage.stored(1, "k0")).isNull();
     assertThat(stage.stored(1, "k" + (MANY - 1))).isEqualTo("v".repeat(200));
     assertThat(replica(stage, 0)).as("dropped when the new primary serves").isNull();
-  }
-
-  @Test
-  void aChunkThatWasOvertakenByAWriteIsReadAgain() {
-    Stage stage = filled(2, 1);
-    order(stage, 1);
-    stage.deliver(carrying(CopyOrder.class));
-    tickTo(stage);
-    List<Envelope> chunks = stage.take(carrying(Chunk.class));
-    assertThat(chunks).as("on their way at the same time").hasSize(LaneSettings.MAX_CHUNKS);
-    stage.hand(chunks.get(0));
-    stage.submit(Request.remove(Stage.CACHE, 0, Stage.bytes("k5"), false));
-    stage.deliver(carrying(Chunk.class).or(carrying(Learned.class)).negate());
-    stage.deliver(carrying(Replicate.class));
-    stage.hand(chunks.get(1));
-    deliverAndTick(stage);
-    assertThat(report(stage).ready()).isTrue();
-    commit(stage, List.of(Tables.node(1)));
-    deliverAndTick(stage);
-    assertThat(stage.stored(1, "k5")).as("removed, and not brought back by the chunk").isNull();
-    assertThat(stage.stored(1, "k6")).isNotNull();
-  }
-
-  @Test
-  void aChunkThatWasReadLaterWaitsForItsMutations() {
-    Stage stage = filled(2, 1);
-    order(stage, 1);
-    tickTo(stage);
-    stage.deliver(carrying(CopyOrder.class));
-    tickTo(stage);
-    stage.hand(stage.take(carrying(Chunk.class)).get(0));
-    stage.put("x", "1");
-    stage.deliver(stage.to(0));
-    List<Envelope> mutations = stage.take(carrying(Replicate.class));
-    assertThat(mutations).isNotEmpty();
-    List<Envelope> chunks = stage.take(carrying(Chunk.class));
-    chunks.forEach(stage::hand);
-    mutations.forEach(stage::hand);
-    deliverAndTick(stage);
-    assertThat(report(stage).ready()).isTrue();
   }
 
   @Test
@@ -133,12 +93,11 @@ class SegmentCopyTest {
   }
 
   @Test
-  void aCancelledFillLeavesNothingBehind() {
+  void aCancelledCopyLeavesNothingBehind() {
     Stage stage = filled(2, 1);
     order(stage, 1);
-    stage.deliver(carrying(CopyOrder.class));
-    tickTo(stage);
-    stage.hand(stage.take(carrying(Chunk.class)).get(0));
+    stage.deliver(carrying(BeginCopy.class).or(carrying(RangeQuestion.class)));
+    stage.hand(stage.take(carrying(RangeAnswer.class)).get(0));
     assertThat(replica(stage, 1)).isNotNull();
     stage.node(0).receive(Tables.COORDINATOR, new CopyCancel(List.of(1L)));
     deliverAndTick(stage);
@@ -149,7 +108,7 @@ class SegmentCopyTest {
   }
 
   @Test
-  void aFillEndsWhenTheOwnersChangeOtherwise() {
+  void aCopyEndsWhenTheOwnersChangeOtherwise() {
     Stage stage = filled(3, 3, 2);
     order(stage, 2);
     stage.deliver(carrying(CopyOrder.class));
@@ -230,7 +189,7 @@ class SegmentCopyTest {
   }
 
   @Test
-  void anOwnerThatLostItsCopyIsFilledInItsPlaceAndWritesWaitForItsCopy() {
+  void anOwnerThatLostItsCopyGetsOneInItsPlaceAndWritesWaitForItsCopy() {
     Stage stage = filled(2, 2);
     Answer write = stage.put("k", "1");
     stage.deliver(stage.to(0));
@@ -246,7 +205,7 @@ class SegmentCopyTest {
     assertThat(replica(stage, 1).state()).isEqualTo(ReplicaState.COPYING);
     for (int i = 0; i < 4; i++) {
       stage.tick(100);
-      stage.deliver(carrying(Chunk.class).negate());
+      stage.deliver(carrying(RangeAnswer.class).negate());
     }
     assertThat(write.pending()).as("a single copy is not enough for two owners").isTrue();
     assertThat(stage.submit(0, Request.get(Stage.CACHE, 0, Stage.bytes("k1"), true)).value())
@@ -260,23 +219,6 @@ class SegmentCopyTest {
     assertThat(stage.stored(1, "k")).isEqualTo("1");
     assertThat(stage.node(1).content(Stage.CACHE, 0))
         .isEqualTo(stage.node(0).content(Stage.CACHE, 0));
-  }
-
-  @Test
-  void theBytesOnTheirWayToANodeAreBounded() {
-    Stage stage = new Stage(2, 1, settings -> settings.withCopyBytesInFlight(1));
-    stage.installEverywhere(Tables.written(stage.table));
-    write(stage);
-    order(stage, 1);
-    stage.deliver(carrying(CopyOrder.class));
-    tickTo(stage);
-    assertThat(stage.take(carrying(Chunk.class))).hasSize(1);
-    stage.tick(1);
-    stage.deliver(carrying(Chunk.class).negate());
-    assertThat(stage.take(carrying(Chunk.class))).isEmpty();
-    stage.tickUntilResent();
-    deliverAndTick(stage);
-    assertThat(report(stage).ready()).as("it goes on when chunks have arrived").isTrue();
   }
 
   @Test

@@ -45,6 +45,10 @@ final class WriteSimulation {
   private final boolean migrating;
   final SimulatedRebalancer rebalancer;
   private final SimulatedLeases tokens;
+
+  /** So few that a segment has several ranges, or as many as usual. */
+  private final int rangeBytes;
+
   private final Map<Long, SegmentTable> predecessors = new HashMap<>();
   final Set<Integer> lostSegments = new HashSet<>();
   private final AcknowledgedRows acknowledged = new AcknowledgedRows();
@@ -80,6 +84,7 @@ final class WriteSimulation {
     callers = new SimulatedCallers(this, 80 + random.nextInt(100), lifespans);
     apartMillis = random.nextBoolean() ? 0 : 1 + random.nextInt(200);
     singleFaults = random.nextInt(4) == 0;
+    rangeBytes = random.nextInt(4) == 0 ? 1 << 16 : 20 + random.nextInt(200);
     for (int i = dataNodes; i < dataNodes + clients; i++) {
       clientIds.add(Tables.node(i));
     }
@@ -100,7 +105,7 @@ final class WriteSimulation {
             60 * MILLIS,
             200 * MILLIS,
             leases ? 2 * SimulatedLeases.LEASE_NANOS : 0,
-            1 << 17,
+            rangeBytes,
             narrow ? 500 : ResultMemory.MAX_BYTES);
     long aheadMillis = (long) random.nextInt(apartMillis + 1) - apartMillis / 2;
     lifespans.clock(aheadMillis);
@@ -116,6 +121,7 @@ final class WriteSimulation {
       node.lease = () -> !table.written() || tokens.has(id);
     }
     node.coordinator = this::lost;
+    node.exchange.reads().later = step -> later(node, step);
     node.busy = random.nextInt(3) == 0;
     node.exchange.observe(
         (to, message) -> {
@@ -124,6 +130,17 @@ final class WriteSimulation {
         });
     live.put(id, node);
     network.add(node);
+  }
+
+  /** A thread that serves reads does its next step, in a node that is still there. */
+  private void later(LaneNode node, Runnable step) {
+    network.after(
+        random.nextInt(3) > 0 ? 0 : random.nextLong(5 * MILLIS),
+        () -> {
+          if (live.get(node.id) == node) {
+            step.run();
+          }
+        });
   }
 
   private void lost(int segment, long segmentEpoch) {

@@ -18,6 +18,7 @@ import dev.headrace.stream.Transport;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.store.MemoryBudget;
 import dev.headrace.stream.store.ReadStatus;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.SegmentReader;
@@ -54,8 +55,10 @@ final class RepairingNode {
     lanes =
         new Lanes(
             settings,
+            MemoryBudget.unlimited(),
             space -> new SegmentStore(space, timeMillis, new StoreLimits(1 << 20)),
             this::send,
+            CalmHost.NO_READS,
             host,
             () -> true);
     caller = new OperationClient(id, this::send, host);

@@ -4,6 +4,7 @@ import static dev.headrace.cluster.wire.codec.WireOutput.writeConstant;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeCursor;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarInt;
 
+import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.entry.Cursor;
@@ -17,8 +18,9 @@ import java.util.List;
  * <pre>
  *  0  long  epoch
  *  8  long  size of the next entry if it is too large, else 0
- * 16  int   length of the entries in bytes
- * 20  entries
+ * 16  long  the last mutation that the entries may contain, -1 if nobody copies
+ * 24  int   length of the entries in bytes
+ * 28  entries
  *     parts: their number, then of each its segment, entries, status and cursor
  * </pre>
  *
@@ -28,9 +30,10 @@ import java.util.List;
 public final class AnswerCodec {
 
   /** Where the entries begin. */
-  public static final int ENTRIES_AT = 20;
+  public static final int ENTRIES_AT = 28;
 
-  private static final int LENGTH_AT = 16;
+  private static final int SEQUENCE_AT = 16;
+  private static final int LENGTH_AT = 24;
 
   /** The most bytes of a part without its cursor's key. */
   private static final int MOST_PART_BYTES = 5 + 5 + 1 + 9;
@@ -57,10 +60,28 @@ public final class AnswerCodec {
 
   /** Writes the fields before the entries, at {@code start}. */
   public static void encodeFront(
-      ByteBuf out, int start, long epoch, long entryBytes, int entriesBytes) {
+      ByteBuf out, int start, long epoch, long entryBytes, long sequence, int entriesBytes) {
     out.setLong(start, epoch);
     out.setLong(start + Long.BYTES, entryBytes);
+    out.setLong(start + SEQUENCE_AT, sequence);
     out.setInt(start + LENGTH_AT, entriesBytes);
+  }
+
+  /**
+   * The batch in a body.
+   *
+   * @param entriesBytes what {@link #skipEntries} has returned for it
+   * @param parts what {@link #decodeParts} has returned for it
+   */
+  public static Batch batch(
+      ByteBuf body, int start, int entriesBytes, List<SegmentPart> parts, Runnable releaser) {
+    return new Batch(
+        body.getLong(start),
+        body.nioBuffer(start + ENTRIES_AT, entriesBytes),
+        parts,
+        body.getLong(start + Long.BYTES),
+        body.getLong(start + SEQUENCE_AT),
+        releaser);
   }
 
   /** Appends the parts. */

@@ -6,14 +6,13 @@ import static dev.headrace.cluster.wire.codec.WireOutput.boundOfList;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeBoolean;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeBytes;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeConstant;
-import static dev.headrace.cluster.wire.codec.WireOutput.writeCursor;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeList;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeNodeId;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeNullableBytes;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarInt;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarLong;
 
-import dev.headrace.replication.message.Chunk;
+import dev.headrace.replication.message.BeginCopy;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.HistoryRequest;
 import dev.headrace.replication.message.InSync;
@@ -88,15 +87,12 @@ final class SegmentMessageCodec {
               (m, out) -> writeVarLong(out, m.copyNumber()),
               SegmentMessageCodec::inSync),
           segmentForm(
-              Chunk.class,
-              SegmentMessageCodec::boundOfChunk,
+              BeginCopy.class,
+              SegmentMessageCodec::boundOfBegin,
               SegmentMessageCodec::encode,
-              SegmentMessageCodec::chunk),
+              SegmentMessageCodec::beginCopy),
           segmentForm(
-              Learned.class,
-              m -> m.cursor().encodedBytes(),
-              SegmentMessageCodec::encode,
-              SegmentMessageCodec::learned));
+              Learned.class, m -> 0, SegmentMessageCodec::encode, SegmentMessageCodec::learned));
 
   private SegmentMessageCodec() {}
 
@@ -312,31 +308,24 @@ final class SegmentMessageCodec {
 
   // ---- Copies
 
-  private static long boundOfChunk(Chunk m) {
-    return m.from().encodedBytes()
-        + m.to().encodedBytes()
-        + boundOf(m.entries())
-        + boundOfList(
-            m.results(),
-            window ->
-                32 + boundOfList(window.results(), one -> NUMBERS_BYTES + boundOf(one.previous())));
+  private static long boundOfBegin(BeginCopy m) {
+    return boundOfList(
+        m.results(),
+        window ->
+            32 + boundOfList(window.results(), one -> NUMBERS_BYTES + boundOf(one.previous())));
   }
 
-  private static void encode(Chunk m, ByteBuf out) {
+  private static void encode(BeginCopy m, ByteBuf out) {
     out.writeInt(m.format());
     writeVarLong(out, m.copyNumber());
-    writeVarLong(out, m.number());
     writeVarLong(out, m.sequence());
     writeVarLong(out, m.term());
-    writeCursor(out, m.from());
-    writeCursor(out, m.to());
-    writeBoolean(out, m.last());
-    writeBytes(out, m.entries());
+    writeBoolean(out, m.empty());
     writeList(out, m.results(), SegmentMessageCodec::encode);
   }
 
-  private static Chunk chunk(SegmentHead head, WireInput in) {
-    return new Chunk(
+  private static BeginCopy beginCopy(SegmentHead head, WireInput in) {
+    return new BeginCopy(
         head.cache(),
         in.readInt(),
         head.segment(),
@@ -345,11 +334,7 @@ final class SegmentMessageCodec {
         in.readVarLong(),
         in.readVarLong(),
         in.readVarLong(),
-        in.readVarLong(),
-        in.readCursor(),
-        in.readCursor(),
         in.readBoolean(),
-        in.readBytes(),
         in.readList(Integer.MAX_VALUE, LEAST_WINDOW_BYTES, SegmentMessageCodec::window));
   }
 
@@ -392,8 +377,8 @@ final class SegmentMessageCodec {
   private static void encode(Learned m, ByteBuf out) {
     writeVarLong(out, m.copyNumber());
     writeVarLong(out, m.sequence());
-    writeVarLong(out, m.chunks());
-    writeCursor(out, m.cursor());
+    writeBoolean(out, m.begun());
+    writeVarLong(out, m.bytes());
     writeBoolean(out, m.complete());
     writeBoolean(out, m.missing());
   }
@@ -406,8 +391,8 @@ final class SegmentMessageCodec {
         head.segmentEpoch(),
         in.readVarLong(),
         in.readVarLong(),
+        in.readBoolean(),
         in.readVarLong(),
-        in.readCursor(),
         in.readBoolean(),
         in.readBoolean());
   }

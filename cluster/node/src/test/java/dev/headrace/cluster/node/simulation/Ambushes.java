@@ -86,16 +86,24 @@ final class Ambushes {
 
   void sourceOfCopy() {
     makeItMove();
-    world.injector.beforeSending(
-        "Chunk",
-        1 + time.random.nextInt(10),
-        (from, to, message) -> crash(from, Fault.SOURCE_CRASHED));
+    boolean early = time.random.nextBoolean();
+    if (early) {
+      world.injector.beforeSending(
+          "BeginCopy",
+          1 + time.random.nextInt(10),
+          (from, to, message) -> crash(from, Fault.SOURCE_CRASHED));
+    } else {
+      world.injector.afterDelivery(
+          "RangeRequest",
+          1 + time.random.nextInt(10),
+          (from, to, message) -> crash(to, Fault.SOURCE_CRASHED));
+    }
   }
 
   void destinationOfCopy() {
     makeItMove();
     world.injector.afterDelivery(
-        "Chunk",
+        time.random.nextBoolean() ? "BeginCopy" : "Range",
         1 + time.random.nextInt(10),
         (from, to, message) -> crash(to, Fault.DESTINATION_CRASHED));
   }

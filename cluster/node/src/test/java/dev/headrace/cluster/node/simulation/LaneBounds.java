@@ -18,6 +18,9 @@ public final class LaneBounds {
   /** Operations that wait in one narrow lane at most. */
   public static final int WAITING = 3;
 
+  /** About how many bytes a learner reads at a time in a narrow lane; some entries are larger. */
+  public static final int RANGE_BYTES = 1_000;
+
   /** A mutation of the largest value, with its key and its result. */
   private static final long MUTATION_BYTES = 25_000;
 

@@ -8,6 +8,7 @@ import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.entry.Projection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -291,7 +292,8 @@ final class Network {
           () -> from.run(() -> handler.failed(new IllegalStateException("no connection"))));
       return;
     }
-    world.injector.sent("ReadRequest", from, node, request);
+    String kind = request.projection() == Projection.REPLICA ? "RangeRequest" : "ReadRequest";
+    world.injector.sent(kind, from, node, request);
     byte[] bytes = wire.encode(request);
     StreamBounds.Held held = stream == null ? null : stream.asked(request);
     Answer answer = new Answer(from, target, request, handler, held);
@@ -304,7 +306,7 @@ final class Network {
           () -> {
             ReadRequest arrived = wire.request(bytes);
             target.serve(arrived, answer);
-            world.injector.delivered("ReadRequest", from, target, arrived);
+            world.injector.delivered(kind, from, target, arrived);
           });
     } else {
       breakLater(route);
@@ -350,6 +352,9 @@ final class Network {
               held.answered(arrived.entryCount(), arrived.entries().remaining());
             }
             handler.received(arrived);
+            if (request.projection() == Projection.REPLICA) {
+              world.injector.delivered("Range", target, from, request);
+            }
           });
     }
 

@@ -51,7 +51,8 @@ final class OnTheWire {
     int entryBytes = batch.entries().remaining();
     out.clear();
     out.ensureWritable(AnswerCodec.ENTRIES_AT);
-    AnswerCodec.encodeFront(out, 0, batch.epoch(), batch.entryBytes(), entryBytes);
+    AnswerCodec.encodeFront(
+        out, 0, batch.epoch(), batch.entryBytes(), batch.sequence(), entryBytes);
     out.writerIndex(AnswerCodec.ENTRIES_AT);
     out.writeBytes(batch.entries().duplicate());
     AnswerCodec.encodeParts(batch.parts(), out);
@@ -64,11 +65,11 @@ final class OnTheWire {
     ByteBuf body = Unpooled.wrappedBuffer(bytes);
     int entryBytes = AnswerCodec.skipEntries(body, in.over(body), request.maxBytes());
     List<SegmentPart> parts = AnswerCodec.decodeParts(in.over(body), request.maxEntries());
-    return new Batch(
-        body.getLong(0),
-        body.nioBuffer(AnswerCodec.ENTRIES_AT, entryBytes),
+    return AnswerCodec.batch(
+        body,
+        0,
+        entryBytes,
         parts,
-        body.getLong(Long.BYTES),
         () -> {
           Arrays.fill(bytes, RUBBISH);
           release.run();

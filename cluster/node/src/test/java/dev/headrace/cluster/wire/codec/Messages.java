@@ -10,9 +10,9 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.replication.message.BeginCopy;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
-import dev.headrace.replication.message.Chunk;
 import dev.headrace.replication.message.CopyCancel;
 import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.replication.message.CopyStateReport;
@@ -35,7 +35,6 @@ import dev.headrace.replication.message.Settled;
 import dev.headrace.replication.message.Standing;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
-import dev.headrace.stream.entry.Cursor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -89,7 +88,7 @@ public final class Messages {
             Messages::order,
             r -> new CopyCancel(List.of(number(r), number(r))),
             Messages::report,
-            Messages::chunk,
+            Messages::beginCopy,
             Messages::learned,
             RepairMessages::of,
             r -> new InSync(name(r), r.nextInt(), number(r), number(r), number(r)),
@@ -228,8 +227,8 @@ public final class Messages {
     return new CopyStateReport(states);
   }
 
-  private static Chunk chunk(Random r) {
-    return new Chunk(
+  private static BeginCopy beginCopy(Random r) {
+    return new BeginCopy(
         name(r),
         r.nextInt(),
         r.nextInt(),
@@ -238,11 +237,7 @@ public final class Messages {
         number(r),
         number(r),
         number(r),
-        number(r),
-        cursor(r),
-        cursor(r),
         r.nextBoolean(),
-        bytes(r),
         windows(r));
   }
 
@@ -275,18 +270,10 @@ public final class Messages {
         number(r),
         number(r),
         number(r),
+        r.nextBoolean(),
         number(r),
-        cursor(r),
         r.nextBoolean(),
         r.nextBoolean());
-  }
-
-  private static Cursor cursor(Random r) {
-    return switch (r.nextInt(3)) {
-      case 0 -> Cursor.START;
-      case 1 -> Cursor.after(r.nextLong());
-      default -> Cursor.after(r.nextLong(), bytes(r));
-    };
   }
 
   private static Mutation mutation(Random r) {

@@ -115,7 +115,7 @@ class ReadCodecTest {
   @Test
   void moreBytesThanWereAskedForAreRefused() {
     ByteBuf body = Unpooled.buffer().writeZero(AnswerCodec.ENTRIES_AT + 100);
-    AnswerCodec.encodeFront(body, 0, 1, 0, 100);
+    AnswerCodec.encodeFront(body, 0, 1, 0, -1, 100);
 
     assertThatThrownBy(() -> AnswerCodec.skipEntries(body, new WireInput().over(body), 99))
         .isInstanceOf(WireException.class)
