@@ -214,15 +214,6 @@ public final class NodeSettings {
   }
 
   /**
-   * The most bytes of entries on their way from this node to one other because a segment moves; a
-   * single larger entry passes. Reads and writes between the two wait behind these bytes when a
-   * segment changes hands.
-   */
-  public long migrationBytesInFlight() {
-    return values.migrationBytesInFlight;
-  }
-
-  /**
    * The most bytes of entries that all streams of this node together have buffered or in flight; a
    * single larger entry passes when no other stream has grown. It is direct memory. A stream takes
    * 16 KiB of it when it begins and more while it is consumed; paused streams give back what they
@@ -301,7 +292,6 @@ public final class NodeSettings {
     all.put("busyPoll", values.busyPoll);
     all.put("repairInterval", values.repairInterval);
     all.put("repairBytesPerSecond", values.repairBytesPerSecond);
-    all.put("migrationBytesInFlight", values.migrationBytesInFlight);
     all.put("shutdownHook", values.shutdownHook);
     all.put("shutdownTimeout", values.shutdownTimeout);
     all.put("streamMemoryBytes", values.streamMemoryBytes);
@@ -334,7 +324,6 @@ public final class NodeSettings {
     private Duration busyPoll = Duration.ofNanos(100_000);
     private Duration repairInterval = Duration.ofHours(1);
     private long repairBytesPerSecond = 64L << 20;
-    private long migrationBytesInFlight = 256 << 10;
     private boolean shutdownHook = true;
     private Duration shutdownTimeout = Duration.ofMinutes(1);
     private long streamMemoryBytes =
@@ -367,7 +356,6 @@ public final class NodeSettings {
       busyPoll = other.busyPoll;
       repairInterval = other.repairInterval;
       repairBytesPerSecond = other.repairBytesPerSecond;
-      migrationBytesInFlight = other.migrationBytesInFlight;
       shutdownHook = other.shutdownHook;
       shutdownTimeout = other.shutdownTimeout;
       streamMemoryBytes = other.streamMemoryBytes;
@@ -550,12 +538,6 @@ public final class NodeSettings {
     /** See {@link NodeSettings#repairBytesPerSecond}; 64 MiB unless set. */
     public Builder repairBytesPerSecond(long bytes) {
       repairBytesPerSecond = bytes;
-      return this;
-    }
-
-    /** See {@link NodeSettings#migrationBytesInFlight}; 256 KiB unless set. */
-    public Builder migrationBytesInFlight(long bytes) {
-      migrationBytesInFlight = bytes;
       return this;
     }
 

@@ -65,9 +65,6 @@ final class SettingRanges {
         settings.repairBytesPerSecond() >= 1,
         "repairBytesPerSecond must be at least 1, but is " + settings.repairBytesPerSecond());
     require(
-        settings.migrationBytesInFlight() >= 1,
-        "migrationBytesInFlight must be at least 1, but is " + settings.migrationBytesInFlight());
-    require(
         settings.streamMemoryBytes() >= NodeSettings.MIN_STREAM_MEMORY_BYTES,
         "streamMemoryBytes must be at least "
             + NodeSettings.MIN_STREAM_MEMORY_BYTES

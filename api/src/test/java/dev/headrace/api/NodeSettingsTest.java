@@ -66,9 +66,6 @@ final class NodeSettingsTest {
             b -> b.repairInterval(Duration.ofSeconds(-1))),
         wrong("repairBytesPerSecond must be at least 1, but is 0", b -> b.repairBytesPerSecond(0)),
         wrong(
-            "migrationBytesInFlight must be at least 1, but is 0",
-            b -> b.migrationBytesInFlight(0)),
-        wrong(
             "streamMemoryBytes must be at least 1048576, but is 1048575",
             b -> b.streamMemoryBytes((1 << 20) - 1)),
         wrong("memoryBytes must be at least 1048576, but is 1048575", b -> b.memoryBytes(1048575)),
@@ -101,7 +98,6 @@ final class NodeSettingsTest {
             .busyPoll(NodeSettings.MAX_BUSY_POLL)
             .repairInterval(NodeSettings.MAX_REPAIR_INTERVAL)
             .repairBytesPerSecond(1)
-            .migrationBytesInFlight(1)
             .streamMemoryBytes(1 << 20)
             .joinTimeout(NodeSettings.MAX_TIMEOUT)
             .shutdownHook(false)

@@ -126,6 +126,7 @@ final class HandOvers {
     HarnessMessage report =
         MigrationLog.add(HarnessMessage.of("measured"), "pause", pauses)
             .with("handOvers", handOvers.size())
+            .with("busyMillis", busy.stream().mapToLong(b -> (b[1] - b[0]) / 1_000_000).sum())
             .with("met", pauses.getTotalCount());
     for (boolean write : new boolean[] {false, true}) {
       String name = write ? "put" : "get";
