@@ -297,10 +297,9 @@ final class SimulatedCallers {
               public void failed(OperationFault fault) {
                 underWay--;
                 ended(node, key, begin);
-                if (fault.failure() == Failure.UNKNOWN || world.disorderly) {
+                if (fault.failure() == Failure.UNKNOWN) {
                   unknown++;
                 } else {
-                  // Nothing was doubled, so that a refusal means that it has not happened.
                   refused++;
                   steps.forEach(step -> withdraw(step));
                 }

@@ -1,6 +1,7 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.replication.SimulatedClock;
+import dev.headrace.replication.message.Operation;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import java.util.HashMap;
@@ -9,7 +10,8 @@ import java.util.SplittableRandom;
 
 /**
  * Time, and a network that keeps the order on a connection, mostly: messages are delayed, doubled,
- * overtaken, and lost with their connection. Everything follows from the random numbers.
+ * overtaken, and lost with their connection; operations are never doubled, as no transport does
+ * that. Everything follows from the random numbers.
  */
 final class SimulatedNetwork {
   private static final long MICROS = 1_000L;
@@ -137,7 +139,8 @@ final class SimulatedNetwork {
     long arrivalNanos = Math.max(connection.lastArrivalNanos, nowNanos() + delayNanos);
     connection.lastArrivalNanos = arrivalNanos;
     deliver(from, to, message, connection, arrivalNanos - nowNanos());
-    if (disorderly && !healed && random.nextInt(30) == 0) {
+    boolean doubled = disorderly && !healed && random.nextInt(30) == 0;
+    if (doubled && !(message instanceof Operation)) {
       long laterNanos = random.nextLong(300 * MILLIS);
       deliver(from, to, message, connection, arrivalNanos - nowNanos() + laterNanos);
     }

@@ -34,7 +34,6 @@ final class WriteSimulation {
   private static final boolean TRACE = Boolean.getBoolean("headrace.trace");
 
   final SplittableRandom random;
-  final boolean disorderly;
   private final boolean stubborn;
   final SimulatedNetwork network;
   final HashSpace space;
@@ -67,7 +66,7 @@ final class WriteSimulation {
 
   WriteSimulation(long seed) {
     random = new SplittableRandom(seed);
-    disorderly = random.nextInt(3) > 0;
+    boolean disorderly = random.nextInt(3) > 0;
     stubborn = random.nextInt(3) == 0;
     network = new SimulatedNetwork(random.split(), disorderly);
     dataNodes = 3 + random.nextInt(3);
