@@ -2,6 +2,7 @@ package dev.headrace.rebalance.agreement;
 
 import static dev.headrace.rebalance.agreement.Mill.assertOneTable;
 import static dev.headrace.rebalance.agreement.Mill.started;
+import static dev.headrace.rebalance.agreement.Mill.withoutTables;
 import static dev.headrace.rebalance.agreement.Mill.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -152,19 +153,6 @@ final class AgreementSilenceTest {
 
     cluster.run(5_000);
     assertThat(coordinator.serves()).isTrue();
-  }
-
-  private static Append withoutTables(Append append) {
-    return new Append(
-        append.viewMark(),
-        append.ballot(),
-        append.askedNanos(),
-        append.echoNanos(),
-        append.newestEpoch(),
-        append.inForceEpoch(),
-        append.fromEpoch(),
-        null,
-        List.of());
   }
 
   @Test

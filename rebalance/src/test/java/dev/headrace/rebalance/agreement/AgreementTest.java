@@ -4,6 +4,7 @@ import static dev.headrace.rebalance.agreement.Mill.assertOneTable;
 import static dev.headrace.rebalance.agreement.Mill.primaries;
 import static dev.headrace.rebalance.agreement.Mill.started;
 import static dev.headrace.rebalance.agreement.Mill.terms;
+import static dev.headrace.rebalance.agreement.Mill.withoutTables;
 import static dev.headrace.rebalance.agreement.Mill.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -228,19 +229,6 @@ final class AgreementTest {
     started(cluster, 1);
     assertThat(nodes.get(0).table.members()).hasSize(4);
     assertThat(nodes.get(0).table.ordinals()).isEqualTo(5);
-  }
-
-  private static ControlMessage withoutTables(ControlMessage.Append append) {
-    return new ControlMessage.Append(
-        append.viewMark(),
-        append.ballot(),
-        append.askedNanos(),
-        append.echoNanos(),
-        append.newestEpoch(),
-        append.inForceEpoch(),
-        -1,
-        null,
-        List.of());
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.headrace.rebalance.agreement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.rebalance.agreement.ControlMessage.Append;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import java.util.List;
@@ -35,6 +36,20 @@ final class Mill {
     List<Member> members = nodes.stream().map(node -> node.member).toList();
     assertThat(nodes).allSatisfy(node -> assertThat(node.table).isEqualTo(table));
     assertThat(table.members()).containsAll(members);
+  }
+
+  /** What a coordinator sends to somebody who stores nothing of it. */
+  static Append withoutTables(Append append) {
+    return new Append(
+        append.viewMark(),
+        append.ballot(),
+        append.askedNanos(),
+        append.echoNanos(),
+        append.newestEpoch(),
+        append.inForceEpoch(),
+        -1,
+        null,
+        List.of());
   }
 
   static long primaries(AgreementNode node) {

@@ -63,9 +63,7 @@ class RangeReadsTest {
   @Test
   void aLargeSegmentIsReadRangeByRangeAlongTheCursor() {
     Stage stage = begun(settings -> settings.withRangeBytes(SMALL_RANGE_BYTES));
-    settle(stage);
-    assertReady(stage);
-    takesOver(stage);
+    assertCompletes(stage);
     for (int i = 0; i < KEYS; i++) {
       assertThat(stage.stored(1, "k" + i)).isEqualTo("v" + i);
     }
@@ -74,9 +72,7 @@ class RangeReadsTest {
   @Test
   void anEntryThatIsLargerThanARangeIsAskedForWithItsSize() {
     Stage stage = begun(settings -> settings.withRangeBytes(1));
-    settle(stage);
-    assertReady(stage);
-    takesOver(stage);
+    assertCompletes(stage);
     assertThat(stage.stored(1, "k7")).isEqualTo("v7");
   }
 
@@ -88,9 +84,7 @@ class RangeReadsTest {
     stage.put("k6", "newer");
     stage.deliver(carrying(RangeAnswer.class).negate());
     stage.hand(answer);
-    settle(stage);
-    assertReady(stage);
-    takesOver(stage);
+    assertCompletes(stage);
     assertThat(stage.stored(1, "k5")).isNull();
     assertThat(stage.stored(1, "k6")).isEqualTo("newer");
     assertThat(stage.stored(1, "k7")).isEqualTo("v7");
@@ -105,9 +99,7 @@ class RangeReadsTest {
     stage.put("k6", "newer");
     stage.deliver(carrying(RangeAnswer.class).negate());
     stage.hand(answer);
-    settle(stage);
-    assertReady(stage);
-    takesOver(stage);
+    assertCompletes(stage);
     assertThat(stage.stored(1, "k5")).isNull();
     assertThat(stage.stored(1, "k6")).isEqualTo("newer");
   }
@@ -212,9 +204,7 @@ class RangeReadsTest {
     stage.deliver(carrying(BeginCopy.class));
     stage.hand(early);
     assertThat(stage.stored(1, "k6")).as("nothing is taken").isNull();
-    settle(stage);
-    assertReady(stage);
-    takesOver(stage);
+    assertCompletes(stage);
     assertThat(stage.stored(1, "k5")).isNull();
     assertThat(stage.stored(1, "k9")).isEqualTo("newest");
   }
@@ -305,9 +295,7 @@ class RangeReadsTest {
     }
     assertThat(stage.node(1).exchange.lanes().load().mutations()).isLessThanOrEqualTo(most);
     stage.hand(answer);
-    settle(stage);
-    assertReady(stage);
-    takesOver(stage);
+    assertCompletes(stage);
     assertThat(stage.stored(1, "k5")).isEqualTo("newer" + (5 * most - 1));
   }
 
@@ -453,6 +441,13 @@ class RangeReadsTest {
         .filter(carrying(CopyStateReport.class))
         .flatMap(envelope -> ((CopyStateReport) envelope.message()).states().stream())
         .toList();
+  }
+
+  /** The copy comes to its end, and its destination becomes the owner. */
+  private static void assertCompletes(Stage stage) {
+    settle(stage);
+    assertReady(stage);
+    takesOver(stage);
   }
 
   private static void assertReady(Stage stage) {
