@@ -235,7 +235,7 @@ final class AdmissionRules {
       }
     }
     if (line.size() > 1) {
-      Set<NodeId> acting = new HashSet<>(summary.actingOn(table.header().firstWrite()));
+      Set<NodeId> acting = new HashSet<>(summary.actingOn(line.get(0).table().header()));
       table.members().forEach(member -> acting.add(member.id()));
       acting.retainAll(ids);
       for (int segment = 0; segment < table.segments(); segment++) {

@@ -133,13 +133,19 @@ record ViewSummary(List<Hello> hellos, long firstWrite, List<TableHeader> foreig
         .orElse(-1);
   }
 
-  /** Those that act upon a table of a first write. */
-  List<NodeId> actingOn(long firstWrite) {
+  /**
+   * Those that act upon a table in force, or upon another one of the same first write. Where the
+   * table is unwritten, nobody has anything, and everybody who knows it has all there is.
+   */
+  List<NodeId> actingOn(TableHeader table) {
     return hellos.stream()
         .filter(
             hello -> {
               TableHeader inForce = hello.inForce();
-              return inForce != null && inForce.firstWrite() == firstWrite;
+              return inForce != null
+                  && inForce.clusterId() == table.clusterId()
+                  && inForce.firstWrite() == table.firstWrite()
+                  && (table.written() || inForce.epoch() == table.epoch());
             })
         .map(hello -> hello.member().id())
         .toList();

@@ -101,9 +101,25 @@ class OwnerVotesTest {
     assertThat(next.owners(0)).isEmpty();
   }
 
+  @Test
+  void whoKnowsThatNothingWasWrittenOwnsWhatWasPlacedOnIt() {
+    log.begin(SegmentTable.of(header(2, 2), MEMBERS, new int[][] {{0, 1}, {2}}));
+    log.append(newest().edit(newest().epoch() + 1).written(FIRST_WRITE).delta());
+    log.append(newest().edit(newest().epoch() + 1).removeMembers(List.of(node(1))).delta());
+    log.append(newest().edit(newest().epoch() + 1).withdrawMembers(List.of(node(0))).delta());
+    assertThat(newest().isWaiting(0)).isTrue();
+
+    SegmentTable next = newest().apply(without(0, 0));
+    assertThat(next.owners(0)).as("nothing was acknowledged").containsExactly(node(1));
+    assertThat(next.incarnation(0)).isZero();
+  }
+
   private void begin(int[][] rows) {
-    TableHeader header = new TableHeader(1, 5, 0, 7, rows.length, 2, 100);
-    log.begin(SegmentTable.of(header, MEMBERS, rows).written(2, FIRST_WRITE));
+    log.begin(SegmentTable.of(header(1, rows.length), MEMBERS, rows).written(2, FIRST_WRITE));
+  }
+
+  private static TableHeader header(long epoch, int segments) {
+    return new TableHeader(epoch, 5, 0, 7, segments, 2, 100);
   }
 
   private void give(NodeId... owners) {
