@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -14,6 +15,8 @@ import java.util.function.UnaryOperator;
 
 /** Real nodes in this process, which meet in a folder of their own and so meet nobody else. */
 public final class TestCluster implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   private final String name = "test-" + UUID.randomUUID();
   private final Path folder;
   private final List<HeadraceNode> nodes = new ArrayList<>();
@@ -28,7 +31,7 @@ public final class TestCluster implements AutoCloseable {
     }
   }
 
-  /** A cluster of nodes with default settings. */
+  /** A cluster of nodes with settings as in {@link #settings}. */
   public static TestCluster of(int size) {
     return of(size, settings -> settings);
   }
@@ -42,9 +45,10 @@ public final class TestCluster implements AutoCloseable {
     return cluster;
   }
 
-  /** Settings that belong to this cluster. */
+  /** Settings that belong to this cluster, patient as long as a busy machine may take. */
   public NodeSettings.Builder settings() {
     return NodeSettings.builder()
+        .operationTimeout(PATIENCE)
         .clusterName(name)
         .nodeName("node-" + nodes.size())
         .discovery(new Discovery.Local(folder.toString()));

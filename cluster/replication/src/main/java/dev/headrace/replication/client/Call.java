@@ -9,10 +9,19 @@ import org.jspecify.annotations.Nullable;
 
 /** One operation under way. Its state is guarded by its monitor, under which nothing is sent. */
 final class Call {
-  /** How long an answer may take before the operation is sent again; doubles every time. */
+  /**
+   * How long the answer to a small request may take before the operation is sent again; doubles
+   * every time.
+   */
   static final long FIRST_ANSWER_NANOS = 500_000_000L;
 
   static final long MAX_ANSWER_NANOS = 4_000_000_000L; // the longest time between two attempts
+
+  /**
+   * How long 1,000 bytes of a request may take on their way, as by a network of 100 Mbit/s: what is
+   * large is not sent a second time while it is still arriving.
+   */
+  static final long KILOBYTE_NANOS = 100_000L;
 
   /** How long a call waits after a node that was not ready; doubles every time. */
   static final long FIRST_BACKOFF_NANOS = 1_000_000L;
@@ -134,7 +143,7 @@ final class Call {
     doubtful |= (open & bit(sends)) != 0;
     open |= bit(sends);
     refused = false;
-    rest(answerNanos);
+    rest(answerNanos + request.bytes() / 1_000 * KILOBYTE_NANOS);
     return chosen;
   }
 

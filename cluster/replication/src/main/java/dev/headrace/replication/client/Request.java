@@ -158,4 +158,11 @@ public record Request(
         wantPrevious,
         reserve);
   }
+
+  /** How many bytes of a key and of values travel with it. */
+  long bytes() {
+    return (long) key.length
+        + (value == null ? 0 : value.length)
+        + (expected == null ? 0 : expected.length);
+  }
 }
