@@ -8,7 +8,6 @@ import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +32,7 @@ public final class TableGossip implements Notices, TableListener {
   private final Map<NodeId, Long> asked = new HashMap<>();
   private @Nullable SegmentTable newest;
   private int rows;
-  private long clearedNanos;
+  private @Nullable Long clearedNanos; // null before the first tick
 
   public TableGossip(Transport transport) {
     this.transport = transport;
@@ -97,13 +96,17 @@ public final class TableGossip implements Notices, TableListener {
         return;
       }
       Long before = told.put(node, present.epoch());
-      notice = since(before == null ? last.fromEpoch() : before, present);
+      // Nobody has said how far behind it is. A whole table would have it wait for the leases of
+      // owners that it could not name, so it gets changes, of which it takes what it lacks.
+      long known = before == null ? last.fromEpoch() : Math.min(before, last.fromEpoch());
+      notice = new TableNotice(present.epoch(), null, deltasSince(known));
     }
     transport.send(node, notice);
   }
 
   public synchronized void tick(long nowNanos) {
-    if (nowNanos - clearedNanos >= REPEAT_NANOS) {
+    Long cleared = clearedNanos;
+    if (cleared == null || nowNanos - cleared >= REPEAT_NANOS) {
       clearedNanos = nowNanos;
       told.clear();
       asked.clear();
@@ -116,13 +119,12 @@ public final class TableGossip implements Notices, TableListener {
   }
 
   private TableNotice since(long epoch, SegmentTable present) {
-    List<TableDelta> following = new ArrayList<>();
-    for (TableDelta delta : deltas) {
-      if (delta.fromEpoch() >= epoch) {
-        following.add(delta);
-      }
-    }
+    List<TableDelta> following = deltasSince(epoch);
     boolean leadsOn = !following.isEmpty() && following.get(0).fromEpoch() == epoch;
     return leadsOn ? new TableNotice(present.epoch(), null, following) : TableNotice.of(present);
+  }
+
+  private List<TableDelta> deltasSince(long epoch) {
+    return deltas.stream().filter(delta -> delta.fromEpoch() >= epoch).toList();
   }
 }

@@ -82,6 +82,19 @@ class TableGossipTest {
   }
 
   @Test
+  void whoHasBeenToldIsToldAgainWhereTheClockIsNegative() {
+    gossip.tick(-5 * TableGossip.REPEAT_NANOS);
+    gossip.onTable(TableDelta.fromNothing(table), table);
+    long first = change(0).fromEpoch();
+    gossip.outdated(ONE, first);
+    gossip.behind(TWO);
+    gossip.tick(-4 * TableGossip.REPEAT_NANOS);
+    gossip.outdated(ONE, first);
+    gossip.behind(TWO);
+    assertThat(receivers).containsExactly(ONE, TWO, ONE, TWO);
+  }
+
+  @Test
   void aMessageIsAccompaniedByWhatItsReceiverHasNotBeenToldYet() {
     gossip.onTable(TableDelta.fromNothing(table), table);
     change(0);
@@ -94,6 +107,20 @@ class TableGossipTest {
         .containsExactly(
             new TableNotice(second.epoch(), null, List.of(second)),
             new TableNotice(fourth.epoch(), null, List.of(third, fourth)));
+  }
+
+  @Test
+  void aMessageIsAccompaniedByChangesHoweverLongAgoItsReceiverWasTold() {
+    gossip.onTable(TableDelta.fromNothing(table), table);
+    change(0);
+    gossip.accompany(ONE);
+    List<TableDelta> changes = new ArrayList<>();
+    for (int i = 0; i <= SEGMENTS; i++) {
+      changes.add(change(i % SEGMENTS));
+    }
+    gossip.accompany(ONE);
+    assertThat(notices.get(1))
+        .isEqualTo(new TableNotice(table.epoch(), null, changes.subList(1, SEGMENTS + 1)));
   }
 
   @Test
