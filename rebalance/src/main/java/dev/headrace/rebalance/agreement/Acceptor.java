@@ -139,13 +139,14 @@ final class Acceptor {
   /**
    * Does what a coordinator says: promises, stores, puts in force, takes the lease.
    *
+   * @param firstWrite that of the table on which the coordinator acts, 0 if it is unwritten
    * @return false if it must not: the coordinator's ballot is over, it lacks tables that this node
    *     has, or its tables are of other data
    */
-  boolean take(Append append) {
+  boolean take(Append append, long firstWrite) {
     SegmentTable image = append.image();
     if (append.ballot() < promisedBallot
-        || lacksTables(append)
+        || lacksTables(append, firstWrite)
         || (image != null && !isSameData(image))) {
       return false;
     }
@@ -201,14 +202,17 @@ final class Acceptor {
   /**
    * Whether a node begins to decide that has not seen what may be in force already (the election
    * restriction of Raft, Ongaro and Ousterhout 2014). It matters where not everybody in a view has
-   * been heard before its coordinator began.
+   * been heard before its coordinator began. A first write that is only stored here gives way to
+   * another one that is in force.
    */
-  private boolean lacksTables(Append append) {
-    SegmentTable present = installed;
+  private boolean lacksTables(Append append, long firstWrite) {
+    SegmentTable newest = log.newest();
+    boolean certain = installed != null && installed.written();
     return append.ballot() > promisedBallot
-        && present != null
-        && present.written()
-        && append.newestEpoch() < log.newestEpoch();
+        && newest != null
+        && newest.written()
+        && append.newestEpoch() < newest.epoch()
+        && (certain || firstWrite == 0 || firstWrite == newest.header().firstWrite());
   }
 
   private boolean isOfPromisedBallot(SegmentTable image) {

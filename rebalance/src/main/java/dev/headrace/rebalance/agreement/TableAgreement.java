@@ -356,7 +356,7 @@ public final class TableAgreement {
       return;
     }
     boolean found = session.coordinator() == null;
-    if (own.take(append)) {
+    if (own.take(append, hellos.firstWriteOf(from))) {
       session.asked(from, append, nowNanos);
       if (!ended) {
         effects.send(from, session.answer(nowNanos));

@@ -2,7 +2,10 @@ package dev.headrace.rebalance.agreement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.rebalance.agreement.ControlMessage.Append;
 import dev.headrace.rebalance.publish.Lease;
+import dev.headrace.rebalance.publish.MemberProgress;
+import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
@@ -12,6 +15,8 @@ import org.junit.jupiter.api.Test;
 
 final class AcceptorTest {
   private static final NodeId SELF = new NodeId(1, 1);
+  private static final long BALLOT = Epoch.ballotAfter(0, new NodeId(2, 2));
+  private static final long OTHER_FIRST_WRITE = 77;
   private static final SegmentTable FIRST =
       SegmentTable.of(
           new TableHeader(9, 8, 7, 6, 2, 1, 5),
@@ -40,5 +45,38 @@ final class AcceptorTest {
     acceptor.extendLease(20, acceptor.inForceEpoch());
     assertThat(acceptor.installed()).isSameAs(FIRST);
     assertThat(lease.untilNanos()).isEqualTo(110);
+  }
+
+  /** A quorum may have stored the first write, so that it is in force somewhere. */
+  @Test
+  void whoHasStoredAFirstWritePromisesNobodyWhoLacksIt() {
+    Acceptor acceptor = withStoredFirstWrite();
+    assertThat(acceptor.take(claim(acceptor.inForceEpoch()), 0)).isFalse();
+    assertThat(acceptor.promisedBallot()).isZero();
+
+    assertThat(acceptor.take(claim(acceptor.log().newestEpoch()), 0)).isTrue();
+    assertThat(acceptor.promisedBallot()).isEqualTo(BALLOT);
+  }
+
+  @Test
+  void aStoredFirstWriteGivesWayToAnotherOneThatIsInForce() {
+    Acceptor acceptor = withStoredFirstWrite();
+    assertThat(acceptor.take(claim(acceptor.inForceEpoch()), OTHER_FIRST_WRITE)).isTrue();
+    assertThat(acceptor.promisedBallot()).isEqualTo(BALLOT);
+  }
+
+  private static Acceptor withStoredFirstWrite() {
+    Acceptor acceptor = new Acceptor(new Lease(100), (delta, table) -> true);
+    SegmentTable unwritten =
+        SegmentTable.of(
+            new TableHeader(9, 8, 0, 6, 2, 1, 5), FIRST.members(), new int[][] {{0}, {1}});
+    acceptor.begin(unwritten);
+    acceptor.log().append(unwritten.edit(10).written(7).delta());
+    return acceptor;
+  }
+
+  /** What a coordinator sends that asks for the promise of a ballot. */
+  private static Append claim(long newestEpoch) {
+    return new Append(1, BALLOT, 1, MemberProgress.NEVER, newestEpoch, 9, -1, null, List.of());
   }
 }
