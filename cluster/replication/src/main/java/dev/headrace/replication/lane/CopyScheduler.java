@@ -43,7 +43,7 @@ final class CopyScheduler {
   private final RunningCopies runningCopies;
   private final MemoryGate memory;
   private final Caches caches;
-  private final Lanes lanes;
+  private final LaneDriver driver;
   private final Transport transport;
   private final LaneHost host;
 
@@ -59,12 +59,12 @@ final class CopyScheduler {
   private record Waiting(NodeId rebalancer, long epoch, CopyOrder.Copy order, long orderedNanos) {}
 
   CopyScheduler(
-      LaneContext around, Caches caches, Lanes lanes, Transport transport, LaneHost host) {
+      LaneContext around, Caches caches, LaneDriver driver, Transport transport, LaneHost host) {
     this.self = around.settings().self();
     this.runningCopies = around.runningCopies();
     this.memory = around.memory();
     this.caches = caches;
-    this.lanes = lanes;
+    this.driver = driver;
     this.transport = transport;
     this.host = host;
   }
@@ -78,7 +78,7 @@ final class CopyScheduler {
     for (CopyOrder.Copy order : message.copies()) {
       if (order.segment() >= 0 && order.segment() < now.table().segments()) {
         waiting.put(
-            order.segment(), new Waiting(rebalancer, message.epoch(), order, lanes.nowNanos()));
+            order.segment(), new Waiting(rebalancer, message.epoch(), order, driver.nowNanos()));
       } else {
         begin(rebalancer, order, now.table(), reports);
       }
@@ -231,8 +231,8 @@ final class CopyScheduler {
 
   private void tellFull(NodeId destination, int segment, long bytes) {
     Long before = full.get(destination);
-    if (before == null || lanes.nowNanos() - before >= REMINDER_NANOS) {
-      full.put(destination, lanes.nowNanos());
+    if (before == null || driver.nowNanos() - before >= REMINDER_NANOS) {
+      full.put(destination, driver.nowNanos());
       host.noRoom(destination, segment, bytes);
     }
   }
@@ -250,7 +250,7 @@ final class CopyScheduler {
   private void begin(NodeId rebalancer, CopyOrder.Copy order, SegmentTable table, Reports reports) {
     RunningCopy present = runningCopies.of(order.segment());
     if (present != null && present.leadsTo(order.destinations())) {
-      present.ordered(order, rebalancer, lanes.nowNanos());
+      present.ordered(order, rebalancer, driver.nowNanos());
       if (present.ready()) {
         reports.add(present);
       }
@@ -258,7 +258,7 @@ final class CopyScheduler {
     }
     String objection = objection(order, table);
     long segmentEpoch = objection == null ? table.segmentEpoch(order.segment()) : 0;
-    RunningCopy copy = new RunningCopy(order, rebalancer, segmentEpoch, lanes.nowNanos());
+    RunningCopy copy = new RunningCopy(order, rebalancer, segmentEpoch, driver.nowNanos());
     if (objection != null) {
       copy.fail(objection);
       reports.add(copy);
@@ -267,7 +267,7 @@ final class CopyScheduler {
     runningCopies.put(copy);
     for (CacheSegments cache : caches.all()) {
       // Also where nothing was written: the destinations cannot know that there is nothing.
-      lanes.drive(
+      driver.drive(
           cache.lane(order.segment()), (driven, effects) -> driven.role().copy(copy, effects));
     }
     copy.everywhere();

@@ -5,14 +5,11 @@ import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.replication.copy.RunningCopies;
 import dev.headrace.replication.copy.RunningCopy;
-import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
-import dev.headrace.replication.log.RangeRequest;
 import dev.headrace.replication.log.ResultMemory;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.CopyCancel;
 import dev.headrace.replication.message.CopyOrder;
-import dev.headrace.replication.message.HistoryRequest;
 import dev.headrace.replication.message.Learned;
 import dev.headrace.replication.message.MemoryNotice;
 import dev.headrace.replication.message.Operation;
@@ -40,7 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -49,9 +45,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * All lanes of a node, and the stores under them.
  *
- * <p>Thread-safe. An event runs its lane under the lane's monitor; what the lane wants sent leaves
- * when the monitor is free, so that two threads may send a lane's messages in another order than
- * they were made: receivers go by their numbers. Reads need no monitor.
+ * <p>Thread-safe. A {@link LaneDriver} runs the lanes, each under its monitor; {@link Reads} need
+ * none.
  */
 public final class Lanes implements TableListener {
 
@@ -61,37 +56,15 @@ public final class Lanes implements TableListener {
   /** A node that knows so many caches takes none from other owners any more. */
   static final int MAX_CACHES_OF_OWNERS = 2 * MAX_CACHES;
 
-  /** How often callers are looked for that are no members, and forgotten if they were none then. */
-  static final long STRANGERS_NANOS = 60_000_000_000L;
-
-  /** Each lane gets a tick after so many of the node's at most. */
-  private static final int MAX_TICKS_BETWEEN = 40;
-
-  /** So many lanes get a tick at once, or more if there are very many. */
-  private static final int LANES_PER_TICK = 32;
-
   private final LaneContext around;
   private final Caches caches;
   private final CopyScheduler copyScheduler;
   private final Transport transport;
-  private final LaneHost host;
   private final Reads reads;
   private final TickQueue ticks = new TickQueue();
-  private final RangeReads ranges;
+  private final LaneDriver driver;
+  private final ResultRetention retention;
   private final RoleChanges roleChanges;
-  private final AtomicBoolean firstWriteRequested = new AtomicBoolean();
-  private volatile long nowNanos;
-
-  /** Whether lanes may keep results for callers that have left. */
-  private volatile boolean membersChanged;
-
-  /** When callers that are no members were looked for last; null before the first tick. */
-  private @Nullable Long strangersNanos; // of the thread that ticks
-
-  /** Something that happens to a lane. */
-  interface Event {
-    void run(Lane lane, Effects effects);
-  }
 
   /**
    * @param memory what the stores may take together
@@ -118,11 +91,12 @@ public final class Lanes implements TableListener {
             new MemoryGate(memory),
             this::recovered);
     this.caches = new Caches(around, stores, ticks::add);
-    this.ranges = new RangeReads(this, settings.rangeBytes(), reads);
-    this.roleChanges = new RoleChanges(caches, this);
-    this.copyScheduler = new CopyScheduler(around, caches, this, transport, host);
+    RangeReads ranges = new RangeReads(settings.rangeBytes(), reads);
+    this.driver = new LaneDriver(caches, ticks, ranges, transport, host);
+    this.retention = new ResultRetention(caches, driver);
+    this.roleChanges = new RoleChanges(caches, driver);
+    this.copyScheduler = new CopyScheduler(around, caches, driver, transport, host);
     this.transport = transport;
-    this.host = host;
     this.reads = new Reads(caches, lease, transport, host);
   }
 
@@ -156,7 +130,7 @@ public final class Lanes implements TableListener {
       return;
     }
     if (before != null && !now.table().sharesMembers(before.table())) {
-      membersChanged = true;
+      retention.membersChanged();
     }
     for (int segment : moved) {
       copyScheduler.ownersChanged(segment, now.table());
@@ -248,8 +222,14 @@ public final class Lanes implements TableListener {
     return present == null || present.cache().admits(format);
   }
 
+  /** The caches that this node knows. */
   Collection<CacheSegments> caches() {
     return caches.all();
+  }
+
+  /** What runs the lanes. */
+  LaneDriver driver() {
+    return driver;
   }
 
   // ---- Messages
@@ -266,7 +246,7 @@ public final class Lanes implements TableListener {
     } else if (message instanceof RepairMessage) {
       return false;
     } else if (message instanceof SegmentMessage ofSegment) {
-      drive(
+      driver.drive(
           ofSegment.cache(),
           ofSegment.segment(),
           (lane, effects) -> lane.receive(from, ofSegment, effects));
@@ -276,7 +256,7 @@ public final class Lanes implements TableListener {
     } else if (message instanceof BulkRead read) {
       reads.bulkRead(from, read);
     } else if (message instanceof ResultsReceived received) {
-      resultsReceived(from, received);
+      retention.received(from, received);
     } else if (message instanceof CopyOrder order) {
       copyScheduler.order(from, order);
     } else if (message instanceof CopyCancel cancel) {
@@ -312,10 +292,8 @@ public final class Lanes implements TableListener {
       return;
     }
     checkKey(operation, cache.store().space());
-    drive(
-        cache.lane(operation.segment()),
-        now,
-        (lane, effects) -> lane.receive(from, operation, effects));
+    driver.drive(
+        cache.lane(operation.segment()), (lane, effects) -> lane.receive(from, operation, effects));
   }
 
   private static void checkKey(Operation operation, HashSpace space) {
@@ -340,17 +318,6 @@ public final class Lanes implements TableListener {
     return reads.readHere(cacheName, format, key, wantValue);
   }
 
-  /** A caller says which results need not be kept for it any more. */
-  private void resultsReceived(NodeId from, ResultsReceived message) {
-    for (CacheSegments cache : caches.all()) {
-      if (cache.cache().results().bytes() > 0) {
-        for (long oldest : message.oldestOutstanding()) {
-          cache.received(from, oldest);
-        }
-      }
-    }
-  }
-
   /** What lanes that are not at rest keep. */
   public LaneLoad load() {
     LaneLoad most = new LaneLoad(0, 0, 0, resultBytes());
@@ -365,19 +332,6 @@ public final class Lanes implements TableListener {
   /** About how many bytes of results this node keeps for callers. */
   public long resultBytes() {
     return around.results().bytes();
-  }
-
-  /** Lanes at rest have not heard of a table that only changes who is a member. */
-  private void forgetLeavers() {
-    if (!membersChanged) {
-      return;
-    }
-    membersChanged = false;
-    for (CacheSegments cache : caches.all()) {
-      if (cache.cache().results().bytes() > 0) {
-        cache.lanes().forEach(lane -> drive(lane, (driven, effects) -> {}));
-      }
-    }
   }
 
   /** What this node's stores use of their memory. */
@@ -395,7 +349,7 @@ public final class Lanes implements TableListener {
   /** Messages on their way to a node may be lost. */
   public void disconnected(NodeId node) {
     for (Lane lane : ticks) {
-      drive(lane, (driven, effects) -> driven.role().disconnected(node, effects));
+      driver.drive(lane, (driven, effects) -> driven.role().disconnected(node, effects));
     }
   }
 
@@ -405,22 +359,12 @@ public final class Lanes implements TableListener {
    * @param nowNanos a monotonic clock
    */
   public void tick(long nowNanos) {
-    this.nowNanos = nowNanos;
     around.formers().tick(nowNanos);
-    forgetLeavers();
-    tickLanes();
+    driver.tick(nowNanos);
     copyScheduler.tick(nowNanos);
     SegmentTable table = table();
-    Long looked = strangersNanos;
-    if (looked == null) {
-      strangersNanos = nowNanos;
-    } else if (table != null && nowNanos - looked >= STRANGERS_NANOS) {
-      strangersNanos = nowNanos;
-      caches.all().stream()
-          .filter(cache -> cache.cache().results().bytes() > 0)
-          .forEach(cache -> cache.forgetStrangers(table));
-    }
     if (table != null) {
+      retention.tick(nowNanos, table);
       around.memory().tick(nowNanos, around.settings().self(), table, transport);
     }
   }
@@ -434,7 +378,7 @@ public final class Lanes implements TableListener {
    */
   public boolean visit(String cache, int segment, Consumer<LaneVisit> visitor) {
     boolean[] visited = new boolean[1];
-    drive(
+    driver.drive(
         cache,
         segment,
         (lane, effects) -> {
@@ -446,7 +390,7 @@ public final class Lanes implements TableListener {
 
   /** The same because of a message, unless it is of other owners or of no primary (P7). */
   public void visit(NodeId from, SegmentMessage message, Consumer<LaneVisit> visitor) {
-    drive(
+    driver.drive(
         message.cache(),
         message.segment(),
         (lane, effects) -> {
@@ -484,114 +428,6 @@ public final class Lanes implements TableListener {
     synchronized (lane) {
       boolean sameOwners = lane.table().segmentEpoch(segment) <= request.epoch();
       return sameOwners && lane.role() instanceof Primary ? lane.history().appliedSequence() : -1;
-    }
-  }
-
-  // ---- Running lanes
-
-  /** The time of the last tick. */
-  long nowNanos() {
-    return nowNanos;
-  }
-
-  /** Runs an event in a lane, which is made if it is not there; does nothing before any table. */
-  void drive(String cache, int segment, Event event) {
-    LocalReplicas now = caches.local();
-    if (now != null) {
-      Objects.checkIndex(segment, now.table().segments());
-      drive(caches.obtain(cache).lane(segment), now, event);
-    }
-  }
-
-  /** Runs an event in a lane that has had one before. */
-  void drive(Lane lane, Event event) {
-    LocalReplicas now = caches.local();
-    if (now != null) {
-      drive(lane, now, event);
-    }
-  }
-
-  /** Runs an event in a lane, then does what the lane wants done. */
-  void drive(Lane lane, LocalReplicas seen, Event event) {
-    Effects effects = new Effects(nowNanos);
-    boolean reads = false;
-    try {
-      synchronized (lane) {
-        LocalReplicas newest = caches.local();
-        try {
-          lane.adopt(newest == null ? seen : newest, effects);
-          event.run(lane, effects);
-          if (!lane.attended() && lane.unsettled()) {
-            ticks.add(lane);
-          }
-        } finally {
-          reads = ranges.attend(lane, effects);
-        }
-      }
-    } finally {
-      carryOut(lane, effects);
-      if (reads) {
-        ranges.admit();
-      }
-    }
-  }
-
-  private void carryOut(Lane lane, Effects effects) {
-    NodeId outdated = effects.outdated();
-    if (outdated != null) {
-      host.outdated(outdated, effects.outdatedEpoch());
-    }
-    for (int i = 0; i < effects.size(); i++) {
-      Message message = effects.message(i);
-      if (message instanceof HistoryRequest) {
-        host.accompany(effects.receiver(i));
-      }
-      transport.send(effects.receiver(i), message);
-    }
-    RangeRequest range = effects.range();
-    if (range != null) {
-      ranges.read(lane, range);
-    }
-    NodeId ahead = effects.ahead();
-    if (ahead != null) {
-      host.behind(ahead);
-    }
-    String damage = effects.damage();
-    if (damage != null) {
-      host.damaged(lane.cache().name(), lane.segment(), damage);
-    }
-    NodeId keeper = effects.keeper();
-    if (keeper != null) {
-      host.giveBack(lane.segment(), effects.keptEpoch(), keeper);
-    }
-    if (effects.lostEpoch() >= 0) {
-      host.lost(lane.segment(), effects.lostEpoch());
-    }
-    if (effects.otherCachesWoken()) {
-      for (CacheSegments cache : caches.all()) {
-        Lane other = cache.find(lane.segment());
-        if (other != null && other != lane) {
-          drive(other, (driven, woken) -> driven.role().othersRecovered(woken));
-        }
-      }
-    }
-    if (effects.sealWanted() && firstWriteRequested.compareAndSet(false, true)) {
-      host.requestFirstWrite();
-    }
-  }
-
-  private void tickLanes() {
-    firstWriteRequested.set(false);
-    int present = ticks.size();
-    int due =
-        Math.max(
-            Math.min(present, LANES_PER_TICK),
-            (present + MAX_TICKS_BETWEEN - 1) / MAX_TICKS_BETWEEN);
-    for (int i = 0; i < due; i++) {
-      Lane lane = ticks.poll();
-      if (lane != null) {
-        drive(lane, Lane::tick);
-      }
     }
   }
 }

@@ -25,7 +25,6 @@ final class RangeReads {
   /** The most ranges on their way to this node; fewer larger ones, and a single one of any size. */
   static final int MAX_RANGES = 8;
 
-  private final Lanes lanes;
   private final long maxBytes;
   private final ReadPort port;
   private final Map<Lane, Integer> reading = new HashMap<>(); // guarded by this
@@ -36,8 +35,7 @@ final class RangeReads {
   /**
    * @param rangeBytes of one range, unless its only entry is larger
    */
-  RangeReads(Lanes lanes, int rangeBytes, ReadPort port) {
-    this.lanes = lanes;
+  RangeReads(int rangeBytes, ReadPort port) {
     this.maxBytes = (long) MAX_RANGES * rangeBytes;
     this.port = port;
   }
@@ -91,14 +89,14 @@ final class RangeReads {
   }
 
   /** Lets those read that there is room for; nothing may be locked. */
-  void admit() {
+  void admit(LaneDriver driver) {
     if (admissions.getAndIncrement() != 0) {
       return; // whoever is at it goes on, so that an answer that is there at once takes no stack
     }
     int seen = 1;
     while (seen != 0) {
       for (Lane next = next(); next != null; next = next()) {
-        lanes.drive(next, (lane, effects) -> {});
+        driver.drive(next, LaneDriver.Event.NEWEST_TABLE);
       }
       seen = admissions.addAndGet(-seen);
     }
@@ -120,7 +118,7 @@ final class RangeReads {
   }
 
   /** Reads a range for a lane. */
-  void read(Lane lane, RangeRequest range) {
+  void read(Lane lane, RangeRequest range, LaneDriver driver) {
     port.read(
         range.primary(),
         range.request(),
@@ -128,7 +126,7 @@ final class RangeReads {
           @Override
           public void received(Batch batch) {
             try {
-              ended(lane, range, batch);
+              ended(batch);
             } finally {
               batch.release();
             }
@@ -136,12 +134,12 @@ final class RangeReads {
 
           @Override
           public void failed(Throwable cause) {
-            ended(lane, range, null);
+            ended(null);
+          }
+
+          private void ended(@Nullable Batch answer) {
+            driver.drive(lane, (driven, effects) -> driven.role().range(range, answer, effects));
           }
         });
-  }
-
-  private void ended(Lane lane, RangeRequest range, @Nullable Batch answer) {
-    lanes.drive(lane, (driven, effects) -> driven.role().range(range, answer, effects));
   }
 }

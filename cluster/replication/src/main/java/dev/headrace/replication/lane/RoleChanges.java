@@ -11,14 +11,14 @@ import java.util.Queue;
  */
 final class RoleChanges {
   private final Caches caches;
-  private final Lanes lanes;
+  private final LaneDriver driver;
   private final Queue<int[]> changes = new ArrayDeque<>(); // guarded by this
   private int next; // of the first change; guarded by this
   private int untold; // segments; guarded by this
 
-  RoleChanges(Caches caches, Lanes lanes) {
+  RoleChanges(Caches caches, LaneDriver driver) {
     this.caches = caches;
-    this.lanes = lanes;
+    this.driver = driver;
   }
 
   synchronized void add(int[] segments) {
@@ -79,7 +79,7 @@ final class RoleChanges {
         lane = cache.lane(segment);
       }
       if (lane != null) {
-        lanes.drive(lane, now, (driven, effects) -> {});
+        driver.drive(lane, LaneDriver.Event.NEWEST_TABLE);
       }
     }
   }

@@ -70,7 +70,9 @@ public final class Upkeep {
       Replica replica = lane.cache().store().replica(lane.segment());
       if (replica != null && replica.hasExpiring()) {
         int[] count = new int[1];
-        lanes.drive(lane, (driven, effects) -> count[0] = expire(driven, replica, effects));
+        lanes
+            .driver()
+            .drive(lane, (driven, effects) -> count[0] = expire(driven, replica, effects));
         removed += count[0];
       }
     }

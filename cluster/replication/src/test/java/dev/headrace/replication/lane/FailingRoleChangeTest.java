@@ -66,7 +66,7 @@ class FailingRoleChangeTest {
 
   private static Lane lane(LaneNode node) {
     Lane[] lane = new Lane[1];
-    node.exchange.lanes().drive(Stage.CACHE, 0, (driven, effects) -> lane[0] = driven);
+    node.exchange.lanes().driver().drive(Stage.CACHE, 0, (driven, effects) -> lane[0] = driven);
     return lane[0];
   }
 }

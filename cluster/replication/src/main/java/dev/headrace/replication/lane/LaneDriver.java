@@ -1,0 +1,161 @@
+package dev.headrace.replication.lane;
+
+import dev.headrace.replication.log.Effects;
+import dev.headrace.replication.log.RangeRequest;
+import dev.headrace.replication.message.HistoryRequest;
+import dev.headrace.stream.Message;
+import dev.headrace.stream.NodeId;
+import dev.headrace.stream.Transport;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Runs events in lanes: brings the lane to the newest table, has it handle the event, decides
+ * whether it needs ticks and room to read a range, and carries out its {@link Effects}.
+ *
+ * <p>Thread-safe. An event runs under the lane's monitor; its effects are carried out when the
+ * monitor is free, so that two threads may send a lane's messages in another order than they were
+ * made: receivers go by their numbers.
+ */
+final class LaneDriver {
+
+  /** Each lane gets a tick after so many of the node's at most. */
+  private static final int MAX_TICKS_BETWEEN = 40;
+
+  /** So many lanes get a tick at once, or more if there are very many. */
+  private static final int LANES_PER_TICK = 32;
+
+  private final Caches caches;
+  private final TickQueue ticks;
+  private final RangeReads ranges;
+  private final Transport transport;
+  private final LaneHost host;
+  private final AtomicBoolean firstWriteRequested = new AtomicBoolean(); // since the last tick
+  private volatile long nowNanos;
+
+  /** Something that happens to a lane. */
+  interface Event {
+
+    /** Only the lane's table may be newer. */
+    Event NEWEST_TABLE = (lane, effects) -> {};
+
+    void run(Lane lane, Effects effects);
+  }
+
+  /**
+   * @param ticks gets the lanes that wait for something that time moves on
+   * @param transport takes messages to this node too
+   */
+  LaneDriver(
+      Caches caches, TickQueue ticks, RangeReads ranges, Transport transport, LaneHost host) {
+    this.caches = caches;
+    this.ticks = ticks;
+    this.ranges = ranges;
+    this.transport = transport;
+    this.host = host;
+  }
+
+  /** The time of the last tick. */
+  long nowNanos() {
+    return nowNanos;
+  }
+
+  /** Time goes on; lanes that wait for it get a tick, some of them if they are many. */
+  void tick(long newNanos) {
+    nowNanos = newNanos;
+    firstWriteRequested.set(false);
+    int present = ticks.size();
+    int due =
+        Math.max(
+            Math.min(present, LANES_PER_TICK),
+            (present + MAX_TICKS_BETWEEN - 1) / MAX_TICKS_BETWEEN);
+    for (int i = 0; i < due; i++) {
+      Lane lane = ticks.poll();
+      if (lane != null) {
+        drive(lane, Lane::tick);
+      }
+    }
+  }
+
+  /** Runs an event in a lane, which is made if it is not there; does nothing before any table. */
+  void drive(String cache, int segment, Event event) {
+    LocalReplicas now = caches.local();
+    if (now != null) {
+      Objects.checkIndex(segment, now.table().segments());
+      drive(caches.obtain(cache).lane(segment), event);
+    }
+  }
+
+  /** Runs an event in a lane. */
+  void drive(Lane lane, Event event) {
+    Effects effects = new Effects(nowNanos);
+    boolean reads = false;
+    try {
+      synchronized (lane) {
+        LocalReplicas newest = Objects.requireNonNull(caches.local()); // or there were no lane
+        try {
+          lane.adopt(newest, effects);
+          event.run(lane, effects);
+          if (!lane.attended() && lane.unsettled()) {
+            ticks.add(lane);
+          }
+        } finally {
+          reads = ranges.attend(lane, effects);
+        }
+      }
+    } finally {
+      carryOut(lane, effects);
+      if (reads) {
+        ranges.admit(this);
+      }
+    }
+  }
+
+  private void carryOut(Lane lane, Effects effects) {
+    NodeId outdated = effects.outdated();
+    if (outdated != null) {
+      host.outdated(outdated, effects.outdatedEpoch());
+    }
+    for (int i = 0; i < effects.size(); i++) {
+      Message message = effects.message(i);
+      if (message instanceof HistoryRequest) {
+        host.accompany(effects.receiver(i));
+      }
+      transport.send(effects.receiver(i), message);
+    }
+    RangeRequest range = effects.range();
+    if (range != null) {
+      ranges.read(lane, range, this);
+    }
+    NodeId ahead = effects.ahead();
+    if (ahead != null) {
+      host.behind(ahead);
+    }
+    String damage = effects.damage();
+    if (damage != null) {
+      host.damaged(lane.cache().name(), lane.segment(), damage);
+    }
+    NodeId keeper = effects.keeper();
+    if (keeper != null) {
+      host.giveBack(lane.segment(), effects.keptEpoch(), keeper);
+    }
+    if (effects.lostEpoch() >= 0) {
+      host.lost(lane.segment(), effects.lostEpoch());
+    }
+    if (effects.otherCachesWoken()) {
+      wakeOtherCaches(lane);
+    }
+    if (effects.sealWanted() && firstWriteRequested.compareAndSet(false, true)) {
+      host.requestFirstWrite();
+    }
+  }
+
+  private void wakeOtherCaches(Lane lane) {
+    for (CacheSegments cache : caches.all()) {
+      Lane other = cache.find(lane.segment());
+      if (other != null && other != lane) {
+        drive(other, (driven, effects) -> driven.role().othersRecovered(effects));
+      }
+    }
+  }
+}
