@@ -20,17 +20,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where a primary takes operations and hands out results: it turns operations into mutations, and
- * keeps those waiting that come before it may. Guarded by the lane.
+ * keeps waiting what cannot be carried out or told yet. Guarded by the lane.
+ *
+ * <p>It keeps two lists, since an operation may wait for either of two things, and they end
+ * differently. One that waits to be carried out is kept whole. It has had no effect: when this node
+ * is primary no longer it is refused, and its caller asks the next one. One that has been carried
+ * out is kept by its id, for its result is in the history. It must not be refused, as if it had had
+ * no effect; it may be dropped, since its caller asks again.
  */
 final class OperationProcessor {
   private final MessageFactory messages;
   private final SegmentHistory history;
+  private final int maxUnconfirmed;
+
+  /** What waits for this node to serve. */
   private final WaitingOperations waiting;
-  private final int maxWaiting;
 
   /**
-   * Results that wait until every owner is known to have them, or until there are as many owners as
-   * a write needs.
+   * What was carried out, and waits to be told until every owner is known to have it, and until
+   * there are as many owners as a write needs.
    */
   private final List<OperationId> unconfirmed = new ArrayList<>(0);
 
@@ -40,7 +48,7 @@ final class OperationProcessor {
     this.messages = messages;
     this.history = history;
     this.waiting = new WaitingOperations(settings);
-    this.maxWaiting = settings.maxWaiting();
+    this.maxUnconfirmed = settings.maxWaiting();
     this.acknowledgedSequence = history.stableSequence();
   }
 
@@ -90,7 +98,7 @@ final class OperationProcessor {
   }
 
   /**
-   * What a repetition was answered or will be; false if the operation was not carried out yet.
+   * Tells the result of an operation that was carried out before, now or when that may be told.
    *
    * <p>What an earlier term has acknowledged is answered when every owner knows that it has it, as
    * if it were acknowledged now: its caller may not have been told before, and the owners that
@@ -99,28 +107,28 @@ final class OperationProcessor {
    * @param confirmed whether every owner has said that it has all that was acknowledged, and there
    *     are as many as a write needs
    */
-  boolean repeated(OperationId id, boolean confirmed, Effects effects) {
-    ResultWindow.Result known = history.find(id);
-    if (known == null) {
-      return false;
+  void repeat(OperationId id, ResultWindow.Result known, boolean confirmed, Effects effects) {
+    if (known.sequence() > acknowledgedSequence) {
+      return; // it is answered when it is acknowledged
     }
-    // One that is not acknowledged yet is answered when it is.
-    if (known.sequence() <= acknowledgedSequence) {
-      if (!known.complete()) {
-        answer(id, Outcome.UNKNOWN, effects);
-      } else if (confirmed) {
-        reply(id.caller(), known, effects);
-      } else {
-        keepUnconfirmed(id);
-      }
+    if (!known.complete()) {
+      answer(id, Outcome.UNKNOWN, effects);
+    } else if (confirmed) {
+      reply(id.caller(), known, effects);
+    } else {
+      keepUnconfirmed(id);
     }
-    return true;
   }
 
   private void keepUnconfirmed(OperationId id) {
-    if (unconfirmed.size() < maxWaiting) {
+    if (unconfirmed.size() < maxUnconfirmed) {
       unconfirmed.add(id); // if there is no room, it is asked for again
     }
+  }
+
+  /** Whether a result waits to be told. */
+  boolean hasUnconfirmed() {
+    return !unconfirmed.isEmpty();
   }
 
   /**
@@ -128,11 +136,13 @@ final class OperationProcessor {
    * needs.
    */
   void confirmed(Effects effects) {
-    if (!unconfirmed.isEmpty()) {
-      List<OperationId> ids = List.copyOf(unconfirmed);
-      unconfirmed.clear();
-      ids.forEach(id -> repeated(id, true, effects));
+    for (OperationId id : unconfirmed) {
+      ResultWindow.Result known = history.find(id);
+      if (known != null) {
+        repeat(id, known, true, effects);
+      }
     }
+    unconfirmed.clear();
   }
 
   void count(OperationId id, Effects effects) {

@@ -14,6 +14,7 @@ import dev.headrace.replication.message.OperationId;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.OperationReply.Outcome;
 import dev.headrace.replication.message.Replicated;
+import dev.headrace.replication.message.ResultWindow;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.ReplicaState;
 import java.util.ArrayList;
@@ -149,7 +150,10 @@ public final class Primary extends Role {
         && around.recoveries().complete(messages.segment(), term)) {
       serve(effects);
     }
-    if (phase == Phase.SERVING && mayRepeat() && around.lease().valid()) {
+    if (phase == Phase.SERVING
+        && processor.hasUnconfirmed()
+        && mayRepeat()
+        && around.lease().valid()) {
       processor.confirmed(effects);
     }
   }
@@ -209,7 +213,7 @@ public final class Primary extends Role {
 
   /** Carries out a mutation unless it was, or has to wait until others had their turn. */
   private void admitted(Operation operation, Effects effects) {
-    if (processor.repeated(operation.id(), mayRepeat(), effects)) {
+    if (repeated(operation.id(), effects)) {
       return;
     }
     if (!reservations.holdsUp(operation, effects.nowNanos())) {
@@ -224,10 +228,19 @@ public final class Primary extends Role {
     for (Operation next = reservations.next(key, effects.nowNanos());
         next != null;
         next = reservations.next(key, effects.nowNanos())) {
-      if (processor.admits(next, effects) && !processor.repeated(next.id(), mayRepeat(), effects)) {
+      if (processor.admits(next, effects) && !repeated(next.id(), effects)) {
         carryOut(next, effects);
       }
     }
+  }
+
+  /** Whether an operation was carried out before, so that its result is told now or later. */
+  private boolean repeated(OperationId id, Effects effects) {
+    ResultWindow.Result known = history.find(id);
+    if (known != null) {
+      processor.repeat(id, known, mayRepeat(), effects);
+    }
+    return known != null;
   }
 
   private void carryOut(Operation operation, Effects effects) {

@@ -199,7 +199,12 @@ final class RecoverySet {
 
   /** Whether every other owner has said that it has everything. */
   boolean allInSync() {
-    return otherOwners.stream().allMatch(ReplicaProgress::inSync);
+    for (ReplicaProgress progress : otherOwners) {
+      if (!progress.inSync()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether nobody is left to wait for before the histories can be compared. */
