@@ -20,7 +20,7 @@ final class TablePropertyTest {
 
   private static final int SEGMENTS = 150;
   private static final int OWNERS = 3;
-  private static final TableHeader UNSEALED =
+  private static final TableHeader UNWRITTEN =
       new TableHeader(1L << 41, 5, 0, 6, SEGMENTS, OWNERS, 100);
 
   @Property(tries = 200)
@@ -57,7 +57,7 @@ final class TablePropertyTest {
     private List<List<NodeId>> before = List.of();
 
     private final Set<Integer> lost = new HashSet<>();
-    private TableHeader header = UNSEALED;
+    private TableHeader header = UNWRITTEN;
     private int nextMember = 1;
     private long reusableThrough;
 

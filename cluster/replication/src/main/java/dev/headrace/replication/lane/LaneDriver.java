@@ -145,7 +145,7 @@ final class LaneDriver {
     if (effects.otherCachesWoken()) {
       wakeOtherCaches(lane);
     }
-    if (effects.sealWanted() && firstWriteRequested.compareAndSet(false, true)) {
+    if (effects.firstWriteWanted() && firstWriteRequested.compareAndSet(false, true)) {
       host.requestFirstWrite();
     }
   }

@@ -19,7 +19,7 @@ public final class Effects {
   private NodeId @Nullable [] receivers;
   private Message @Nullable [] messages;
   private int size;
-  private boolean sealWanted;
+  private boolean firstWriteWanted;
   private @Nullable NodeId outdated;
   private long outdatedEpoch;
   private @Nullable NodeId ahead;
@@ -60,7 +60,7 @@ public final class Effects {
 
   /** The cluster must know that it holds data before anything is written. */
   public void requestFirstWrite() {
-    sealWanted = true;
+    firstWriteWanted = true;
   }
 
   /** The lanes of the segment's other caches may have waited for this one. */
@@ -124,8 +124,8 @@ public final class Effects {
     return Objects.requireNonNull(messages)[index];
   }
 
-  public boolean sealWanted() {
-    return sealWanted;
+  public boolean firstWriteWanted() {
+    return firstWriteWanted;
   }
 
   public @Nullable NodeId outdated() {

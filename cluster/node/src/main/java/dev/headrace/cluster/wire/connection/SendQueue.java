@@ -30,7 +30,7 @@ final class SendQueue {
   private final ByteBufAllocator allocator;
   private final long maxBytes;
   private final QueueMemory all;
-  private final ArrayDeque<ByteBuf> written = new ArrayDeque<>();
+  private final ArrayDeque<ByteBuf> complete = new ArrayDeque<>(); // nothing is appended to them
   private @Nullable ByteBuf tail;
   private @Nullable ByteBuf spare;
   private long queuedBytes;
@@ -93,7 +93,7 @@ final class SendQueue {
     if (last != null && last.writableBytes() >= bytes) {
       return last;
     }
-    firstWrite();
+    completeTail();
     ByteBuf fresh = spare;
     if (fresh != null) {
       spare = null;
@@ -119,14 +119,14 @@ final class SendQueue {
 
   /** Appends a buffer without copying it, and owns it from now on. */
   void add(ByteBuf whole) {
-    firstWrite();
+    completeTail();
     queued(whole.readableBytes());
-    written.add(whole);
+    complete.add(whole);
   }
 
   /** Takes the next buffer to write; null if the queue is empty. */
   @Nullable ByteBuf next() {
-    ByteBuf next = written.poll();
+    ByteBuf next = complete.poll();
     if (next == null && tail != null && tail.isReadable()) {
       next = tail;
       tail = null;
@@ -166,12 +166,12 @@ final class SendQueue {
     watched = false;
   }
 
-  private void firstWrite() {
+  private void completeTail() {
     ByteBuf last = tail;
     if (last != null) {
       tail = null;
       if (last.isReadable()) {
-        written.add(last);
+        complete.add(last);
       } else {
         recycle(last);
       }
