@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -182,7 +181,7 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
 
   @Override
   public Set<Entry<K, V>> entrySet() {
-    return new Entries();
+    return new EntrySetView<>(this, cache);
   }
 
   @SuppressWarnings("unchecked") // a key of another type fails in the codec, which orAbsent handles
@@ -204,7 +203,7 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
   }
 
   /** Removes the entries that meet a condition. Returns whether any was removed. */
-  private static <E> boolean removeIf(
+  static <E> boolean removeIf(
       CloseableIterator<E> all, Predicate<? super E> condition, Predicate<? super E> remove) {
     boolean removed = false;
     try (all) {
@@ -216,11 +215,13 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
     return removed;
   }
 
-  private boolean removeUnchanged(Entry<K, V> seen) {
+  /** Removes an entry if it still has the value that was seen. */
+  boolean removeUnchanged(Entry<K, V> seen) {
     return cache.remove(seen.getKey(), seen.getValue());
   }
 
-  private static boolean removeEach(Collection<?> from, Collection<?> elements) {
+  /** Removes each of these elements. Returns whether any was there. */
+  static boolean removeEach(Collection<?> from, Collection<?> elements) {
     boolean removed = false;
     for (Object element : elements) {
       removed |= from.remove(element);
@@ -232,7 +233,7 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
     @Override
     public Iterator<K> iterator() {
       CloseableIterator<K> keys = cache.stream().keys().iterator();
-      return new Removing<>(keys, key -> key, key -> cache.remove(key));
+      return new RemovingIterator<>(keys, key -> key, key -> cache.remove(key));
     }
 
     @Override
@@ -281,7 +282,7 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
   private final class Values extends AbstractCollection<V> {
     @Override
     public Iterator<V> iterator() {
-      Iterator<Entry<K, V>> entries = new Entries().iterator();
+      Iterator<Entry<K, V>> entries = entrySet().iterator();
       return new Iterator<>() {
         @Override
         public boolean hasNext() {
@@ -356,150 +357,6 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
     @Override
     public void clear() {
       cache.clear();
-    }
-  }
-
-  private final class Entries extends AbstractSet<Entry<K, V>> {
-    @Override
-    public Iterator<Entry<K, V>> iterator() {
-      return new Removing<Entry<K, V>, Entry<K, V>>(
-          cache.iterator(), Settable::new, entry -> removeUnchanged(entry));
-    }
-
-    @Override
-    public int size() {
-      return MapView.this.size();
-    }
-
-    @Override
-    public boolean isEmpty() {
-      return MapView.this.isEmpty();
-    }
-
-    @Override
-    public boolean contains(Object object) {
-      return object instanceof Entry<?, ?> entry
-          && entry.getKey() != null
-          && entry.getValue() != null
-          && entry.getValue().equals(MapView.this.get(entry.getKey()));
-    }
-
-    @Override
-    public boolean remove(Object object) {
-      return object instanceof Entry<?, ?> entry
-          && entry.getKey() != null
-          && MapView.this.remove(entry.getKey(), entry.getValue());
-    }
-
-    @Override
-    public boolean removeIf(Predicate<? super Entry<K, V>> condition) {
-      Objects.requireNonNull(condition, "condition");
-      return MapView.removeIf(cache.iterator(), condition, MapView.this::removeUnchanged);
-    }
-
-    @Override
-    public boolean removeAll(Collection<?> entries) {
-      return removeEach(this, entries);
-    }
-
-    @Override
-    public boolean retainAll(Collection<?> entries) {
-      Objects.requireNonNull(entries, "entries");
-      return removeIf(entry -> !entries.contains(entry));
-    }
-
-    @Override
-    public void clear() {
-      cache.clear();
-    }
-  }
-
-  /**
-   * An entry as it was seen. Setting its value writes to the cache, whatever the value is by then.
-   */
-  private final class Settable implements Entry<K, V> {
-    private final K key;
-    private V value;
-
-    Settable(Entry<K, V> seen) {
-      this.key = seen.getKey();
-      this.value = seen.getValue();
-    }
-
-    @Override
-    public K getKey() {
-      return key;
-    }
-
-    @Override
-    public V getValue() {
-      return value;
-    }
-
-    @Override
-    public V setValue(V next) {
-      cache.put(key, next);
-      V before = value;
-      value = next;
-      return before;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Entry<?, ?> entry
-          && key.equals(entry.getKey())
-          && value.equals(entry.getValue());
-    }
-
-    @Override
-    public int hashCode() {
-      return key.hashCode() ^ value.hashCode();
-    }
-
-    @Override
-    public String toString() {
-      return key + "=" + value;
-    }
-  }
-
-  /**
-   * An iterator that can also remove the element that it returned last.
-   *
-   * @param <S> the streamed elements
-   * @param <E> the returned elements
-   */
-  private static final class Removing<S, E> implements Iterator<E> {
-    private final CloseableIterator<S> all;
-    private final Function<S, E> view;
-    private final Consumer<E> remove;
-    private @Nullable E last;
-
-    Removing(CloseableIterator<S> all, Function<S, E> view, Consumer<E> remove) {
-      this.all = all;
-      this.view = view;
-      this.remove = remove;
-    }
-
-    @Override
-    public boolean hasNext() {
-      return all.hasNext();
-    }
-
-    @Override
-    public E next() {
-      E next = view.apply(all.next());
-      last = next;
-      return next;
-    }
-
-    @Override
-    public void remove() {
-      E removed = last;
-      if (removed == null) {
-        throw new IllegalStateException("remove() needs a call of next() before it");
-      }
-      last = null;
-      remove.accept(removed);
     }
   }
 }
