@@ -202,17 +202,26 @@ final class Acceptor {
   /**
    * Whether a node begins to decide that has not seen what may be in force already (the election
    * restriction of Raft, Ongaro and Ousterhout 2014). It matters where not everybody in a view has
-   * been heard before its coordinator began. A first write that is only stored here gives way to
-   * another one that is in force.
+   * been heard before its coordinator began.
    */
   private boolean lacksTables(Append append, long firstWrite) {
+    return append.ballot() > promisedBallot && isAheadOf(append.newestEpoch(), firstWrite);
+  }
+
+  /**
+   * Whether this node has stored what a coordinator lacks and what may be in force somewhere. A
+   * first write that is only stored gives way to another one that is in force.
+   *
+   * @param epoch of the newest table that the coordinator has
+   * @param firstWrite that of the table on which it acts, 0 if it is unwritten
+   */
+  boolean isAheadOf(long epoch, long firstWrite) {
     SegmentTable newest = log.newest();
-    boolean certain = installed != null && installed.written();
-    return append.ballot() > promisedBallot
-        && newest != null
+    boolean acts = installed != null && installed.written();
+    return newest != null
         && newest.written()
-        && append.newestEpoch() < newest.epoch()
-        && (certain || firstWrite == 0 || firstWrite == newest.header().firstWrite());
+        && newest.epoch() > epoch
+        && (acts || firstWrite == 0 || firstWrite == newest.header().firstWrite());
   }
 
   private boolean isOfPromisedBallot(SegmentTable image) {

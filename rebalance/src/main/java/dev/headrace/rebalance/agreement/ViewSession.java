@@ -389,11 +389,8 @@ final class ViewSession {
    * since: nobody who has stored it, too, would take that one's tables.
    */
   private boolean isAheadOf(ViewSummary summary) {
-    SegmentTable present = own.installed();
     return coordinating != null
-        && present != null
-        && present.written()
-        && own.log().newestEpoch() > summary.coordinatorsEpoch();
+        && own.isAheadOf(summary.coordinatorsEpoch(), summary.coordinatorsFirstWrite());
   }
 
   /** Whether this node goes on rules whoever else comes: what it decides may be in force. */

@@ -104,6 +104,13 @@ record ViewSummary(List<Hello> hellos, long firstWrite, List<TableHeader> foreig
     return best == null ? -1 : epochAtEntry(best);
   }
 
+  /** That of the table on which it acts, 0 if it is unwritten. */
+  long coordinatorsFirstWrite() {
+    Hello best = newestDataNode();
+    TableHeader inForce = best == null ? null : best.inForce();
+    return inForce == null ? 0 : inForce.firstWrite();
+  }
+
   private @Nullable Hello newestDataNode() {
     Hello best = null;
     for (Hello hello : hellos) {
