@@ -2,17 +2,12 @@ package dev.headrace.benchmarks.bulk;
 
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
-import dev.headrace.api.Discovery;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.benchmarks.harness.Entries;
+import dev.headrace.benchmarks.peer.MeetingFolder;
 import dev.headrace.benchmarks.peer.Waiting;
 import dev.headrace.cluster.node.HeadraceNode;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +16,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 
 /** Data nodes and one of capacity 0 in this JVM, and the calls that are measured on them. */
 final class BulkCluster implements AutoCloseable {
@@ -40,7 +34,7 @@ final class BulkCluster implements AutoCloseable {
   private static final Logger NODES = Logger.getLogger("dev.headrace");
 
   private final String name = "bulk-" + UUID.randomUUID().toString().substring(0, 8);
-  private final Path folder;
+  private final MeetingFolder folder = new MeetingFolder("headrace-bulk");
   private final List<HeadraceNode> nodes = new ArrayList<>();
   private final List<Map<String, byte[]>> selections = new ArrayList<>();
   private final Cache<String, byte[]> dataNode;
@@ -53,11 +47,6 @@ final class BulkCluster implements AutoCloseable {
    * @param keys how many keys a call has
    */
   BulkCluster(int dataNodes, int keys) {
-    try {
-      folder = Files.createTempDirectory("headrace-bulk");
-    } catch (IOException e) {
-      throw new UncheckedIOException("No temporary folder: is the disk full?", e);
-    }
     for (int i = 0; i <= dataNodes; i++) {
       nodes.add(start(i, i < dataNodes ? 1 : 0));
     }
@@ -79,7 +68,7 @@ final class BulkCluster implements AutoCloseable {
             .clusterName(name)
             .nodeName("node-" + number)
             .capacity(capacity)
-            .discovery(new Discovery.Local(folder.toString()))
+            .discovery(folder.discovery())
             .build());
   }
 
@@ -142,12 +131,6 @@ final class BulkCluster implements AutoCloseable {
     // are left for a moment would say that they miss the others.
     NODES.setLevel(Level.OFF);
     nodes.forEach(HeadraceNode::kill);
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("The folder " + folder + " could not be removed", e);
-    }
+    folder.close();
   }
 }

@@ -2,7 +2,10 @@ package dev.headrace.benchmarks.harness;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Random;
+import java.util.function.Consumer;
 
 /**
  * The entries that every system holds: random hexadecimal keys of {@value #KEY_CHARS} characters,
@@ -57,6 +60,23 @@ public final class Entries {
   /** A new copy of the value at an index. */
   public byte[] value(int index) {
     return hexDigits(new Random(SEED + 1L + index), valueBytes);
+  }
+
+  /**
+   * Passes on all entries, some at a time.
+   *
+   * @param batchEntries how many, but for the last ones
+   * @param putAll takes them; the map is used again for the next ones
+   */
+  public void inBatches(int batchEntries, Consumer<Map<String, byte[]>> putAll) {
+    Map<String, byte[]> batch = new HashMap<>();
+    for (int i = 0; i < count(); i++) {
+      batch.put(key(i), value(i));
+      if (batch.size() == batchEntries || i == count() - 1) {
+        putAll.accept(batch);
+        batch.clear();
+      }
+    }
   }
 
   private static byte[] hexDigits(Random random, int length) {

@@ -16,9 +16,7 @@ import dev.headrace.benchmarks.peer.HazelcastSettings;
 import dev.headrace.benchmarks.peer.LoopbackPorts;
 import dev.headrace.benchmarks.peer.Waiting;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Hazelcast, with the interceptor on its master that its own test used.
@@ -63,14 +61,7 @@ final class HazelcastCluster implements GrowingCluster {
   private void load() {
     IMap<String, byte[]> map = nodes.get(0).getMap(MAP);
     Entries entries = new Entries(shape.entries(), shape.valueBytes());
-    Map<String, byte[]> batch = new HashMap<>();
-    for (int i = 0; i < entries.count(); i++) {
-      batch.put(entries.key(i), entries.value(i));
-      if (batch.size() == LOAD_BATCH_ENTRIES || i == entries.count() - 1) {
-        map.putAll(batch);
-        batch.clear();
-      }
-    }
+    entries.inBatches(LOAD_BATCH_ENTRIES, map::putAll);
   }
 
   @Override

@@ -3,24 +3,16 @@ package dev.headrace.benchmarks.migration;
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.ClusterStatus;
-import dev.headrace.api.Discovery;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.benchmarks.harness.Entries;
+import dev.headrace.benchmarks.peer.MeetingFolder;
 import dev.headrace.benchmarks.peer.Waiting;
 import dev.headrace.cluster.node.HeadraceNode;
 import dev.headrace.cluster.node.NodeTuning;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 
 /**
  * Headrace's nodes in this JVM: they meet through a folder of their own, hold one cache, and come
@@ -37,7 +29,7 @@ final class HeadraceNodes implements AutoCloseable {
   private final int segments;
   private final int owners;
   private final NodeTuning tuning;
-  private final Path folder;
+  private final MeetingFolder folder = new MeetingFolder("headrace-migration");
   private final List<HeadraceNode> nodes = new ArrayList<>();
   private final TableWatch watch = new TableWatch();
   private int started;
@@ -51,11 +43,6 @@ final class HeadraceNodes implements AutoCloseable {
     this.segments = segments;
     this.owners = owners;
     this.tuning = tuning;
-    try {
-      this.folder = Files.createTempDirectory("headrace-migration");
-    } catch (IOException e) {
-      throw new UncheckedIOException("No temporary folder: is the disk full?", e);
-    }
   }
 
   /** Starts so many nodes at the same time, and returns when all of them know each other. */
@@ -76,7 +63,7 @@ final class HeadraceNodes implements AutoCloseable {
             .nodeName("node-" + number)
             .segments(segments)
             .owners(owners)
-            .discovery(new Discovery.Local(folder.toString()))
+            .discovery(folder.discovery())
             .build();
     return HeadraceNode.start(settings, tuning.withProbe(watch.probe()));
   }
@@ -89,15 +76,7 @@ final class HeadraceNodes implements AutoCloseable {
 
   /** Puts all entries through the first node. */
   void load(Entries entries) {
-    Cache<String, byte[]> cache = cache(0);
-    Map<String, byte[]> batch = new HashMap<>();
-    for (int i = 0; i < entries.count(); i++) {
-      batch.put(entries.key(i), entries.value(i));
-      if (batch.size() == LOAD_BATCH_ENTRIES || i == entries.count() - 1) {
-        cache.putAll(batch);
-        batch.clear();
-      }
-    }
+    entries.inBatches(LOAD_BATCH_ENTRIES, cache(0)::putAll);
   }
 
   /** The cache as a node sees it. */
@@ -148,12 +127,6 @@ final class HeadraceNodes implements AutoCloseable {
   public void close() {
     // Nobody is left to take over: leaving one by one would move everything once more.
     nodes.forEach(HeadraceNode::kill);
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("The folder " + folder + " could not be removed", e);
-    }
+    folder.close();
   }
 }

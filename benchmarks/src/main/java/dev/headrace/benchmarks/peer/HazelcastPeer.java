@@ -7,7 +7,6 @@ import com.hazelcast.instance.BuildInfoProvider;
 import com.hazelcast.map.IMap;
 import dev.headrace.benchmarks.harness.Entries;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -62,14 +61,7 @@ final class HazelcastPeer implements SystemUnderTest {
   public void load(Entries entries) {
     IMap<String, byte[]> map = nodes.get(0).getMap(MAP);
     map.clear();
-    Map<String, byte[]> batch = new HashMap<>();
-    for (int i = 0; i < entries.count(); i++) {
-      batch.put(entries.key(i), entries.value(i));
-      if (batch.size() == LOAD_BATCH_ENTRIES || i == entries.count() - 1) {
-        map.putAll(batch);
-        batch.clear();
-      }
-    }
+    entries.inBatches(LOAD_BATCH_ENTRIES, map::putAll);
   }
 
   @Override

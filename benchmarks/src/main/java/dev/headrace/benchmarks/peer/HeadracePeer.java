@@ -13,7 +13,6 @@ import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.stream.pull.CreditListener;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -69,14 +68,7 @@ final class HeadracePeer implements SystemUnderTest {
   public void load(Entries entries) {
     Cache<String, byte[]> writer = nodes.get(0).cache(CACHE);
     writer.clear();
-    Map<String, byte[]> batch = new HashMap<>();
-    for (int i = 0; i < entries.count(); i++) {
-      batch.put(entries.key(i), entries.value(i));
-      if (batch.size() == LOAD_BATCH_ENTRIES || i == entries.count() - 1) {
-        writer.putAll(batch);
-        batch.clear();
-      }
-    }
+    entries.inBatches(LOAD_BATCH_ENTRIES, writer::putAll);
   }
 
   @Override

@@ -8,7 +8,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -132,14 +131,7 @@ final class InfinispanPeer implements SystemUnderTest {
   public void load(Entries entries) {
     AdvancedCache<String, byte[]> writer = caches.get(0).withFlags(Flag.IGNORE_RETURN_VALUES);
     writer.clear();
-    Map<String, byte[]> batch = new HashMap<>();
-    for (int i = 0; i < entries.count(); i++) {
-      batch.put(entries.key(i), entries.value(i));
-      if (batch.size() == LOAD_BATCH_ENTRIES || i == entries.count() - 1) {
-        writer.putAll(batch);
-        batch.clear();
-      }
-    }
+    entries.inBatches(LOAD_BATCH_ENTRIES, writer::putAll);
   }
 
   @Override

@@ -2,7 +2,11 @@ package dev.headrace.benchmarks.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -32,5 +36,20 @@ final class EntriesTest {
     Entries other = new Entries(100, 10);
     assertThat(one.key(99)).isEqualTo(other.key(99)).isNotEqualTo(one.key(98));
     assertThat(one.value(99)).isEqualTo(other.value(99)).isNotEqualTo(one.value(98));
+  }
+
+  @Test
+  void batchesContainEachEntryOnce() {
+    Entries entries = new Entries(250, 10);
+    List<Integer> sizes = new ArrayList<>();
+    Map<String, byte[]> all = new HashMap<>();
+    entries.inBatches(
+        100,
+        batch -> {
+          sizes.add(batch.size());
+          all.putAll(batch);
+        });
+    assertThat(sizes).containsExactly(100, 100, 50);
+    assertThat(all).hasSize(250).containsEntry(entries.key(249), entries.value(249));
   }
 }
