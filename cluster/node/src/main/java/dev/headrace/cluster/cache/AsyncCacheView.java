@@ -157,7 +157,6 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   @Override
   public CompletableFuture<@Nullable V> compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
-    requireNonNull(function, "function");
     return change(key, Change.compute(key, function), null);
   }
 
@@ -166,46 +165,36 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
       K key,
       BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function,
       Duration lifespan) {
-    requireNonNull(function, "function");
-    requireNonNull(lifespan, "lifespan");
-    return change(key, Change.compute(key, function), lifespan);
+    return change(key, Change.compute(key, function), requireNonNull(lifespan, "lifespan"));
   }
 
   @Override
   public CompletableFuture<@Nullable V> computeIfAbsent(
       K key, Function<? super K, ? extends @Nullable V> function) {
-    requireNonNull(function, "function");
     return change(key, Change.ifAbsent(key, function), null);
   }
 
   @Override
   public CompletableFuture<@Nullable V> computeIfAbsent(
       K key, Function<? super K, ? extends @Nullable V> function, Duration lifespan) {
-    requireNonNull(function, "function");
-    requireNonNull(lifespan, "lifespan");
-    return change(key, Change.ifAbsent(key, function), lifespan);
+    return change(key, Change.ifAbsent(key, function), requireNonNull(lifespan, "lifespan"));
   }
 
   @Override
   public CompletableFuture<@Nullable V> computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
-    requireNonNull(function, "function");
     return change(key, Change.ifPresent(key, function), null);
   }
 
   @Override
   public CompletableFuture<@Nullable V> computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function, Duration lifespan) {
-    requireNonNull(function, "function");
-    requireNonNull(lifespan, "lifespan");
-    return change(key, Change.ifPresent(key, function), lifespan);
+    return change(key, Change.ifPresent(key, function), requireNonNull(lifespan, "lifespan"));
   }
 
   @Override
   public CompletableFuture<@Nullable V> merge(
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
-    requireNonNull(value, "value");
-    requireNonNull(function, "function");
     return change(key, Change.merge(value, function), null);
   }
 
@@ -215,10 +204,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
       V value,
       BiFunction<? super V, ? super V, ? extends @Nullable V> function,
       Duration lifespan) {
-    requireNonNull(value, "value");
-    requireNonNull(function, "function");
-    requireNonNull(lifespan, "lifespan");
-    return change(key, Change.merge(value, function), lifespan);
+    return change(key, Change.merge(value, function), requireNonNull(lifespan, "lifespan"));
   }
 
   @Override

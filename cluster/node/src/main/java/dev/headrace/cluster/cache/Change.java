@@ -1,5 +1,7 @@
 package dev.headrace.cluster.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,7 @@ interface Change<V> {
 
   static <K, V> Change<V> compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    requireNonNull(function, "function");
     return present -> {
       V next = function.apply(key, present);
       return new Decision<>(present != null || next != null, next);
@@ -35,6 +38,7 @@ interface Change<V> {
   }
 
   static <K, V> Change<V> ifAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
+    requireNonNull(function, "function");
     return present -> {
       if (present != null) {
         return new Decision<>(false, present);
@@ -46,6 +50,7 @@ interface Change<V> {
 
   static <K, V> Change<V> ifPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    requireNonNull(function, "function");
     return present ->
         present == null
             ? new Decision<>(false, null)
@@ -54,6 +59,8 @@ interface Change<V> {
 
   static <V> Change<V> merge(
       V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    requireNonNull(value, "value");
+    requireNonNull(function, "function");
     return present ->
         new Decision<>(true, present == null ? value : function.apply(present, value));
   }
