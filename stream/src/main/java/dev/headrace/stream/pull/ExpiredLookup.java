@@ -36,23 +36,22 @@ record ExpiredLookup<T>(
 
   /** Reads the expired keys of a batch again. */
   static <T> ExpiredLookup<T> of(
-      ReadyBatch batch,
-      List<byte[]> expired,
-      List<Integer> completing,
+      OpenBatch open,
       StreamMachine machine,
       StreamEnvironment environment,
       StreamOptions options,
       Engines<T> engines) {
+    ReadyBatch batch = open.batch();
     HashSpace space = environment.hashSpace();
-    List<UnreadKey> keys = new ArrayList<>(expired.size());
-    for (byte[] key : expired) {
+    List<UnreadKey> keys = new ArrayList<>(open.expired().size());
+    for (byte[] key : open.expired()) {
       int segment = space.segment(space.hash(key));
       keys.add(new UnreadKey(segment, machine.incarnation(segment), key));
     }
     int bytes = Math.max(1, Math.min(options.batchBytes(), batch.bytes()));
     StreamOptions lookup = lookup(machine.token(keys), space, options, batch.entries(), bytes);
     PullEngine<T> engine = engines.engine(environment.with(new StreamMemory(bytes, bytes)), lookup);
-    return new ExpiredLookup<>(engine, batch, List.copyOf(completing));
+    return new ExpiredLookup<>(engine, batch, open.completing());
   }
 
   /** Reads the keys that a resume token names as unread, before the stream continues. */

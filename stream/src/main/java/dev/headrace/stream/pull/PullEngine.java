@@ -4,8 +4,6 @@ import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.batch.ReadRequest;
-import dev.headrace.stream.batch.SegmentPart;
-import dev.headrace.stream.batch.SegmentPart.Status;
 import dev.headrace.stream.protocol.NodeRead;
 import dev.headrace.stream.protocol.PendingRead;
 import dev.headrace.stream.protocol.ReadyBatch;
@@ -84,17 +82,8 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
    */
   private boolean promised;
 
-  /** The keys of those entries of the present batch that expired before they were handed over. */
-  private final List<byte[]> expired = new ArrayList<>();
-
-  /** Segments of the present batch that are complete when these keys have been read again. */
-  private final List<Integer> completing = new ArrayList<>();
-
+  private @Nullable OpenBatch current;
   private @Nullable ExpiredLookup<T> lookup;
-
-  private @Nullable ReadyBatch current;
-  private int partIndex;
-  private boolean partBegun;
   private boolean planned;
   private boolean ended;
   private @Nullable Throwable failure;
@@ -154,9 +143,10 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
 
   /** Skips entries that have expired since they were read. */
   private boolean promiseNext() {
+    OpenBatch open = current;
     try {
-      while (left > 0 && decoder.expired(environment.clusterMillis())) {
-        expired.add(decoder.skip());
+      while (left > 0 && open != null && decoder.expired(environment.clusterMillis())) {
+        open.expired(decoder.skip());
         left--;
       }
       promised = left > 0;
@@ -261,9 +251,11 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
         if (current == null && !beginBatch()) {
           return false;
         }
-        if (current != null) {
-          if (!beginPart(current)) {
-            finishBatch(current);
+        OpenBatch open = current;
+        if (open != null) {
+          left = open.nextPart(listener::completed);
+          if (left == 0) {
+            finishBatch(open);
           } else if (promiseNext()) {
             return true;
           }
@@ -311,37 +303,9 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
       listener.skipped(next.skippedSegment());
       return true;
     }
-    current = next;
-    partIndex = 0;
-    partBegun = false;
+    current = new OpenBatch(next);
     decoder.begin(batch.entries());
     return true;
-  }
-
-  /** Moves to the next part that has entries. Returns whether there is one. */
-  private boolean beginPart(ReadyBatch batch) {
-    List<SegmentPart> parts = batch.parts();
-    for (; partIndex < parts.size(); partIndex++) {
-      SegmentPart part = parts.get(partIndex);
-      if (!partBegun && part.entries() > 0) {
-        partBegun = true;
-        left = part.entries();
-        return true;
-      }
-      partBegun = false;
-      if (part.status() == Status.DONE) {
-        completed(part.segment());
-      }
-    }
-    return false;
-  }
-
-  private void completed(int segment) {
-    if (!expired.isEmpty()) {
-      completing.add(segment);
-    } else {
-      listener.completed(segment);
-    }
   }
 
   private PullEngine<T> engine(StreamEnvironment around, StreamOptions lookupOptions) {
@@ -353,13 +317,13 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     ReadyBatch batch = reading.batch();
     Throwable cause = reading.engine().failure();
     if (cause instanceof StreamInterruptedException interruption) {
-      fail(reading.interruption(interruption, machine, tokenBeforeBatch(), this::completed));
+      fail(reading.interruption(interruption, machine, tokenBeforeBatch(), listener::completed));
     } else if (cause != null) {
       fail(cause);
     } else {
       lookup = null;
       listener.skippedBy(reading.engine().listener);
-      reading.completing().forEach(this::completed);
+      reading.completing().forEach(listener::completed);
       if (batch != null) {
         consumed(batch);
       } else {
@@ -383,19 +347,13 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     return machine.token(before ? options.unread() : List.of()).encode();
   }
 
-  private void finishBatch(ReadyBatch batch) {
+  private void finishBatch(OpenBatch open) {
     current = null;
-    Batch bytes = batch.batch();
-    if (bytes != null) {
-      bytes.release();
-    }
-    if (expired.isEmpty()) {
-      consumed(batch);
+    release(open.batch());
+    if (open.expired().isEmpty()) {
+      consumed(open.batch());
     } else {
-      lookup =
-          ExpiredLookup.of(batch, expired, completing, machine, environment, options, this::engine);
-      expired.clear();
-      completing.clear();
+      lookup = ExpiredLookup.of(open, machine, environment, options, this::engine);
     }
   }
 
@@ -476,8 +434,8 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   }
 
   private Throwable undecodable(Throwable cause) {
-    ReadyBatch batch = current;
-    int segment = batch == null ? -1 : batch.parts().get(partIndex).segment();
+    OpenBatch open = current;
+    int segment = open == null ? -1 : open.segment();
     return UndecodableEntry.failure(cause, source.cache(), segment, place.get());
   }
 
@@ -507,7 +465,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
       release(ready);
     }
     if (current != null) {
-      release(current);
+      release(current.batch());
       current = null;
     }
     if (lookup != null) {
