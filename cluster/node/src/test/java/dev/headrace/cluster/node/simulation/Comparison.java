@@ -154,7 +154,7 @@ final class Comparison {
       living.forEach(node -> workload.get(node, key));
       workload.settle(living.get(next++ % living.size()), key);
     }
-    boolean ended = world.time.runUntil(() -> workload.outstanding() == 0, READING_MILLIS);
+    boolean ended = world.time.runUntil(() -> workload.calls().outstanding() == 0, READING_MILLIS);
     world.throwFailure();
     world.check(ended, "the last reads did not end");
   }

@@ -149,7 +149,7 @@ public final class Life {
         + " ns, "
         + time.ran()
         + " events, "
-        + workload.acknowledged()
+        + workload.calls().acknowledged()
         + " operations";
   }
 
@@ -198,16 +198,16 @@ public final class Life {
     }
     await(60_000, "loading did not end", () -> outstanding() == 0);
     world.check(
-        workload.acknowledged() == STABLE_KEYS,
+        workload.calls().acknowledged() == STABLE_KEYS,
         () ->
             "of "
                 + STABLE_KEYS
                 + " puts to an undisturbed cluster only "
-                + workload.acknowledged());
+                + workload.calls().acknowledged());
   }
 
   private int outstanding() {
-    return workloads.stream().mapToInt(Workload::outstanding).sum();
+    return workloads.stream().mapToInt(each -> each.calls().outstanding()).sum();
   }
 
   private void trouble() {

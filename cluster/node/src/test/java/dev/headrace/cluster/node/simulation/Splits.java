@@ -68,7 +68,7 @@ final class Splits {
     setLinks(some, others, true);
     long millis = 100L + time.random.nextInt(time.random.nextBoolean() ? 800 : 6_000);
     world.views.separate(ids, true, 200, 2_500);
-    int before = workload.acknowledged();
+    int before = workload.calls().acknowledged();
     for (int i = 0; i < 6; i++) {
       time.within(
           millis,
@@ -84,7 +84,7 @@ final class Splits {
         () -> {
           setLinks(some, others, false);
           world.views.unite(100, 1_500);
-          if (workload.acknowledged() > before) {
+          if (workload.calls().acknowledged() > before) {
             world.count(Fault.MERGED_AFTER_MINORITY_WROTE);
           }
           population.after(AFTERMATH_MILLIS, () -> relieve(ids));

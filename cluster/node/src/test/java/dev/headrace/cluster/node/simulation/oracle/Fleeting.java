@@ -47,11 +47,13 @@ public final class Fleeting {
   public void put(SimulatedNode node) {
     String key = "fleeting-" + puts++;
     long began = world.time.nanoTime();
-    workload.watch(
-        node,
-        node.engine.open(CACHE).async().put(key, puts, Duration.ofMillis(LIFESPAN_MILLIS)),
-        done -> lives.put(key, new Life(began, world.time.nanoTime())),
-        null);
+    workload
+        .calls()
+        .watch(
+            node,
+            node.engine.open(CACHE).async().put(key, puts, Duration.ofMillis(LIFESPAN_MILLIS)),
+            done -> lives.put(key, new Life(began, world.time.nanoTime())),
+            null);
   }
 
   /** Looks at all of them on a node. */
@@ -62,20 +64,22 @@ public final class Fleeting {
   private void look(SimulatedNode node, String key, Life life) {
     long asked = world.time.nanoTime();
     boolean mayBeLost = world.dangers().mayBeLost().get(workload.segment(key));
-    workload.watch(
-        node,
-        node.engine.open(CACHE).async().get(key),
-        value -> {
-          long earliest = life.beganNanos + nanos(LIFESPAN_MILLIS - TOLERANCE_MILLIS);
-          long latest = life.acknowledgedNanos + nanos(LIFESPAN_MILLIS + TOLERANCE_MILLIS);
-          world.check(
-              value != null || mayBeLost || world.time.nanoTime() >= earliest,
-              () -> key + " has expired too early on " + world.name(node));
-          world.check(
-              value == null || asked <= latest,
-              () -> key + " has not expired in time on " + world.name(node));
-        },
-        null);
+    workload
+        .calls()
+        .watch(
+            node,
+            node.engine.open(CACHE).async().get(key),
+            value -> {
+              long earliest = life.beganNanos + nanos(LIFESPAN_MILLIS - TOLERANCE_MILLIS);
+              long latest = life.acknowledgedNanos + nanos(LIFESPAN_MILLIS + TOLERANCE_MILLIS);
+              world.check(
+                  value != null || mayBeLost || world.time.nanoTime() >= earliest,
+                  () -> key + " has expired too early on " + world.name(node));
+              world.check(
+                  value == null || asked <= latest,
+                  () -> key + " has not expired in time on " + world.name(node));
+            },
+            null);
   }
 
   /**

@@ -7,9 +7,6 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.HeadraceException;
-import dev.headrace.api.error.NodeClosedException;
-import dev.headrace.api.error.OutcomeUnknownException;
-import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.node.simulation.SimulatedNode;
 import dev.headrace.cluster.node.simulation.SimulatedTime;
 import dev.headrace.cluster.node.simulation.World;
@@ -22,9 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,14 +40,12 @@ public final class Workload {
   private final Map<Integer, String> keysOfValues = new HashMap<>();
   private final Map<Integer, Write> expiries = new HashMap<>();
   private final KeySegments segments;
+  private final OutstandingCalls calls;
   private final Map<Integer, List<Long>> failures = new HashMap<>();
   private final Map<String, Integer> lastSeen = new HashMap<>();
   private final Map<String, CacheEntry<String, Integer>> lastEntries = new HashMap<>();
   private int leastOwners = 1;
   private int lastValue;
-  private int outstanding;
-  private int unknown;
-  private int acknowledged;
 
   /**
    * @param cache the cache's name
@@ -62,6 +55,7 @@ public final class Workload {
     this.time = world.time;
     this.cache = new CacheSettings<>(cache, KEY_CODEC, VALUE_CODEC);
     this.segments = new KeySegments(world);
+    this.calls = new OutstandingCalls(world);
   }
 
   Cache<String, Integer> cacheOn(SimulatedNode node) {
@@ -78,19 +72,9 @@ public final class Workload {
     return keysOfValues.get(value);
   }
 
-  /** Operations that have not ended, on nodes that live. */
-  public int outstanding() {
-    return outstanding;
-  }
-
-  /** Writes that nobody knows whether they were carried out. */
-  public int unknown() {
-    return unknown;
-  }
-
-  /** Operations that were carried out. */
-  public int acknowledged() {
-    return acknowledged;
+  /** Its operations that are under way, and how the others have ended. */
+  public OutstandingCalls calls() {
+    return calls;
   }
 
   public Set<String> keys() {
@@ -169,12 +153,13 @@ public final class Workload {
 
   public CompletionStage<?> get(SimulatedNode node, String key) {
     long start = time.nanoTime();
-    return watch(node, async(node).get(key), value -> look(node, key, value, start, "get"), null);
+    return calls.watch(
+        node, async(node).get(key), value -> look(node, key, value, start, "get"), null);
   }
 
   private void getEntry(SimulatedNode node, String key) {
     long start = time.nanoTime();
-    watch(
+    calls.watch(
         node,
         async(node).getEntry(key),
         entry -> {
@@ -199,7 +184,7 @@ public final class Workload {
 
   private void getAll(SimulatedNode node, List<String> keys) {
     long start = time.nanoTime();
-    watch(
+    calls.watch(
         node,
         async(node).getAll(keys),
         found -> keys.forEach(key -> look(node, key, found.get(key), start, "getAll")),
@@ -214,7 +199,7 @@ public final class Workload {
       values.put(key, ++lastValue);
       writes.add(begin(node, key, Write.Kind.PUT, null, lastValue));
     }
-    watch(
+    calls.watch(
         node,
         async(node).putAll(values),
         done -> writes.forEach(write -> acknowledge(write, true)),
@@ -248,7 +233,7 @@ public final class Workload {
   public CompletionStage<?> put(SimulatedNode node, String key) {
     int value = ++lastValue;
     Write write = begin(node, key, Write.Kind.PUT, null, value);
-    return watch(node, async(node).put(key, value), done -> acknowledge(write, true), write);
+    return calls.watch(node, async(node).put(key, value), done -> acknowledge(write, true), write);
   }
 
   private void putForAWhile(SimulatedNode node, String key) {
@@ -256,7 +241,7 @@ public final class Workload {
     int value = ++lastValue;
     Write write = begin(node, key, Write.Kind.PUT, null, value);
     Write expiry = expiry(key, value, lifespan);
-    watch(
+    calls.watch(
         node,
         async(node).put(key, value, lifespan),
         done -> {
@@ -271,7 +256,7 @@ public final class Workload {
     int value = ++lastValue;
     Write write = begin(node, key, Write.Kind.PUT_IF_ABSENT, null, value);
     Write expiry = expiry(key, value, lifespan);
-    watch(
+    calls.watch(
         node,
         async(node).putIfAbsent(key, value, lifespan),
         put -> {
@@ -304,13 +289,13 @@ public final class Workload {
     Write clear = new Write(Write.Kind.CLEAR, null, null, time.nanoTime());
     clears.add(clear);
     histories.values().forEach(history -> history.add(clear));
-    watch(node, async(node).clear(), done -> acknowledge(clear, true), null);
+    calls.watch(node, async(node).clear(), done -> acknowledge(clear, true), null);
   }
 
   /** Each entry counts as it is when its segment is asked; one that has expired may count. */
   private void count(SimulatedNode node) {
     long start = time.nanoTime();
-    watch(
+    calls.watch(
         node,
         async(node).size(),
         size -> {
@@ -329,7 +314,7 @@ public final class Workload {
   private void getAndPut(SimulatedNode node, String key) {
     int value = ++lastValue;
     Write write = begin(node, key, Write.Kind.PUT, null, value);
-    watch(
+    calls.watch(
         node,
         async(node).getAndPut(key, value),
         before -> {
@@ -341,19 +326,19 @@ public final class Workload {
 
   private void remove(SimulatedNode node, String key) {
     Write write = begin(node, key, Write.Kind.REMOVE, null, null);
-    watch(node, async(node).remove(key), present -> acknowledge(write, present), write);
+    calls.watch(node, async(node).remove(key), present -> acknowledge(write, present), write);
   }
 
   private void putIfAbsent(SimulatedNode node, String key) {
     int value = ++lastValue;
     Write write = begin(node, key, Write.Kind.PUT_IF_ABSENT, null, value);
-    watch(node, async(node).putIfAbsent(key, value), put -> acknowledge(write, put), write);
+    calls.watch(node, async(node).putIfAbsent(key, value), put -> acknowledge(write, put), write);
   }
 
   private void replace(SimulatedNode node, String key) {
     int value = ++lastValue;
     Write write = begin(node, key, Write.Kind.REPLACE_IF_PRESENT, null, value);
-    watch(
+    calls.watch(
         node,
         async(node).getAndReplace(key, value),
         before -> {
@@ -375,14 +360,15 @@ public final class Workload {
     } else if (time.random.nextBoolean()) {
       int value = ++lastValue;
       Write write = begin(node, key, Write.Kind.REPLACE_IF_EQUAL, expected, value);
-      watch(
+      calls.watch(
           node,
           async(node).replace(key, expected, value),
           applied -> acknowledge(write, applied),
           write);
     } else {
       Write write = begin(node, key, Write.Kind.REMOVE_IF_EQUAL, expected, null);
-      watch(node, async(node).remove(key, expected), applied -> acknowledge(write, applied), write);
+      calls.watch(
+          node, async(node).remove(key, expected), applied -> acknowledge(write, applied), write);
     }
   }
 
@@ -392,7 +378,7 @@ public final class Workload {
     Integer value = replaces ? ++lastValue : null;
     Write.Kind kind = replaces ? Write.Kind.REPLACE_IF_EQUAL : Write.Kind.REMOVE_IF_EQUAL;
     Write write = begin(node, key, kind, seen.value(), value).byVersion();
-    watch(
+    calls.watch(
         node,
         value == null
             ? async(node).removeIfVersion(key, seen.version())
@@ -419,7 +405,7 @@ public final class Workload {
                   keepExpiry(key, present, next);
                   return next;
                 });
-    watch(
+    calls.watch(
         node,
         stage,
         value -> {
@@ -483,82 +469,12 @@ public final class Workload {
     }
   }
 
-  // ---- Ends
-
-  <R> CompletionStage<R> watch(
-      SimulatedNode node,
-      CompletionStage<R> stage,
-      Consumer<@Nullable R> check,
-      @Nullable Write write) {
-    Pending pending = new Pending(node);
-    outstanding++;
-    pending.giveUpWithNode();
-    return stage.whenComplete(
-        (result, error) -> {
-          pending.end();
-          try {
-            judge(result, error, check, write);
-          } catch (AssertionError e) {
-            world.fail(e);
-          }
-        });
-  }
-
-  private <R> void judge(
-      @Nullable R result,
-      @Nullable Throwable error,
-      Consumer<@Nullable R> check,
-      @Nullable Write write) {
-    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
-    if (cause == null) {
-      acknowledged++;
-      check.accept(result);
-    } else if (cause instanceof UnavailableException) {
-      if (write != null) {
-        write.refused();
-      }
-    } else if (cause instanceof OutcomeUnknownException || cause instanceof NodeClosedException) {
-      unknown += write == null ? 0 : 1;
-    } else {
-      world.fail(cause);
-    }
-  }
-
-  /** An operation whose node may crash, after which nobody waits for it any more. */
-  private final class Pending {
-    private final SimulatedNode node;
-    private boolean ended;
-
-    Pending(SimulatedNode node) {
-      this.node = node;
-    }
-
-    void end() {
-      if (!ended) {
-        ended = true;
-        outstanding--;
-      }
-    }
-
-    void giveUpWithNode() {
-      time.schedule(
-          50 * SimulatedTime.MILLI,
-          () -> {
-            if (!node.alive) {
-              end();
-            } else if (!ended) {
-              giveUpWithNode();
-            }
-          });
-    }
-  }
-
   // ---- The end of all
 
   /** Reads a key that nobody writes any more, and checks all that was ever done to it. */
   public void settle(SimulatedNode node, String key) {
     long start = time.nanoTime();
-    watch(
+    calls.watch(
         node,
         async(node).get(key),
         value -> {
