@@ -134,7 +134,7 @@ public final class Life {
     }
     rest();
     expire();
-    endReaders();
+    restAgain();
     new Comparison(world, workloads).compare();
   }
 
@@ -300,6 +300,7 @@ public final class Life {
       if (healed && restedMillis % OPERATOR_MILLIS == 0) {
         operator.giveUpDead(restedMillis > PATIENCE_MILLIS);
       }
+      // Only when a pause is over, so that all that came meanwhile happens before what comes then.
       if (!healed && world.living().stream().noneMatch(SimulatedNode::paused)) {
         healed = true;
         world.network.heal();
@@ -339,8 +340,8 @@ public final class Life {
     }
   }
 
-  /** A node that was paused may have begun to read when all seemed to be quiet. */
-  private void endReaders() {
+  /** What the last looks have begun ends, too, and what has expired is removed everywhere. */
+  private void restAgain() {
     for (long millis = 0; !quiet(); millis += LOOK_MILLIS) {
       world.check(millis < MOST_REST_MILLIS, this::whatIsMissing);
       touchNewcomers();
@@ -358,9 +359,13 @@ public final class Life {
         && world.living().stream().allMatch(Life::isIdle);
   }
 
-  /** Whether next to nothing is left of what a node has done for others. */
+  /**
+   * Whether next to nothing is left of what a node has done for others, and nothing of what it has
+   * yet to do: callers may have asked it for something during a pause, which it begins afterwards.
+   */
   private static boolean isIdle(SimulatedNode node) {
-    return node.batchesInUse == 0
+    return !node.isBehind()
+        && node.batchesInUse == 0
         && node.engine.underWay().isEmpty()
         && node.engine.resultBytes() <= MOST_RESULT_BYTES;
   }

@@ -55,6 +55,8 @@ public final class SimulatedNode {
   private final World world;
   private final long tickNanos;
   private long busyUntilNanos;
+  private long pausedUntilNanos;
+  private int waiting; // what is due here and has to wait until the node goes on
   private long lastEpoch = -1;
 
   SimulatedNode(World world, NodeId id, NodeSettings settings, Engine.Maker maker) {
@@ -84,13 +86,19 @@ public final class SimulatedNode {
   }
 
   boolean paused() {
-    return busyUntilNanos - world.time.nanoTime() > 500 * SimulatedTime.MILLI;
+    return pausedUntilNanos > world.time.nanoTime();
+  }
+
+  /** Whether anything is due that has not happened here yet. */
+  boolean isBehind() {
+    return waiting > 0;
   }
 
   /** From now on nothing happens here for a while; then everything that was due. */
   void pause(long millis) {
     wasPaused = true;
-    busyUntilNanos = world.time.nanoTime() + millis * SimulatedTime.MILLI;
+    pausedUntilNanos = world.time.nanoTime() + millis * SimulatedTime.MILLI;
+    busyUntilNanos = pausedUntilNanos;
     world.time.schedule(millis * SimulatedTime.MILLI, this::countIfGivenUp);
   }
 
@@ -105,7 +113,7 @@ public final class SimulatedNode {
     }
   }
 
-  /** The node goes on at once, at its usual speed. */
+  /** The node goes on at its usual speed. */
   void recover() {
     busyUntilNanos = 0;
     eventNanos = 0;
@@ -129,7 +137,13 @@ public final class SimulatedNode {
     }
     long now = world.time.nanoTime();
     if (busyUntilNanos > now) {
-      world.time.schedule(busyUntilNanos - now, () -> run(task));
+      waiting++;
+      world.time.schedule(
+          busyUntilNanos - now,
+          () -> {
+            waiting--;
+            run(task);
+          });
       return;
     }
     if (eventNanos > 0) {
