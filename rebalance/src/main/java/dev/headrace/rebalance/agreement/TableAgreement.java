@@ -453,15 +453,23 @@ public final class TableAgreement {
     return acts;
   }
 
-  /** A coordinator leaves when all others have the table without it. */
+  /**
+   * A coordinator leaves when all others have the table without it. Whom the table in force lacked
+   * already when it wished to leave leaves, too.
+   */
   private void leaveIfDone() {
     if (!leaving.contains(self)) {
       return;
     }
     boolean alone = hellos.peers().isEmpty() || own.installed() == null;
-    if (alone || session.handedOver()) {
+    if (alone || session.handedOver() || (session.coordinating() == null && isOut())) {
       end(effects::left);
     }
+  }
+
+  private boolean isOut() {
+    SegmentTable inForce = own.inForce();
+    return inForce != null && inForce.member(self) == null;
   }
 
   // ---- What is told
