@@ -143,13 +143,13 @@ public final class Primary extends Role {
         effects.wakeOtherCaches();
       }
     }
-    settle(effects);
     if (phase == Phase.LEVELLING
         && replicator.levelSequence() == history.appliedSequence()
         && around.lease().valid()
         && around.recoveries().complete(messages.segment(), term)) {
       serve(effects);
     }
+    settle(effects);
     if (phase == Phase.SERVING
         && processor.hasUnconfirmed()
         && mayRepeat()
@@ -307,9 +307,13 @@ public final class Primary extends Role {
     settle(effects);
   }
 
-  /** Answers what every owner has applied by now, and whoever is about to become one. */
+  /**
+   * Answers what every owner has applied by now, and whoever is about to become one. Not before
+   * this node serves: only then this lane takes part in a copy that is under way. Its destinations
+   * may become owners at any moment, and then need what earlier terms have written, too.
+   */
   private void settle(Effects effects) {
-    if (phase == Phase.COLLECTING) {
+    if (phase != Phase.SERVING) {
       return;
     }
     long applied = Math.min(replicator.confirmedSequence(), replicator.countedSequence());

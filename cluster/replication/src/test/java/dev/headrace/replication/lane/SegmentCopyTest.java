@@ -242,6 +242,34 @@ class SegmentCopyTest {
     assertThat(answer.applied()).isTrue();
   }
 
+  @Test
+  void whatAnEarlierTermWroteIsAcknowledgedWhenTheNextOwnerHasItToo() {
+    Stage stage = Stage.written(3, 1);
+    order(stage, 0, 1);
+    assertThat(report(stage).ready()).as("nothing was written yet").isTrue();
+    Answer answer = stage.put("k", "v");
+    stage.deliver(stage.between(0, 1).negate());
+    stage.take(stage.between(0, 1));
+    SegmentTable second = withRow(stage, List.of(Tables.node(1)));
+    stage.table = second;
+    stage.install(second, 1);
+    order(stage, 1, 2);
+    assertThat(report(stage).ready()).as("it does not know of the cache").isTrue();
+    stage.install(second, 0, 2, 3);
+    for (int i = 0; i < 6; i++) {
+      stage.deliver(stage.between(1, 2).or(carrying(CopyStateReport.class)).negate());
+      stage.tick(60);
+    }
+    assertThat(stage.stored(1, "k")).isEqualTo("v");
+    assertThat(answer.pending()).as("who is ready to be an owner is waited for").isTrue();
+    stage.take(stage.between(1, 2));
+    commit(stage, List.of(Tables.node(2)));
+    deliverAndTick(stage);
+    assertThat(stage.node(2).damages).isEmpty();
+    assertThat(answer.applied()).isTrue();
+    assertThat(stage.stored(2, "k")).isEqualTo("v");
+  }
+
   // ---- Helpers
 
   private static Stage filled(int dataNodes, int owners) {
@@ -267,8 +295,12 @@ class SegmentCopyTest {
   }
 
   private static void order(Stage stage, int destination) {
+    order(stage, 0, destination);
+  }
+
+  private static void order(Stage stage, int source, int destination) {
     stage
-        .node(0)
+        .node(source)
         .receive(
             Tables.COORDINATOR,
             new CopyOrder(
