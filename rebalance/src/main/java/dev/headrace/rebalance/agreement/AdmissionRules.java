@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * ----------------------------------------- ---------------------- -----------------------------
  * acts on data of another first write       any                    refused: another cluster
  * other terms than the cluster's            any                    refused: says which
+ * its epochs would be another's             any                    refused: draws another identity
  * of capacity 0, or new                     any                    joins, owns nothing if there
  *                                                                  is data
  * data node that holds data                 DENY                   joins
@@ -61,6 +62,10 @@ final class AdmissionRules {
   private static final String OTHER_DATA =
       "The cluster that this node belonged to has no data node left in reach, and the cluster"
           + " \"%s\" that it found now is another one: start the node anew";
+
+  private static final String MISTAKABLE =
+      "The identity that this node has drawn can be mistaken for that of another node of the"
+          + " cluster \"%s\": start it anew, it will draw another one";
 
   private final AgreementSettings settings;
   private final Placement placement;
@@ -120,6 +125,9 @@ final class AdmissionRules {
     Map<NodeId, String> refusals = new LinkedHashMap<>();
     for (Hello hello : summary.hellos()) {
       String refusal = refusal(hello, origin, log, inForceEpoch);
+      if (refusal == null && isMistakable(hello.member().id(), newest, members)) {
+        refusal = MISTAKABLE.formatted(settings.terms().clusterName());
+      }
       if (refusal == null) {
         members.add(hello.member());
       } else {
@@ -132,6 +140,16 @@ final class AdmissionRules {
           .forEach(members::add);
     }
     return new Admission(summary, origin, members, refusals);
+  }
+
+  /** Whether a node that comes would make tables of the same epochs as another one. */
+  private boolean isMistakable(NodeId node, @Nullable SegmentTable newest, List<Member> taken) {
+    if (node.equals(self()) || (newest != null && newest.member(node) != null)) {
+      return false;
+    }
+    Stream<Member> known = newest == null ? Stream.of() : newest.members().stream();
+    return Stream.concat(Stream.of(self()), Stream.concat(known, taken.stream()).map(Member::id))
+        .anyMatch(other -> Epoch.haveSameMark(node, other));
   }
 
   /** What a cluster that these nodes found has in common, before its first epoch. */

@@ -74,6 +74,11 @@ public final class Epoch {
     return ballotNumber(epoch) + "." + count(epoch);
   }
 
+  /** Whether two nodes would make tables of the same epochs; of a million pairs one would. */
+  public static boolean haveSameMark(NodeId one, NodeId other) {
+    return mark(one) == mark(other);
+  }
+
   private static long mark(NodeId node) {
     return ((node.high() * 31 + node.low()) * MARK_FACTOR) >>> (64 - COUNT_BITS);
   }
