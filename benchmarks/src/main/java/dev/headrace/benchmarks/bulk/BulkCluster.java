@@ -20,11 +20,14 @@ import java.util.logging.Logger;
 /** Data nodes and one of capacity 0 in this JVM, and the calls that are measured on them. */
 final class BulkCluster implements AutoCloseable {
 
-  /** Where calls come from. */
-  static final List<String> VANTAGES = List.of("data_node", "client");
+  /** A node that holds segments. */
+  static final String DATA_NODE = "data_node";
 
-  /** One operation per key, all under way together; and the bulk method. */
-  static final List<String> METHODS = List.of("gets", "getAll", "puts", "putAll");
+  /** The node that holds none. */
+  static final String CLIENT = "client";
+
+  /** Where calls come from. */
+  static final List<String> VANTAGES = List.of(DATA_NODE, CLIENT);
 
   private static final CacheSettings<String, byte[]> CACHE =
       CacheSettings.of("bench", String.class, byte[].class);
@@ -89,40 +92,52 @@ final class BulkCluster implements AutoCloseable {
     return selection;
   }
 
-  /** One call of a method. */
-  void call(String method, String from) {
-    Cache<String, byte[]> cache = from.equals("client") ? client : dataNode;
-    Map<String, byte[]> entries = selections.get(calls++ % SELECTIONS);
-    switch (method) {
-      case "gets" -> check(gets(cache, entries), entries);
-      case "getAll" -> check(cache.getAll(entries.keySet()), entries);
-      case "puts" -> puts(cache, entries);
-      case "putAll" -> cache.putAll(entries);
-      default -> throw new IllegalArgumentException("There is no method " + method);
-    }
+  private Cache<String, byte[]> cache(String from) {
+    return from.equals(CLIENT) ? client : dataNode;
   }
 
-  private static void check(Map<String, byte[]> found, Map<String, byte[]> entries) {
-    if (found.size() != entries.size()) {
-      throw new IllegalStateException(found.size() + " of " + entries.size() + " were found");
-    }
+  private Map<String, byte[]> nextSelection() {
+    return selections.get(calls++ % SELECTIONS);
   }
 
-  private static Map<String, byte[]> gets(
-      Cache<String, byte[]> cache, Map<String, byte[]> entries) {
+  /** Reads each key by an operation of its own, all under way together. */
+  Map<String, byte[]> gets(String from) {
+    Cache<String, byte[]> cache = cache(from);
+    Map<String, byte[]> entries = nextSelection();
     Map<String, CompletableFuture<byte[]>> asked = new HashMap<>();
     for (String key : entries.keySet()) {
       asked.put(key, cache.async().get(key));
     }
     Map<String, byte[]> found = new HashMap<>();
     asked.forEach((key, value) -> found.put(key, value.join()));
+    return checked(found, entries);
+  }
+
+  /** Reads all keys by one operation. */
+  Map<String, byte[]> getAll(String from) {
+    Map<String, byte[]> entries = nextSelection();
+    return checked(cache(from).getAll(entries.keySet()), entries);
+  }
+
+  private static Map<String, byte[]> checked(
+      Map<String, byte[]> found, Map<String, byte[]> entries) {
+    if (found.size() != entries.size()) {
+      throw new IllegalStateException(found.size() + " of " + entries.size() + " were found");
+    }
     return found;
   }
 
-  private static void puts(Cache<String, byte[]> cache, Map<String, byte[]> entries) {
+  /** Writes each key by an operation of its own, all under way together. */
+  void puts(String from) {
+    Cache<String, byte[]> cache = cache(from);
     List<CompletableFuture<?>> written = new ArrayList<>();
-    entries.forEach((key, value) -> written.add(cache.async().put(key, value)));
+    nextSelection().forEach((key, value) -> written.add(cache.async().put(key, value)));
     written.forEach(CompletableFuture::join);
+  }
+
+  /** Writes all keys by one operation. */
+  void putAll(String from) {
+    cache(from).putAll(nextSelection());
   }
 
   @Override

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
@@ -52,24 +51,18 @@ public final class Fork implements AutoCloseable {
    * Starts a JVM on this process's class path.
    *
    * @param name names the fork in messages and its log file
-   * @param libraries class path entries that go before all others; empty for none
    * @param mainClass a class whose {@code main} calls {@link Worker#serve}
    * @param jvmArguments arguments beside the heap
    * @param arguments the program's arguments
    */
   public static Fork start(
-      String name,
-      String libraries,
-      Class<?> mainClass,
-      List<String> jvmArguments,
-      List<String> arguments) {
+      String name, Class<?> mainClass, List<String> jvmArguments, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xms" + HEAP, "-Xmx" + HEAP));
-    command.add("-Djava.net.preferIPv4Stack=true");
+    command.addAll(List.of(JmhForks.IPV4, JmhForks.ATTACH));
     command.addAll(jvmArguments);
-    String shared = System.getProperty("java.class.path");
-    String classPath = libraries.isEmpty() ? shared : libraries + File.pathSeparator + shared;
+    String classPath = System.getProperty("java.class.path");
     command.addAll(List.of("-cp", classPath, mainClass.getName()));
     command.addAll(arguments);
     try {

@@ -24,6 +24,12 @@ public record Options(boolean quick, Set<String> only, Path output) {
     return only.isEmpty() || only.contains(system);
   }
 
+  /** The file beside the output that holds everything in JMH's own form. */
+  public Path jmhOutput() {
+    String name = String.valueOf(output.getFileName());
+    return output.resolveSibling(name.replaceFirst("(\\.json)?$", ".jmh.json"));
+  }
+
   /**
    * Reads {@code --output FILE [--quick] [--only SYSTEM...]}.
    *

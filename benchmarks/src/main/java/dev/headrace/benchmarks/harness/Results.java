@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -43,6 +44,33 @@ public final class Results {
   /** Adds a measurement. */
   public void add(Measurement measurement) {
     measurements.add(measurement);
+  }
+
+  /**
+   * What was measured and on what.
+   *
+   * @param question what was measured, such as {@code iterate}
+   * @param system what it was measured on
+   * @param parameters the coordinates
+   */
+  public record Subject(String question, String system, Map<String, String> parameters) {}
+
+  /** Adds samples, unless there are none because a cell was left out or failed. */
+  public void add(Subject subject, String unit, double... samples) {
+    add(subject.question(), subject.system(), subject.parameters(), unit, samples);
+  }
+
+  /** Adds samples, unless there are none. */
+  public void add(
+      String question,
+      String system,
+      Map<String, String> parameters,
+      String unit,
+      double... samples) {
+    if (samples.length > 0) {
+      List<Double> list = Arrays.stream(samples).boxed().toList();
+      add(new Measurement(question, system, parameters, unit, list));
+    }
   }
 
   /** Adds a figure drawn from measurements; NaN if it could not be drawn. */
@@ -137,6 +165,7 @@ public final class Results {
     }
     json.writeStringField("unit", measurement.unit());
     json.writeNumberField("score", rounded(measurement.score()));
+    json.writeNumberField("median", rounded(measurement.median()));
     json.writeArrayFieldStart("samples");
     for (double sample : measurement.samples()) {
       json.writeNumber(rounded(sample));

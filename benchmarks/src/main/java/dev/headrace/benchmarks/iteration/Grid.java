@@ -1,10 +1,12 @@
 package dev.headrace.benchmarks.iteration;
 
 import dev.headrace.benchmarks.peer.Contender;
-import dev.headrace.benchmarks.peer.Mode;
 import dev.headrace.benchmarks.peer.Vantage;
+import dev.headrace.benchmarks.peer.WalkSettings;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Which cells are measured. */
 final class Grid {
@@ -12,81 +14,76 @@ final class Grid {
   /** Readers of the cells that the ratios are drawn from. */
   static final int THREADS = 4;
 
-  /** The number of entries that the ratios are drawn from. */
-  static final int RATIO_ENTRIES = 50_000;
+  /** The content that the peers are compared over. */
+  static final EntrySet HUNDRED = new EntrySet(50_000, 100);
 
   /** The batch size that both systems share in the comparison at the same batch. */
   static final int SAME_BATCH = 4096;
 
   private static final List<Integer> VALUE_BYTES = List.of(100, 1000, 10);
-  private static final List<Integer> BATCHES = List.of(512, 4096, 16_384, 32_768);
+  private static final List<Integer> COUNTS = List.of(HUNDRED.count(), 250_000);
+  private static final List<Integer> BATCHES = List.of(512, SAME_BATCH, 16_384, 32_768);
+  private static final int LARGEST_BATCH = 32_768;
 
-  /** Where the best batch is looked for; smaller ones are never the best. */
-  private static final List<Integer> LARGE_BATCHES = List.of(4096, 16_384, 32_768);
+  private final boolean quick;
 
-  private Grid() {}
-
-  /** The contents, those with ratios first. */
-  static List<EntrySet> entrySets(boolean quick) {
-    List<EntrySet> sets = new ArrayList<>();
-    for (int valueBytes : VALUE_BYTES) {
-      sets.add(new EntrySet(RATIO_ENTRIES, valueBytes));
-    }
-    if (!quick) {
-      for (int valueBytes : VALUE_BYTES) {
-        sets.add(new EntrySet(250_000, valueBytes));
-      }
-    }
-    return sets;
+  Grid(boolean quick) {
+    this.quick = quick;
   }
 
-  /** The cells that the ratios over this content are drawn from; measured in several rounds. */
-  static List<IterationCell> ratioCells(EntrySet entries) {
-    List<IterationCell> cells = new ArrayList<>();
-    if (entries.count() != RATIO_ENTRIES) {
-      return cells;
-    }
-    if (entries.valueBytes() == 100) {
-      cells.add(owner(Contender.HEADRACE, "default", 0));
-      cells.add(owner(Contender.INFINISPAN, "default", 0));
-    }
-    for (int batch : entries.valueBytes() == 10 ? List.of(SAME_BATCH) : LARGE_BATCHES) {
-      cells.add(owner(Contender.HEADRACE, "default", batch));
-      cells.add(owner(Contender.INFINISPAN, "default", batch));
-      cells.add(owner(Contender.INFINISPAN, "sequential", batch));
-    }
-    return cells;
+  /** The contents that ratios are drawn from. */
+  static List<EntrySet> ratioContents() {
+    return VALUE_BYTES.stream().map(bytes -> new EntrySet(HUNDRED.count(), bytes)).toList();
   }
 
-  /** Walks from a member that holds nothing, for the comparison with the wire's limit. */
-  static List<IterationCell> remoteCells(EntrySet entries, boolean quick) {
-    List<IterationCell> cells = new ArrayList<>();
-    if (entries.count() != RATIO_ENTRIES || (quick && entries.valueBytes() != 100)) {
-      return cells;
+  /** The contents over which the wire's limit is measured. */
+  List<EntrySet> wireContents() {
+    return quick ? List.of(HUNDRED) : ratioContents();
+  }
+
+  /** The cells that the ratios are drawn from; measured in several rounds. */
+  List<IterationCell> ratioCells() {
+    Set<IterationCell> cells = new LinkedHashSet<>();
+    for (Contender system : List.of(Contender.HEADRACE, Contender.INFINISPAN)) {
+      cells.add(IterationCell.usual(system, 0, THREADS, HUNDRED));
     }
-    for (int batch : LARGE_BATCHES) {
-      for (int threads : List.of(1, THREADS)) {
-        cells.add(
-            new IterationCell(Contender.HEADRACE, "default", batch, threads, Vantage.BYSTANDER));
+    for (EntrySet entries : ratioContents()) {
+      for (int batch : ratioBatches(entries)) {
+        IterationCell ours = IterationCell.usual(Contender.HEADRACE, batch, THREADS, entries);
+        IterationCell theirs = IterationCell.usual(Contender.INFINISPAN, batch, THREADS, entries);
+        cells.add(ours);
+        cells.add(theirs);
         if (!quick) {
-          cells.add(
-              new IterationCell(
-                  Contender.INFINISPAN, "default", batch, threads, Vantage.BYSTANDER));
+          cells.add(theirs.sequential());
         }
       }
     }
-    return cells;
+    cells.addAll(remoteCells());
+    cells.addAll(oneReader());
+    return List.copyOf(cells);
   }
 
-  /** Every combination of system, mode, batch size and number of threads. */
-  static List<IterationCell> allCells() {
+  private List<Integer> ratioBatches(EntrySet entries) {
+    if (entries.valueBytes() == 10) {
+      return List.of(SAME_BATCH);
+    }
+    if (quick) {
+      // Of large values the same batch stands for the best, too.
+      return entries.equals(HUNDRED) ? List.of(SAME_BATCH, LARGEST_BATCH) : List.of(SAME_BATCH);
+    }
+    return BATCHES.subList(1, BATCHES.size());
+  }
+
+  /** Walks from a member that holds nothing, for the comparison with the wire's limit. */
+  private List<IterationCell> remoteCells() {
     List<IterationCell> cells = new ArrayList<>();
-    for (Contender system : Contender.values()) {
-      for (Mode mode : system.modes()) {
+    for (EntrySet entries : wireContents()) {
+      for (int batch : ratioBatches(entries)) {
         for (int threads : List.of(1, THREADS)) {
-          cells.add(new IterationCell(system, mode.name(), 0, threads, Vantage.OWNER));
-          for (int batch : mode.batched() ? BATCHES : List.<Integer>of()) {
-            cells.add(new IterationCell(system, mode.name(), batch, threads, Vantage.OWNER));
+          if (!quick || batch == LARGEST_BATCH) {
+            cells.add(
+                IterationCell.usual(Contender.HEADRACE, batch, threads, entries)
+                    .from(Vantage.BYSTANDER));
           }
         }
       }
@@ -94,7 +91,59 @@ final class Grid {
     return cells;
   }
 
-  private static IterationCell owner(Contender system, String mode, int batchEntries) {
-    return new IterationCell(system, mode, batchEntries, THREADS, Vantage.OWNER);
+  /** One reader who wants the whole cache, of every system in each of its ways. */
+  private List<IterationCell> oneReader() {
+    List<IterationCell> cells = new ArrayList<>();
+    cells.add(IterationCell.usual(Contender.HEADRACE, LARGEST_BATCH, 1, HUNDRED));
+    if (!quick) {
+      cells.add(IterationCell.usual(Contender.HEADRACE, 0, 1, HUNDRED));
+    }
+    for (Contender peer : Contender.PEERS) {
+      // Beside Redis, Ignite and Coherence, a full run has the others, which no final figure needs.
+      boolean drawn =
+          peer == Contender.REDIS || peer == Contender.IGNITE || peer == Contender.COHERENCE;
+      for (String way : quick ? peer.ways().subList(0, 1) : peer.ways()) {
+        for (int batch : drawn || !quick ? pages(peer, way) : List.<Integer>of()) {
+          cells.add(
+              IterationCell.usual(peer, 0, 1, HUNDRED)
+                  .with(new WalkSettings(way, batch, false, true)));
+        }
+      }
+    }
+    return cells;
+  }
+
+  /** The page sizes among which a peer's best is looked for; 0 is its default. */
+  private List<Integer> pages(Contender peer, String way) {
+    return switch (peer) {
+      case REDIS, REDIS_CLUSTER -> quick ? List.of(10_000) : List.of(10, 100, 1000, 10_000);
+      case IGNITE -> quick ? List.of(SAME_BATCH) : List.of(0, 256, SAME_BATCH, 16_384);
+      case HAZELCAST -> way.equals("iterator") ? List.of(0, 5000) : List.of(0);
+      case COHERENCE -> List.of(0);
+      default -> List.of(0, LARGEST_BATCH);
+    };
+  }
+
+  /** Infinispan's own grid, and Hazelcast's ways beside it. */
+  static List<IterationCell> allCells() {
+    List<IterationCell> cells = new ArrayList<>();
+    for (int count : COUNTS) {
+      for (int bytes : VALUE_BYTES) {
+        EntrySet entries = new EntrySet(count, bytes);
+        for (Contender system : List.of(Contender.HEADRACE, Contender.INFINISPAN)) {
+          for (boolean rehashAware : List.of(true, false)) {
+            for (boolean sequential : List.of(false, true)) {
+              for (int batch : BATCHES) {
+                String way = system.ways().get(0);
+                cells.add(
+                    IterationCell.usual(system, batch, THREADS, entries)
+                        .with(new WalkSettings(way, batch, sequential, rehashAware)));
+              }
+            }
+          }
+        }
+      }
+    }
+    return cells;
   }
 }

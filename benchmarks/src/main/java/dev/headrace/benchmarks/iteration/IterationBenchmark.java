@@ -1,343 +1,155 @@
 package dev.headrace.benchmarks.iteration;
 
-import dev.headrace.benchmarks.harness.Fork;
-import dev.headrace.benchmarks.harness.HarnessMessage;
-import dev.headrace.benchmarks.harness.Measurement;
-import dev.headrace.benchmarks.harness.Options;
-import dev.headrace.benchmarks.harness.Results;
-import dev.headrace.benchmarks.harness.Samples;
-import dev.headrace.benchmarks.harness.Throughput.Schedule;
+import dev.headrace.benchmarks.harness.JmhForks;
 import dev.headrace.benchmarks.peer.Contender;
-import dev.headrace.benchmarks.peer.Mode;
-import dev.headrace.benchmarks.peer.PeerFork;
-import dev.headrace.benchmarks.peer.Vantage;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.EnumMap;
-import java.util.LinkedHashMap;
-import java.util.List;
+import dev.headrace.benchmarks.peer.RunningSystem;
+import dev.headrace.benchmarks.peer.View;
+import dev.headrace.benchmarks.peer.WalkSettings;
+import java.util.Iterator;
 import java.util.Map;
-import java.util.Random;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * The referee of {@code benchmarks/run iteration}.
+ * Walks over a whole cache; one operation is one walk, so entries per second are the score times
+ * {@code entries}.
  *
- * <p>For each content, all systems load it and warm up. Then the cells that the final figures are
- * drawn from are measured in several rounds, each in a new random order, so that a drift of the
- * machine's speed meets all of them alike; a cell's figure is its median over the rounds. A full
- * run then measures the rest of the grid once, in random order.
+ * <p>The default grid is that of Infinispan's own iteration benchmark, whose four methods are here
+ * {@code distribution} and {@code rehashAware}. A walk that delivers an entry too few, or too many,
+ * fails the run.
  */
-public final class IterationBenchmark implements AutoCloseable {
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Threads(4)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {
+      JmhForks.LEAST_HEAP,
+      JmhForks.GREATEST_HEAP,
+      JmhForks.IPV4,
+      JmhForks.ATTACH,
+      JmhForks.EXIT,
+      JmhForks.EXIT_STEP
+    })
+@Warmup(iterations = 5, time = 2)
+@Measurement(iterations = 5, time = 2)
+@SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls the set-up
+public class IterationBenchmark {
 
-  private static final String WIRE = "wire";
-  private static final int DATA_NODES = 6;
+  /** Sequential distribution: one node is asked after the other. */
+  static final String SEQUENTIAL = "sequential";
 
-  /** Walks to the end for each sample of the first entry, so that no walk disturbs the next one. */
-  private static final int FIRST_ENTRIES = 10_000;
+  /** Parallel distribution, the default. */
+  static final String PARALLEL = "parallel";
 
-  private static final int LONGEST_WARMUP_SECONDS = 30;
+  /** Data nodes of every benchmark but those that say otherwise. */
+  static final int NODES = 6;
 
-  private static final int FIRST_SAMPLES = 2500;
+  /** Stands for the first of a system's ways. */
+  static final String USUAL = "usual";
 
-  private static final List<String> KEYS =
-      List.of(
-          "vs_infinispan_default",
-          "vs_infinispan_same_batch_10",
-          "vs_infinispan_same_batch_100",
-          "vs_infinispan_same_batch_1000",
-          "vs_infinispan_best_100",
-          "vs_infinispan_best_1000",
-          "wire_share",
-          "exactly_once_share",
-          "max_buffered_share",
-          "alloc_share",
-          "first_entry_p99_ms");
+  /** The system; the grid's other parameters suit these two. */
+  @Param({"headrace", "infinispan"})
+  String system;
 
-  private final Options options;
-  private final Results results;
-  private final Map<Contender, PeerFork> forks = new EnumMap<>(Contender.class);
-  private @Nullable Fork wire;
-  private final Scores scores = new Scores();
-  private final Random random = new Random();
+  /** Length of each value. */
+  @Param({"10", "100", "1000"})
+  int valueBytes;
 
-  private final int rounds;
-  private final Schedule round;
-  private final Schedule once = new Schedule(200, 1, 400);
-  private final Schedule bursty = new Schedule(800, 2, 2000);
+  /** Number of entries. */
+  @Param({"50000", "250000"})
+  int entries;
 
-  private IterationBenchmark(Options options) {
-    this.options = options;
-    this.results = new Results("iteration", options.quick());
-    this.rounds = 3;
-    this.round = options.quick() ? new Schedule(400, 2, 400) : new Schedule(400, 2, 500);
-  }
+  /** Entries of a batch, page or {@code SCAN}; 0 for the system's default. */
+  @Param({"0", "512", "4096", "16384", "32768"})
+  int batchSize;
 
-  /** Runs the benchmark; see {@code benchmarks/run}. */
-  public static void main(String[] arguments) {
-    List<String> known = new ArrayList<>(Contender.labels());
-    known.add(WIRE);
-    Options options = Options.parse(arguments, known);
-    try (IterationBenchmark benchmark = new IterationBenchmark(options)) {
-      benchmark.run();
+  /** Of Headrace and Infinispan: whether all nodes are asked at once. */
+  @Param({PARALLEL, SEQUENTIAL})
+  String distribution;
+
+  /** Of Headrace and Infinispan: whether nodes may come and go (exactly once), or not. */
+  @Param({"true", "false"})
+  boolean rehashAware;
+
+  /** One of the system's ways to walk, see {@code Contender}. */
+  @Param(USUAL)
+  String way;
+
+  /** Where the readers stand: on a data node, or on a member that holds nothing. */
+  @Param("owner")
+  String vantage;
+
+  /** Data nodes. */
+  @Param("" + NODES)
+  int nodes;
+
+  private RunningSystem running;
+  private View view;
+  private WalkSettings settings;
+  private boolean mayRepeat;
+
+  /** Starts the system's cluster and fills it. */
+  @Setup(Level.Trial)
+  public void start() {
+    Contender contender = Contender.of(system);
+    if (!contender.hasDistributions() && (!rehashAware || !distribution.equals(PARALLEL))) {
+      throw new IllegalArgumentException(
+          system + " has no choice of distribution and rehashAware: leave them at their first");
     }
+    String chosen = way.equals(USUAL) ? contender.ways().get(0) : way;
+    settings = new WalkSettings(chosen, batchSize, distribution.equals(SEQUENTIAL), rehashAware);
+    mayRepeat = contender.mayRepeat();
+    running = RunningSystem.start(system, nodes, entries, valueBytes);
+    view = running.view(vantage);
+    System.out.println("# a walk's guarantee: " + contender.guarantee(settings));
   }
 
-  private void run() {
-    start();
-    boolean first = true;
-    for (EntrySet entries : Grid.entrySets(options.quick())) {
-      System.err.printf("content: %d x %d bytes%n", entries.count(), entries.valueBytes());
-      load(entries, first);
-      first = false;
-      measureRounds(entries);
-      if (!options.quick()) {
-        measureRest(entries);
+  /** Ends the cluster. */
+  @TearDown(Level.Trial)
+  public void stop() {
+    running.close();
+  }
+
+  /** One walk, drained into the black hole. */
+  @Benchmark
+  public int iterate(Blackhole blackhole) {
+    int delivered = drain(view.walk(settings), blackhole);
+    if (mayRepeat ? delivered < entries : delivered != entries) {
+      throw new IllegalStateException(delivered + " of " + entries + " entries were delivered");
+    }
+    return delivered;
+  }
+
+  /** Drains a walk; returns how many entries there were. */
+  static int drain(View.Walk walk, Blackhole blackhole) {
+    int delivered = 0;
+    try {
+      Iterator<? extends Map.Entry<String, byte[]>> iterator = walk.entries();
+      while (iterator.hasNext()) {
+        Map.Entry<String, byte[]> entry = iterator.next();
+        blackhole.consume(entry.getKey());
+        blackhole.consume(entry.getValue());
+        delivered++;
       }
-      if (entries.count() == Grid.RATIO_ENTRIES && entries.valueBytes() == 100) {
-        measureShares(entries); // last, because it loads other entries
-      }
+    } finally {
+      walk.release().run();
     }
-    new IterationRatios(scores, results).draw();
-    System.out.println(table());
-    results.write(options.output());
-    System.out.println(results.summary(KEYS));
-  }
-
-  private void start() {
-    for (Contender contender : Contender.values()) {
-      // Hazelcast appears in no ratio, so a quick run leaves it out unless it is asked for.
-      boolean needed = !options.quick() || contender != Contender.HAZELCAST;
-      if (options.includes(contender.label()) && (needed || !options.only().isEmpty())) {
-        forks.put(contender, PeerFork.start(contender, DATA_NODES));
-      }
-    }
-    if (options.includes(WIRE)) {
-      wire = Fork.start(WIRE, "", WireLimit.class, List.of(), List.of());
-    }
-    forks.forEach((contender, fork) -> results.version(contender.label(), fork.started()));
-  }
-
-  private void load(EntrySet entries, boolean first) {
-    for (PeerFork fork : forks.values()) {
-      fork.load(entries.count(), entries.valueBytes());
-      List<Mode> modes = fork.contender().modes();
-      modes.stream()
-          .filter(mode -> !options.quick() || mode.equals(modes.get(0)) || mode.exactlyOnce())
-          .forEach(mode -> warmUp(fork, mode, first ? LONGEST_WARMUP_SECONDS : 2));
-      String usual = modes.get(0).name();
-      int restMillis = first ? 5000 : 1000;
-      fork.iterate(Vantage.OWNER, usual, 0, 1, new Schedule(restMillis, 0, 0));
-      fork.iterate(Vantage.BYSTANDER, usual, 0, Grid.THREADS, new Schedule(restMillis, 0, 0));
-    }
-    if (first) {
-      limit(entries, 1, new Schedule(4000, 0, 0));
-      limit(entries, Grid.THREADS, new Schedule(4000, 0, 0));
-    }
-  }
-
-  /**
-   * Walks until the rate no longer grows: on few cores the compiler's threads compete with the
-   * measured ones, and a system with more code needs longer.
-   */
-  private static void warmUp(PeerFork fork, Mode mode, int atMostSeconds) {
-    int batch = mode.batched() ? Grid.SAME_BATCH : 0;
-    double best = 0;
-    int secondsWithoutGrowth = 0;
-    for (int i = 0; i < atMostSeconds && secondsWithoutGrowth < 4; i++) {
-      Schedule second = new Schedule(0, 1, 1000);
-      double rate = fork.iterate(Vantage.OWNER, mode.name(), batch, Grid.THREADS, second)[0];
-      secondsWithoutGrowth = rate > best * 1.05 ? 0 : secondsWithoutGrowth + 1;
-      best = Math.max(best, rate);
-    }
-  }
-
-  private void measureRounds(EntrySet entries) {
-    List<IterationCell> cells = new ArrayList<>(Grid.ratioCells(entries));
-    List<IterationCell> remote = Grid.remoteCells(entries, options.quick());
-    cells.addAll(remote);
-    if (options.quick() && entries.count() == Grid.RATIO_ENTRIES) {
-      // Asked for by name, and without a cell of its own in a ratio.
-      Contender.HAZELCAST
-          .modes()
-          .forEach(
-              mode ->
-                  cells.add(
-                      new IterationCell(
-                          Contender.HAZELCAST, mode.name(), 0, Grid.THREADS, Vantage.OWNER)));
-    }
-    for (int i = 0; i < rounds; i++) {
-      Collections.shuffle(cells, random);
-      cells.forEach(cell -> measure(entries, cell, round));
-      if (!remote.isEmpty()) {
-        measureWire(entries, 1);
-        measureWire(entries, Grid.THREADS);
-      }
-    }
-  }
-
-  private void measureRest(EntrySet entries) {
-    List<IterationCell> cells = new ArrayList<>(Grid.allCells());
-    cells.removeIf(cell -> scores.has(entries, cell));
-    Collections.shuffle(cells, random);
-    cells.forEach(cell -> measure(entries, cell, cell.isBursty() ? bursty : once));
-  }
-
-  private void measure(EntrySet entries, IterationCell cell, Schedule schedule) {
-    PeerFork fork = forks.get(cell.system());
-    if (fork == null) {
-      return; // left out by --only
-    }
-    double[] rates =
-        fork.iterate(cell.vantage(), cell.mode(), cell.batchEntries(), cell.threads(), schedule);
-    scores.add(entries, cell, Samples.mean(rates));
-    add("iterate", cell.system().label(), cell.parameters(entries), "entries/s", rates);
-  }
-
-  private void measureWire(EntrySet entries, int threads) {
-    if (wire == null) {
-      return; // left out by --only
-    }
-    double[] rates = limit(entries, threads, round);
-    Map<String, String> parameters = new LinkedHashMap<>();
-    parameters.put("threads", Integer.toString(threads));
-    parameters.put("valueBytes", Integer.toString(entries.valueBytes()));
-    parameters.put("entries", Integer.toString(entries.count()));
-    add("wire-limit", WIRE, parameters, "entries/s", rates);
-  }
-
-  private double[] limit(EntrySet entries, int threads, Schedule schedule) {
-    if (wire == null) {
-      return new double[0]; // left out by --only
-    }
-    HarnessMessage command =
-        HarnessMessage.of("limit")
-            .with("entries", entries.count())
-            .with("bytes", entries.valueBytes())
-            .with("threads", threads);
-    return wire.ask(schedule.addTo(command)).numbers("rates");
-  }
-
-  /** What concerns one system alone: delivery, allocation, and the time to the first entry. */
-  private void measureShares(EntrySet entries) {
-    measureDelivery(entries);
-    measureHeld(entries);
-    for (PeerFork fork : forks.values()) {
-      // Thousands of walks to the end: too long for Hazelcast, and in a quick run for Infinispan.
-      if (fork.contender() == Contender.HEADRACE
-          || (fork.contender() == Contender.INFINISPAN && !options.quick())) {
-        measureAllocation(fork);
-        measureFirstEntry(fork);
-      }
-    }
-  }
-
-  private void measureHeld(EntrySet entries) {
-    PeerFork fork = forks.get(Contender.HEADRACE);
-    if (fork == null) {
-      return; // left out by --only
-    }
-    for (Vantage vantage : Vantage.values()) {
-      for (int batch : List.of(5, 64, 512, Grid.SAME_BATCH, 16_384, 32_768)) {
-        for (int repetition = 0; repetition < 3; repetition++) {
-          int held = fork.held(vantage, "default", batch);
-          IterationCell cell = new IterationCell(Contender.HEADRACE, "default", batch, 1, vantage);
-          add("held", "headrace", cell.parameters(entries), "entries", new double[] {held});
-          results.raise("max_buffered_share", (double) held / batch);
-        }
-      }
-    }
-  }
-
-  private void measureAllocation(PeerFork fork) {
-    String mode = fork.contender().modes().get(0).name();
-    for (Vantage vantage : Vantage.values()) {
-      HarnessMessage measured = fork.allocate(vantage, mode, 0, 20);
-      double decoded = measured.number("decodedBytesPerEntry");
-      for (String which : List.of("bytesPerEntry", "allThreads", "decodedBytesPerEntry")) {
-        Map<String, String> parameters = parameters(mode, vantage);
-        parameters.put("which", which);
-        double[] bytes = {measured.number(which)};
-        add("allocate", fork.contender().label(), parameters, "bytes/entry", bytes);
-      }
-      if (fork.contender() == Contender.HEADRACE) { // no other lets its threads be told apart
-        results.raise("alloc_share", measured.number("bytesPerEntry") / decoded);
-        results.raise("alloc_share_all_nodes", measured.number("allThreads") / decoded);
-      }
-    }
-  }
-
-  private void measureFirstEntry(PeerFork fork) {
-    String system = fork.contender().label();
-    String mode = fork.contender().modes().get(0).name();
-    fork.load(FIRST_ENTRIES, 100);
-    for (Vantage vantage : Vantage.values()) {
-      HarnessMessage first = fork.first(vantage, mode, FIRST_SAMPLES);
-      Map<String, String> parameters = parameters(mode, vantage);
-      parameters.put("entries", Integer.toString(FIRST_ENTRIES));
-      parameters.put("valueBytes", "100");
-      add("first-entry", system, parameters, "us", first.numbers("micros"));
-      results.raise(system + "_first_entry_p50_ms", first.number("p50") / 1000);
-      results.raise(system + "_first_entry_p99_ms", first.number("p99") / 1000);
-      if (fork.contender() == Contender.HEADRACE) {
-        results.raise("first_entry_p99_ms", first.number("p99") / 1000);
-      }
-    }
-  }
-
-  private static Map<String, String> parameters(String mode, Vantage vantage) {
-    Map<String, String> parameters = new LinkedHashMap<>();
-    parameters.put("mode", mode);
-    parameters.put("vantage", vantage.label());
-    return parameters;
-  }
-
-  /** Exactly once and at most once in turn, so that both meet the same moments of the machine. */
-  private void measureDelivery(EntrySet entries) {
-    PeerFork fork = forks.get(Contender.HEADRACE);
-    if (fork == null) {
-      return; // left out by --only
-    }
-    int turns = options.quick() ? 8 : 20;
-    Schedule turn = new Schedule(200, 1, 600);
-    double[] exactly = new double[turns];
-    double[] atMost = new double[turns];
-    for (int i = 0; i < turns; i++) {
-      for (int half = 0; half < 2; half++) {
-        boolean exactlyOnce = (i + half) % 2 == 0;
-        String mode = exactlyOnce ? "default" : "no-rehash";
-        double[] rate = fork.iterate(Vantage.OWNER, mode, 0, Grid.THREADS, turn);
-        (exactlyOnce ? exactly : atMost)[i] = rate[0];
-      }
-    }
-    IterationCell cell =
-        new IterationCell(Contender.HEADRACE, "default", 0, Grid.THREADS, Vantage.OWNER);
-    add("delivery-in-turn", "headrace", cell.parameters(entries), "entries/s", exactly);
-    cell = new IterationCell(Contender.HEADRACE, "no-rehash", 0, Grid.THREADS, Vantage.OWNER);
-    add("delivery-in-turn", "headrace", cell.parameters(entries), "entries/s", atMost);
-    results.ratio("exactly_once_share", Scores.ratio(exactly, atMost));
-  }
-
-  private void add(
-      String question,
-      String system,
-      Map<String, String> parameters,
-      String unit,
-      double[] samples) {
-    List<Double> list = Arrays.stream(samples).boxed().toList();
-    results.add(new Measurement(question, system, parameters, unit, list));
-  }
-
-  private String table() {
-    return new IterationTable(results.measurements()).toString();
-  }
-
-  @Override
-  public void close() {
-    forks.values().forEach(PeerFork::close);
-    if (wire != null) {
-      wire.close();
-    }
+    return delivered;
   }
 }

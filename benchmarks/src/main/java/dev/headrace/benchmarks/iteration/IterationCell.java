@@ -1,39 +1,63 @@
 package dev.headrace.benchmarks.iteration;
 
+import dev.headrace.benchmarks.harness.JmhCell;
 import dev.headrace.benchmarks.peer.Contender;
 import dev.headrace.benchmarks.peer.Vantage;
+import dev.headrace.benchmarks.peer.WalkSettings;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One cell of the grid over one set of entries.
+ * One cell of the grid.
  *
  * @param system the system to measure
- * @param mode its way to walk
- * @param batchEntries batch size in entries, 0 for the system's default
+ * @param settings its way to walk
  * @param threads walks at the same time
  * @param vantage where the readers stand
+ * @param entries what is walked over
  */
 record IterationCell(
-    Contender system, String mode, int batchEntries, int threads, Vantage vantage) {
+    Contender system, WalkSettings settings, int threads, Vantage vantage, EntrySet entries) {
 
-  /**
-   * Whether a walk delivers nothing for a while and then everything, so that it needs a longer
-   * look.
-   */
-  boolean isBursty() {
-    return mode.equals("entry-set");
+  /** A walk at the system's defaults but for the batch size, by readers on a data node. */
+  static IterationCell usual(Contender system, int batchEntries, int threads, EntrySet entries) {
+    WalkSettings settings = WalkSettings.usual(system).withBatch(batchEntries);
+    return new IterationCell(system, settings, threads, Vantage.OWNER, entries);
   }
 
-  /** The cell's coordinates for the result file. */
-  Map<String, String> parameters(EntrySet entries) {
+  IterationCell with(WalkSettings other) {
+    return new IterationCell(system, other, threads, vantage, entries);
+  }
+
+  IterationCell from(Vantage other) {
+    return new IterationCell(system, settings, threads, other, entries);
+  }
+
+  IterationCell sequential() {
+    return with(new WalkSettings(settings.way(), settings.batchEntries(), true, true));
+  }
+
+  boolean isExactlyOnce() {
+    return system.hasDistributions() && settings.rehashAware();
+  }
+
+  String guarantee() {
+    return system.guarantee(settings);
+  }
+
+  /** This cell for JMH. */
+  JmhCell jmh() {
     Map<String, String> parameters = new LinkedHashMap<>();
-    parameters.put("mode", mode);
-    parameters.put("batch", batchEntries == 0 ? "default" : Integer.toString(batchEntries));
-    parameters.put("threads", Integer.toString(threads));
+    parameters.put("system", system.label());
+    parameters.put("way", settings.way());
+    parameters.put("batchSize", Integer.toString(settings.batchEntries()));
+    parameters.put(
+        "distribution",
+        settings.sequential() ? IterationBenchmark.SEQUENTIAL : IterationBenchmark.PARALLEL);
+    parameters.put("rehashAware", Boolean.toString(settings.rehashAware()));
     parameters.put("valueBytes", Integer.toString(entries.valueBytes()));
     parameters.put("entries", Integer.toString(entries.count()));
     parameters.put("vantage", vantage.label());
-    return parameters;
+    return new JmhCell(IterationBenchmark.class, "iterate", threads, parameters);
   }
 }

@@ -1,54 +1,79 @@
 package dev.headrace.benchmarks.iteration;
 
-import dev.headrace.benchmarks.harness.Measurement;
+import dev.headrace.benchmarks.harness.JmhCell;
+import dev.headrace.benchmarks.harness.JmhRounds;
 import dev.headrace.benchmarks.harness.Results;
 import dev.headrace.benchmarks.harness.Samples;
 import dev.headrace.benchmarks.peer.Contender;
 import dev.headrace.benchmarks.peer.Vantage;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Draws the final figures from the scores.
+ * Draws the final figures from JMH's scores, each cell judged by its median over the rounds.
  *
- * <p>Both sides of a comparison give the same guarantee, exactly once, and Infinispan is taken in
- * the better of its two modes that give it. A side that was not measured leaves its figures NaN.
+ * <p>With Infinispan both sides of a comparison give the same guarantee, exactly once, and it is
+ * taken in the better of its two modes that give it. The other peers give less and are compared all
+ * the same, each at its best. A side that was not measured leaves its figures NaN.
  */
 final class IterationRatios {
 
-  private final Scores scores;
+  private final JmhRounds rounds;
+  private final List<IterationCell> cells;
   private final Results results;
 
-  IterationRatios(Scores scores, Results results) {
-    this.scores = scores;
+  IterationRatios(JmhRounds rounds, List<IterationCell> cells, Results results) {
+    this.rounds = rounds;
+    this.cells = cells;
     this.results = results;
   }
 
-  void draw() {
-    EntrySet hundred = new EntrySet(Grid.RATIO_ENTRIES, 100);
+  void draw(List<EntrySet> wireContents) {
     results.ratio(
         "vs_infinispan_default",
-        versus(hundred, cell -> cell.mode().equals("default") && cell.batchEntries() == 0));
-    for (int valueBytes : List.of(10, 100, 1000)) {
-      EntrySet entries = new EntrySet(Grid.RATIO_ENTRIES, valueBytes);
+        versusInfinispan(
+            Grid.HUNDRED, cell -> cell.settings().batchEntries() == 0 && !sequential(cell)));
+    for (EntrySet entries : Grid.ratioContents()) {
+      int valueBytes = entries.valueBytes();
       results.ratio(
           "vs_infinispan_same_batch_" + valueBytes,
-          versus(entries, cell -> cell.batchEntries() == Grid.SAME_BATCH));
+          versusInfinispan(entries, cell -> cell.settings().batchEntries() == Grid.SAME_BATCH));
       if (valueBytes > 10) {
-        results.ratio("vs_infinispan_best_" + valueBytes, versus(entries, cell -> true));
+        results.ratio("vs_infinispan_best_" + valueBytes, versusInfinispan(entries, cell -> true));
       }
-      drawWireShare(entries);
     }
+    wireContents.forEach(this::drawWireShare);
+    drawOneReader();
   }
 
-  private double versus(EntrySet entries, Predicate<IterationCell> which) {
+  private static boolean sequential(IterationCell cell) {
+    return cell.settings().sequential();
+  }
+
+  private double versusInfinispan(EntrySet entries, Predicate<IterationCell> which) {
     Predicate<IterationCell> comparable =
         which
             .and(cell -> cell.vantage() == Vantage.OWNER && cell.threads() == Grid.THREADS)
-            .and(cell -> cell.system().mode(cell.mode()).exactlyOnce());
-    double ours = scores.best(entries, comparable.and(of(Contender.HEADRACE)));
-    double theirs = scores.best(entries, comparable.and(of(Contender.INFINISPAN)));
-    return ours / theirs;
+            .and(IterationCell::isExactlyOnce);
+    return best(entries, comparable.and(of(Contender.HEADRACE)))
+        / best(entries, comparable.and(of(Contender.INFINISPAN)));
+  }
+
+  /** One reader of the whole cache: Headrace on a data node, and on a member without data. */
+  private void drawOneReader() {
+    Predicate<IterationCell> one =
+        cell -> cell.threads() == 1 && (cell.isExactlyOnce() || !cell.system().hasDistributions());
+    Predicate<IterationCell> ours = one.and(of(Contender.HEADRACE));
+    double owner = best(Grid.HUNDRED, ours.and(cell -> cell.vantage() == Vantage.OWNER));
+    double remote = best(Grid.HUNDRED, ours.and(cell -> cell.vantage() == Vantage.BYSTANDER));
+    double redis = best(Grid.HUNDRED, one.and(of(Contender.REDIS).or(of(Contender.REDIS_CLUSTER))));
+    results.ratio("vs_redis_scan", owner / redis);
+    results.ratio("remote_vs_redis_scan", remote / redis);
+    results.ratio("vs_ignite", owner / best(Grid.HUNDRED, one.and(of(Contender.IGNITE))));
+    results.ratio("vs_coherence", owner / best(Grid.HUNDRED, one.and(of(Contender.COHERENCE))));
+    results.ratio("vs_hazelcast", owner / best(Grid.HUNDRED, one.and(of(Contender.HAZELCAST))));
   }
 
   /**
@@ -60,7 +85,7 @@ final class IterationRatios {
     String suffix = entries.valueBytes() == 100 ? "" : "_" + entries.valueBytes();
     double limit = Double.NaN;
     for (int threads : List.of(1, Grid.THREADS)) {
-      double alike = wireLimit(entries, threads);
+      double alike = rounds.median(wire(entries, threads)) * entries.count();
       if (Double.isNaN(alike)) {
         continue; // not measured with these entries
       }
@@ -69,32 +94,55 @@ final class IterationRatios {
       double ours = remote(entries, cell -> cell.threads() == threads);
       results.ratio("wire_share" + suffix + "_threads_" + threads, ours / alike);
     }
-    double ours = remote(entries, cell -> true);
     if (!Double.isNaN(limit)) {
-      results.ratio("wire_share" + suffix, ours / limit);
+      results.ratio("wire_share" + suffix, remote(entries, cell -> true) / limit);
     }
   }
 
   private double remote(EntrySet entries, Predicate<IterationCell> which) {
-    return scores.best(
+    return best(
         entries,
         of(Contender.HEADRACE).and(cell -> cell.vantage() == Vantage.BYSTANDER).and(which));
   }
 
-  /** The median over the rounds. */
-  private double wireLimit(EntrySet entries, int threads) {
-    double[] rates =
-        results.measurements().stream()
-            .filter(measurement -> measurement.question().equals("wire-limit"))
-            .filter(measurement -> has(measurement, "valueBytes", entries.valueBytes()))
-            .filter(measurement -> has(measurement, "threads", threads))
-            .mapToDouble(Measurement::score)
-            .toArray();
-    return rates.length == 0 ? Double.NaN : Samples.median(rates);
+  /** The best cell of those asked for, in entries per second; NaN if there is none. */
+  private double best(EntrySet entries, Predicate<IterationCell> which) {
+    return cells.stream()
+            .filter(cell -> cell.entries().equals(entries) && which.test(cell))
+            .mapToDouble(cell -> rounds.median(cell.jmh()))
+            .filter(median -> !Double.isNaN(median))
+            .max()
+            .orElse(Double.NaN)
+        * entries.count();
   }
 
-  private static boolean has(Measurement measurement, String parameter, int value) {
-    return Integer.toString(value).equals(measurement.parameters().get(parameter));
+  /** The bare loop over this content. */
+  static JmhCell wire(EntrySet entries, int threads) {
+    Map<String, String> parameters = new LinkedHashMap<>();
+    parameters.put("valueBytes", Integer.toString(entries.valueBytes()));
+    parameters.put("entries", Integer.toString(entries.count()));
+    return new JmhCell(WireBenchmark.class, "receive", threads, parameters);
+  }
+
+  /** Exactly once over at most once: the median over all turns of JMH's measured iterations. */
+  static void drawDelivery(JmhRounds rounds, JmhCell cell, Results results) {
+    List<double[]> forks = rounds.iterations(cell);
+    double[] ratios =
+        forks.stream()
+            .flatMapToDouble(
+                scores ->
+                    java.util.stream.IntStream.range(0, scores.length / 2)
+                        .mapToDouble(turn -> scores[2 * turn] / scores[2 * turn + 1]))
+            .toArray();
+    results.ratio("exactly_once_share", ratios.length == 0 ? Double.NaN : Samples.median(ratios));
+    Map<String, String> coordinates = cell.coordinates();
+    coordinates.remove("system");
+    results.add(
+        "delivery-in-turn",
+        Contender.HEADRACE.label(),
+        coordinates,
+        "exactly/at most once",
+        ratios);
   }
 
   private static Predicate<IterationCell> of(Contender system) {

@@ -1,76 +1,84 @@
 package dev.headrace.benchmarks.iteration;
 
-import dev.headrace.benchmarks.harness.Measurement;
+import dev.headrace.benchmarks.harness.JmhCell;
+import dev.headrace.benchmarks.harness.JmhRounds;
 import dev.headrace.benchmarks.harness.Samples;
 import dev.headrace.benchmarks.harness.Table;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
 
 /** The measured rates as a readable table: one line per cell, its median over the rounds. */
 final class IterationTable {
 
-  private record Line(
-      String entries, String bytes, String where, String threads, String batch, String mode)
-      implements Comparable<Line> {
+  private record Line(EntrySet entries, int threads, List<String> cells) {}
 
-    private static final Comparator<Line> ORDER =
-        Comparator.comparingInt((Line line) -> Integer.parseInt(line.entries))
-            .thenComparingInt(line -> Integer.parseInt(line.bytes))
-            .thenComparing(Line::where)
-            .thenComparing(Line::threads)
-            .thenComparingInt(line -> line.batch.matches("\\d+") ? Integer.parseInt(line.batch) : 0)
-            .thenComparing(Line::mode);
+  private static final Comparator<Line> ORDER =
+      Comparator.comparingInt((Line line) -> line.entries().count())
+          .thenComparingInt(line -> line.entries().valueBytes())
+          .thenComparingInt(Line::threads)
+          .thenComparing(line -> String.join(" ", line.cells()));
 
-    static Line of(Measurement measurement) {
-      Map<String, String> parameters = measurement.parameters();
-      return new Line(
-          parameters.getOrDefault("entries", "0"),
-          parameters.getOrDefault("valueBytes", "0"),
-          parameters.getOrDefault("vantage", "bare loop"),
-          parameters.getOrDefault("threads", "0"),
-          parameters.getOrDefault("batch", "-"),
-          measurement.system() + " " + parameters.getOrDefault("mode", ""));
+  private final List<Line> lines = new ArrayList<>();
+
+  void add(IterationCell cell, JmhRounds rounds) {
+    double median = rounds.median(cell.jmh());
+    if (Double.isNaN(median)) {
+      return; // every fork failed
     }
-
-    @Override
-    public int compareTo(Line other) {
-      return ORDER.compare(this, other);
-    }
+    String way = cell.settings().way() + (cell.settings().sequential() ? ", sequential" : "");
+    int batch = cell.settings().batchEntries();
+    List<String> cells =
+        List.of(
+            cell.vantage().label(),
+            cell.system().label() + " " + way,
+            cell.guarantee(),
+            batch == 0 ? "default" : Integer.toString(batch),
+            thousands(median * cell.entries().count()));
+    lines.add(new Line(cell.entries(), cell.threads(), cells));
   }
 
-  private final Map<Line, List<Double>> scores = new TreeMap<>();
-
-  IterationTable(List<Measurement> measurements) {
-    for (Measurement measurement : measurements) {
-      if (measurement.question().equals("iterate") || measurement.question().equals("wire-limit")) {
-        scores
-            .computeIfAbsent(Line.of(measurement), line -> new ArrayList<>())
-            .add(measurement.score());
-      }
+  void addWire(JmhCell cell, double... rates) {
+    if (rates.length == 0) {
+      return;
     }
+    int bytes = Integer.parseInt(cell.parameters().getOrDefault("valueBytes", "0"));
+    List<String> cells =
+        List.of("bare loop", "wire", "none", "-", thousands(Samples.median(rates)));
+    lines.add(new Line(new EntrySet(Grid.HUNDRED.count(), bytes), cell.threads(), cells));
+  }
+
+  private static String thousands(double rate) {
+    return String.format(Locale.ROOT, "%.0f", rate / 1000);
   }
 
   @Override
   public String toString() {
     Table table =
         new Table(
-            3, "reader", "system and mode", "batch", "entries", "bytes", "threads", "thousand/s");
-    scores.forEach(
-        (line, rounds) -> {
-          double median = Samples.median(rounds.stream().mapToDouble(x -> x).toArray());
-          table.row(
-              line.where(),
-              line.mode(),
-              line.batch(),
-              line.entries(),
-              line.bytes(),
-              line.threads(),
-              String.format(Locale.ROOT, "%.0f", median / 1000));
-        });
+            3,
+            "reader",
+            "system and way",
+            "guarantee",
+            "batch",
+            "entries",
+            "bytes",
+            "threads",
+            "thousand/s");
+    lines.sort(ORDER);
+    for (Line line : lines) {
+      List<String> cells = line.cells();
+      table.row(
+          cells.get(0),
+          cells.get(1),
+          cells.get(2),
+          cells.get(3),
+          line.entries().count(),
+          line.entries().valueBytes(),
+          line.threads(),
+          cells.get(4));
+    }
     return table.toString();
   }
 }

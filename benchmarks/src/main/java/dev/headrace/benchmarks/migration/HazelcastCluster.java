@@ -52,6 +52,9 @@ final class HazelcastCluster implements GrowingCluster {
   }
 
   private void start() {
+    if (nodes.isEmpty()) {
+      HazelcastSettings.openPackages();
+    }
     Config config = HazelcastSettings.loopback(ports, nodes.size());
     config.setProperty("hazelcast.partition.count", Integer.toString(shape.segments()));
     HazelcastSettings.map(config, MAP, shape.owners() - 1);

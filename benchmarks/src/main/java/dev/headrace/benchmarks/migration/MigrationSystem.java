@@ -1,7 +1,5 @@
 package dev.headrace.benchmarks.migration;
 
-import dev.headrace.benchmarks.peer.Contender;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -28,13 +26,8 @@ enum MigrationSystem {
    * that stops it would stop them all at once, which no cluster has to fear; nobody's throughput
    * depends on the choice.
    */
-  List<String> jvmArguments() {
-    List<String> arguments = new ArrayList<>();
-    arguments.add("-XX:+UseZGC");
-    if (this == HAZELCAST) {
-      arguments.addAll(Contender.HAZELCAST.jvmArguments());
-    }
-    return arguments;
+  static List<String> jvmArguments() {
+    return List.of("-XX:+UseZGC");
   }
 
   /** Starts the first node of a cluster. */

@@ -12,7 +12,7 @@
  * <p>Every member of a cluster lives in the JVM of its fork, over TCP loopback. Times are taken
  * with one clock, so that the moments at which different members learn of a change can be compared.
  *
- * <p>Threading: {@link dev.headrace.benchmarks.migration.MigrationBenchmark} is the referee and
+ * <p>Threading: {@link dev.headrace.benchmarks.migration.MigrationComparison} is the referee and
  * runs on one thread; see {@link dev.headrace.benchmarks.harness}.
  */
 @NullMarked

@@ -25,8 +25,6 @@ final class HazelcastPeer implements SystemUnderTest {
 
   private static final int LOAD_BATCH_ENTRIES = 10_000;
 
-  private static final int FETCH_ENTRIES = 5000;
-
   private final List<HazelcastInstance> nodes = new ArrayList<>();
 
   @Override
@@ -36,6 +34,7 @@ final class HazelcastPeer implements SystemUnderTest {
 
   @Override
   public void start(int dataNodes) {
+    HazelcastSettings.openPackages();
     int[] ports = LoopbackPorts.free(dataNodes + 1);
     for (int i = 0; i <= dataNodes; i++) {
       nodes.add(Hazelcast.newHazelcastInstance(config(ports, i)));
@@ -87,14 +86,14 @@ final class HazelcastPeer implements SystemUnderTest {
     }
 
     @Override
-    public Walk walk(Mode mode, int batchEntries) {
-      Iterator<Map.Entry<String, byte[]>> entries =
-          switch (mode.name()) {
-            case "iterator" -> map.iterator();
-            case "iterator-5000" -> map.iterator(FETCH_ENTRIES);
-            case "entry-set" -> map.entrySet().iterator();
-            default -> throw new IllegalArgumentException("Hazelcast has no mode " + mode);
-          };
+    public Walk walk(WalkSettings settings) {
+      Iterator<Map.Entry<String, byte[]>> entries;
+      if (settings.way().equals("entry-set")) {
+        entries = map.entrySet().iterator();
+      } else {
+        int fetch = settings.batchEntries();
+        entries = fetch == 0 ? map.iterator() : map.iterator(fetch);
+      }
       return new Walk(entries, () -> {}); // its iterators hold nothing that must be freed
     }
 

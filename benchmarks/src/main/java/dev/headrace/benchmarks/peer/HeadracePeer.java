@@ -10,28 +10,33 @@ import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
 import dev.headrace.benchmarks.harness.Entries;
+import dev.headrace.cluster.node.HeadraceNode;
 import dev.headrace.stream.pull.CreditListener;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /** Headrace at its defaults: two owners, 256 segments. */
-final class HeadracePeer implements SystemUnderTest {
+public final class HeadracePeer implements SystemUnderTest {
 
   private static final CacheSettings<String, byte[]> CACHE =
       CacheSettings.of("bench", String.class, byte[].class);
 
   private static final int LOAD_BATCH_ENTRIES = 10_000;
 
+  private static final Logger NODES = Logger.getLogger("dev.headrace");
+
   private final Security security;
-  private final List<Headrace> nodes = new ArrayList<>();
+  private final List<HeadraceNode> nodes = new ArrayList<>();
 
   /** Headrace whose nodes know each other in this way. */
-  HeadracePeer(Security security) {
+  public HeadracePeer(Security security) {
     this.security = security;
   }
 
@@ -48,7 +53,7 @@ final class HeadracePeer implements SystemUnderTest {
         Arrays.stream(ports).mapToObj(port -> "127.0.0.1:" + port).toArray(String[]::new);
     for (int i = 0; i <= dataNodes; i++) {
       nodes.add(
-          Headrace.start(
+          HeadraceNode.start(
               NodeSettings.builder()
                   .clusterName("headrace-" + ports[0])
                   .nodeName("node-" + i)
@@ -71,6 +76,11 @@ final class HeadracePeer implements SystemUnderTest {
     entries.inBatches(LOAD_BATCH_ENTRIES, writer::putAll);
   }
 
+  /** The cache on the vantage's node, for what only Headrace has. */
+  public Cache<String, byte[]> cache(Vantage vantage) {
+    return node(vantage).cache(CACHE);
+  }
+
   @Override
   public View view(Vantage vantage) {
     return new Node(node(vantage).cache(CACHE));
@@ -88,7 +98,7 @@ final class HeadracePeer implements SystemUnderTest {
   }
 
   @Override
-  public int peakHeldEntries(Vantage vantage, Mode mode, int batchEntries) {
+  public int peakHeldEntries(Vantage vantage, WalkSettings settings) {
     AtomicInteger peak = new AtomicInteger();
     StreamListener listener =
         new CreditListener() {
@@ -98,7 +108,7 @@ final class HeadracePeer implements SystemUnderTest {
           }
         };
     CacheStream<String, byte[]> stream =
-        stream(node(vantage).cache(CACHE), mode, batchEntries).listener(listener);
+        stream(node(vantage).cache(CACHE), settings).listener(listener);
     try (CloseableIterator<Map.Entry<String, byte[]>> entries = stream.entries().iterator()) {
       while (entries.hasNext()) {
         entries.next();
@@ -107,26 +117,27 @@ final class HeadracePeer implements SystemUnderTest {
     return peak.get();
   }
 
-  private Headrace node(Vantage vantage) {
+  private HeadraceNode node(Vantage vantage) {
     int last = nodes.size() - 1;
     return nodes.get(vantage == Vantage.BYSTANDER ? last : last - 1);
   }
 
   private static CacheStream<String, byte[]> stream(
-      Cache<String, byte[]> cache, Mode mode, int batchEntries) {
-    CacheStream<String, byte[]> stream =
-        cache.stream().delivery(mode.exactlyOnce() ? Delivery.EXACTLY_ONCE : Delivery.AT_MOST_ONCE);
-    if (batchEntries > 0) {
-      stream = stream.batchSize(batchEntries);
+      Cache<String, byte[]> cache, WalkSettings settings) {
+    Delivery delivery = settings.rehashAware() ? Delivery.EXACTLY_ONCE : Delivery.AT_MOST_ONCE;
+    CacheStream<String, byte[]> stream = cache.stream().delivery(delivery);
+    if (settings.batchEntries() > 0) {
+      stream = stream.batchSize(settings.batchEntries());
     }
-    return mode.name().startsWith("sequential") ? stream.sequential() : stream;
+    return settings.sequential() ? stream.sequential() : stream;
   }
 
   @Override
   public void close() {
-    for (int i = nodes.size() - 1; i >= 0; i--) {
-      nodes.get(i).close();
-    }
+    // Nobody is left to take over: leaving one by one would move everything once more. Those that
+    // are left for a moment would say that they miss the others.
+    NODES.setLevel(Level.OFF);
+    nodes.forEach(HeadraceNode::kill);
   }
 
   /** The cache on one node. */
@@ -139,9 +150,9 @@ final class HeadracePeer implements SystemUnderTest {
     }
 
     @Override
-    public Walk walk(Mode mode, int batchEntries) {
+    public Walk walk(WalkSettings settings) {
       CloseableIterator<Map.Entry<String, byte[]>> entries =
-          stream(cache, mode, batchEntries).entries().iterator();
+          stream(cache, settings).entries().iterator();
       return new Walk(entries, entries::close);
     }
 

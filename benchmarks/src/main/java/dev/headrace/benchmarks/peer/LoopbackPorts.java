@@ -29,7 +29,7 @@ public final class LoopbackPorts {
    *
    * @param first where to start looking, so that two processes at the same time look elsewhere
    */
-  static int[] freePairs(int count, int distance, int first) {
+  public static int[] freePairs(int count, int distance, int first) {
     int[] ports = new int[count];
     int found = 0;
     for (int port = first; found < count; port++) {

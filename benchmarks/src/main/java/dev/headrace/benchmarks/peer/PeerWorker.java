@@ -1,21 +1,18 @@
 package dev.headrace.benchmarks.peer;
 
-import dev.headrace.api.Security;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.HarnessMessage;
-import dev.headrace.benchmarks.harness.Throughput;
 import dev.headrace.benchmarks.harness.Worker;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The main class of a fork that measures one system. Its arguments are the system's label and, for
- * nodes that use TLS, the folder with its files.
+ * The main class of a fork that measures of one system what is no rate. Its argument is the
+ * system's label.
  *
- * <p>Commands: {@code start nodes}, {@code load entries bytes}, {@code iterate}, {@code first},
- * {@code allocate}, {@code held} (see {@link Walks}), {@code operate} (see {@link Operations}).
+ * <p>Commands: {@code start nodes}, {@code load entries bytes}, {@code first}, {@code allocate} and
+ * {@code held} (see {@link Walks}).
  */
 public final class PeerWorker {
 
@@ -29,9 +26,7 @@ public final class PeerWorker {
   /** Serves commands until standard input ends. */
   public static void main(String[] arguments) throws IOException {
     Contender contender = Contender.of(arguments[0]);
-    Security security =
-        arguments.length == 1 ? Security.none() : TlsFiles.in(Path.of(arguments[1]));
-    try (SystemUnderTest peer = contender.create(security)) {
+    try (SystemUnderTest peer = contender.create()) {
       new PeerWorker(peer).serve(contender);
     }
     System.exit(0); // a system that left a thread behind must not keep the fork alive
@@ -44,16 +39,12 @@ public final class PeerWorker {
             this::start,
             "load",
             this::load,
-            "iterate",
-            message -> walks(contender, message).iterate(Throughput.Schedule.of(message)),
             "first",
             message -> walks(contender, message).first(message.whole("samples")),
             "allocate",
             message -> walks(contender, message).allocate(message.whole("passes")),
             "held",
-            message -> walks(contender, message).held(),
-            "operate",
-            this::operate));
+            message -> walks(contender, message).held()));
   }
 
   private HarnessMessage start(HarnessMessage message) {
@@ -72,17 +63,8 @@ public final class PeerWorker {
     return new Walks(
         peer,
         Vantage.valueOf(message.text("vantage")),
-        contender.mode(message.text("mode")),
-        message.whole("batch"),
-        message.whole("threads"),
+        WalkSettings.usual(contender).withBatch(message.whole("batch")),
         loaded());
-  }
-
-  private HarnessMessage operate(HarnessMessage message) throws InterruptedException {
-    View view = peer.view(Vantage.valueOf(message.text("vantage")));
-    return new Operations(view, loaded())
-        .measure(
-            message.text("operation"), message.whole("threads"), Throughput.Schedule.of(message));
   }
 
   private Entries loaded() {

@@ -3,7 +3,8 @@ package dev.headrace.benchmarks.peer;
 import dev.headrace.benchmarks.harness.Entries;
 
 /**
- * A system under test: a cluster of nodes in this JVM that holds one cache with two owners.
+ * A system under test: a cluster of nodes that holds one cache, in this JVM unless said otherwise,
+ * with two owners.
  *
  * <p>Used by one thread, in this order: {@link #start}, {@link #load} any number of times, {@link
  * #view} and its use, {@link #close}.
@@ -33,7 +34,7 @@ public interface SystemUnderTest extends AutoCloseable {
    *
    * @throws UnsupportedOperationException if the system does not tell
    */
-  default int peakHeldEntries(Vantage vantage, Mode mode, int batchEntries) {
+  default int peakHeldEntries(Vantage vantage, WalkSettings settings) {
     throw new UnsupportedOperationException("This system does not count what a walk holds");
   }
 

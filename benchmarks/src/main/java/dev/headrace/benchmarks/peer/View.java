@@ -18,10 +18,9 @@ public interface View {
   /**
    * Opens a walk.
    *
-   * @param mode one of the modes of this system
-   * @param batchEntries batch size in entries, or 0 for the system's default
+   * @param settings with one of the ways of this system
    */
-  Walk walk(Mode mode, int batchEntries);
+  Walk walk(WalkSettings settings);
 
   /** Reads one value; null if the key is absent. */
   byte @Nullable [] get(String key);

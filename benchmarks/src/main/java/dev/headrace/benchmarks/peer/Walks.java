@@ -3,19 +3,17 @@ package dev.headrace.benchmarks.peer;
 import com.sun.management.ThreadMXBean;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.HarnessMessage;
-import dev.headrace.benchmarks.harness.Meter;
-import dev.headrace.benchmarks.harness.Throughput;
 import java.lang.management.ManagementFactory;
-import java.util.Iterator;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Measures walks over a whole cache: entries per second, time to the first entry, and allocation.
+ * Measures of a walk over a whole cache what is no rate: the time to its first entry, what it
+ * allocates and what it holds.
  *
- * <p>Every entry is drained into JMH's black hole as a decoded key and value. A walk that reaches
- * its end is counted, and the measurement fails if it delivered too few entries or too many.
+ * <p>Every entry is drained into JMH's black hole as a decoded key and value. The measurement fails
+ * if a walk delivers too few entries or too many.
  */
 final class Walks {
 
@@ -31,58 +29,21 @@ final class Walks {
   private final SystemUnderTest peer;
   private final Vantage vantage;
   private final View view;
-  private final Mode mode;
-  private final int batchEntries;
-  private final int threads;
+  private final WalkSettings settings;
   private final Entries entries;
 
-  Walks(
-      SystemUnderTest peer,
-      Vantage vantage,
-      Mode mode,
-      int batchEntries,
-      int threads,
-      Entries entries) {
+  Walks(SystemUnderTest peer, Vantage vantage, WalkSettings settings, Entries entries) {
     this.peer = peer;
     this.vantage = vantage;
     this.view = peer.view(vantage);
-    this.mode = mode;
-    this.batchEntries = batchEntries;
-    this.threads = threads;
+    this.settings = settings;
     this.entries = entries;
-  }
-
-  /** Entries per second. */
-  HarnessMessage iterate(Throughput.Schedule schedule) throws InterruptedException {
-    Blackhole blackhole = blackhole();
-    double[] rates = Throughput.measure(threads, schedule, meter -> drain(meter, blackhole));
-    return HarnessMessage.of("measured").with("rates", rates);
-  }
-
-  private void drain(Meter meter, Blackhole blackhole) {
-    View.Walk walk = view.walk(mode, batchEntries);
-    try {
-      int delivered = 0;
-      Iterator<? extends Map.Entry<String, byte[]>> iterator = walk.entries();
-      while (iterator.hasNext()) {
-        Map.Entry<String, byte[]> entry = iterator.next();
-        blackhole.consume(entry.getKey());
-        blackhole.consume(entry.getValue());
-        delivered++;
-        if (!meter.count()) {
-          return;
-        }
-      }
-      requireAll(delivered);
-    } finally {
-      walk.release().run();
-    }
   }
 
   private void requireAll(int delivered) {
     if (delivered != entries.count()) {
       throw new IllegalStateException(
-          mode + " delivered " + delivered + " of " + entries.count() + " entries");
+          settings + " delivered " + delivered + " of " + entries.count() + " entries");
     }
   }
 
@@ -111,7 +72,7 @@ final class Walks {
 
   private long firstNanos(Blackhole blackhole) {
     long start = System.nanoTime();
-    View.Walk walk = view.walk(mode, batchEntries);
+    View.Walk walk = view.walk(settings);
     Map.Entry<String, byte[]> entry = walk.entries().next();
     blackhole.consume(entry.getKey());
     blackhole.consume(entry.getValue());
@@ -144,10 +105,10 @@ final class Walks {
    */
   HarnessMessage allocate(int passes) {
     Blackhole blackhole = blackhole();
-    requireAll(drain(view.walk(mode, batchEntries), blackhole));
+    requireAll(drain(view.walk(settings), blackhole));
     Allocation before = Allocation.now(peer, vantage);
     for (int i = 0; i < passes; i++) {
-      requireAll(drain(view.walk(mode, batchEntries), blackhole));
+      requireAll(drain(view.walk(settings), blackhole));
     }
     Allocation after = Allocation.now(peer, vantage);
     double delivered = (double) passes * entries.count();
@@ -159,8 +120,7 @@ final class Walks {
 
   /** The most entries that a walk had buffered or in flight. */
   HarnessMessage held() {
-    return HarnessMessage.of("measured")
-        .with("entries", peer.peakHeldEntries(vantage, mode, batchEntries));
+    return HarnessMessage.of("measured").with("entries", peer.peakHeldEntries(vantage, settings));
   }
 
   /** The least that a decoded entry takes: a string, its bytes, the value's bytes, and the pair. */

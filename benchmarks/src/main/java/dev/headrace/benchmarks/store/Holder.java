@@ -3,6 +3,21 @@ package dev.headrace.benchmarks.store;
 /** Something that holds encoded entries on one node. For one thread. */
 interface Holder {
 
+  /** The segment store. */
+  String STORE = "store";
+
+  /** A concurrent map. */
+  String MAP = "map";
+
+  /** Makes the holder of this name, {@code store} or {@code map}. */
+  static Holder of(String name) {
+    return switch (name) {
+      case STORE -> new StoreHolder();
+      case MAP -> new MapHolder();
+      default -> throw new IllegalArgumentException("There is no holder called " + name);
+    };
+  }
+
   /** Encodes and stores an entry. */
   void put(String key, byte[] value);
 

@@ -1,173 +1,108 @@
 package dev.headrace.benchmarks.store;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import dev.headrace.benchmarks.harness.Entries;
-import dev.headrace.benchmarks.harness.Fork;
-import dev.headrace.benchmarks.harness.HarnessMessage;
-import dev.headrace.benchmarks.harness.Measurement;
-import dev.headrace.benchmarks.harness.Options;
-import dev.headrace.benchmarks.harness.Results;
-import dev.headrace.benchmarks.harness.Samples;
-import dev.headrace.benchmarks.harness.Table;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
+import dev.headrace.benchmarks.harness.JmhForks;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The referee of {@code benchmarks/run store}.
- *
- * <p>Both holders are loaded, scanned as loaded, read and compacted; then writes are measured, last
- * because they leave dead bytes behind. A rate is the median of its windows, a ratio the median
- * over the rounds of the ratio within one round.
+ * Reads, writes and scans of one node's store on one thread, beside a concurrent map of encoded
+ * values. One scan copies all entries, so entries per second are its score times {@code entries}.
  */
-public final class StoreBenchmark implements AutoCloseable {
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Threads(1)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {JmhForks.LEAST_HEAP, JmhForks.GREATEST_HEAP})
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls the set-up
+public class StoreBenchmark {
 
-  private static final String STORE = "store";
-  private static final String MAP = "map";
-  private static final int ENTRIES = 1_000_000;
-  private static final int VALUE_BYTES = 100;
+  private static final int ORDER = 1 << 20;
 
-  private final Options options;
-  private final Results results;
-  private final int rounds;
-  private final int windows;
-  private final int windowMillis;
-  private final Map<String, Fork> forks = new LinkedHashMap<>();
-  private final Map<String, List<Double>> scores = new HashMap<>();
-  private final Set<String> questions = new LinkedHashSet<>();
-  private final Table table = new Table(2, "question", "system", "median");
+  /** What holds the entries: {@code store} or {@code map}. */
+  @Param({"store", "map"})
+  String holder;
 
-  private StoreBenchmark(Options options) {
-    this.options = options;
-    this.results = new Results("store", options.quick());
-    this.rounds = options.quick() ? 4 : 5;
-    this.windows = 3;
-    this.windowMillis = options.quick() ? 300 : 500;
-  }
+  /** Number of entries. */
+  @Param("1000000")
+  int entries;
 
-  /** Runs the benchmark; see {@code benchmarks/run}. */
-  public static void main(String[] arguments) {
-    Options options = Options.parse(arguments, List.of(STORE, MAP));
-    try (StoreBenchmark benchmark = new StoreBenchmark(options)) {
-      benchmark.run();
+  /** Length of each value. */
+  @Param("100")
+  int valueBytes;
+
+  /** Whether everything was put in its best order after loading; a map has none. */
+  @Param({"false", "true"})
+  boolean compacted;
+
+  private Holder held;
+  private String[] keys;
+  private byte[] value;
+  private int[] order;
+  private int next;
+
+  /** Loads the entries. */
+  @Setup(Level.Trial)
+  public void load() {
+    held = Holder.of(holder);
+    Entries content = new Entries(entries, valueBytes);
+    keys = new String[entries];
+    for (int i = 0; i < entries; i++) {
+      // A map keeps its keys, so every key is one of its own.
+      keys[i] = content.key(i);
+      held.put(new String(keys[i].getBytes(ISO_8859_1), ISO_8859_1), content.value(i));
     }
-  }
-
-  private void run() {
-    for (String system : List.of(STORE, MAP)) {
-      if (options.includes(system)) {
-        forks.put(system, Fork.start(system, "", StoreWorker.class, List.of(), List.of(system)));
-      }
+    if (compacted) {
+      held.compact();
     }
-    load();
-    measure("scan", "scan_loaded", "entries/s");
-    measure("get", "get", "operations/s");
-    forks.forEach((system, fork) -> fork.ask(HarnessMessage.of("compact")));
-    measure("scan", "scan_compacted", "entries/s");
-    measure("put", "put", "operations/s");
-    draw();
-    System.out.println(table);
-    results.write(options.output());
-    System.out.println(
-        results.summary(
-            List.of(
-                "scan_loaded_million_per_s",
-                "scan_compacted_million_per_s",
-                "get_vs_map",
-                "put_vs_map",
-                "heap_overhead_bytes")));
+    value = content.value(0);
+    order = new Random(5).ints(ORDER, 0, entries).toArray();
   }
 
-  private void load() {
-    forks.forEach(
-        (system, fork) -> {
-          HarnessMessage held =
-              fork.ask(
-                  HarnessMessage.of("load").with("entries", ENTRIES).with("bytes", VALUE_BYTES));
-          note("heap_overhead", system, "bytes/entry", overhead(held.number("held")));
-          if (system.equals(STORE)) {
-            double accounted = overhead(held.number("accounted"));
-            note("accounted_overhead", system, "bytes/entry", accounted);
-          }
-        });
+  private String nextKey() {
+    next = (next + 1) & (ORDER - 1);
+    return keys[order[next]];
   }
 
-  private static double overhead(double bytes) {
-    return bytes / ENTRIES - Entries.KEY_CHARS - VALUE_BYTES;
+  /** Looks a random key up and decodes its value. */
+  @Benchmark
+  public byte[] get() {
+    return held.get(nextKey());
   }
 
-  /** Asks the forks in turn, round by round; the first round only warms up. */
-  private void measure(String verb, String question, String unit) {
-    HarnessMessage command =
-        HarnessMessage.of(verb).with("windows", windows).with("window", windowMillis);
-    forks.values().forEach(fork -> fork.ask(command));
-    for (int round = 0; round < rounds; round++) {
-      forks.forEach(
-          (system, fork) -> note(question, system, unit, fork.ask(command).numbers("rates")));
+  /** Replaces the value of a random key. */
+  @Benchmark
+  public void put() {
+    value[next % value.length]++;
+    held.put(nextKey(), value);
+  }
+
+  /** Copies all entries into a reused buffer. */
+  @Benchmark
+  public long scan() {
+    long scanned = held.scan();
+    if (scanned != entries) {
+      throw new IllegalStateException(scanned + " of " + entries + " entries were scanned");
     }
-  }
-
-  private void note(String question, String system, String unit, double... samples) {
-    questions.add(question);
-    scores
-        .computeIfAbsent(question + " " + system, key -> new ArrayList<>())
-        .add(Samples.median(samples));
-    results.add(
-        new Measurement(
-            question,
-            system,
-            Map.of(
-                "entries", Integer.toString(ENTRIES), "valueBytes", Integer.toString(VALUE_BYTES)),
-            unit,
-            Arrays.stream(samples).boxed().toList()));
-  }
-
-  private void draw() {
-    for (String question : questions) {
-      for (String system : forks.keySet()) {
-        List<Double> rounds = scores(question, system);
-        if (!rounds.isEmpty()) {
-          table.row(question, system, String.format(Locale.ROOT, "%.1f", median(rounds)));
-        }
-      }
-    }
-    results.ratio("scan_loaded_million_per_s", median(scores("scan_loaded", STORE)) / 1e6);
-    results.ratio("scan_compacted_million_per_s", median(scores("scan_compacted", STORE)) / 1e6);
-    results.ratio("get_vs_map", ratio("get"));
-    results.ratio("put_vs_map", ratio("put"));
-    results.ratio("scan_vs_map", ratio("scan_loaded"));
-    results.ratio("heap_overhead_bytes", median(scores("heap_overhead", STORE)));
-    results.ratio("heap_overhead_bytes_map", median(scores("heap_overhead", MAP)));
-  }
-
-  private List<Double> scores(String question, String system) {
-    return scores.getOrDefault(question + " " + system, List.of());
-  }
-
-  private double ratio(String question) {
-    List<Double> ours = scores(question, STORE);
-    List<Double> theirs = scores(question, MAP);
-    List<Double> ratios = new ArrayList<>();
-    for (int round = 0; round < Math.min(ours.size(), theirs.size()); round++) {
-      ratios.add(ours.get(round) / theirs.get(round));
-    }
-    return median(ratios);
-  }
-
-  /** NaN, which is reported as not measured, if there is nothing. */
-  private static double median(List<Double> values) {
-    return values.isEmpty()
-        ? Double.NaN
-        : Samples.median(values.stream().mapToDouble(Double::doubleValue).toArray());
-  }
-
-  @Override
-  public void close() {
-    forks.values().forEach(Fork::close);
+    return scanned;
   }
 }

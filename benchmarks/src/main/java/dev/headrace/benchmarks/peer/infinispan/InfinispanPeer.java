@@ -1,8 +1,14 @@
-package dev.headrace.benchmarks.peer;
+package dev.headrace.benchmarks.peer.infinispan;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.headrace.benchmarks.harness.Entries;
+import dev.headrace.benchmarks.peer.LoopbackPorts;
+import dev.headrace.benchmarks.peer.SystemUnderTest;
+import dev.headrace.benchmarks.peer.Vantage;
+import dev.headrace.benchmarks.peer.View;
+import dev.headrace.benchmarks.peer.Waiting;
+import dev.headrace.benchmarks.peer.WalkSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -30,8 +36,10 @@ import org.jspecify.annotations.Nullable;
  * <p>The cache keeps its default storage, Java objects on the heap, which is the fastest for
  * embedded use: local entries are handed out without decoding, and only what crosses the wire is
  * encoded. Its default marshaller, ProtoStream, knows {@code String} and {@code byte[]} natively.
+ *
+ * <p>Runs in a class loader of its own, with the JGroups that it was released with, not with ours.
  */
-final class InfinispanPeer implements SystemUnderTest {
+public final class InfinispanPeer implements SystemUnderTest {
 
   private static final String CACHE = "bench";
 
@@ -46,6 +54,9 @@ final class InfinispanPeer implements SystemUnderTest {
   private final List<DefaultCacheManager> nodes = new ArrayList<>();
   private final List<AdvancedCache<String, byte[]>> caches = new ArrayList<>();
 
+  /** Infinispan, of which nothing runs yet. */
+  public InfinispanPeer() {}
+
   @Override
   public String version() {
     return Version.getVersion();
@@ -53,6 +64,17 @@ final class InfinispanPeer implements SystemUnderTest {
 
   @Override
   public void start(int dataNodes) {
+    Thread thread = Thread.currentThread();
+    ClassLoader usual = thread.getContextClassLoader();
+    thread.setContextClassLoader(InfinispanPeer.class.getClassLoader());
+    try {
+      startNodes(dataNodes);
+    } finally {
+      thread.setContextClassLoader(usual);
+    }
+  }
+
+  private void startNodes(int dataNodes) {
     int first = 10_000 + (int) (ProcessHandle.current().pid() % 500) * 8;
     int[] ports = LoopbackPorts.freePairs(dataNodes + 1, FAILURE_DETECTION_OFFSET, first);
     for (int i = 0; i <= dataNodes; i++) {
@@ -161,15 +183,15 @@ final class InfinispanPeer implements SystemUnderTest {
     }
 
     @Override
-    public Walk walk(Mode mode, int batchEntries) {
+    public Walk walk(WalkSettings settings) {
       CacheStream<Map.Entry<String, byte[]>> stream = cache.entrySet().stream();
-      if (batchEntries > 0) {
-        stream = stream.distributedBatchSize(batchEntries);
+      if (settings.batchEntries() > 0) {
+        stream = stream.distributedBatchSize(settings.batchEntries());
       }
-      if (mode.name().startsWith("sequential")) {
+      if (settings.sequential()) {
         stream = stream.sequentialDistribution();
       }
-      if (!mode.exactlyOnce()) {
+      if (!settings.rehashAware()) {
         stream = stream.disableRehashAware();
       }
       Iterator<Map.Entry<String, byte[]>> entries = stream.iterator();

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Systems are asked in turn, in random order, round by round; a figure of a system is the median
  * over its rounds. Each cluster is founded anew for each measurement.
  */
-public final class MigrationBenchmark implements AutoCloseable {
+public final class MigrationComparison implements AutoCloseable {
 
   private static final int MIB = 1 << 20;
   private static final int ROUNDS = 3;
@@ -56,7 +56,7 @@ public final class MigrationBenchmark implements AutoCloseable {
   private final Map<MigrationSystem, Fork> forks = new EnumMap<>(MigrationSystem.class);
   private boolean failed;
 
-  private MigrationBenchmark(Options options) {
+  private MigrationComparison(Options options) {
     this.options = options;
     this.results = new Results("migration", options.quick());
     this.figures = new MigrationFigures(results);
@@ -66,7 +66,7 @@ public final class MigrationBenchmark implements AutoCloseable {
   public static void main(String[] arguments) {
     Options options = Options.parse(arguments, MigrationSystem.labels());
     boolean failed;
-    try (MigrationBenchmark benchmark = new MigrationBenchmark(options)) {
+    try (MigrationComparison benchmark = new MigrationComparison(options)) {
       benchmark.run();
       failed = benchmark.failed;
     }
@@ -108,7 +108,7 @@ public final class MigrationBenchmark implements AutoCloseable {
   private void start() {
     for (MigrationSystem system : MigrationSystem.values()) {
       if (options.includes(system.label())) {
-        forks.put(system, fork(system.label(), system, system.jvmArguments()));
+        forks.put(system, fork(system.label(), system, MigrationSystem.jvmArguments()));
       }
     }
     forks.forEach(
@@ -119,7 +119,7 @@ public final class MigrationBenchmark implements AutoCloseable {
 
   private static Fork fork(String name, MigrationSystem system, List<String> jvmArguments) {
     return Fork.start(
-        "migration-" + name, "", MigrationWorker.class, jvmArguments, List.of(system.label()));
+        "migration-" + name, MigrationWorker.class, jvmArguments, List.of(system.label()));
   }
 
   // ---- Joins

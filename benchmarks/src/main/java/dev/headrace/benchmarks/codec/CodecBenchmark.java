@@ -1,0 +1,89 @@
+package dev.headrace.benchmarks.codec;
+
+import dev.headrace.api.codec.ByteInput;
+import dev.headrace.api.codec.ByteOutput;
+import dev.headrace.api.codec.Codec;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** Encodes and decodes one object; many of a kind take turns, so that none is predicted. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Threads(1)
+@Fork(1)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls the set-up
+public class CodecBenchmark {
+
+  /** The kind of object, see {@code CodecSubject}. */
+  @Param({"key", "text", "bytes", "number", "uuid", "instant", "enumeration", "record"})
+  String codec;
+
+  private Encoded<?> encoded;
+
+  /** Makes the objects. */
+  @Setup(Level.Trial)
+  public void make() {
+    encoded = new Encoded<>(CodecSubject.of(codec));
+  }
+
+  /** Encodes an object into a reused buffer. */
+  @Benchmark
+  public int encode() {
+    return encoded.encodeNext();
+  }
+
+  /** Decodes an object. */
+  @Benchmark
+  public Object decode() {
+    return encoded.decodeNext();
+  }
+
+  /** Objects of one type and what they are encoded as. */
+  private static final class Encoded<T> {
+
+    private final CodecSubject<T> subject;
+    private final byte[][] bytes;
+    private final ByteOutput output = new ByteOutput();
+    private int next;
+
+    Encoded(CodecSubject<T> subject) {
+      this.subject = subject;
+      this.bytes = new byte[subject.objects().size()][];
+      for (int i = 0; i < bytes.length; i++) {
+        encodeNext();
+        bytes[next] = output.toByteArray();
+      }
+    }
+
+    private int advance() {
+      next = (next + 1) & (CodecSubject.COUNT - 1);
+      return next;
+    }
+
+    int encodeNext() {
+      Codec<T> codec = subject.codec();
+      output.reset();
+      codec.encode(subject.objects().get(advance()), output);
+      return output.size();
+    }
+
+    T decodeNext() {
+      return subject.codec().decode(ByteInput.of(bytes[advance()]));
+    }
+  }
+}

@@ -1,0 +1,231 @@
+package dev.headrace.benchmarks.harness;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.results.BenchmarkResult;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.results.format.ResultFormatFactory;
+import org.openjdk.jmh.results.format.ResultFormatType;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.WorkloadParams;
+import org.openjdk.jmh.runner.format.OutputFormat;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * Drives JMH's runner in rounds: each cell gets one fork a round, in an order that is drawn anew
+ * for each round, so that a drift of the machine's speed meets all cells alike.
+ *
+ * <p>A cell counts with the median over the rounds of JMH's own score. What JMH prints goes to a
+ * log. Used by one thread.
+ */
+public final class JmhRounds implements AutoCloseable {
+
+  /** A peer may fail to start, for want of a port or of processor time. */
+  private static final int ATTEMPTS = 2;
+
+  private final PrintStream log;
+  private final OutputFormat format;
+  private final Random random = new Random();
+  private final Map<JmhCell, List<RunResult>> runs = new LinkedHashMap<>();
+  private final List<Class<?>> profilers = new ArrayList<>();
+
+  /**
+   * Begins a run; nothing is measured yet.
+   *
+   * @param name names the log in {@code benchmarks/target/logs}
+   */
+  public JmhRounds(String name) {
+    try {
+      Path folder = Files.createDirectories(Path.of("benchmarks", "target", "logs"));
+      Path file = folder.resolve(name + ".jmh.txt");
+      log =
+          new PrintStream(
+              new BufferedOutputStream(Files.newOutputStream(file)), true, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("JMH's log could not be made", e);
+    }
+    format = OutputFormatFactory.createFormatInstance(log, VerboseMode.NORMAL);
+  }
+
+  /** Adds one of JMH's profilers to all forks from now on. */
+  public void profile(Class<? extends org.openjdk.jmh.profile.Profiler> profiler) {
+    profilers.add(profiler);
+  }
+
+  /** Measures all cells, one fork each in every round. */
+  public void measure(int rounds, List<JmhCell> cells, Function<JmhCell, JmhSchedule> schedules) {
+    List<JmhCell> order = new ArrayList<>(cells);
+    for (int round = 1; round <= rounds; round++) {
+      Collections.shuffle(order, random);
+      for (int i = 0; i < order.size(); i++) {
+        JmhCell cell = order.get(i);
+        System.err.printf(
+            "round %d of %d, cell %d of %d: %s %s%n",
+            round, rounds, i + 1, order.size(), cell.method(), cell.coordinates());
+        measure(cell, schedules.apply(cell));
+      }
+    }
+  }
+
+  private void measure(JmhCell cell, JmhSchedule schedule) {
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      try {
+        Collection<RunResult> results = new Runner(options(cell, schedule), format).run();
+        if (results.size() != 1) {
+          throw new IllegalStateException(cell + " gave " + results.size() + " results, not one");
+        }
+        runs.computeIfAbsent(cell, c -> new ArrayList<>()).addAll(results);
+        return;
+      } catch (RunnerException e) {
+        System.err.println("This fork failed, see benchmarks/target/logs: " + e.getMessage());
+      }
+    }
+  }
+
+  private org.openjdk.jmh.runner.options.Options options(JmhCell cell, JmhSchedule schedule) {
+    String name = cell.benchmark().getName() + "." + cell.method();
+    ChainedOptionsBuilder options =
+        new OptionsBuilder()
+            .include("^" + Pattern.quote(name) + "$")
+            .threads(cell.threads())
+            .forks(1)
+            .warmupIterations(schedule.warmups())
+            .warmupTime(TimeValue.milliseconds(schedule.warmupMillis()))
+            .measurementIterations(schedule.iterations())
+            .measurementTime(TimeValue.milliseconds(schedule.iterationMillis()))
+            .shouldFailOnError(true);
+    cell.parameters().forEach(options::param);
+    profilers.forEach(profiler -> options.addProfiler(profiler.getName()));
+    return options.build();
+  }
+
+  /** Whether any round of this cell succeeded. */
+  public boolean has(JmhCell cell) {
+    return runs.containsKey(cell);
+  }
+
+  /** JMH's score of each round. */
+  public double[] scores(JmhCell cell) {
+    return runs.getOrDefault(cell, List.of()).stream()
+        .mapToDouble(run -> run.getPrimaryResult().getScore())
+        .toArray();
+  }
+
+  /** The median over the rounds; NaN if there is none. */
+  public double median(JmhCell cell) {
+    double[] scores = scores(cell);
+    return scores.length == 0 ? Double.NaN : Samples.median(scores);
+  }
+
+  /** A profiler's figure in each round. */
+  public double[] secondary(JmhCell cell, String label) {
+    return runs.getOrDefault(cell, List.of()).stream()
+        .filter(run -> run.getSecondaryResults().containsKey(label))
+        .mapToDouble(run -> run.getSecondaryResults().get(label).getScore())
+        .toArray();
+  }
+
+  /** The scores of the measured iterations, one array per round. */
+  public List<double[]> iterations(JmhCell cell) {
+    List<double[]> rounds = new ArrayList<>();
+    for (RunResult run : runs.getOrDefault(cell, List.of())) {
+      for (BenchmarkResult fork : run.getBenchmarkResults()) {
+        rounds.add(
+            fork.getIterationResults().stream()
+                .map(IterationResult::getPrimaryResult)
+                .mapToDouble(result -> result.getScore())
+                .toArray());
+      }
+    }
+    return rounds;
+  }
+
+  /**
+   * The ratio of two cells: the median over the rounds of the ratio within one round.
+   *
+   * @return NaN if one of them was not measured
+   */
+  public double ratio(JmhCell ours, JmhCell theirs) {
+    double[] above = scores(ours);
+    double[] below = scores(theirs);
+    double[] ratios = new double[Math.min(above.length, below.length)];
+    java.util.Arrays.setAll(ratios, round -> above[round] / below[round]);
+    return ratios.length == 0 ? Double.NaN : Samples.median(ratios);
+  }
+
+  /** Writes everything in JMH's own form, a cell's rounds as its forks. */
+  public void write(Path file) {
+    List<RunResult> merged = new ArrayList<>();
+    runs.values().forEach(rounds -> merged.add(merge(rounds)));
+    try {
+      Files.createDirectories(file.toAbsolutePath().getParent());
+      try (PrintStream out = new PrintStream(Files.newOutputStream(file), false, "UTF-8")) {
+        ResultFormatFactory.getInstance(ResultFormatType.JSON, out).writeOut(merged);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("JMH's results could not be written to " + file, e);
+    }
+  }
+
+  private static RunResult merge(List<RunResult> rounds) {
+    List<BenchmarkResult> forks = new ArrayList<>();
+    rounds.forEach(round -> forks.addAll(round.getBenchmarkResults()));
+    return new RunResult(withForks(rounds.get(0).getParams(), forks.size()), forks);
+  }
+
+  private static BenchmarkParams withForks(BenchmarkParams one, int forks) {
+    WorkloadParams parameters = new WorkloadParams();
+    int order = 0;
+    for (String key : one.getParamsKeys()) {
+      parameters.put(key, one.getParam(key), order++);
+    }
+    return new BenchmarkParams(
+        one.getBenchmark(),
+        one.generatedBenchmark(),
+        one.shouldSynchIterations(),
+        one.getThreads(),
+        one.getThreadGroups(),
+        one.getThreadGroupLabels(),
+        forks,
+        one.getWarmupForks(),
+        one.getWarmup(),
+        one.getMeasurement(),
+        one.getMode(),
+        parameters,
+        one.getTimeUnit(),
+        one.getOpsPerInvocation(),
+        one.getJvm(),
+        one.getJvmArgs(),
+        one.getJdkVersion(),
+        one.getVmName(),
+        one.getVmVersion(),
+        one.getJmhVersion(),
+        one.getTimeout());
+  }
+
+  @Override
+  public void close() {
+    log.close();
+  }
+}

@@ -1,0 +1,156 @@
+package dev.headrace.benchmarks.iteration;
+
+import dev.headrace.benchmarks.harness.JmhCell;
+import dev.headrace.benchmarks.harness.JmhRounds;
+import dev.headrace.benchmarks.harness.JmhSchedule;
+import dev.headrace.benchmarks.harness.Options;
+import dev.headrace.benchmarks.harness.Results;
+import dev.headrace.benchmarks.peer.Contender;
+import dev.headrace.benchmarks.peer.Participants;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * {@code benchmarks/run iteration}: plans the rounds, reads JMH's scores, draws the ratios.
+ *
+ * <p>The cells that the ratios are drawn from are measured in several rounds, a fork each. A full
+ * run then measures the rest of the grid once. What is no rate comes last, see {@link
+ * IterationShares}.
+ */
+public final class IterationComparison {
+
+  private static final String WIRE = "wire";
+
+  private static final List<String> KEYS =
+      List.of(
+          "vs_infinispan_default",
+          "vs_infinispan_same_batch_10",
+          "vs_infinispan_same_batch_100",
+          "vs_infinispan_same_batch_1000",
+          "vs_infinispan_best_100",
+          "vs_infinispan_best_1000",
+          "vs_redis_scan",
+          "vs_ignite",
+          "vs_coherence",
+          "wire_share",
+          "exactly_once_share",
+          "max_buffered_share",
+          "alloc_share",
+          "first_entry_p99_ms");
+
+  private final Options options;
+  private final Results results;
+  private final Participants participants;
+  private final Grid grid;
+
+  private IterationComparison(Options options) {
+    this.options = options;
+    this.results = new Results("iteration", options.quick());
+    this.participants = new Participants(options, results);
+    this.grid = new Grid(options.quick());
+  }
+
+  /** Runs the comparison; see {@code benchmarks/run}. */
+  public static void main(String[] arguments) {
+    List<String> known = new ArrayList<>(Contender.labels());
+    known.add(WIRE);
+    new IterationComparison(Options.parse(arguments, known)).run();
+  }
+
+  private void run() {
+    List<IterationCell> ratioCells = taking(grid.ratioCells());
+    List<IterationCell> others = options.quick() ? List.of() : taking(Grid.allCells());
+    try (JmhRounds rounds = new JmhRounds("iteration")) {
+      measure(rounds, ratioCells, others);
+      List<IterationCell> cells = new ArrayList<>(ratioCells);
+      others.stream().filter(cell -> !cells.contains(cell)).forEach(cells::add);
+      IterationTable table = new IterationTable();
+      for (IterationCell cell : cells) {
+        table.add(cell, rounds);
+        results.add(measurement(cell), "entries/s", entriesPerSecond(rounds, cell));
+      }
+      for (JmhCell cell : wireCells()) {
+        double[] rates = entriesPerSecond(rounds, cell, Grid.HUNDRED.count());
+        table.addWire(cell, rates);
+        results.add("wire-limit", WIRE, cell.coordinates(), "entries/s", rates);
+      }
+      new IterationRatios(rounds, ratioCells, results).draw(grid.wireContents());
+      if (participants.includes(Contender.HEADRACE)) {
+        IterationRatios.drawDelivery(rounds, deliveryCell(), results);
+      }
+      new IterationShares(participants, results, options.quick()).measure();
+      System.out.println(table);
+      rounds.write(options.jmhOutput());
+    }
+    results.write(options.output());
+    System.out.println(results.summary(KEYS));
+  }
+
+  private List<IterationCell> taking(List<IterationCell> cells) {
+    return cells.stream().filter(cell -> participants.includes(cell.system())).toList();
+  }
+
+  private void measure(
+      JmhRounds rounds, List<IterationCell> ratioCells, List<IterationCell> others) {
+    List<JmhCell> compared =
+        new ArrayList<>(
+            Stream.concat(ratioCells.stream().map(IterationCell::jmh), wireCells().stream())
+                .toList());
+    if (participants.includes(Contender.HEADRACE)) {
+      compared.add(deliveryCell());
+    }
+    rounds.measure(options.quick() ? 1 : 5, compared, this::schedule);
+    List<JmhCell> rest =
+        others.stream().map(IterationCell::jmh).filter(cell -> !rounds.has(cell)).toList();
+    JmhSchedule once = new JmhSchedule(4, 1500, 2, 1500);
+    rounds.measure(1, rest, cell -> once);
+  }
+
+  private JmhSchedule schedule(JmhCell cell) {
+    if (cell.benchmark() == DeliveryBenchmark.class) {
+      return options.quick() ? new JmhSchedule(4, 500, 10, 500) : new JmhSchedule(8, 1000, 20, 800);
+    }
+    return options.quick() ? new JmhSchedule(2, 1000, 2, 800) : new JmhSchedule(5, 2000, 3, 1500);
+  }
+
+  private List<JmhCell> wireCells() {
+    List<JmhCell> cells = new ArrayList<>();
+    if (options.includes(WIRE)) {
+      for (EntrySet entries : grid.wireContents()) {
+        for (int threads : List.of(1, Grid.THREADS)) {
+          cells.add(IterationRatios.wire(entries, threads));
+        }
+      }
+    }
+    return cells;
+  }
+
+  private static JmhCell deliveryCell() {
+    Map<String, String> parameters = new LinkedHashMap<>();
+    parameters.put("system", Contender.HEADRACE.label());
+    parameters.put("valueBytes", Integer.toString(Grid.HUNDRED.valueBytes()));
+    parameters.put("entries", Integer.toString(Grid.HUNDRED.count()));
+    return new JmhCell(DeliveryBenchmark.class, "inTurn", Grid.THREADS, parameters);
+  }
+
+  private static Results.Subject measurement(IterationCell cell) {
+    Map<String, String> coordinates = cell.jmh().coordinates();
+    coordinates.remove("system");
+    coordinates.put("guarantee", cell.guarantee());
+    return new Results.Subject("iterate", cell.system().label(), coordinates);
+  }
+
+  private static double[] entriesPerSecond(JmhRounds rounds, IterationCell cell) {
+    return entriesPerSecond(rounds, cell.jmh(), cell.entries().count());
+  }
+
+  /** JMH counts walks. */
+  private static double[] entriesPerSecond(JmhRounds rounds, JmhCell cell, int entries) {
+    double[] walks = rounds.scores(cell);
+    java.util.Arrays.setAll(walks, i -> walks[i] * entries);
+    return walks;
+  }
+}

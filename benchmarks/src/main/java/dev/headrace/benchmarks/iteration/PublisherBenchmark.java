@@ -1,0 +1,142 @@
+package dev.headrace.benchmarks.iteration;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.Security;
+import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.StreamPublisher;
+import dev.headrace.benchmarks.harness.Entries;
+import dev.headrace.benchmarks.harness.JmhForks;
+import dev.headrace.benchmarks.peer.HeadracePeer;
+import dev.headrace.benchmarks.peer.Vantage;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.infinispan.commons.util.CloseableIterator;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
+import org.reactivestreams.FlowAdapters;
+import org.reactivestreams.Publisher;
+
+/**
+ * The same content through each of the interfaces that a stream has; one operation is one walk.
+ *
+ * <p>A {@code Publisher} is drained with unbounded demand; signals come on the stream's executor,
+ * and the measuring thread waits for the last one. An iterator decodes on the measuring thread.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Threads(1)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {
+      JmhForks.LEAST_HEAP,
+      JmhForks.GREATEST_HEAP,
+      JmhForks.IPV4,
+      JmhForks.ATTACH,
+      JmhForks.EXIT,
+      JmhForks.EXIT_STEP
+    })
+@Warmup(iterations = 5, time = 2)
+@Measurement(iterations = 5, time = 2)
+@SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls the set-up
+public class PublisherBenchmark {
+
+  /** Length of each value. */
+  @Param({"10", "100", "1000"})
+  int valueBytes;
+
+  /** Number of entries. */
+  @Param("50000")
+  int entries;
+
+  /** Entries of a batch; 0 for the default. */
+  @Param({"0", "4096", "32768"})
+  int batchSize;
+
+  /** Where the readers stand. */
+  @Param({"owner", "remote-only"})
+  String vantage;
+
+  private HeadracePeer cluster;
+  private Cache<String, byte[]> cache;
+
+  /** Starts the cluster and fills it. */
+  @Setup(Level.Trial)
+  public void start() {
+    cluster = new HeadracePeer(Security.none());
+    cluster.start(IterationBenchmark.NODES);
+    cluster.load(new Entries(entries, valueBytes));
+    cache = cluster.cache(Vantage.of(vantage));
+  }
+
+  /** Ends the cluster. */
+  @TearDown(Level.Trial)
+  public void stop() {
+    cluster.close();
+  }
+
+  private StreamPublisher<Map.Entry<String, byte[]>> stream() {
+    CacheStream<String, byte[]> stream = cache.stream();
+    return (batchSize == 0 ? stream : stream.batchSize(batchSize)).entries();
+  }
+
+  /** The bare publisher. */
+  @Benchmark
+  public int publisher(Blackhole blackhole) throws InterruptedException {
+    return drain(stream(), blackhole);
+  }
+
+  /** Through the JDK's interface. */
+  @Benchmark
+  public int flow(Blackhole blackhole) throws InterruptedException {
+    return drain(FlowAdapters.toPublisher(stream().toFlow()), blackhole);
+  }
+
+  /** Through RxJava. */
+  @Benchmark
+  public int flowable(Blackhole blackhole) throws InterruptedException {
+    return drain(stream().toFlowable(), blackhole);
+  }
+
+  /** Pulled entry by entry. */
+  @Benchmark
+  public int iterator(Blackhole blackhole) {
+    int delivered = 0;
+    try (CloseableIterator<Map.Entry<String, byte[]>> iterator = stream().iterator()) {
+      while (iterator.hasNext()) {
+        Map.Entry<String, byte[]> entry = iterator.next();
+        blackhole.consume(entry.getKey());
+        blackhole.consume(entry.getValue());
+        delivered++;
+      }
+    }
+    return requireAll(delivered);
+  }
+
+  private int drain(Publisher<Map.Entry<String, byte[]>> publisher, Blackhole blackhole)
+      throws InterruptedException {
+    DrainingSubscriber subscriber = new DrainingSubscriber(blackhole);
+    publisher.subscribe(subscriber);
+    return requireAll(subscriber.await());
+  }
+
+  private int requireAll(int delivered) {
+    if (delivered != entries) {
+      throw new IllegalStateException(delivered + " of " + entries + " entries were delivered");
+    }
+    return delivered;
+  }
+}

@@ -1,0 +1,149 @@
+package dev.headrace.benchmarks.operations;
+
+import dev.headrace.benchmarks.harness.JmhCell;
+import dev.headrace.benchmarks.harness.JmhRounds;
+import dev.headrace.benchmarks.harness.JmhSchedule;
+import dev.headrace.benchmarks.harness.Options;
+import dev.headrace.benchmarks.harness.Results;
+import dev.headrace.benchmarks.harness.Table;
+import dev.headrace.benchmarks.peer.Contender;
+import dev.headrace.benchmarks.peer.Participants;
+import dev.headrace.benchmarks.peer.Vantage;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * {@code benchmarks/run operations}: plans the rounds, reads JMH's scores, draws the ratios.
+ *
+ * <p>A ratio is the median over the rounds of the ratio within one round. The final figures are of
+ * operations that cross the wire, and the smaller of the ratios at one and at sixteen threads.
+ */
+public final class OperationsComparison {
+
+  private static final List<Contender> RATIOS =
+      List.of(
+          Contender.INFINISPAN,
+          Contender.HAZELCAST,
+          Contender.IGNITE,
+          Contender.COHERENCE,
+          Contender.REDIS,
+          Contender.REDIS_CLUSTER);
+
+  private static final List<String> KEYS =
+      List.of(
+          "remote_get_vs_infinispan",
+          "remote_get_vs_hazelcast",
+          "remote_get_vs_ignite",
+          "remote_get_vs_coherence",
+          "remote_put_vs_infinispan",
+          "remote_put_vs_hazelcast",
+          "remote_put_vs_ignite",
+          "remote_put_vs_coherence");
+
+  private final Options options;
+  private final Results results;
+  private final Participants participants;
+
+  private OperationsComparison(Options options) {
+    this.options = options;
+    this.results = new Results("operations", options.quick());
+    this.participants = new Participants(options, results);
+  }
+
+  /** Runs the comparison; see {@code benchmarks/run}. */
+  public static void main(String[] arguments) {
+    new OperationsComparison(Options.parse(arguments, Contender.labels())).run();
+  }
+
+  private void run() {
+    List<OperationCell> cells = cells();
+    JmhSchedule schedule =
+        options.quick() ? new JmhSchedule(2, 1000, 2, 800) : new JmhSchedule(5, 2000, 3, 1500);
+    try (JmhRounds rounds = new JmhRounds("operations")) {
+      List<JmhCell> jmh = cells.stream().map(OperationCell::jmh).toList();
+      rounds.measure(options.quick() ? 1 : 5, jmh, cell -> schedule);
+      for (OperationCell cell : cells) {
+        Map<String, String> coordinates = cell.jmh().coordinates();
+        coordinates.remove("system");
+        coordinates.put("guarantee", cell.guarantee());
+        results.add(
+            cell.operation(),
+            cell.system().label(),
+            coordinates,
+            "operations/s",
+            rounds.scores(cell.jmh()));
+      }
+      draw(rounds);
+      System.out.println(table(rounds, cells));
+      rounds.write(options.jmhOutput());
+    }
+    results.write(options.output());
+    System.out.println(results.summary(KEYS));
+  }
+
+  /** A quick run has what the last line needs: embedded systems, and operations over the wire. */
+  private List<OperationCell> cells() {
+    List<OperationCell> cells = new ArrayList<>();
+    for (Contender system : Contender.values()) {
+      boolean asked = !options.only().isEmpty();
+      boolean wanted =
+          system != Contender.HEADRACE_TLS && (asked || system.isEmbedded() || !options.quick());
+      for (Vantage vantage : Vantage.values()) {
+        boolean there = vantage == Vantage.BYSTANDER || (system.isEmbedded() && !options.quick());
+        for (String operation : OperationCell.OPERATIONS) {
+          for (int threads : OperationCell.THREADS) {
+            if (wanted && there && participants.includes(system)) {
+              cells.add(new OperationCell(system, vantage, operation, threads));
+            }
+          }
+        }
+      }
+    }
+    return cells;
+  }
+
+  private void draw(JmhRounds rounds) {
+    for (Contender other : RATIOS) {
+      for (String operation : OperationCell.OPERATIONS) {
+        for (Vantage vantage : Vantage.values()) {
+          String key =
+              (vantage == Vantage.BYSTANDER ? "remote_" : "") + operation + "_vs_" + other.label();
+          for (int threads : OperationCell.THREADS) {
+            OperationCell ours = new OperationCell(Contender.HEADRACE, vantage, operation, threads);
+            double ratio = rounds.ratio(ours.jmh(), ours.of(other).jmh());
+            if (!Double.isNaN(ratio)) {
+              results.ratio(key + "_" + threads, ratio);
+              results.lower(key, ratio);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static String table(JmhRounds rounds, List<OperationCell> cells) {
+    Table table =
+        new Table(4, "operation", "from", "system", "guarantee", "threads", "operations/s");
+    List<OperationCell> sorted = new ArrayList<>(cells);
+    sorted.sort(
+        Comparator.comparing(OperationCell::operation)
+            .thenComparing(OperationCell::vantage)
+            .thenComparing(OperationCell::threads)
+            .thenComparing(OperationCell::system));
+    for (OperationCell cell : sorted) {
+      table.row(
+          cell.operation(),
+          cell.vantage() == Vantage.OWNER
+              ? "a data node"
+              : cell.system().isEmbedded() ? "a member without data" : "a client",
+          cell.system().label(),
+          cell.guarantee(),
+          cell.threads(),
+          String.format(Locale.ROOT, "%.0f", rounds.median(cell.jmh())));
+    }
+    return table.toString();
+  }
+}
