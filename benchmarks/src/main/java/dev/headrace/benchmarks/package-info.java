@@ -1,4 +1,4 @@
-/** One class per question, peers side by side; results as JSON. */
+/** JMH's benchmarks, and comparisons that run them on several systems; results as JSON. */
 @NullMarked
 package dev.headrace.benchmarks;
 

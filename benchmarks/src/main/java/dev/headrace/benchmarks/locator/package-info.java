@@ -3,11 +3,11 @@
  *
  * <p>The test is that of EVCache's proposal "Provide pluggable hashing and lookup strategy for
  * NodeLocator": one operation looks up 2000 texts, {@code key_} and a number and a tail of 0 or 50
- * letters, among 10 or 120 nodes. All rings and structures run beside EVCache's own locator, each
- * in a JVM of its own that keeps running, and are asked in turn; so do the ways that are better.
+ * letters, among 10 or 120 nodes. All rings and structures run beside EVCache's own locator, and so
+ * do the ways that are better.
  *
- * <p>Times and allocated bytes come from forks, see {@link dev.headrace.benchmarks.harness}; what
- * is counted (balance, moved keys, wrong answers) comes from the referee, which runs on one thread.
+ * <p>Times and allocated bytes come from JMH, see {@link dev.headrace.benchmarks.harness}; what is
+ * counted (balance, moved keys, wrong answers) comes from the referee, which runs on one thread.
  */
 @NullMarked
 package dev.headrace.benchmarks.locator;

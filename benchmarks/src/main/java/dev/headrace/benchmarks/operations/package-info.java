@@ -1,12 +1,12 @@
 /**
- * How fast single reads and writes are, three systems side by side.
+ * How fast single reads and writes are, the systems side by side.
  *
  * <p>Six nodes in one JVM over TCP loopback, two owners, 50,000 entries of 100 bytes; random keys
  * are read or written from one data node, and from a member that holds nothing, so that every
  * operation crosses the wire. A write asks for no previous value and returns when both owners have
  * it.
  *
- * <p>Threading: {@link dev.headrace.benchmarks.operations.OperationsBenchmark} is the referee and
+ * <p>Threading: {@link dev.headrace.benchmarks.operations.OperationsComparison} is the referee and
  * runs on one thread; see {@link dev.headrace.benchmarks.harness}.
  */
 @NullMarked

@@ -1,5 +1,6 @@
 /**
- * What TLS between nodes costs: walks and single operations with it and without it, in turn.
+ * What TLS between nodes costs: walks and single operations with it and without it, in rounds of
+ * JMH.
  *
  * <p>Used by the referee's thread.
  */

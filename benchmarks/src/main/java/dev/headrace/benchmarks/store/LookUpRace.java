@@ -17,8 +17,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
  * A look-up races an update that overwrites its entry in place, and then a remove: it sees one of
  * the values as a whole, or none, and never goes back.
  *
- * <p>Run with {@code java -cp "benchmarks/target/classes:benchmarks/target/lib/*"
- * org.openjdk.jcstress.Main -t dev.headrace.benchmarks.store -m quick}.
+ * <p>Run with {@code java -cp benchmarks/target/benchmarks.jar org.openjdk.jcstress.Main -t
+ * dev.headrace.benchmarks.store -m quick}.
  */
 @JCStressTest
 @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "before the update")
