@@ -141,14 +141,8 @@ final class IgnitePeer implements SystemUnderTest {
   public void load(Entries entries) {
     IgniteCache<String, byte[]> writer = nodes.get(0).cache(CACHE);
     writer.clear();
-    Map<String, byte[]> batch = new TreeMap<>(); // its manual warns of unordered keys
-    for (int i = 0; i < entries.count(); i++) {
-      batch.put(entries.key(i), entries.value(i));
-      if (batch.size() == LOAD_BATCH_ENTRIES || i == entries.count() - 1) {
-        writer.putAll(batch);
-        batch.clear();
-      }
-    }
+    // Its manual warns of maps without an order.
+    entries.inBatches(LOAD_BATCH_ENTRIES, batch -> writer.putAll(new TreeMap<>(batch)));
   }
 
   @Override

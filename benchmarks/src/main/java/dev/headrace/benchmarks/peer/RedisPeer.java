@@ -14,9 +14,7 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -115,14 +113,7 @@ final class RedisPeer implements SystemUnderTest {
   public void load(Entries entries) {
     clients.forEach(RedisPeer::clear);
     RedisStringCommands<String, byte[]> writer = commands();
-    Map<String, byte[]> batch = new HashMap<>();
-    for (int i = 0; i < entries.count(); i++) {
-      batch.put(entries.key(i), entries.value(i));
-      if (batch.size() == LOAD_BATCH_ENTRIES || i == entries.count() - 1) {
-        writer.mset(batch);
-        batch.clear();
-      }
-    }
+    entries.inBatches(LOAD_BATCH_ENTRIES, writer::mset);
   }
 
   private static void clear(RedisClient client) {

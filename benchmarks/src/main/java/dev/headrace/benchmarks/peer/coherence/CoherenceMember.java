@@ -10,7 +10,6 @@ import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.peer.ClusterMember;
 import dev.headrace.benchmarks.peer.View;
 import dev.headrace.benchmarks.peer.WalkSettings;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -58,14 +57,7 @@ public final class CoherenceMember implements ClusterMember {
   public void load(Entries entries) {
     NamedCache<String, byte[]> writer = cache();
     writer.clear();
-    Map<String, byte[]> batch = new HashMap<>();
-    for (int i = 0; i < entries.count(); i++) {
-      batch.put(entries.key(i), entries.value(i));
-      if (batch.size() == LOAD_BATCH_ENTRIES || i == entries.count() - 1) {
-        writer.putAll(batch);
-        batch.clear();
-      }
-    }
+    entries.inBatches(LOAD_BATCH_ENTRIES, writer::putAll);
   }
 
   @Override
