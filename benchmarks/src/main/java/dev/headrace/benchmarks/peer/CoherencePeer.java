@@ -10,10 +10,13 @@ import java.util.concurrent.Executors;
 /**
  * Oracle Coherence CE with embedded members: six that store entries and one that does not.
  *
- * <p>The cache is that of Coherence's own default configuration, partitioned with one backup, with
- * POF as its serializer, which its manual recommends. Each member has a class loader of its own,
- * the only way to have several in a JVM; so each has compiled code of its own too, as in a JVM of
- * its own, and needs more of a warm-up.
+ * <p>The cache is that of Coherence's own default configuration, partitioned with one backup, but
+ * in its profile {@code thin}: the default puts a near cache before it, which would answer from the
+ * caller's own memory, and perhaps out of date, as no other system here does. The serializer is
+ * POF, which its manual recommends.
+ *
+ * <p>Each member has a class loader of its own, the only way to have several in a JVM; so each has
+ * compiled code of its own too, as in a JVM of its own, and needs more of a warm-up.
  */
 final class CoherencePeer implements SystemUnderTest {
 
@@ -44,6 +47,7 @@ final class CoherencePeer implements SystemUnderTest {
     System.setProperty("coherence.clusterport", Integer.toString(ports[0]));
     System.setProperty("coherence.localport", Integer.toString(ports[1]));
     System.setProperty("coherence.ttl", "0");
+    System.setProperty("coherence.profile", "thin");
     System.setProperty("coherence.pof.enabled", "true");
     System.setProperty("coherence.management", "none");
     System.setProperty("coherence.shutdownhook", "none");

@@ -46,6 +46,6 @@ final class ResultsTest {
     assertThat(Files.readString(file).replaceAll("\\s", ""))
         .contains("\"cpu\":", "\"memoryBytes\":", "\"jdk\":", "\"headrace\":\"0.1.0\"")
         .contains("\"share\":0.5")
-        .contains("\"threads\":\"4\"", "\"score\":2.0,\"samples\":[1.0,3.0]");
+        .contains("\"threads\":\"4\"", "\"score\":2.0,\"median\":2.0,\"samples\":[1.0,3.0]");
   }
 }
