@@ -1,6 +1,7 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.replication.message.InSync;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.OperationReply.Outcome;
@@ -20,11 +21,19 @@ import org.jspecify.annotations.Nullable;
  * <p>Every owner of the epoch that acknowledged a write has it, and all that came before it. So as
  * long as one owner of the newest such epoch is left, nothing may be lost. The same holds of the
  * epoch in which former owners were told that they may forget what they have.
+ *
+ * <p>There is one exception. If owners of a later epoch had a primary that served, and all of them
+ * are gone, nobody who is left can tell that they have acknowledged nothing. As many nodes have
+ * failed then as there were owners, and a write need not survive that.
  */
 final class AcknowledgedRows {
   private final Map<Long, SegmentTable> tables = new HashMap<>();
   private final Map<Sender, Place> places = new HashMap<>();
   private final Map<Place, Long> newest = new HashMap<>();
+
+  /** The newest epoch in which a primary with backups served, whatever it acknowledged. */
+  private final Map<Place, Long> served = new HashMap<>();
+
   private final Map<Integer, Long> begun = new HashMap<>();
 
   private record Sender(NodeId caller, long sequence) {}
@@ -45,6 +54,7 @@ final class AcknowledgedRows {
   void begunAnew(int segment, SegmentTable table) {
     begun.put(segment, table.epoch());
     newest.keySet().removeIf(place -> place.segment == segment);
+    served.keySet().removeIf(place -> place.segment == segment);
   }
 
   /** A node sends a message, perhaps to itself. */
@@ -63,6 +73,9 @@ final class AcknowledgedRows {
       if (former && settled.epoch() >= begun.getOrDefault(settled.segment(), 0L)) {
         newest.merge(new Place(settled.cache(), settled.segment()), settled.epoch(), Math::max);
       }
+    } else if (message instanceof InSync told
+        && told.epoch() >= begun.getOrDefault(told.segment(), 0L)) {
+      served.merge(new Place(told.cache(), told.segment()), told.epoch(), Math::max);
     }
   }
 
@@ -79,7 +92,9 @@ final class AcknowledgedRows {
       Place place = entry.getKey();
       if (place.segment == segment) {
         List<NodeId> owners = tables.get(entry.getValue()).owners(segment);
-        if (owners.stream().allMatch(gone)) {
+        long last = Math.max(entry.getValue(), served.getOrDefault(place, 0L));
+        if (owners.stream().allMatch(gone)
+            || tables.get(last).owners(segment).stream().allMatch(gone)) {
           return null;
         }
         objection =
