@@ -249,6 +249,11 @@ final class ReplicaProgress {
     progressNanos = nowNanos;
   }
 
+  /** Whether it has said that it has begun its copy. */
+  boolean answered() {
+    return answered;
+  }
+
   /** Behind this a learner needs mutations. */
   long neededBehind() {
     return begun ? confirmedSequence : Long.MAX_VALUE;

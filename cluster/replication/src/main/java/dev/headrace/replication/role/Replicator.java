@@ -72,7 +72,10 @@ final class Replicator {
       effects.send(copy.node(), messages.beginCopy(copy.copyNumber()));
       copy.begun(history.appliedSequence(), effects.nowNanos());
     }
-    sendMutations(copy, effects);
+    // An owner that takes itself for a backup would find a gap if a mutation came first.
+    if (copy.task() != null || copy.answered()) {
+      sendMutations(copy, effects);
+    }
   }
 
   /** As many as may be on their way. */

@@ -270,6 +270,28 @@ class SegmentCopyTest {
     assertThat(stage.stored(2, "k")).isEqualTo("v");
   }
 
+  @Test
+  void anOwnerThatIsCopiedToInItsPlaceSeesNoGapIfAMutationOvertakesTheBeginning() {
+    Stage stage = new Stage(3, 2, settings -> settings);
+    stage.installEverywhere(Tables.written(stage.table));
+    stage.put("k1", "v");
+    stage.deliverAll();
+    stage.put("k2", "v");
+    stage.deliver(stage.between(0, 1).negate());
+    stage.take(stage.between(0, 1));
+    order(stage, 2);
+    stage.deliver(stage.between(0, 2));
+    commit(stage, List.of(Tables.node(2), Tables.node(1)));
+    stage.deliver(carrying(BeginCopy.class).negate());
+    stage.put("k3", "v");
+    stage.deliver(carrying(BeginCopy.class).negate());
+    assertThat(stage.sent).anyMatch(carrying(BeginCopy.class));
+    assertThat(stage.node(1).damages).isEmpty();
+    deliverAndTick(stage);
+    assertThat(stage.stored(1, "k2")).isEqualTo("v");
+    assertThat(stage.stored(1, "k3")).isEqualTo("v");
+  }
+
   // ---- Helpers
 
   private static Stage filled(int dataNodes, int owners) {
