@@ -300,7 +300,7 @@ final class Coordinator {
     BrokenPairs pairs = requests.brokenPairs;
     pairs.decide(newest, admission.members(), id -> publishing.isHeard(id, nowNanos), nowNanos);
     List<Member> members =
-        wanted(newest, leaving).stream()
+        staying(newest, leaving, nowNanos).stream()
             .filter(member -> !pairs.aside().containsKey(member.id()))
             .toList();
     boolean same =
@@ -325,12 +325,40 @@ final class Coordinator {
     }
   }
 
+  /**
+   * Who is to be a member of a written table. Nobody leaves as long as those that stay would be no
+   * quorum of their own without it, because some of them do not answer: a table without it could
+   * not come into force, and would bind those that are left if the silent ones are gone for good.
+   */
+  private List<Member> staying(SegmentTable newest, LeavingNodes leaving, long nowNanos) {
+    List<Member> members = wanted(newest, leaving);
+    List<Member> all = withLeavers(newest, leaving);
+    if (members.size() == all.size()) {
+      return members;
+    }
+    List<NodeId> voters =
+        newest.dataNodes().stream()
+            .filter(id -> members.stream().anyMatch(member -> member.id().equals(id)))
+            .toList();
+    boolean decide =
+        quorum.isReached(
+            voters,
+            id -> publishing.hasStored(id, own.inForceEpoch()) && publishing.isHeard(id, nowNanos));
+    return decide ? members : all;
+  }
+
   private List<Member> wanted(@Nullable SegmentTable table, LeavingNodes leaving) {
     if (table == null) {
       return admission.members().stream().filter(member -> !leaving.contains(member.id())).toList();
     }
-    return admission.members().stream()
+    return withLeavers(table, leaving).stream()
         .filter(member -> !leaving.mayGo(table, member))
+        .toList();
+  }
+
+  /** Also those that want to leave, as far as they are members; they do not become any. */
+  private List<Member> withLeavers(SegmentTable table, LeavingNodes leaving) {
+    return admission.members().stream()
         .filter(member -> !leaving.contains(member.id()) || table.member(member.id()) != null)
         .toList();
   }

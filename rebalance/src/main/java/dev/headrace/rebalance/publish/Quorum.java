@@ -117,7 +117,12 @@ public final class Quorum {
     return MemberProgress.NEVER;
   }
 
-  private boolean isReached(List<NodeId> voters, Predicate<NodeId> agrees) {
+  /**
+   * Whether enough of some data nodes agree.
+   *
+   * @param voters the oldest first
+   */
+  public boolean isReached(List<NodeId> voters, Predicate<NodeId> agrees) {
     List<NodeId> counting = counting(voters);
     long votes = counting.stream().filter(agrees).count();
     boolean half = votes * 2 == counting.size();

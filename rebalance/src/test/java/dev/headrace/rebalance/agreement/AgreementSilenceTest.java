@@ -170,6 +170,24 @@ final class AgreementSilenceTest {
   }
 
   @Test
+  void nobodyLeavesWhileThoseWhoStayCouldNotDecideWithoutASilentNode() {
+    List<AgreementNode> nodes = written(cluster, 3);
+    AgreementNode leaver = nodes.get(0);
+    AgreementNode silent = nodes.get(1);
+    AgreementNode last = nodes.get(2);
+    cluster.hang(silent, 60_000);
+    started(cluster, 0);
+    cluster.leave(leaver);
+    cluster.run(500);
+    cluster.crash(silent);
+    cluster.run(10_000);
+
+    assertThat(leaver.hasLeft).isTrue();
+    assertThat(last.serves()).isTrue();
+    assertThat(last.table.dataNodes()).containsExactly(last.id());
+  }
+
+  @Test
   void whoHasDecidedForAMomentIsNotSuspendedForThoseItHadNotHeardYet() {
     AgreementNode first = cluster.start(1);
     cluster.cutOff(first);
