@@ -454,22 +454,26 @@ public final class TableAgreement {
   }
 
   /**
-   * A coordinator leaves when all others have the table without it. Whom the table in force lacked
-   * already when it wished to leave leaves, too.
+   * A coordinator leaves when all others have the table without it. Another node that was taken out
+   * before it wished to leave, and acts on an older table, leaves at once.
    */
   private void leaveIfDone() {
     if (!leaving.contains(self)) {
       return;
     }
     boolean alone = hellos.peers().isEmpty() || own.installed() == null;
-    if (alone || session.handedOver() || (session.coordinating() == null && isOut())) {
+    if (alone || session.handedOver() || isOut()) {
       end(effects::left);
     }
   }
 
   private boolean isOut() {
+    SegmentTable present = own.installed();
     SegmentTable inForce = own.inForce();
-    return inForce != null && inForce.member(self) == null;
+    return present != null
+        && inForce != null
+        && present.member(self) != null
+        && inForce.member(self) == null;
   }
 
   // ---- What is told
