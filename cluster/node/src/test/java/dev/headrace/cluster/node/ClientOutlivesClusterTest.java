@@ -24,6 +24,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 final class ClientOutlivesClusterTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /** What is tried again until it succeeds need not wait long each time. */
+  private static final Duration ATTEMPT = Duration.ofSeconds(5);
+
   private static final long RECHECK_NANOS = 20_000_000;
 
   @Test
@@ -64,7 +68,8 @@ final class ClientOutlivesClusterTest {
   void itGoesOnEachTime() throws Exception {
     try (TestCluster cluster = new TestCluster()) {
       HeadraceNode data = cluster.start(settings -> settings);
-      HeadraceNode client = cluster.start(settings -> settings.capacity(0));
+      HeadraceNode client =
+          cluster.start(settings -> settings.capacity(0).operationTimeout(ATTEMPT));
       Cache<String, String> cache = client.cache("quotes", String.class, String.class);
       for (int round = 0; round < 3; round++) {
         awaitWritten(cache, "k", "v" + round);
@@ -94,7 +99,7 @@ final class ClientOutlivesClusterTest {
     for (int i = 0; i < dataNodes; i++) {
       cluster.start(settings -> settings);
     }
-    return cluster.start(settings -> settings.capacity(0));
+    return cluster.start(settings -> settings.capacity(0).operationTimeout(ATTEMPT));
   }
 
   private static Map<String, String> entries() {
