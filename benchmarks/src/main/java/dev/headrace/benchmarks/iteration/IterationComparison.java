@@ -113,7 +113,7 @@ public final class IterationComparison {
     if (cell.benchmark() == DeliveryBenchmark.class) {
       return options.quick() ? new JmhSchedule(4, 500, 10, 500) : new JmhSchedule(8, 1000, 20, 800);
     }
-    return options.quick() ? new JmhSchedule(2, 1000, 2, 800) : new JmhSchedule(5, 2000, 3, 1500);
+    return options.quick() ? new JmhSchedule(2, 1000, 2, 800) : new JmhSchedule(10, 2000, 3, 1500);
   }
 
   private List<JmhCell> wireCells() {

@@ -80,7 +80,7 @@ public final class SecurityComparison {
   private void run() {
     List<Cell> cells = cells();
     JmhSchedule schedule =
-        options.quick() ? new JmhSchedule(2, 1000, 2, 800) : new JmhSchedule(5, 2000, 3, 1500);
+        options.quick() ? new JmhSchedule(2, 1000, 2, 800) : new JmhSchedule(10, 2000, 3, 1500);
     Table table = new Table(2, "operation", "from", "threads", "off", "tls", "share");
     try (JmhRounds rounds = new JmhRounds("security")) {
       List<JmhCell> jmh = new ArrayList<>();
