@@ -14,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.openjdk.jmh.infra.BenchmarkParams;
@@ -47,7 +49,11 @@ public final class JmhRounds implements AutoCloseable {
   private final PrintStream log;
   private final OutputFormat format;
   private final Random random = new Random();
-  private final Map<JmhCell, List<RunResult>> runs = new LinkedHashMap<>();
+
+  /** The results of each cell, by round: one whose fork has failed is missing. */
+  private final Map<JmhCell, SortedMap<Integer, RunResult>> runs = new LinkedHashMap<>();
+
+  private int round; // all that were begun
   private final List<Class<?>> profilers = new ArrayList<>();
 
   /**
@@ -76,13 +82,14 @@ public final class JmhRounds implements AutoCloseable {
   /** Measures all cells, one fork each in every round. */
   public void measure(int rounds, List<JmhCell> cells, Function<JmhCell, JmhSchedule> schedules) {
     List<JmhCell> order = new ArrayList<>(cells);
-    for (int round = 1; round <= rounds; round++) {
+    for (int begun = 1; begun <= rounds; begun++) {
+      round++;
       Collections.shuffle(order, random);
       for (int i = 0; i < order.size(); i++) {
         JmhCell cell = order.get(i);
         System.err.printf(
             "round %d of %d, cell %d of %d: %s %s%n",
-            round, rounds, i + 1, order.size(), cell.method(), cell.coordinates());
+            begun, rounds, i + 1, order.size(), cell.method(), cell.coordinates());
         measure(cell, schedules.apply(cell));
       }
     }
@@ -95,7 +102,7 @@ public final class JmhRounds implements AutoCloseable {
         if (results.size() != 1) {
           throw new IllegalStateException(cell + " gave " + results.size() + " results, not one");
         }
-        runs.computeIfAbsent(cell, c -> new ArrayList<>()).addAll(results);
+        runs.computeIfAbsent(cell, c -> new TreeMap<>()).put(round, results.iterator().next());
         return;
       } catch (RunnerException e) {
         System.err.println("This fork failed, see benchmarks/target/logs: " + e.getMessage());
@@ -125,11 +132,17 @@ public final class JmhRounds implements AutoCloseable {
     return runs.containsKey(cell);
   }
 
+  private Collection<RunResult> results(JmhCell cell) {
+    return runs.getOrDefault(cell, Collections.emptySortedMap()).values();
+  }
+
+  private static double score(RunResult run) {
+    return run.getPrimaryResult().getScore();
+  }
+
   /** JMH's score of each round. */
   public double[] scores(JmhCell cell) {
-    return runs.getOrDefault(cell, List.of()).stream()
-        .mapToDouble(run -> run.getPrimaryResult().getScore())
-        .toArray();
+    return results(cell).stream().mapToDouble(JmhRounds::score).toArray();
   }
 
   /** The median over the rounds; NaN if there is none. */
@@ -140,7 +153,7 @@ public final class JmhRounds implements AutoCloseable {
 
   /** A profiler's figure in each round. */
   public double[] secondary(JmhCell cell, String label) {
-    return runs.getOrDefault(cell, List.of()).stream()
+    return results(cell).stream()
         .filter(run -> run.getSecondaryResults().containsKey(label))
         .mapToDouble(run -> run.getSecondaryResults().get(label).getScore())
         .toArray();
@@ -149,7 +162,7 @@ public final class JmhRounds implements AutoCloseable {
   /** The scores of the measured iterations, one array per round. */
   public List<double[]> iterations(JmhCell cell) {
     List<double[]> rounds = new ArrayList<>();
-    for (RunResult run : runs.getOrDefault(cell, List.of())) {
+    for (RunResult run : results(cell)) {
       for (BenchmarkResult fork : run.getBenchmarkResults()) {
         rounds.add(
             fork.getIterationResults().stream()
@@ -167,17 +180,25 @@ public final class JmhRounds implements AutoCloseable {
    * @return NaN if one of them was not measured
    */
   public double ratio(JmhCell ours, JmhCell theirs) {
-    double[] above = scores(ours);
-    double[] below = scores(theirs);
-    double[] ratios = new double[Math.min(above.length, below.length)];
-    java.util.Arrays.setAll(ratios, round -> above[round] / below[round]);
-    return ratios.length == 0 ? Double.NaN : Samples.median(ratios);
+    Map<Integer, RunResult> below = runs.getOrDefault(theirs, Collections.emptySortedMap());
+    List<Double> ratios = new ArrayList<>();
+    runs.getOrDefault(ours, Collections.emptySortedMap())
+        .forEach(
+            (both, above) -> {
+              RunResult other = below.get(both);
+              if (other != null) {
+                ratios.add(score(above) / score(other));
+              }
+            });
+    return ratios.isEmpty()
+        ? Double.NaN
+        : Samples.median(ratios.stream().mapToDouble(Double::doubleValue).toArray());
   }
 
   /** Writes everything in JMH's own form, a cell's rounds as its forks. */
   public void write(Path file) {
     List<RunResult> merged = new ArrayList<>();
-    runs.values().forEach(rounds -> merged.add(merge(rounds)));
+    runs.values().forEach(rounds -> merged.add(merge(List.copyOf(rounds.values()))));
     try {
       Files.createDirectories(file.toAbsolutePath().getParent());
       try (PrintStream out = new PrintStream(Files.newOutputStream(file), false, "UTF-8")) {
