@@ -37,6 +37,7 @@ public final class Workload {
   private final CacheSettings<String, Integer> cache;
   private final Map<String, ClusterKeyHistory> histories = new LinkedHashMap<>();
   private final List<Write> clears = new ArrayList<>();
+  private final List<BitSet> losses = new ArrayList<>();
   private final Map<Integer, String> keysOfValues = new HashMap<>();
   private final Map<Integer, Write> expiries = new HashMap<>();
   private final KeySegments segments;
@@ -83,6 +84,7 @@ public final class Workload {
 
   /** The content of these segments may be gone from now on. */
   public void mayBeLost(BitSet lost) {
+    losses.add((BitSet) lost.clone());
     histories.forEach(
         (key, history) -> {
           if (lost.get(segment(key))) {
@@ -116,12 +118,18 @@ public final class Workload {
 
   ClusterKeyHistory history(String key) {
     ClusterKeyHistory known = histories.get(key);
-    if (known == null) {
-      known = new ClusterKeyHistory(key);
-      clears.stream().filter(clear -> !clear.isAcknowledged()).forEach(known::add);
-      histories.put(key, known);
-    }
-    return known;
+    return known == null ? begin(key) : known;
+  }
+
+  /** A new key shares whatever may still come over all of them. */
+  private ClusterKeyHistory begin(String key) {
+    ClusterKeyHistory history = new ClusterKeyHistory(key);
+    clears.stream().filter(clear -> !clear.isAcknowledged()).forEach(history::add);
+    losses.stream()
+        .filter(lost -> lost.get(segment(key)))
+        .forEach(lost -> history.mayBeLost(time.nanoTime()));
+    histories.put(key, history);
+    return history;
   }
 
   /** When primaries of the key's segment have failed. */
