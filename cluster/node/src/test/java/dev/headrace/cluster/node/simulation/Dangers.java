@@ -256,19 +256,15 @@ public final class Dangers {
     leaving.add(node.id);
   }
 
-  /** Whether a node does not leave already, and a quorum of those that stay would be safe. */
+  /** Whether a node does not leave already, and a quorum would be safe whoever has gone. */
   boolean mayLeave(SimulatedNode node) {
     SegmentTable table = newest;
     if (table == null) {
       return !isLeaving(node);
     }
-    List<NodeId> staying =
-        table.members().stream()
-            .filter(Member::holdsSegments)
-            .map(Member::id)
-            .filter(id -> !leaving.contains(id) && !id.equals(node.id))
-            .toList();
-    return !isLeaving(node) && isQuorum(staying, this::isSafe);
+    Set<NodeId> leavers = new HashSet<>(leaving);
+    leavers.add(node.id);
+    return !isLeaving(node) && keepsQuorum(table, leavers, this::isSafe);
   }
 
   boolean isLeaving(SimulatedNode node) {
@@ -395,16 +391,26 @@ public final class Dangers {
     return node != null && node.alive && !atRisk.contains(id);
   }
 
-  /** Of the present data nodes, and of those that stay when the leavers have gone. */
   private boolean keepsQuorum(Predicate<NodeId> left) {
     SegmentTable table = newest;
-    if (table == null) {
-      return true;
-    }
-    List<NodeId> voters =
-        table.members().stream().filter(Member::holdsSegments).map(Member::id).toList();
-    List<NodeId> staying = voters.stream().filter(voter -> !leaving.contains(voter)).toList();
-    return isQuorum(voters, left) && isQuorum(staying, left);
+    return table == null || keepsQuorum(table, leaving, left);
+  }
+
+  /** Of the present data nodes, and of those that stay whichever of the leavers have gone. */
+  private static boolean keepsQuorum(
+      SegmentTable table, Set<NodeId> leavers, Predicate<NodeId> left) {
+    List<NodeId> voters = table.dataNodes();
+    List<NodeId> goers = voters.stream().filter(leavers::contains).toList();
+    return IntStream.range(0, 1 << goers.size())
+        .mapToObj(gone -> without(voters, goers, gone))
+        .allMatch(staying -> isQuorum(staying, left));
+  }
+
+  /** Those that are left when some have gone: a bit for each that may go. */
+  private static List<NodeId> without(List<NodeId> voters, List<NodeId> goers, int gone) {
+    return voters.stream()
+        .filter(voter -> !goers.contains(voter) || (gone >> goers.indexOf(voter) & 1) == 0)
+        .toList();
   }
 
   private static boolean isQuorum(List<NodeId> voters, Predicate<NodeId> left) {
