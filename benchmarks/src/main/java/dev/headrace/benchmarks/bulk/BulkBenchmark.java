@@ -1,10 +1,9 @@
 package dev.headrace.benchmarks.bulk;
 
-import dev.headrace.benchmarks.harness.JmhForks;
+import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
@@ -25,19 +24,10 @@ import org.openjdk.jmh.annotations.Warmup;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Threads(1)
-@Fork(
-    value = 1,
-    jvmArgsAppend = {
-      JmhForks.LEAST_HEAP,
-      JmhForks.GREATEST_HEAP,
-      JmhForks.IPV4,
-      JmhForks.EXIT,
-      JmhForks.EXIT_STEP
-    })
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 @SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls the set-up
-public class BulkBenchmark {
+public class BulkBenchmark extends ForkedBenchmark {
 
   private static final int DATA_NODES = 6;
 

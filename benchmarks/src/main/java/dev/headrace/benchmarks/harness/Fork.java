@@ -28,6 +28,12 @@ public final class Fork implements AutoCloseable {
   /** The fixed heap of every fork. */
   public static final String HEAP = "4g";
 
+  /** Nodes bind addresses of IPv4. */
+  static final String IPV4 = "-Djava.net.preferIPv4Stack=true";
+
+  /** Lets a system that needs packages of the JDK opened do so, see {@code ModuleOpener}. */
+  static final String ATTACH = "-Djdk.attach.allowAttachSelf=true";
+
   /** No single command may take longer; a fork that hangs is killed and reported. */
   private static final long COMMAND_LIMIT_SECONDS = 240;
 
@@ -60,7 +66,7 @@ public final class Fork implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xms" + HEAP, "-Xmx" + HEAP));
-    command.addAll(List.of(JmhForks.IPV4, JmhForks.ATTACH));
+    command.addAll(List.of(IPV4, ATTACH));
     command.addAll(jvmArguments);
     String classPath = System.getProperty("java.class.path");
     command.addAll(List.of("-cp", classPath, mainClass.getName()));

@@ -1,17 +1,13 @@
 package dev.headrace.benchmarks.iteration;
 
-import dev.headrace.benchmarks.harness.JmhForks;
+import dev.headrace.benchmarks.harness.ForkedBenchmark;
+import dev.headrace.benchmarks.harness.WarmUp;
 import dev.headrace.benchmarks.peer.RunningSystem;
 import dev.headrace.benchmarks.peer.View;
 import dev.headrace.benchmarks.peer.WalkSettings;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -29,23 +25,11 @@ import org.openjdk.jmh.runner.IterationType;
  * drawn from those of neighbouring iterations.
  */
 @State(Scope.Benchmark)
-@BenchmarkMode(Mode.Throughput)
-@OutputTimeUnit(TimeUnit.SECONDS)
 @Threads(4)
-@Fork(
-    value = 1,
-    jvmArgsAppend = {
-      JmhForks.LEAST_HEAP,
-      JmhForks.GREATEST_HEAP,
-      JmhForks.IPV4,
-      JmhForks.ATTACH,
-      JmhForks.EXIT,
-      JmhForks.EXIT_STEP
-    })
 @Warmup(iterations = 10, time = 1)
 @Measurement(iterations = 20, time = 1)
 @SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls the set-up
-public class DeliveryBenchmark {
+public class DeliveryBenchmark extends ForkedBenchmark {
 
   /** Headrace or Infinispan. */
   @Param("headrace")
@@ -66,9 +50,14 @@ public class DeliveryBenchmark {
 
   /** Starts the cluster and fills it. */
   @Setup(Level.Trial)
-  public void start() {
+  public void start(Blackhole blackhole) {
     running = RunningSystem.start(system, IterationBenchmark.NODES, entries, valueBytes);
     view = running.view("owner");
+    WarmUp.untilCompiled(
+        () -> {
+          exactlyOnce = !exactlyOnce;
+          inTurn(blackhole);
+        });
   }
 
   /** Ends the cluster. */

@@ -1,20 +1,16 @@
 package dev.headrace.benchmarks.iteration;
 
-import dev.headrace.benchmarks.harness.JmhForks;
+import dev.headrace.benchmarks.harness.ForkedBenchmark;
+import dev.headrace.benchmarks.harness.WarmUp;
 import dev.headrace.benchmarks.peer.Contender;
 import dev.headrace.benchmarks.peer.RunningSystem;
 import dev.headrace.benchmarks.peer.View;
 import dev.headrace.benchmarks.peer.WalkSettings;
 import java.util.Iterator;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -33,23 +29,11 @@ import org.openjdk.jmh.infra.Blackhole;
  * fails the run.
  */
 @State(Scope.Benchmark)
-@BenchmarkMode(Mode.Throughput)
-@OutputTimeUnit(TimeUnit.SECONDS)
 @Threads(4)
-@Fork(
-    value = 1,
-    jvmArgsAppend = {
-      JmhForks.LEAST_HEAP,
-      JmhForks.GREATEST_HEAP,
-      JmhForks.IPV4,
-      JmhForks.ATTACH,
-      JmhForks.EXIT,
-      JmhForks.EXIT_STEP
-    })
 @Warmup(iterations = 5, time = 2)
 @Measurement(iterations = 5, time = 2)
 @SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls the set-up
-public class IterationBenchmark {
+public class IterationBenchmark extends ForkedBenchmark {
 
   /** Sequential distribution: one node is asked after the other. */
   static final String SEQUENTIAL = "sequential";
@@ -106,7 +90,7 @@ public class IterationBenchmark {
 
   /** Starts the system's cluster and fills it. */
   @Setup(Level.Trial)
-  public void start() {
+  public void start(Blackhole blackhole) {
     Contender contender = Contender.of(system);
     if (!contender.hasDistributions() && (!rehashAware || !distribution.equals(PARALLEL))) {
       throw new IllegalArgumentException(
@@ -118,6 +102,7 @@ public class IterationBenchmark {
     running = RunningSystem.start(system, nodes, entries, valueBytes);
     view = running.view(vantage);
     System.out.println("# a walk's guarantee: " + contender.guarantee(settings));
+    WarmUp.untilCompiled(() -> iterate(blackhole));
   }
 
   /** Ends the cluster. */

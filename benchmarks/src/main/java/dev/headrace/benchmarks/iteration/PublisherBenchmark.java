@@ -5,19 +5,14 @@ import dev.headrace.api.Security;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.benchmarks.harness.Entries;
-import dev.headrace.benchmarks.harness.JmhForks;
+import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import dev.headrace.benchmarks.peer.HeadracePeer;
 import dev.headrace.benchmarks.peer.Vantage;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.infinispan.commons.util.CloseableIterator;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -36,23 +31,11 @@ import org.reactivestreams.Publisher;
  * and the measuring thread waits for the last one. An iterator decodes on the measuring thread.
  */
 @State(Scope.Benchmark)
-@BenchmarkMode(Mode.Throughput)
-@OutputTimeUnit(TimeUnit.SECONDS)
 @Threads(1)
-@Fork(
-    value = 1,
-    jvmArgsAppend = {
-      JmhForks.LEAST_HEAP,
-      JmhForks.GREATEST_HEAP,
-      JmhForks.IPV4,
-      JmhForks.ATTACH,
-      JmhForks.EXIT,
-      JmhForks.EXIT_STEP
-    })
 @Warmup(iterations = 5, time = 2)
 @Measurement(iterations = 5, time = 2)
 @SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls the set-up
-public class PublisherBenchmark {
+public class PublisherBenchmark extends ForkedBenchmark {
 
   /** Length of each value. */
   @Param({"10", "100", "1000"})

@@ -1,7 +1,7 @@
 package dev.headrace.benchmarks.iteration;
 
 import dev.headrace.benchmarks.harness.Entries;
-import dev.headrace.benchmarks.harness.JmhForks;
+import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -11,14 +11,9 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -40,23 +35,11 @@ import org.openjdk.jmh.infra.ThreadParams;
  * <p>One operation takes as many entries as a walk has.
  */
 @State(Scope.Benchmark)
-@BenchmarkMode(Mode.Throughput)
-@OutputTimeUnit(TimeUnit.SECONDS)
 @Threads(4)
-@Fork(
-    value = 1,
-    jvmArgsAppend = {
-      JmhForks.LEAST_HEAP,
-      JmhForks.GREATEST_HEAP,
-      JmhForks.IPV4,
-      JmhForks.ATTACH,
-      JmhForks.EXIT,
-      JmhForks.EXIT_STEP
-    })
 @Warmup(iterations = 3, time = 2)
 @Measurement(iterations = 5, time = 2)
 @SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls the set-up
-public class WireBenchmark {
+public class WireBenchmark extends ForkedBenchmark {
 
   static final int BATCH_BYTES = 256 << 10;
 

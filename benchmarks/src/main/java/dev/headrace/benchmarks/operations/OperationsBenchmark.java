@@ -1,18 +1,14 @@
 package dev.headrace.benchmarks.operations;
 
 import dev.headrace.benchmarks.harness.Entries;
-import dev.headrace.benchmarks.harness.JmhForks;
+import dev.headrace.benchmarks.harness.ForkedBenchmark;
+import dev.headrace.benchmarks.harness.WarmUp;
 import dev.headrace.benchmarks.peer.RunningSystem;
 import dev.headrace.benchmarks.peer.View;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -26,23 +22,11 @@ import org.openjdk.jmh.annotations.Warmup;
  * at once.
  */
 @State(Scope.Benchmark)
-@BenchmarkMode(Mode.Throughput)
-@OutputTimeUnit(TimeUnit.SECONDS)
 @Threads(1)
-@Fork(
-    value = 1,
-    jvmArgsAppend = {
-      JmhForks.LEAST_HEAP,
-      JmhForks.GREATEST_HEAP,
-      JmhForks.IPV4,
-      JmhForks.ATTACH,
-      JmhForks.EXIT,
-      JmhForks.EXIT_STEP
-    })
 @Warmup(iterations = 5, time = 2)
 @Measurement(iterations = 5, time = 2)
 @SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls the set-up
-public class OperationsBenchmark {
+public class OperationsBenchmark extends ForkedBenchmark {
 
   /** The system. */
   @Param({"headrace", "infinispan", "hazelcast", "redis", "redis-cluster", "ignite", "coherence"})
@@ -77,6 +61,11 @@ public class OperationsBenchmark {
     content = running.entries();
     written = content.value(0);
     System.out.println("# a write is acknowledged by " + running.contender().writeGuarantee());
+    WarmUp.untilCompiled(
+        () -> {
+          put();
+          get();
+        });
   }
 
   /** Ends the cluster. */

@@ -1,15 +1,10 @@
 package dev.headrace.benchmarks.repair;
 
 import dev.headrace.benchmarks.harness.Entries;
-import dev.headrace.benchmarks.harness.JmhForks;
-import java.util.concurrent.TimeUnit;
+import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -19,16 +14,11 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /** Hashes a whole store on one thread; entries per second are the score times {@code entries}. */
 @State(Scope.Benchmark)
-@BenchmarkMode(Mode.Throughput)
-@OutputTimeUnit(TimeUnit.SECONDS)
 @Threads(1)
-@Fork(
-    value = 1,
-    jvmArgsAppend = {JmhForks.LEAST_HEAP, JmhForks.GREATEST_HEAP})
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 @SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls the set-up
-public class RepairBenchmark {
+public class RepairBenchmark extends ForkedBenchmark {
 
   /** Number of entries. */
   @Param("500000")

@@ -3,16 +3,11 @@ package dev.headrace.benchmarks.store;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.headrace.benchmarks.harness.Entries;
-import dev.headrace.benchmarks.harness.JmhForks;
+import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -25,16 +20,11 @@ import org.openjdk.jmh.annotations.Warmup;
  * values. One scan copies all entries, so entries per second are its score times {@code entries}.
  */
 @State(Scope.Benchmark)
-@BenchmarkMode(Mode.Throughput)
-@OutputTimeUnit(TimeUnit.SECONDS)
 @Threads(1)
-@Fork(
-    value = 1,
-    jvmArgsAppend = {JmhForks.LEAST_HEAP, JmhForks.GREATEST_HEAP})
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 @SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls the set-up
-public class StoreBenchmark {
+public class StoreBenchmark extends ForkedBenchmark {
 
   private static final int ORDER = 1 << 20;
 

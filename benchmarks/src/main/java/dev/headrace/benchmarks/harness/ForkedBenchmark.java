@@ -1,0 +1,31 @@
+package dev.headrace.benchmarks.harness;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+
+/**
+ * What all of JMH's benchmarks have in common: operations per second, and forks of one heap that
+ * make no difference between systems.
+ *
+ * <p>JMH waits for a second, not half a minute, for threads that systems leave behind.
+ */
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {
+      "-Xms" + dev.headrace.benchmarks.harness.Fork.HEAP,
+      "-Xmx" + dev.headrace.benchmarks.harness.Fork.HEAP,
+      dev.headrace.benchmarks.harness.Fork.IPV4,
+      dev.headrace.benchmarks.harness.Fork.ATTACH,
+      "-Djmh.shutdownTimeout=1",
+      "-Djmh.shutdownTimeout.step=1"
+    })
+public abstract class ForkedBenchmark {
+
+  /** For subclasses. */
+  protected ForkedBenchmark() {}
+}
