@@ -16,6 +16,7 @@ import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableSlice;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -175,9 +176,10 @@ final class Acceptor {
    * ballot that this node has promised: all tables of one ballot are of one line, so that it is
    * what the coordinator would send. It does not matter from whom that member has it.
    *
+   * @param mayInstall which tables may come in force here without the coordinator's word
    * @return whether this node has the notice's table in force now
    */
-  boolean learn(TableNotice notice) {
+  boolean learn(TableNotice notice, Predicate<SegmentTable> mayInstall) {
     long epoch = notice.epoch();
     if (installed == null || Epoch.ballot(epoch) != promisedBallot) {
       return inForceEpoch >= epoch;
@@ -192,7 +194,8 @@ final class Acceptor {
         log.append(delta);
       }
     }
-    if (log.has(epoch)) {
+    SegmentTable table = log.table(epoch);
+    if (table != null && mayInstall.test(table)) {
       putInForce(epoch);
       log.trim(inForceEpoch);
     }

@@ -242,7 +242,7 @@ final class Publishing {
     } else if (!busy) {
       deltas = log.deltasAfter(position.storedEpoch(), MAX_BATCH_BYTES);
     }
-    boolean news = image != null || !deltas.isEmpty() || !position.wasTold(own.inForceEpoch());
+    boolean news = image != null || !deltas.isEmpty() || !position.wasTold(tellable(id, position));
     if (beats || (news && !busy)) {
       send(id, ballot, image, deltas, nowNanos);
     }
@@ -263,22 +263,47 @@ final class Publishing {
       long nowNanos) {
     MemberProgress position = Objects.requireNonNull(positions.get(id));
     long known = own.log().has(position.storedEpoch()) ? position.storedEpoch() : -1;
+    long inForce = tellable(id, position);
+    boolean leases = inForce == own.inForceEpoch() && grants(ballot, nowNanos);
     Append append =
         new Append(
             view.mark(),
             ballot,
             nowNanos,
-            grants(ballot, nowNanos) ? position.echoNanos() : MemberProgress.NEVER,
+            leases ? position.echoNanos() : MemberProgress.NEVER,
             own.log().newestEpoch(),
-            own.inForceEpoch(),
+            inForce,
             known,
             image,
             deltas);
     if (image != null || !deltas.isEmpty()) {
       position.sent(append.lastEpoch(), nowNanos);
     }
-    position.told(own.inForceEpoch());
+    position.told(inForce);
     effects.send(id, append);
+  }
+
+  /**
+   * What a member is told to be in force. Who is out of the table leaves when it hears so, and its
+   * vote with it: that the table is in force, and asks for none, must be known by then to a quorum
+   * of those that stay.
+   */
+  private long tellable(NodeId id, MemberProgress position) {
+    SegmentTable inForce = own.inForce();
+    SegmentTable its = own.log().table(position.installedEpoch());
+    boolean goes =
+        inForce != null
+            && inForce.written()
+            && inForce.member(id) == null
+            && its != null
+            && its.member(id) != null;
+    return goes && !isKnown(inForce) ? its.epoch() : own.inForceEpoch();
+  }
+
+  private boolean isKnown(SegmentTable inForce) {
+    List<NodeId> voters = inForce.dataNodes();
+    return voters.isEmpty()
+        || quorum.isReached(voters, id -> isSelf(id) || hasInstalled(id, inForce.epoch()));
   }
 
   /**

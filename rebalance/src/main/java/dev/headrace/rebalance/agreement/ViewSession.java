@@ -208,9 +208,14 @@ final class ViewSession {
     if (to == null || askedNanos == MemberProgress.NEVER) {
       return;
     }
-    if (notice.epoch() > own.inForceEpoch() && !own.learn(notice)) {
+    if (notice.epoch() > own.inForceEpoch() && !own.learn(notice, this::staysIn)) {
       effects.send(to, answer(nowNanos));
     }
+  }
+
+  /** Whether this node does not leave by a table: when it may leave, the coordinator says so. */
+  private boolean staysIn(SegmentTable table) {
+    return table.member(self) != null || !requests.leaving.contains(self);
   }
 
   /** Tells the coordinator what this node wants of it. */

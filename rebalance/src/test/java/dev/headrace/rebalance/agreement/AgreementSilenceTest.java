@@ -188,6 +188,44 @@ final class AgreementSilenceTest {
   }
 
   @Test
+  void nobodyLeavesBeforeAQuorumOfThoseWhoStayKnowsThatItsVoteIsNotNeededAnyMore() {
+    List<AgreementNode> nodes = written(cluster, 4);
+    AgreementNode coordinator = cluster.coordinating();
+    long before = coordinator.table.epoch();
+    AgreementNode leaver = nodes.get(1);
+    List<AgreementNode> staying = nodes.subList(2, 4);
+    // They store the table without the leaver, and do not hear that it is in force.
+    cluster.tampering =
+        (to, sent) ->
+            sent.message() instanceof Append append && staying.contains(to)
+                ? notInForceAfter(append, before)
+                : sent.message();
+    cluster.leave(leaver);
+    cluster.run(300);
+    assertThat(coordinator.table.member(leaver.id())).isNull();
+    assertThat(leaver.hasLeft).isFalse();
+
+    cluster.crash(coordinator);
+    cluster.tampering = (to, sent) -> sent.message();
+    cluster.run(10_000);
+    assertThat(leaver.hasLeft).isTrue();
+    assertThat(staying).allMatch(AgreementNode::serves);
+  }
+
+  private static Append notInForceAfter(Append append, long epoch) {
+    return new Append(
+        append.viewMark(),
+        append.ballot(),
+        append.askedNanos(),
+        append.echoNanos(),
+        append.newestEpoch(),
+        Math.min(append.inForceEpoch(), epoch),
+        append.fromEpoch(),
+        append.image(),
+        append.deltas());
+  }
+
+  @Test
   void whoHasDecidedForAMomentIsNotSuspendedForThoseItHadNotHeardYet() {
     AgreementNode first = cluster.start(1);
     cluster.cutOff(first);
