@@ -225,6 +225,8 @@ final class AdmissionRules {
    * said that they know it, or can have no lease any more; and there are leases only while a quorum
    * has stored the table and is told that it is in force, so that somebody here would know. It does
    * not matter whether the table had taken them out of the members, too: they have not seen it.
+   * From then on no table that has taken them out comes into force without this step: see {@link
+   * #isPassedOver}.
    *
    * @param line the tables from the one in force to the newest
    * @param leaving who goes because it wants to, and takes what it owns with it
@@ -265,6 +267,41 @@ final class AdmissionRules {
     return edit.delta();
   }
 
+  /**
+   * Whether a later table of the line has given a segment back that a table had taken from its
+   * owners, because that one was not known to be in force. It must not come into force before the
+   * later one does: whom it has left could serve alone, and the others would lack what it did.
+   *
+   * @param later the steps after that table
+   */
+  static boolean isPassedOver(Step step, List<Step> later) {
+    Step before = step;
+    for (Step next : later) {
+      TableDelta delta = next.delta();
+      // Something is given back only where members go; steps of one membership share the list.
+      if (delta != null && next.voters() != before.voters()) {
+        for (int segment : delta.changedSegments()) {
+          if (isGivenBack(segment, before.table(), next.table())
+              && !holders(step.table(), segment)
+                  .toList()
+                  .containsAll(next.table().owners(segment))) {
+            return true;
+          }
+        }
+      }
+      before = next;
+    }
+    return false;
+  }
+
+  /** Whether a segment has owners although all who held it before are gone. */
+  private static boolean isGivenBack(int segment, SegmentTable before, SegmentTable next) {
+    List<NodeId> held = holders(before, segment).toList();
+    return !held.isEmpty()
+        && next.ownerCount(segment) > 0
+        && held.stream().allMatch(id -> next.member(id) == null);
+  }
+
   /** The owners of a segment or, if it waits, those for whom it does. */
   private static Stream<NodeId> holders(SegmentTable table, int segment) {
     return table.ownerCount(segment) > 0
@@ -272,14 +309,17 @@ final class AdmissionRules {
         : table.awaited(segment).stream().map(Member::id);
   }
 
-  /** Those of some nodes that owned a segment last, by the tables before the newest of a line. */
+  /**
+   * Those of some nodes that owned a segment last, or for which it waited, by the tables before the
+   * newest of a line.
+   */
   private static List<NodeId> formerOwners(int segment, List<Step> line, Set<NodeId> nodes) {
     for (int i = line.size() - 2; i >= 0; i--) {
       SegmentTable before = line.get(i).table();
       if (before.written()) {
-        List<NodeId> owners = before.owners(segment).stream().filter(nodes::contains).toList();
-        if (!owners.isEmpty()) {
-          return owners;
+        List<NodeId> held = holders(before, segment).filter(nodes::contains).toList();
+        if (!held.isEmpty()) {
+          return held;
         }
       }
     }

@@ -58,7 +58,8 @@ import org.jspecify.annotations.Nullable;
  * leading    advance          segments are given up          leading   they begin anew
  * claimed,   answer           a quorum of each table and an  same      that table and all before
  * leading                     owner of each given segment              are in force; all are told
- *                             have stored a table
+ *                             have stored a table, and none
+ *                             later gives back what it took
  * claimed,   advance          the ballot's epochs are used   idle
  * leading                     up
  * </pre>
@@ -373,7 +374,10 @@ final class Coordinator {
     for (long epoch : candidates) {
       List<Step> line = log.steps(own.inForceEpoch(), epoch);
       Predicate<NodeId> stored = id -> publishing.hasStored(id, epoch);
-      if (quorum.putsInForce(line, stored) && OwnerVotes.suffice(line, stored)) {
+      Step last = line.get(line.size() - 1);
+      if (quorum.putsInForce(line, stored)
+          && OwnerVotes.suffice(line, stored)
+          && !AdmissionRules.isPassedOver(last, log.after(epoch))) {
         own.putInForce(epoch);
         log.trim(own.inForceEpoch());
         return;

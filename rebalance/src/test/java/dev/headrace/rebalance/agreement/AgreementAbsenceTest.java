@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.LostSegments;
 import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.agreement.ControlMessage.Append;
+import dev.headrace.rebalance.agreement.ControlMessage.Appended;
 import dev.headrace.rebalance.agreement.ControlMessage.GiveUp;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -13,6 +15,7 @@ import dev.headrace.stream.NodeId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Segments of which all owners are out of reach. */
@@ -210,6 +213,56 @@ final class AgreementAbsenceTest {
       assertThat(nodes.get(0).table.owners(segment)).isEqualTo(before.owners(segment));
       assertThat(nodes.get(0).table.incarnation(segment)).isZero();
     }
+  }
+
+  /**
+   * An owner is taken out by a table that is stored and not known to be in force. Then the other
+   * owner goes and the first is back, which has everything as long as the other has not served
+   * alone by that table.
+   */
+  @Test
+  void nobodyServesAloneWhatHasBeenGivenBackToAnother() {
+    List<AgreementNode> nodes = written(cluster, 5);
+    AgreementNode coordinator = cluster.coordinating();
+    int segment = segmentWithout(coordinator);
+    List<NodeId> owners = coordinator.table.owners(segment);
+    AgreementNode first = cluster.node(owners.get(0));
+    AgreementNode second = cluster.node(owners.get(1));
+    long before = coordinator.table.epoch();
+    cluster.tampering =
+        (to, sent) ->
+            sent.message() instanceof Appended answer && answer.storedEpoch() > before
+                ? null
+                : sent.message();
+    cluster.cutOff(first);
+    cluster.run(500);
+    assertThat(nodes)
+        .as("the table without it is not in force")
+        .allMatch(is -> is.table.epoch() == before);
+
+    cluster.tampering =
+        (to, sent) -> to == first && sent.message() instanceof Append ? null : sent.message();
+    cluster.cutOff(second);
+    cluster.run(500);
+    cluster.heal();
+    for (int i = 0; i < 400; i++) {
+      cluster.run(10);
+      assertThat(second.serves() && second.table.owners(segment).equals(List.of(second.id())))
+          .as("the second serves what the newest table gives to the first alone")
+          .isFalse();
+    }
+    cluster.tampering = (to, sent) -> sent.message();
+    cluster.run(1_000);
+    assertOneTable(nodes);
+    assertThat(nodes.get(0).table.owners(segment)).containsExactly(first.id());
+  }
+
+  /** A segment of two owners, neither of which is a given node. */
+  private static int segmentWithout(AgreementNode node) {
+    return IntStream.range(0, node.table.segments())
+        .filter(segment -> !node.table.isOwner(segment, node.id()))
+        .findFirst()
+        .orElseThrow();
   }
 
   private static List<GiveUp.Row> rows(AgreementNode node, List<Integer> segments) {

@@ -11,12 +11,15 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks what must hold of all tables that come into force anywhere:
@@ -29,7 +32,9 @@ import java.util.TreeMap;
  *   <li>a node that does not know a table in which it lost a segment has no lease any more when two
  *       leases have passed since that table was in force anywhere: from then on a successor serves;
  *   <li>a segment whose owners are all out of reach keeps what they hold: nobody else comes to own
- *       it, it is not begun anew, and they own it as soon as one of them is a member again.
+ *       it, it is not begun anew, and they own it as soon as one of them is a member again;
+ *   <li>unless somebody moves a segment, it goes only to those who held it before, and past those
+ *       who held it after them only if no quorum has acted upon what made them its holders.
  * </ul>
  */
 final class Invariants {
@@ -52,8 +57,11 @@ final class Invariants {
   /** The tables that were in force, and who held what by them. */
   private final List<Past> past = new ArrayList<>();
 
-  /** For each epoch the nodes that have acted upon its table. */
-  private final TreeMap<Long, Set<NodeId>> acted = new TreeMap<>();
+  /** For each epoch the nodes that have acted upon its table, and since when. */
+  private final TreeMap<Long, Map<NodeId, Long>> acted = new TreeMap<>();
+
+  /** For each epoch the segments that were moved by its table. */
+  private final TreeMap<Long, Set<Integer>> moved = new TreeMap<>();
 
   private record Past(SegmentTable table, List<Set<NodeId>> holders) {}
 
@@ -84,7 +92,9 @@ final class Invariants {
   }
 
   void installed(AgreementNode node, SegmentTable before, SegmentTable next, TableDelta delta) {
-    acted.computeIfAbsent(next.epoch(), none -> new HashSet<>()).add(node.id());
+    acted
+        .computeIfAbsent(next.epoch(), none -> new HashMap<>())
+        .putIfAbsent(node.id(), simulation.nowNanos());
     SegmentTable known = tables.putIfAbsent(next.epoch(), next);
     if (known != null && !next.written() && isOfAnotherCluster(known, next)) {
       // Two nodes that would be refused in one cluster found one each, alone.
@@ -129,8 +139,16 @@ final class Invariants {
   }
 
   /** A coordinator changes a table that need not be in force anywhere. */
-  void changed(SegmentTable table) {
+  void changed(SegmentTable table, long epoch, @Nullable TableDelta delta) {
     changed.putIfAbsent(table.epoch(), table);
+    if (delta != null) {
+      moved.put(epoch, Arrays.stream(delta.changedSegments()).boxed().collect(Collectors.toSet()));
+    }
+  }
+
+  private boolean isMoved(int segment, SegmentTable before, SegmentTable next) {
+    return moved.subMap(before.epoch(), false, next.epoch(), true).values().stream()
+        .anyMatch(segments -> segments.contains(segment));
   }
 
   /** Whether a table came about from another one; it remembers only the last steps itself. */
@@ -178,11 +196,11 @@ final class Invariants {
             .as("of segment %s of %s", segment, next)
             .allMatch(id -> next.member(id) == null);
         waits += before.owners(segment).isEmpty() ? 0 : 1;
-      } else if (before.owners(segment).isEmpty() && !leaves) {
+      } else if (!leaves && !isMoved(segment, before, next)) {
         assertThat(last.containsAll(owners) || heldBefore(segment, owners, next))
             .as("%s, that %s have segment %s of %s", last, owners, segment, next)
             .isTrue();
-        returns++;
+        returns += before.owners(segment).isEmpty() ? 1 : 0;
       }
       if (!leaves) {
         assertThat(next.incarnation(segment))
@@ -211,8 +229,8 @@ final class Invariants {
 
   /**
    * Whether somebody held a segment by a table that was in force, and of those in force since then
-   * a quorum has acted upon none: there were no leases for as long as it takes until anybody may
-   * acknowledge something without those that such a table has taken out.
+   * a quorum had acted upon none before this moment: there were no leases for as long as it takes
+   * until anybody may acknowledge something without those that such a table has taken out.
    */
   private boolean heldBefore(int segment, Set<NodeId> owners, SegmentTable next) {
     for (int i = past.size() - 1; i >= 0; i--) {
@@ -229,10 +247,20 @@ final class Invariants {
     return false;
   }
 
-  /** Who has acted upon a table, or upon a later one. */
+  /**
+   * Who had acted upon a table, or upon a later one, before this moment. Tables that come into
+   * force at the same moment as a later one do so for nobody.
+   */
   private Set<NodeId> actedUpon(SegmentTable table) {
     Set<NodeId> nodes = new HashSet<>();
-    acted.tailMap(table.epoch()).values().forEach(nodes::addAll);
+    for (Map<NodeId, Long> since : acted.tailMap(table.epoch()).values()) {
+      since.forEach(
+          (node, nanos) -> {
+            if (nanos < simulation.nowNanos()) {
+              nodes.add(node);
+            }
+          });
+    }
     return nodes;
   }
 

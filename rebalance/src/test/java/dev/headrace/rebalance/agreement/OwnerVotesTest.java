@@ -93,6 +93,20 @@ class OwnerVotesTest {
   }
 
   @Test
+  void ofTwoForWhomASegmentWaitsTheSecondOwnsItWhenTheFirstIsGoneAgain() {
+    begin(new int[][] {{0, 1}, {2}});
+    log.append(
+        newest().edit(newest().epoch() + 1).withdrawMembers(List.of(node(0), node(1))).delta());
+    log.begin(newest());
+    log.append(newest().edit(newest().epoch() + 1).readmit(List.of(MEMBERS.get(0))).delta());
+    assertThat(newest().owners(0)).containsExactly(node(0));
+
+    SegmentTable next = newest().apply(without(0, FIRST_WRITE));
+    assertThat(next.owners(0)).as("it has all that was acknowledged").containsExactly(node(1));
+    assertThat(next.incarnation(0)).isZero();
+  }
+
+  @Test
   void whoHasNeverActedUponTheDataGetsNothingBack() {
     begin(new int[][] {{0, 1}, {2}});
     log.append(newest().edit(newest().epoch() + 1).withdrawMembers(List.of(node(1))).delta());

@@ -7,6 +7,7 @@ import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -234,8 +235,9 @@ final class Simulation {
             .agreement
             .propose(
                 (newest, epoch) -> {
-                  invariants.changed(newest);
-                  return change.on(newest, epoch);
+                  TableDelta delta = change.on(newest, epoch);
+                  invariants.changed(newest, epoch, delta);
+                  return delta;
                 },
                 leaderNanos());
   }
