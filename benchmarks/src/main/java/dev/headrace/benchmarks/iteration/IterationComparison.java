@@ -102,18 +102,18 @@ public final class IterationComparison {
     if (participants.includes(Contender.HEADRACE)) {
       compared.add(deliveryCell());
     }
-    rounds.measure(options.quick() ? 1 : 5, compared, this::schedule);
+    rounds.measure(options.quick() ? 1 : 3, compared, this::schedule);
     List<JmhCell> rest =
         others.stream().map(IterationCell::jmh).filter(cell -> !rounds.has(cell)).toList();
-    JmhSchedule once = new JmhSchedule(4, 1500, 2, 1500);
+    JmhSchedule once = new JmhSchedule(1, 1000, 2, 1000);
     rounds.measure(1, rest, cell -> once);
   }
 
   private JmhSchedule schedule(JmhCell cell) {
     if (cell.benchmark() == DeliveryBenchmark.class) {
-      return options.quick() ? new JmhSchedule(4, 500, 10, 500) : new JmhSchedule(8, 1000, 20, 800);
+      return options.quick() ? new JmhSchedule(2, 500, 10, 500) : new JmhSchedule(2, 1000, 20, 800);
     }
-    return options.quick() ? new JmhSchedule(2, 1000, 2, 800) : new JmhSchedule(10, 2000, 3, 1500);
+    return options.quick() ? new JmhSchedule(1, 1000, 2, 800) : new JmhSchedule(2, 1000, 3, 1500);
   }
 
   private List<JmhCell> wireCells() {

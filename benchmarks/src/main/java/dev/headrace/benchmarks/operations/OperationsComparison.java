@@ -61,10 +61,10 @@ public final class OperationsComparison {
   private void run() {
     List<OperationCell> cells = cells();
     JmhSchedule schedule =
-        options.quick() ? new JmhSchedule(2, 1000, 2, 800) : new JmhSchedule(10, 2000, 3, 1500);
+        options.quick() ? new JmhSchedule(1, 1000, 2, 800) : new JmhSchedule(2, 1000, 3, 1500);
     try (JmhRounds rounds = new JmhRounds("operations")) {
       List<JmhCell> jmh = cells.stream().map(OperationCell::jmh).toList();
-      rounds.measure(options.quick() ? 1 : 5, jmh, cell -> schedule);
+      rounds.measure(options.quick() ? 1 : 3, jmh, cell -> schedule);
       for (OperationCell cell : cells) {
         Map<String, String> coordinates = cell.jmh().coordinates();
         coordinates.remove("system");
