@@ -22,29 +22,39 @@ public final class Entries {
 
   private static final int SEED = 17;
 
+  /** So many keys are drawn, and kept; drawn keys of more entries would not all differ. */
+  private static final int MOST_DRAWN = 1_000_000;
+
+  /** An odd factor, so that multiples of it differ in their last bits as their numbers do. */
+  private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
+  private static final long LAST_DIGITS = (1L << (4 * KEY_CHARS)) - 1;
+
   private static final byte[] DIGITS = "0123456789abcdef".getBytes(ISO_8859_1);
 
-  private final String[] keys;
+  private final int count;
+  private final String[] keys; // none where they are computed
   private final int valueBytes;
 
   /**
-   * Draws the keys.
+   * Draws the keys, or of more than {@value #MOST_DRAWN} computes them when asked for.
    *
    * @param count number of entries
    * @param valueBytes length of each value
    */
   public Entries(int count, int valueBytes) {
-    this.keys = new String[count];
+    this.count = count;
+    this.keys = new String[count > MOST_DRAWN ? 0 : count];
     this.valueBytes = valueBytes;
     Random random = new Random(SEED);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < keys.length; i++) {
       keys[i] = new String(hexDigits(random, KEY_CHARS), ISO_8859_1);
     }
   }
 
   /** Number of entries. */
   public int count() {
-    return keys.length;
+    return count;
   }
 
   /** Length of each value. */
@@ -54,7 +64,13 @@ public final class Entries {
 
   /** The key at an index. */
   public String key(int index) {
-    return keys[index];
+    return keys.length > 0 ? keys[index] : computed(index);
+  }
+
+  private static String computed(int index) {
+    long digits = ((index + 1) * SPREAD) & LAST_DIGITS;
+    String shortest = Long.toHexString(digits);
+    return "0".repeat(KEY_CHARS - shortest.length()) + shortest;
   }
 
   /** A new copy of the value at an index. */

@@ -1,5 +1,6 @@
 package dev.headrace.benchmarks.iteration;
 
+import dev.headrace.benchmarks.harness.BusyMachine;
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import dev.headrace.benchmarks.harness.WarmUp;
 import dev.headrace.benchmarks.peer.Contender;
@@ -8,6 +9,7 @@ import dev.headrace.benchmarks.peer.View;
 import dev.headrace.benchmarks.peer.WalkSettings;
 import java.util.Iterator;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
@@ -83,6 +85,15 @@ public class IterationBenchmark extends ForkedBenchmark {
   @Param("" + NODES)
   int nodes;
 
+  /** Whether the system is warmed up before JMH begins; without that one sees a cold JVM. */
+  @Param("true")
+  boolean warm;
+
+  /** Whether another process uses all cores meanwhile. */
+  @Param("false")
+  boolean busy;
+
+  private @Nullable BusyMachine others;
   private RunningSystem running;
   private View view;
   private WalkSettings settings;
@@ -102,12 +113,18 @@ public class IterationBenchmark extends ForkedBenchmark {
     running = RunningSystem.start(system, nodes, entries, valueBytes);
     view = running.view(vantage);
     System.out.println("# a walk's guarantee: " + contender.guarantee(settings));
-    WarmUp.untilCompiled(() -> iterate(blackhole));
+    if (warm) {
+      WarmUp.untilCompiled(() -> iterate(blackhole));
+    }
+    others = busy ? new BusyMachine() : null;
   }
 
   /** Ends the cluster. */
   @TearDown(Level.Trial)
   public void stop() {
+    if (others != null) {
+      others.close();
+    }
     running.close();
   }
 

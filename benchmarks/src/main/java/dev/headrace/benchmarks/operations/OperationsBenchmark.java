@@ -1,11 +1,13 @@
 package dev.headrace.benchmarks.operations;
 
+import dev.headrace.benchmarks.harness.BusyMachine;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import dev.headrace.benchmarks.harness.WarmUp;
 import dev.headrace.benchmarks.peer.RunningSystem;
 import dev.headrace.benchmarks.peer.View;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
@@ -48,6 +50,11 @@ public class OperationsBenchmark extends ForkedBenchmark {
   @Param("6")
   int nodes;
 
+  /** Whether another process uses all cores meanwhile. */
+  @Param("false")
+  boolean busy;
+
+  private @Nullable BusyMachine others;
   private RunningSystem running;
   private View view;
   private Entries content;
@@ -66,11 +73,15 @@ public class OperationsBenchmark extends ForkedBenchmark {
           put();
           get();
         });
+    others = busy ? new BusyMachine() : null;
   }
 
   /** Ends the cluster. */
   @TearDown(Level.Trial)
   public void stop() {
+    if (others != null) {
+      others.close();
+    }
     running.close();
   }
 

@@ -39,6 +39,17 @@ final class EntriesTest {
   }
 
   @Test
+  void ofMoreThanAMillionEntriesAllKeysDiffer() {
+    Entries entries = new Entries(3_000_000, 10);
+    Set<String> keys = new HashSet<>();
+    for (int i = 0; i < entries.count(); i++) {
+      keys.add(entries.key(i));
+    }
+    assertThat(keys.size()).isEqualTo(entries.count());
+    assertThat(entries.key(1)).matches("[0-9a-f]{10}");
+  }
+
+  @Test
   void batchesContainEachEntryOnce() {
     Entries entries = new Entries(250, 10);
     List<Integer> sizes = new ArrayList<>();

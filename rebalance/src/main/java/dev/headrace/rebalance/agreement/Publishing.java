@@ -290,14 +290,11 @@ final class Publishing {
    */
   private long tellable(NodeId id, MemberProgress position) {
     SegmentTable inForce = own.inForce();
+    if (inForce == null || !inForce.written() || inForce.member(id) != null || isKnown(inForce)) {
+      return own.inForceEpoch();
+    }
     SegmentTable its = own.log().table(position.installedEpoch());
-    boolean goes =
-        inForce != null
-            && inForce.written()
-            && inForce.member(id) == null
-            && its != null
-            && its.member(id) != null;
-    return goes && !isKnown(inForce) ? its.epoch() : own.inForceEpoch();
+    return its == null || its.member(id) == null ? own.inForceEpoch() : its.epoch();
   }
 
   private boolean isKnown(SegmentTable inForce) {

@@ -1,0 +1,92 @@
+package dev.headrace.benchmarks.conditions;
+
+import dev.headrace.benchmarks.harness.JmhCell;
+import dev.headrace.benchmarks.harness.JmhSchedule;
+import dev.headrace.benchmarks.iteration.IterationBenchmark;
+import dev.headrace.benchmarks.operations.OperationsBenchmark;
+import dev.headrace.benchmarks.peer.Contender;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** Conditions under which systems are compared, the first being the usual ones. */
+enum Condition {
+  /** Walks over 50,000 entries of 100 bytes on six nodes, nothing else on the machine. */
+  QUIET_WALKS(50_000, 100, 6),
+  /** The same while another process uses all cores. */
+  BUSY_WALKS(50_000, 100, 6),
+  /** Reads from a member without data, nothing else on the machine. */
+  QUIET_GETS(50_000, 100, 6),
+  /** The same while another process uses all cores. */
+  BUSY_GETS(50_000, 100, 6),
+  /** The first minute of walks after the nodes have started. */
+  COLD_WALKS(50_000, 100, 6),
+  /** A cluster of one node: nothing crosses the wire. */
+  ONE_NODE(50_000, 100, 1),
+  /** A cluster of two nodes: each holds everything. */
+  TWO_NODES(50_000, 100, 2),
+  /** Values of 1 MB. */
+  LARGE_VALUES(200, 1 << 20, 6),
+  /** Ten million entries in a heap of 4 GB that all nodes share. */
+  MANY_ENTRIES(10_000_000, 10, 6);
+
+  private static final int THREADS = 4;
+
+  private final int entries;
+  private final int valueBytes;
+  private final int nodes;
+
+  Condition(int entries, int valueBytes, int nodes) {
+    this.entries = entries;
+    this.valueBytes = valueBytes;
+    this.nodes = nodes;
+  }
+
+  /** The name in results. */
+  String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** What a score of one operation counts: the entries of a walk, or a read. */
+  int entriesPerOperation() {
+    return isWalk() ? entries : 1;
+  }
+
+  String unit() {
+    return isWalk() ? "entries/s" : "operations/s";
+  }
+
+  private boolean isWalk() {
+    return this != QUIET_GETS && this != BUSY_GETS;
+  }
+
+  /** JMH's cell for a system. */
+  JmhCell cell(Contender system) {
+    Map<String, String> parameters = new LinkedHashMap<>();
+    parameters.put("system", system.label());
+    parameters.put("entries", Integer.toString(entries));
+    parameters.put("valueBytes", Integer.toString(valueBytes));
+    parameters.put("nodes", Integer.toString(nodes));
+    parameters.put("busy", Boolean.toString(this == BUSY_WALKS || this == BUSY_GETS));
+    if (!isWalk()) {
+      parameters.put("vantage", "remote-only");
+      return new JmhCell(OperationsBenchmark.class, "get", 1, parameters);
+    }
+    parameters.put("warm", Boolean.toString(this != COLD_WALKS));
+    parameters.put("batchSize", "0");
+    parameters.put("distribution", "parallel");
+    parameters.put("rehashAware", "true");
+    boolean alone = this == LARGE_VALUES || this == MANY_ENTRIES;
+    return new JmhCell(IterationBenchmark.class, "iterate", alone ? 1 : THREADS, parameters);
+  }
+
+  JmhSchedule schedule(boolean quick) {
+    if (this == COLD_WALKS) {
+      return new JmhSchedule(0, 1000, quick ? 10 : 30, 2000);
+    }
+    if (this == MANY_ENTRIES) {
+      return new JmhSchedule(1, 5000, 3, 10_000);
+    }
+    return quick ? new JmhSchedule(1, 1000, 2, 800) : new JmhSchedule(2, 1000, 3, 1500);
+  }
+}
