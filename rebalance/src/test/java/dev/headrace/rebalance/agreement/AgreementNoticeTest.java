@@ -1,5 +1,6 @@
 package dev.headrace.rebalance.agreement;
 
+import static dev.headrace.rebalance.agreement.Mill.started;
 import static dev.headrace.rebalance.agreement.Mill.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -74,6 +75,26 @@ final class AgreementNoticeTest {
     TableNotice notice = new TableNotice(foreign, null, List.of(delta));
     assertThat(node.agreement.noticed(notice, node.nowNanos())).isFalse();
     assertThat(node.table).isEqualTo(before);
+  }
+
+  @Test
+  void whoHearsThatItIsNoMemberAnyMoreAndThenWishesToLeaveLeaves() {
+    AgreementNode holder = started(cluster, 1);
+    AgreementNode client = started(cluster, 0);
+    cluster.foreigner();
+    cluster.run(1_000);
+    cluster.hang(client, 1_000); // so that it stays in this view for a while
+    cluster.cutOff(client);
+    cluster.run(500);
+    assertThat(holder.table.members()).containsExactly(holder.member);
+
+    holder.gossip.outdated(client.id(), client.table.epoch());
+    client.noticed(holder.id(), cluster.notices.get(0));
+    assertThat(client.table.members()).contains(client.member);
+    cluster.leave(client);
+    cluster.cutOff();
+    cluster.run(5_000);
+    assertThat(client.hasLeft).isTrue();
   }
 
   private void changeOwners(AgreementNode coordinating, int times) {

@@ -130,6 +130,34 @@ final class AgreementSilenceTest {
     assertThat(nodes.stream().filter(node -> node.leads)).hasSize(1);
   }
 
+  /** It is the only one that says it has data, but lacks what the others have decided since. */
+  @Test
+  void whoHasHungDoesNotDecideByAFirstWriteThatNobodyElseHas() {
+    Simulation parts = Simulation.calm(SplitPolicy.ALLOW);
+    List<AgreementNode> nodes = List.of(started(parts, 1), started(parts, 1), started(parts, 1));
+    AgreementNode hanging = parts.coordinating();
+    parts.tampering =
+        (to, sent) ->
+            sent.message() instanceof Append append ? withoutTables(append) : sent.message();
+    hanging.agreement.requestFirstWrite(hanging.nowNanos());
+    parts.hang(hanging, 6_000);
+    started(parts, 0);
+    parts.tampering = (to, sent) -> sent.message();
+    parts.run(1_000);
+    AgreementNode decides = nodes.get(1);
+    assertThat(decides.leads).as("it decides while the other hangs").isTrue();
+    decides.agreement.requestFirstWrite(decides.nowNanos());
+    parts.run(3_500);
+    assertThat(nodes)
+        .as("one of them has not stored the first write")
+        .noneMatch(node -> node.table.written());
+
+    parts.run(5_000);
+    assertOneTable(nodes);
+    assertThat(decides.table.written()).isTrue();
+    assertThat(nodes.stream().filter(node -> node.leads)).containsExactly(decides);
+  }
+
   @Test
   void leasesNeedAQuorumThatHasTheTableInForce() {
     List<AgreementNode> nodes = written(cluster, 5);
