@@ -154,7 +154,8 @@ final class HouseTest {
             "java.time.Instant.now",
             "java.util.UUID.randomUUID");
     Set<String> aboutTheCaller =
-        Set.of("currentThread", "onSpinWait", "isInterrupted", "getUncaughtExceptionHandler");
+        Set.of(
+            "currentThread", "getId", "onSpinWait", "isInterrupted", "getUncaughtExceptionHandler");
     return describe(
         "is the machine's own clock, randomness or thread",
         access -> {

@@ -15,11 +15,11 @@ import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.EncodedKeys;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.StripedPermits;
 import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.SuspendedException;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,12 +35,15 @@ final class NodeCalls implements CallPort {
   /** The bound of the bytes of all counted requests under way is at least this. */
   private static final long MIN_BYTES_UNDER_WAY = 128 << 20;
 
+  /** What a thread takes of the bound at once, so that many threads seldom meet there. */
+  private static final long CHUNK_BYTES = 256 << 10;
+
   private final Lanes lanes;
   private final OperationClient caller;
   private final Supplier<List<String>> missingNodes;
   private final long timeoutNanos;
   private final long maxBytes;
-  private final AtomicLong bytesUnderWay = new AtomicLong();
+  private final StripedPermits bytesUnderWay;
   private volatile @Nullable String suspendedBecause;
   private volatile boolean closed;
   private volatile boolean retired;
@@ -58,6 +61,7 @@ final class NodeCalls implements CallPort {
     this.missingNodes = missingNodes;
     this.timeoutNanos = settings.operationTimeout().toNanos();
     this.maxBytes = Math.max(MIN_BYTES_UNDER_WAY, 2L * settings.maxEntryBytes());
+    this.bytesUnderWay = new StripedPermits(maxBytes, CHUNK_BYTES);
   }
 
   @Override
@@ -104,10 +108,9 @@ final class NodeCalls implements CallPort {
     long bytes = request.key().length + (value == null ? 0L : value.length);
     if (bytes <= COUNTED_BYTES) {
       way.submit(request, timeoutNanos, completion);
-    } else if (bytesUnderWay.addAndGet(bytes) <= maxBytes || bytesUnderWay.get() == bytes) {
+    } else if (bytesUnderWay.take(bytes) || isAlone(bytes)) {
       way.submit(request, timeoutNanos, new Counted(completion, bytes));
     } else {
-      bytesUnderWay.addAndGet(-bytes);
       completion.failed(
           OperationFault.of(
               Failure.OVERLOADED,
@@ -115,6 +118,15 @@ final class NodeCalls implements CallPort {
                   .formatted(maxBytes, request.cache()),
               request));
     }
+  }
+
+  /** Takes the bytes of a request that is larger than the bound if no other is under way. */
+  private boolean isAlone(long bytes) {
+    boolean alone = bytesUnderWay.taken() == 0;
+    if (alone) {
+      bytesUnderWay.takeAnyway(bytes);
+    }
+    return alone;
   }
 
   @Override
@@ -148,13 +160,13 @@ final class NodeCalls implements CallPort {
 
     @Override
     public void done(OperationReply reply) {
-      bytesUnderWay.addAndGet(-bytes);
+      bytesUnderWay.giveBack(bytes);
       completion.done(reply);
     }
 
     @Override
     public void failed(OperationFault fault) {
-      bytesUnderWay.addAndGet(-bytes);
+      bytesUnderWay.giveBack(bytes);
       completion.failed(fault);
     }
   }

@@ -13,11 +13,11 @@ import dev.headrace.replication.message.EncodedKeys;
 import dev.headrace.replication.message.OperationId;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.StripedPermits;
 import dev.headrace.stream.Transport;
 import dev.headrace.stream.entry.HashSpace;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +49,7 @@ public final class OperationClient implements TableListener {
   private final Notices notices;
   private final AtomicReferenceArray<@Nullable SequenceWindow> windows =
       new AtomicReferenceArray<>(WINDOWS);
-  private final AtomicInteger outstanding = new AtomicInteger();
+  private final StripedPermits outstanding = new StripedPermits(MAX_OUTSTANDING, MAX_OUTSTANDING);
   private final Questions questions;
   private final Hedging hedging = new Hedging();
   private final Receipts receipts;
@@ -83,8 +83,9 @@ public final class OperationClient implements TableListener {
     this.receipts = new Receipts(transport);
   }
 
+  /** How many operations are under way or wait; exact while none begins or ends. */
   public int outstanding() {
-    return outstanding.get();
+    return (int) outstanding.taken();
   }
 
   /**
@@ -134,8 +135,7 @@ public final class OperationClient implements TableListener {
       completion.failed(OperationFault.of(Failure.UNAVAILABLE, text, request));
       return;
     }
-    if (outstanding.incrementAndGet() > MAX_OUTSTANDING) {
-      outstanding.decrementAndGet();
+    if (!outstanding.take(1)) {
       String text = "Too many operations are under way: %d; wait for some to end";
       completion.failed(
           OperationFault.of(Failure.OVERLOADED, text.formatted(outstanding()), request));
@@ -143,7 +143,7 @@ public final class OperationClient implements TableListener {
     }
     int segment =
         request.keyed() ? now.space.segment(now.space.hash(request.key())) : request.segment();
-    int index = segment & (WINDOWS - 1);
+    int index = OperationId.share(segment);
     SequenceWindow window = window(index);
     if (request.kind().mutation()) {
       window.mutates();
@@ -269,7 +269,7 @@ public final class OperationClient implements TableListener {
   }
 
   public void replied(NodeId from, OperationReply reply) {
-    SequenceWindow window = windows.get((int) reply.sequence() & (WINDOWS - 1));
+    SequenceWindow window = windows.get(OperationId.share(reply.sequence()));
     Call call = window == null ? null : window.find(reply.sequence() >>> OperationId.SHARE_BITS);
     if (call == null) {
       return;
@@ -344,7 +344,7 @@ public final class OperationClient implements TableListener {
     if (!window.end(call)) {
       return false;
     }
-    outstanding.decrementAndGet();
+    outstanding.giveBack(1);
     window.beginWaiting(attempt);
     return true;
   }
@@ -428,6 +428,10 @@ public final class OperationClient implements TableListener {
     if (now != null) {
       receipts.tick(nowNanos, now.table, windows::get);
     }
+    if (outstanding() <= 0) {
+      return; // nearly always so if nobody calls; what begins at this moment is seen by the next
+              // tick
+    }
     forEachWaiting(
         call -> {
           if (call.overdue(nowNanos)) {
@@ -473,7 +477,7 @@ public final class OperationClient implements TableListener {
   }
 
   private void forEachWaiting(Consumer<Call> action) {
-    for (int index = 0; index < WINDOWS && outstanding.get() > 0; index++) {
+    for (int index = 0; index < WINDOWS; index++) {
       SequenceWindow window = windows.get(index);
       if (window != null) {
         window.waiting().forEach(action);
@@ -482,11 +486,11 @@ public final class OperationClient implements TableListener {
   }
 
   private void forEachCall(Consumer<Call> action) {
-    for (int index = 0; index < WINDOWS && outstanding.get() > 0; index++) {
+    for (int index = 0; index < WINDOWS; index++) {
       SequenceWindow window = windows.get(index);
       if (window != null) {
-        long end = window.next();
-        for (long number = window.oldest(); number < end; number++) {
+        long next = window.next();
+        for (long number = window.oldest(); number < next; number++) {
           Call call = window.find(number);
           if (call != null) {
             action.accept(call);

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntFunction;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ final class Receipts {
   /** By window the oldest number of which owners were told; 0 if they never were. */
   private final long[] told = new long[OperationClient.WINDOWS];
 
-  private final AtomicLong bytes = new AtomicLong();
+  private final LongAdder bytes = new LongAdder();
   private volatile boolean tellAgain;
 
   // Of the last time; the first tick counts as one.
@@ -56,7 +56,7 @@ final class Receipts {
   /** A mutation has brought a value; on any thread. */
   void received(byte @Nullable [] value) {
     if (value != null) {
-      bytes.addAndGet(value.length);
+      bytes.add(value.length);
     }
   }
 
@@ -70,11 +70,11 @@ final class Receipts {
       begun = true;
       toldNanos = nowNanos;
     }
-    if (bytes.get() < MAX_BYTES && nowNanos - toldNanos < INTERVAL_NANOS) {
+    if (bytes.sum() < MAX_BYTES && nowNanos - toldNanos < INTERVAL_NANOS) {
       return;
     }
     toldNanos = nowNanos;
-    bytes.set(0);
+    bytes.reset();
     boolean again = tellAgain;
     tellAgain = false;
     boolean news = again;

@@ -58,7 +58,7 @@ final class CacheSegments {
 
   /** A caller has received the results below one of its numbers. */
   void received(NodeId caller, long oldestOutstanding) {
-    int first = (int) (oldestOutstanding & (OperationId.SHARES - 1));
+    int first = OperationId.share(oldestOutstanding);
     for (int segment = first; segment < lanes.length(); segment += OperationId.SHARES) {
       Lane lane = lanes.get(segment);
       if (lane != null) {

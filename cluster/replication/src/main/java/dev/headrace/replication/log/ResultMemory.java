@@ -1,7 +1,7 @@
 package dev.headrace.replication.log;
 
-import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
+import dev.headrace.stream.StripedPermits;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The bytes of the results that are kept for callers: one for the node, which bounds them, and one
@@ -16,56 +16,55 @@ public final class ResultMemory {
    */
   public static final long MAX_BYTES = 64L << 20;
 
-  private final @Nullable ResultMemory node;
-  private final long maxBytes;
-  private final AtomicLong bytes = new AtomicLong();
+  /** What a thread takes from the node's bound at once, so that many threads seldom meet there. */
+  private static final long CHUNK_BYTES = 64 << 10;
+
+  private final boolean ofNode;
+  private final StripedPermits bound; // the node's
+  private final LongAdder bytes = new LongAdder(); // of a cache
 
   /** The node's. */
   public ResultMemory() {
-    this(null, MAX_BYTES);
+    this(MAX_BYTES);
   }
 
   /** A node's with another bound. */
   public ResultMemory(long maxBytes) {
-    this(null, maxBytes);
+    this(true, new StripedPermits(maxBytes, CHUNK_BYTES));
   }
 
-  private ResultMemory(@Nullable ResultMemory node, long maxBytes) {
-    this.node = node;
-    this.maxBytes = maxBytes;
+  private ResultMemory(boolean ofNode, StripedPermits bound) {
+    this.ofNode = ofNode;
+    this.bound = bound;
   }
 
   /** A cache's share of this. */
   public ResultMemory ofCache() {
-    return new ResultMemory(this, Long.MAX_VALUE);
+    return new ResultMemory(false, bound);
   }
 
   /** The bytes that are kept now. */
   public long bytes() {
-    return bytes.get();
+    return ofNode ? bound.taken() : bytes.sum();
   }
 
   /** Takes room; false if there is not that much. */
   boolean take(long more) {
-    if (node != null && !node.take(more)) {
+    if (!bound.take(more)) {
       return false;
     }
-    if (bytes.addAndGet(more) > maxBytes) {
-      bytes.addAndGet(-more);
-      return false;
-    }
+    bytes.add(more);
     return true;
   }
 
   /** Takes room even if there is none. */
   void takeAnyway(long more) {
-    bytes.addAndGet(more);
-    if (node != null) {
-      node.takeAnyway(more);
-    }
+    bound.takeAnyway(more);
+    bytes.add(more);
   }
 
   void giveBack(long less) {
-    takeAnyway(-less);
+    bound.giveBack(less);
+    bytes.add(-less);
   }
 }

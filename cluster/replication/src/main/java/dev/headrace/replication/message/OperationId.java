@@ -32,6 +32,11 @@ public record OperationId(NodeId caller, long sequence, long oldestOutstanding, 
     this(caller, sequence, oldestOutstanding, 0);
   }
 
+  /** The share of a segment, or that of an operation's number. */
+  public static int share(long segmentOrNumber) {
+    return (int) segmentOrNumber & (SHARES - 1);
+  }
+
   /** Whether no caller waits for this. */
   public boolean isNone() {
     return sequence == 0;
