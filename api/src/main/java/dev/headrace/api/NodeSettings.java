@@ -36,6 +36,9 @@ public final class NodeSettings {
   /** The largest possible {@link #maxEntryBytes}. */
   public static final int MAX_ENTRY_BYTES = 256 << 20;
 
+  /** The largest possible {@link #operationLoops} and {@link #bulkLoops}. */
+  public static final int MAX_LOOPS = 64;
+
   /** The smallest possible {@link #streamMemoryBytes}. */
   public static final long MIN_STREAM_MEMORY_BYTES = 1 << 20;
 
@@ -198,6 +201,22 @@ public final class NodeSettings {
   }
 
   /**
+   * How many threads of this node read and write operations and replication, and do the work behind
+   * them. Each has a share of the segments, and a connection to each other node.
+   */
+  public int operationLoops() {
+    return values.operationLoops;
+  }
+
+  /**
+   * How many threads of this node read and write batches: those of streams, and of segments that
+   * are copied. Each has a connection to each other node.
+   */
+  public int bulkLoops() {
+    return values.bulkLoops;
+  }
+
+  /**
    * The time in which the replicas of every segment are compared once with their primary, and
    * repaired where they differ; zero for only on demand.
    */
@@ -290,6 +309,8 @@ public final class NodeSettings {
     all.put("joinTimeout", values.joinTimeout);
     all.put("maxEntryBytes", values.maxEntryBytes);
     all.put("busyPoll", values.busyPoll);
+    all.put("operationLoops", values.operationLoops);
+    all.put("bulkLoops", values.bulkLoops);
     all.put("repairInterval", values.repairInterval);
     all.put("repairBytesPerSecond", values.repairBytesPerSecond);
     all.put("shutdownHook", values.shutdownHook);
@@ -322,13 +343,14 @@ public final class NodeSettings {
     private Duration joinTimeout = Duration.ofMinutes(1);
     private int maxEntryBytes = 64 << 20;
     private Duration busyPoll = Duration.ofNanos(100_000);
+    private int operationLoops = SettingDefaults.loops();
+    private int bulkLoops = SettingDefaults.loops();
     private Duration repairInterval = Duration.ofHours(1);
     private long repairBytesPerSecond = 64L << 20;
     private boolean shutdownHook = true;
     private Duration shutdownTimeout = Duration.ofMinutes(1);
-    private long streamMemoryBytes =
-        Math.max(MIN_STREAM_MEMORY_BYTES, Runtime.getRuntime().maxMemory() / 4);
-    private long memoryBytes = defaultMemoryBytes();
+    private long streamMemoryBytes = SettingDefaults.streamMemoryBytes();
+    private long memoryBytes = SettingDefaults.memoryBytes();
 
     private Builder() {}
 
@@ -354,16 +376,14 @@ public final class NodeSettings {
       joinTimeout = other.joinTimeout;
       maxEntryBytes = other.maxEntryBytes;
       busyPoll = other.busyPoll;
+      operationLoops = other.operationLoops;
+      bulkLoops = other.bulkLoops;
       repairInterval = other.repairInterval;
       repairBytesPerSecond = other.repairBytesPerSecond;
       shutdownHook = other.shutdownHook;
       shutdownTimeout = other.shutdownTimeout;
       streamMemoryBytes = other.streamMemoryBytes;
       memoryBytes = other.memoryBytes;
-    }
-
-    private static long defaultMemoryBytes() {
-      return Math.max(MIN_MEMORY_BYTES, Runtime.getRuntime().maxMemory() / 2);
     }
 
     /** See {@link NodeSettings#clusterName}; "headrace" unless set. */
@@ -444,7 +464,7 @@ public final class NodeSettings {
      * @throws PlacementException if it is null
      */
     public Builder placement(SegmentPlacement how) {
-      placement = given(how, "placement");
+      placement = SettingRanges.given(how, "placement");
       return this;
     }
 
@@ -455,7 +475,7 @@ public final class NodeSettings {
      * @throws PlacementException if there is none of this name; the message lists all
      */
     public Builder placement(String name) {
-      placement = SegmentPlacement.named(given(name, "placement's name"));
+      placement = SegmentPlacement.named(SettingRanges.given(name, "placement's name"));
       return this;
     }
 
@@ -466,19 +486,10 @@ public final class NodeSettings {
      */
     public Builder placement(String name, PlacementRule rule) {
       placement =
-          SegmentPlacement.custom(given(name, "placement's name"), given(rule, "placement's rule"));
+          SegmentPlacement.custom(
+              SettingRanges.given(name, "placement's name"),
+              SettingRanges.given(rule, "placement's rule"));
       return this;
-    }
-
-    private static <T> T given(@Nullable T value, String what) {
-      if (value == null) {
-        throw new PlacementException(
-            "The "
-                + what
-                + " is null; leave the setting out for the default, "
-                + SegmentPlacement.LEVELLED_RENDEZVOUS);
-      }
-      return value;
     }
 
     /** See {@link NodeSettings#minOwners}; 1 unless set. */
@@ -526,6 +537,18 @@ public final class NodeSettings {
     /** See {@link NodeSettings#busyPoll}; 100 µs unless set. */
     public Builder busyPoll(Duration time) {
       busyPoll = time;
+      return this;
+    }
+
+    /** See {@link NodeSettings#operationLoops}; half of the cores, 1 to 16, unless set. */
+    public Builder operationLoops(int count) {
+      operationLoops = count;
+      return this;
+    }
+
+    /** See {@link NodeSettings#bulkLoops}; half of the cores, 1 to 16, unless set. */
+    public Builder bulkLoops(int count) {
+      bulkLoops = count;
       return this;
     }
 

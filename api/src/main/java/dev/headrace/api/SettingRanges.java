@@ -1,6 +1,9 @@
 package dev.headrace.api;
 
+import dev.headrace.api.error.PlacementException;
+import dev.headrace.api.placement.SegmentPlacement;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** What each setting of a node may be, by itself and beside the others. Stateless. */
 final class SettingRanges {
@@ -22,6 +25,22 @@ final class SettingRanges {
     requireTimeout("joinTimeout", settings.joinTimeout());
     requireTimeout("shutdownTimeout", settings.shutdownTimeout());
     checkLimits(settings);
+  }
+
+  /**
+   * Checks that a placement, or a part of one, is there.
+   *
+   * @throws PlacementException if it is not
+   */
+  static <T> T given(@Nullable T value, String what) {
+    if (value == null) {
+      throw new PlacementException(
+          "The "
+              + what
+              + " is null; leave the setting out for the default, "
+              + SegmentPlacement.LEVELLED_RENDEZVOUS);
+    }
+    return value;
   }
 
   private static void checkCluster(NodeSettings settings) {
@@ -54,6 +73,8 @@ final class SettingRanges {
             + NodeSettings.MAX_BUSY_POLL
             + ", but is "
             + settings.busyPoll());
+    requireLoops("operationLoops", settings.operationLoops());
+    requireLoops("bulkLoops", settings.bulkLoops());
     require(
         !settings.repairInterval().isNegative()
             && settings.repairInterval().compareTo(NodeSettings.MAX_REPAIR_INTERVAL) <= 0,
@@ -84,6 +105,12 @@ final class SettingRanges {
             && !timeout.isZero()
             && timeout.compareTo(NodeSettings.MAX_TIMEOUT) <= 0,
         name + " must be positive and at most " + NodeSettings.MAX_TIMEOUT + ", but is " + timeout);
+  }
+
+  private static void requireLoops(String name, int loops) {
+    require(
+        loops >= 1 && loops <= NodeSettings.MAX_LOOPS,
+        name + " must be between 1 and " + NodeSettings.MAX_LOOPS + ", but is " + loops);
   }
 
   private static void requirePort(String name, int port) {

@@ -61,6 +61,9 @@ final class NodeSettingsTest {
         wrong(
             "busyPoll must be between zero and PT0.01S, but is PT1M",
             b -> b.busyPoll(Duration.ofMinutes(1))),
+        wrong("operationLoops must be between 1 and 64, but is 0", b -> b.operationLoops(0)),
+        wrong("operationLoops must be between 1 and 64, but is 65", b -> b.operationLoops(65)),
+        wrong("bulkLoops must be between 1 and 64, but is -1", b -> b.bulkLoops(-1)),
         wrong(
             "repairInterval must be between zero (never) and PT8760H, but is PT-1S",
             b -> b.repairInterval(Duration.ofSeconds(-1))),
@@ -96,6 +99,8 @@ final class NodeSettingsTest {
             .minOwners(1)
             .maxEntryBytes(NodeSettings.MAX_ENTRY_BYTES)
             .busyPoll(NodeSettings.MAX_BUSY_POLL)
+            .operationLoops(NodeSettings.MAX_LOOPS)
+            .bulkLoops(1)
             .repairInterval(NodeSettings.MAX_REPAIR_INTERVAL)
             .repairBytesPerSecond(1)
             .streamMemoryBytes(1 << 20)

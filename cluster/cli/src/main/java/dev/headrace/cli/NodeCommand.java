@@ -110,6 +110,22 @@ final class NodeCommand implements Callable<Integer> {
   private @Nullable Long streamMemory;
 
   @Option(
+      names = "--operation-loops",
+      paramLabel = "N",
+      description =
+          "Threads for operations and replication, and connections for them to each other node "
+              + "(half of the cores, at least 1, at most 16).")
+  private @Nullable Integer operationLoops;
+
+  @Option(
+      names = "--bulk-loops",
+      paramLabel = "N",
+      description =
+          "Threads for batches of streams and copies, and connections for them to each other node "
+              + "(half of the cores, at least 1, at most 16).")
+  private @Nullable Integer bulkLoops;
+
+  @Option(
       names = "--leave-seconds",
       paramLabel = "SECONDS",
       defaultValue = "600",
@@ -198,6 +214,12 @@ final class NodeCommand implements Callable<Integer> {
             .shutdownTimeout(Duration.ofSeconds(leaveSeconds));
     if (name != null) {
       builder.nodeName(name);
+    }
+    if (operationLoops != null) {
+      builder.operationLoops(operationLoops);
+    }
+    if (bulkLoops != null) {
+      builder.bulkLoops(bulkLoops);
     }
     if (streamMemory != null) {
       builder.streamMemoryBytes(streamMemory);

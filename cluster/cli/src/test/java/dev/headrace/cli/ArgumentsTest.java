@@ -55,6 +55,8 @@ final class ArgumentsTest {
         "node --lost-segments -1|headrace node: --lost-segments must be wait, ended, a",
         "give-up|headrace give-up: give either numbers of segments or --all",
         "give-up 3 --all|headrace give-up: give either numbers of segments or --all",
+        "node --operation-loops 0|headrace node: --operation-loops must be between 1 and 64",
+        "node --bulk-loops 65|headrace node: --bulk-loops must be between 1 and 64",
         "node --stream-memory 5|headrace node: --stream-memory must be at least 1048576",
         "node --repair-minutes -1|headrace node: --repair-minutes must be between",
         "node --repair-minutes soon|headrace node: invalid value for option '--repair-minutes'",

@@ -23,6 +23,8 @@ final class OptionNames {
           Map.entry("splitPolicy", "--split"),
           Map.entry("lostSegments", "--lost-segments"),
           Map.entry("joinTimeout", "--timeout"),
+          Map.entry("operationLoops", "--operation-loops"),
+          Map.entry("bulkLoops", "--bulk-loops"),
           Map.entry("repairInterval", "--repair-minutes"),
           Map.entry("streamMemoryBytes", "--stream-memory"),
           Map.entry("memoryBytes", "--memory"),

@@ -16,6 +16,8 @@ final class OptionNamesTest {
         "choose another dataPort, or 0|choose another --data-port, or 0",
         "memoryBytes must be at least 1|--memory must be at least 1",
         "streamMemoryBytes must be at least 1|--stream-memory must be at least 1",
+        "operationLoops must be between 1 and 64|--operation-loops must be between 1 and 64",
+        "bulkLoops must be between 1 and 64|--bulk-loops must be between 1 and 64",
         "shutdownTimeout must be positive|--leave-seconds must be positive",
         "set bindAddress to one of its addresses|set --bind to one of its addresses",
         "correct the names in Discovery.hosts|correct the names in --join",

@@ -112,7 +112,11 @@ final class NodeLife {
                 settings.dataPort(),
                 () -> listening.maxEntryBytes(settings))
             .with(security)
-            .with(new WireSettings.Sizes(1, 1, 1, settings.busyPoll().toNanos())),
+            .with(
+                new WireSettings.Sizes(
+                    settings.operationLoops(),
+                    settings.bulkLoops(),
+                    settings.busyPoll().toNanos())),
         listening::member,
         listening,
         listening::read);

@@ -9,42 +9,75 @@ import dev.headrace.cluster.wire.connection.Wire;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** This node's connections to another node. Thread-safe. */
+/**
+ * This node's connections to another node: one for messages and one for batches by each loop.
+ *
+ * <p>A message goes over the connection of its {@link Message#share}, so that messages about one
+ * segment keep their order. A read goes over the connection that has the fewest reads under way.
+ * Thread-safe.
+ */
 final class Peer {
-  private final Link<Message> messages;
+  private final Link<Message>[] messages;
   private final ReadClient[] reads;
 
   Peer(Wire wire, WireSettings settings, NodeId node, WireListener listener) {
-    messages =
-        new Link<>(
-            wire,
-            node,
-            ConnectionClass.OPERATIONS,
-            new MessageCodec(),
-            new MessageUse(settings, node, listener));
-    reads = new ReadClient[settings.sizes().bulkConnections()];
-    for (int i = 0; i < reads.length; i++) {
-      reads[i] = new ReadClient(wire, node, settings);
+    messages = links(settings.sizes().operationLoops());
+    for (int share = 0; share < messages.length; share++) {
+      messages[share] =
+          new Link<>(
+              wire,
+              node,
+              ConnectionClass.OPERATIONS,
+              share,
+              new MessageCodec(),
+              new MessageUse(settings, node, listener));
+    }
+    reads = new ReadClient[settings.sizes().bulkLoops()];
+    for (int share = 0; share < reads.length; share++) {
+      reads[share] = new ReadClient(wire, node, settings, share);
     }
   }
 
+  @SuppressWarnings({"unchecked", "rawtypes"}) // There are no arrays of generic types.
+  private static Link<Message>[] links(int count) {
+    return new Link[count];
+  }
+
   void send(Message message) {
-    messages.send(message); // a refused message is lost with its connection
+    link(message).send(message); // a refused message is lost with its connection
+  }
+
+  private Link<Message> link(Message message) {
+    return messages[message.share() % messages.length];
   }
 
   void send(List<? extends Message> several) {
-    messages.send(several);
+    if (messages.length == 1) {
+      messages[0].send(several);
+      return;
+    }
+    Map<Link<Message>, List<Message>> shares = new LinkedHashMap<>();
+    for (Message message : several) {
+      shares.computeIfAbsent(link(message), none -> new ArrayList<>()).add(message);
+    }
+    shares.forEach(Link::send);
   }
 
   void read(PendingRemoteRead read) {
-    ReadClient least = reads[0];
+    int first = reads.length == 1 ? 0 : ThreadLocalRandom.current().nextInt(reads.length);
+    ReadClient least = reads[first];
     for (int i = 1; i < reads.length; i++) {
-      if (reads[i].pending() < least.pending()) {
-        least = reads[i];
+      ReadClient next = reads[(first + i) % reads.length];
+      if (next.pending() < least.pending()) {
+        least = next;
       }
     }
     least.read(read);
@@ -52,7 +85,12 @@ final class Peer {
 
   /** Whether so many messages wait that a sender should hold back what is not urgent. */
   boolean congested() {
-    return messages.congested();
+    for (Link<Message> link : messages) {
+      if (link.congested()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -65,7 +103,11 @@ final class Peer {
     for (ReadClient client : reads) {
       client.close(cause);
     }
-    return messages.close(orderly, cause);
+    CompletableFuture<?>[] ends = new CompletableFuture<?>[messages.length];
+    for (int share = 0; share < messages.length; share++) {
+      ends[share] = messages[share].close(orderly, cause);
+    }
+    return CompletableFuture.allOf(ends);
   }
 
   /** Only the node that has opened a connection for operations sends messages on it. */

@@ -44,10 +44,13 @@ final class ReadClient implements LinkUse<PendingRemoteRead> {
    */
   private final Map<Long, PendingRemoteRead> pending = new ConcurrentHashMap<>();
 
-  ReadClient(Wire wire, NodeId peer, WireSettings settings) {
+  /**
+   * @param share which of this node's connections for batches to the peer it is, from 0
+   */
+  ReadClient(Wire wire, NodeId peer, WireSettings settings, int share) {
     this.peer = peer;
     this.settings = settings;
-    this.link = new Link<>(wire, peer, ConnectionClass.BULK, new RequestCodec(), this);
+    this.link = new Link<>(wire, peer, ConnectionClass.BULK, share, new RequestCodec(), this);
   }
 
   /** The number of requests that wait for their answers. */

@@ -2,6 +2,7 @@ package dev.headrace.cluster.wire;
 
 import dev.headrace.cluster.read.ReadService;
 import dev.headrace.cluster.security.PortSecurity;
+import dev.headrace.cluster.wire.connection.Loops;
 import dev.headrace.stream.NodeId;
 import java.util.concurrent.Executor;
 import java.util.function.IntSupplier;
@@ -40,26 +41,23 @@ public record WireSettings(
   private static final long MIN_QUEUE_BYTES = 256L << 20;
 
   /**
-   * The number of threads and connections of a wire.
+   * The number of threads of a wire. It opens as many connections of a class to each other node as
+   * it has loops of that class.
    *
    * @param operationLoops threads that read and write operations and replication
    * @param bulkLoops threads that read and write batches
-   * @param bulkConnections connections for batches to each other node
    * @param busyPollNanos how long a loop for operations polls after something has arrived, before
    *     it blocks; 0 for no polling
    */
-  public record Sizes(int operationLoops, int bulkLoops, int bulkConnections, long busyPollNanos) {
+  public record Sizes(int operationLoops, int bulkLoops, long busyPollNanos) {
 
     /** One of each, and no busy polling. */
-    public static final Sizes SMALLEST = new Sizes(1, 1, 1, 0);
+    public static final Sizes SMALLEST = new Sizes(1, 1, 0);
 
     /** Checks all sizes. */
     public Sizes {
-      require(operationLoops >= 1, "operationLoops must be at least 1, but is " + operationLoops);
-      require(bulkLoops >= 1, "bulkLoops must be at least 1, but is " + bulkLoops);
-      require(
-          bulkConnections >= 1 && bulkConnections <= 64,
-          "bulkConnections must be between 1 and 64, but is " + bulkConnections);
+      requireLoops("operationLoops", operationLoops);
+      requireLoops("bulkLoops", bulkLoops);
       require(busyPollNanos >= 0, "busyPollNanos must not be negative, but is " + busyPollNanos);
     }
   }
@@ -76,7 +74,7 @@ public record WireSettings(
     public static final HandOver NONE = new HandOver(INLINE, INLINE);
   }
 
-  /** No security, one loop and one connection of each class, no busy polling, everything inline. */
+  /** No security, one loop of each class, no busy polling, everything inline. */
   public static WireSettings of(
       String clusterName, NodeId self, String bindAddress, int port, IntSupplier maxEntryBytes) {
     return new WireSettings(
@@ -132,6 +130,12 @@ public record WireSettings(
   int batchLimitBytes() {
     return (int)
         Math.min(Integer.MAX_VALUE - (2 << 20), 2L * maxEntryBytes.getAsInt() + FRAME_SLACK_BYTES);
+  }
+
+  private static void requireLoops(String name, int loops) {
+    require(
+        loops >= 1 && loops <= Loops.MAX_LOOPS,
+        name + " must be between 1 and " + Loops.MAX_LOOPS + ", but is " + loops);
   }
 
   private static void require(boolean condition, String message) {

@@ -43,10 +43,11 @@ import org.slf4j.LoggerFactory;
  * Connects a node to all other nodes: sends messages, requests batches, and serves the requests of
  * others.
  *
- * <p>It opens connections on demand, to the address that {@code members} has of a node. Messages to
- * one node arrive in order. A message is lost only together with its connection, which {@link
- * WireListener#onDisconnected} announces on both nodes. Thread-safe; no method blocks except {@link
- * #start}, {@link #close} and {@link #kill}, which its own threads must not call.
+ * <p>It opens connections on demand, to the address that {@code members} has of a node. Messages of
+ * one {@link Message#share} to one node arrive in order. A message is lost only together with its
+ * connection, which {@link WireListener#onDisconnected} announces on both nodes. Thread-safe; no
+ * method blocks except {@link #start}, {@link #close} and {@link #kill}, which its own threads must
+ * not call.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
 public final class WireTransport implements Transport, ReadPort, AutoCloseable {
@@ -55,9 +56,6 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
 
   /** The pool grows by 8 kB << 10 = 8 MB. Larger buffers are allocated for one use. */
   private static final int MAX_ORDER = 10;
-
-  /** One pool: few threads contend for it, and an idle node holds no second 8 MB. */
-  private static final int ARENAS = 1;
 
   private static final int SMALL_CACHE = 64;
   private static final int NORMAL_CACHE = 8;
@@ -86,9 +84,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
       Function<NodeId, @Nullable Member> members,
       WireListener listener,
       ReadService service) {
-    PooledByteBufAllocator allocator =
-        new PooledByteBufAllocator(
-            true, 0, ARENAS, PAGE_BYTES, MAX_ORDER, SMALL_CACHE, NORMAL_CACHE, false);
+    PooledByteBufAllocator allocator = allocator(settings.sizes());
     this.buffers = new WireBuffers(allocator);
     this.settings = settings;
     this.wire =
@@ -103,6 +99,16 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     this.service = service;
     this.acceptor =
         new ConnectionAcceptor(wire, this::receiver, ConnectionAcceptor.MAX_CONNECTIONS);
+  }
+
+  /**
+   * A pool with as many arenas as there are loops of a class: few threads contend for one, and an
+   * idle node on two cores holds no second 8 MB.
+   */
+  private static PooledByteBufAllocator allocator(WireSettings.Sizes sizes) {
+    int arenas = Math.max(sizes.operationLoops(), sizes.bulkLoops());
+    return new PooledByteBufAllocator(
+        true, 0, arenas, PAGE_BYTES, MAX_ORDER, SMALL_CACHE, NORMAL_CACHE, false);
   }
 
   private static Loops loops(WireSettings settings) {

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 
-/** Real nodes in this process, which meet in a folder of their own and so meet nobody else. */
+/**
+ * Real nodes in this process, which meet in a folder of their own and so meet nobody else. With
+ * {@code -Dheadrace.loops=N} each has N event loops for operations and N for batches.
+ */
 public final class TestCluster implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -47,11 +50,14 @@ public final class TestCluster implements AutoCloseable {
 
   /** Settings that belong to this cluster, patient as long as a busy machine may take. */
   public NodeSettings.Builder settings() {
-    return NodeSettings.builder()
-        .operationTimeout(PATIENCE)
-        .clusterName(name)
-        .nodeName("node-" + nodes.size())
-        .discovery(new Discovery.Local(folder.toString()));
+    NodeSettings.Builder builder =
+        NodeSettings.builder()
+            .operationTimeout(PATIENCE)
+            .clusterName(name)
+            .nodeName("node-" + nodes.size())
+            .discovery(new Discovery.Local(folder.toString()));
+    Integer loops = Integer.getInteger("headrace.loops");
+    return loops == null ? builder : builder.operationLoops(loops).bulkLoops(loops);
   }
 
   /** Starts one more node. */

@@ -96,7 +96,7 @@ class BadFrameTest {
     try (Socket socket = greeted(ConnectionClass.OPERATIONS)) {
       ByteBuf frame = messageFrame(0);
       frame.setByte(4, 7);
-      assertRefused(socket, frame, "unknown wire version 7, this node speaks version 2");
+      assertRefused(socket, frame, "unknown wire version 7, this node speaks version 3");
     }
   }
 
@@ -195,20 +195,21 @@ class BadFrameTest {
 
   @Test
   void anotherClusterIsRefusedAndTold() throws Exception {
-    Handshake hello = new Handshake("pond", CALLER, node.id, ConnectionClass.OPERATIONS);
+    Handshake hello = new Handshake("pond", CALLER, node.id, ConnectionClass.OPERATIONS, 0);
     assertRefusal(hello, "'pond'", "mill");
   }
 
   @Test
   void whoeverLooksForAnotherNodeIsRefusedAndTold() throws Exception {
-    Handshake hello = new Handshake("mill", CALLER, new NodeId(5, 5), ConnectionClass.OPERATIONS);
+    Handshake hello =
+        new Handshake("mill", CALLER, new NodeId(5, 5), ConnectionClass.OPERATIONS, 0);
     assertRefusal(hello, "this is not node " + hello.callee(), node.id.toString());
   }
 
   @Test
   void aConnectionThatBeginsOtherwiseIsRefused() throws Exception {
     try (Socket socket = connect()) {
-      ByteBuf frame = helloFrame(new Handshake("mill", CALLER, node.id, ConnectionClass.BULK));
+      ByteBuf frame = helloFrame(new Handshake("mill", CALLER, node.id, ConnectionClass.BULK, 0));
       frame.setLong(Frame.HEADER_BYTES, 42);
       new Frame().write(frame, 0, Frame.HELLO, 0);
       assertRefused(socket, frame, "the connection begins with 000000000000002a");
@@ -266,7 +267,7 @@ class BadFrameTest {
             });
     self[0] = server;
     try (Socket socket = connect(server)) {
-      greet(socket, new Handshake("mill", CALLER, server.id, ConnectionClass.BULK));
+      greet(socket, new Handshake("mill", CALLER, server.id, ConnectionClass.BULK, 0));
       for (int i = 0; i < requests; i++) {
         ByteBuf frame = Unpooled.buffer(64).writeZero(Frame.HEADER_BYTES);
         new ReadRequestCodec().encode(request(1, bytes), frame);
@@ -338,7 +339,7 @@ class BadFrameTest {
 
   private Socket greeted(ConnectionClass connectionClass) throws IOException {
     Socket socket = connect();
-    greet(socket, new Handshake("mill", CALLER, node.id, connectionClass));
+    greet(socket, new Handshake("mill", CALLER, node.id, connectionClass, 0));
     return socket;
   }
 

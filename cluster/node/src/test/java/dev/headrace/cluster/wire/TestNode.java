@@ -16,6 +16,7 @@ import dev.headrace.stream.entry.Projection;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,6 +34,10 @@ final class TestNode implements WireListener, AutoCloseable {
   final NodeId id;
   final BlockingQueue<Message> messages = new LinkedBlockingQueue<>();
   final BlockingQueue<NodeId> disconnected = new LinkedBlockingQueue<>();
+
+  /** Who has brought the messages of each share. */
+  final Map<Integer, Set<Thread>> threads = new ConcurrentHashMap<>();
+
   final WireTransport transport;
 
   /** Nodes that find each other. */
@@ -148,6 +153,9 @@ final class TestNode implements WireListener, AutoCloseable {
 
   @Override
   public void onMessage(NodeId from, Message message) {
+    threads
+        .computeIfAbsent(message.share(), share -> ConcurrentHashMap.newKeySet())
+        .add(Thread.currentThread());
     messages.add(message);
   }
 

@@ -22,6 +22,12 @@ public record BulkRead(
   /** The most bytes of more keys than one. */
   public static final int MAX_KEY_BYTES = 64 << 10;
 
+  /** Any: bulk reads depend on no order. */
+  @Override
+  public int share() {
+    return (int) number & Integer.MAX_VALUE;
+  }
+
   /** The same under another number. */
   public BulkRead numbered(long other) {
     return new BulkRead(other, cache, format, segmentEpoch, epoch, keys);

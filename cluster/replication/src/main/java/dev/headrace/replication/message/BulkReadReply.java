@@ -47,6 +47,12 @@ public record BulkReadReply(long number, long epoch, int[] lengths, byte[] value
     }
   }
 
+  /** That of the question. */
+  @Override
+  public int share() {
+    return (int) number & Integer.MAX_VALUE;
+  }
+
   /** An answer that tells nothing about any key. */
   public static BulkReadReply none(BulkRead read, long epoch) {
     int[] lengths = new int[read.keys().count()];

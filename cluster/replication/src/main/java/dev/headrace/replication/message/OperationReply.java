@@ -52,6 +52,12 @@ public record OperationReply(
     MEMORY_FULL
   }
 
+  /** That of the operation's segment. */
+  @Override
+  public int share() {
+    return OperationId.share(sequence);
+  }
+
   /** An attempt is not carried out. */
   public static OperationReply refused(OperationId id, Outcome outcome, long epoch) {
     return new OperationReply(id.sequence(), outcome, false, null, 0, 0, id.attempt(), epoch);

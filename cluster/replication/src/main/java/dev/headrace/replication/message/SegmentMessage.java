@@ -26,6 +26,12 @@ public sealed interface SegmentMessage extends ReplicationMessage
    */
   long segmentEpoch();
 
+  /** The segment's, so that mutations, copies and operations of a segment keep their order. */
+  @Override
+  default int share() {
+    return OperationId.share(segment());
+  }
+
   /** Whether only the segment's primary sends it: whether it is a {@link FromPrimary}. */
   default boolean fromPrimary() {
     return false; // A call, since tests for several interfaces of a class contend in the JVM.

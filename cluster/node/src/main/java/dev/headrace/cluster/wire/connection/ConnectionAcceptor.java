@@ -31,11 +31,12 @@ public final class ConnectionAcceptor {
    * Far more connections than a cluster's nodes open to one of them. Further ones are closed at
    * once.
    */
-  public static final int MAX_CONNECTIONS = 8192;
+  public static final int MAX_CONNECTIONS = 1 << 15;
 
   /**
-   * The most connections whose peers have not identified themselves; each takes a few kB. Nodes
-   * identify themselves within a moment, so they find room however many strangers stay connected.
+   * The most connections whose peers have not identified themselves, for each {@link Loops#shares
+   * share}; each takes a few kB. Nodes identify themselves within a moment, so they find room
+   * however many strangers stay connected.
    */
   static final int MAX_UNKNOWN = 256;
 
@@ -187,7 +188,7 @@ public final class ConnectionAcceptor {
     PendingConnection oldest = null;
     synchronized (unknown) {
       unknown.add(connection);
-      if (unknown.size() > MAX_UNKNOWN) {
+      if (unknown.size() > MAX_UNKNOWN * wire.loops().shares()) {
         Iterator<PendingConnection> first = unknown.iterator();
         oldest = first.next();
         first.remove();

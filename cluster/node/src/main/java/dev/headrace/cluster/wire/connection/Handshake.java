@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param caller the node that opened the connection
  * @param callee the node that the caller looks for
  * @param connectionClass the purpose of the connection
+ * @param share which of the caller's connections of this class it is, from 0
  */
 public record Handshake(
-    String clusterName, NodeId caller, NodeId callee, ConnectionClass connectionClass) {
+    String clusterName, NodeId caller, NodeId callee, ConnectionClass connectionClass, int share) {
 
   /** {@code HEADRACE} in ASCII: distinguishes nodes from other programs that connect. */
   public static final long MAGIC = 0x4845414452414345L;
@@ -48,7 +49,7 @@ public record Handshake(
     encodeFront(mode, out);
     writeNodeId(out, caller);
     writeNodeId(out, callee);
-    writeConstant(out, connectionClass);
+    writePurpose(connectionClass, share, out);
     writeName(out, clusterName);
   }
 
@@ -73,13 +74,27 @@ public record Handshake(
     NodeId caller = in.readNodeId();
     NodeId callee = in.readNodeId();
     ConnectionClass connectionClass = readClass(in);
-    Handshake handshake = new Handshake(in.readName(), caller, callee, connectionClass);
+    int share = readShare(in);
+    Handshake handshake = new Handshake(in.readName(), caller, callee, connectionClass, share);
     in.end();
     return handshake;
   }
 
+  static void writePurpose(ConnectionClass connectionClass, int share, ByteBuf out) {
+    writeConstant(out, connectionClass);
+    out.writeByte(share);
+  }
+
   static ConnectionClass readClass(WireInput in) {
     return in.readConstant(CLASSES);
+  }
+
+  static int readShare(WireInput in) {
+    int share = in.readByte();
+    if (share < 0 || share >= Loops.MAX_LOOPS) {
+      throw new WireException("a node has no share " + share + " of its connections");
+    }
+    return share;
   }
 
   /**

@@ -103,6 +103,7 @@ public final class Link<T> {
   private final Wire wire;
   private final NodeId peer;
   private final ConnectionClass connectionClass;
+  private final int share;
   private final byte frameType;
   private final BodyCodec<T> codec;
   private final LinkUse<T> use;
@@ -124,16 +125,26 @@ public final class Link<T> {
 
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
-  /** A link without a connection; the first frame opens one. */
+  /**
+   * A link without a connection; the first frame opens one.
+   *
+   * @param share which of this node's connections of the class it is, from 0
+   */
   public Link(
-      Wire wire, NodeId peer, ConnectionClass connectionClass, BodyCodec<T> codec, LinkUse<T> use) {
+      Wire wire,
+      NodeId peer,
+      ConnectionClass connectionClass,
+      int share,
+      BodyCodec<T> codec,
+      LinkUse<T> use) {
     this.wire = wire;
     this.peer = peer;
     this.connectionClass = connectionClass;
+    this.share = share;
     this.frameType = connectionClass == ConnectionClass.BULK ? Frame.READ : Frame.MESSAGE;
     this.codec = codec;
     this.use = use;
-    this.loop = wire.loops().next(connectionClass);
+    this.loop = wire.loops().of(connectionClass, share);
     this.queue = new SendQueue(wire.allocator(), use.maxQueuedBytes(), wire.queues());
   }
 
@@ -339,7 +350,7 @@ public final class Link<T> {
     }
     try {
       connection.connect(
-          member, new Handshake(wire.clusterName(), wire.self(), peer, connectionClass));
+          member, new Handshake(wire.clusterName(), wire.self(), peer, connectionClass, share));
     } catch (IOException e) {
       lose(connection, new WireException("no socket for a connection to " + member, e));
     }

@@ -17,10 +17,20 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.channels.SocketChannel;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
-/** The event loops of one transport, some for operations and some for batches. Thread-safe. */
+/**
+ * The event loops of one transport, some for operations and some for batches. Thread-safe.
+ *
+ * <p>Each class of connections is divided into shares, and each share has one loop: the connections
+ * of a share, to and from all other nodes, are read and written there. So what arrives about a
+ * segment, and what leaves because of it, concerns one loop.
+ */
 public final class Loops {
+  /** The most loops of one class, and so the most shares. */
+  public static final int MAX_LOOPS = 64;
+
   private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
 
   /** Shorter than any system waits before it reports that no answer came. */
@@ -31,6 +41,8 @@ public final class Loops {
 
   private final EventLoopGroup operations;
   private final EventLoopGroup bulk;
+  private final EventLoop[] operationShares;
+  private final EventLoop[] bulkShares;
 
   /**
    * Starts no thread yet.
@@ -43,15 +55,33 @@ public final class Loops {
         busyPollNanos == 0 ? NioIoHandler.newFactory() : BusyPoll.handlers(busyPollNanos);
     operations = group(operationLoops, polling, threadName + "-operations");
     bulk = group(bulkLoops, NioIoHandler.newFactory(), threadName + "-bulk");
+    operationShares = each(operations, operationLoops);
+    bulkShares = each(bulk, bulkLoops);
+  }
+
+  private static EventLoop[] each(EventLoopGroup group, int count) {
+    EventLoop[] loops = new EventLoop[count];
+    Arrays.setAll(loops, index -> group.next());
+    return loops;
   }
 
   private static EventLoopGroup group(int threads, IoHandlerFactory handlers, String name) {
     return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name, true), handlers);
   }
 
-  /** Chooses the event loop of a new connection. */
-  EventLoop next(ConnectionClass connectionClass) {
-    return connectionClass == ConnectionClass.BULK ? bulk.next() : operations.next();
+  /**
+   * The event loop of a share of the connections of a class.
+   *
+   * @param share as the node counts that has opened the connection, which may have more loops
+   */
+  EventLoop of(ConnectionClass connectionClass, int share) {
+    EventLoop[] loops = connectionClass == ConnectionClass.BULK ? bulkShares : operationShares;
+    return loops[share % loops.length];
+  }
+
+  /** How many shares the connections of the class that has more of them are divided into. */
+  int shares() {
+    return Math.max(operationShares.length, bulkShares.length);
   }
 
   /**

@@ -184,12 +184,13 @@ final class PendingConnection implements FrameHandler {
   private void take(Handshake handshake) {
     acceptor.known(this);
     forgetDeadline();
-    if (handshake.connectionClass() == ConnectionClass.BULK) {
+    EventLoop loop = wire.loops().of(handshake.connectionClass(), handshake.share());
+    if (loop.inEventLoop()) {
+      welcome(handshake);
+    } else {
       channel.config().setAutoRead(false);
       // Not before the read loop that calls this has ended.
-      channel.eventLoop().execute(() -> move(wire.loops().next(ConnectionClass.BULK), handshake));
-    } else {
-      welcome(handshake);
+      channel.eventLoop().execute(() -> move(loop, handshake));
     }
   }
 

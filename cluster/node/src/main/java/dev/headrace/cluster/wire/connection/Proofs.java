@@ -1,6 +1,5 @@
 package dev.headrace.cluster.wire.connection;
 
-import static dev.headrace.cluster.wire.codec.WireOutput.writeConstant;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeNodeId;
 
 import dev.headrace.api.error.WireException;
@@ -22,12 +21,13 @@ import org.jspecify.annotations.Nullable;
  * caller                                    callee
  *   HELLO      caller's nonce          -&gt;
  *                                      &lt;-  CHALLENGE  callee's nonce
- *   PROOF      caller, class, proof    -&gt;
+ *   PROOF      caller, class, share,   -&gt;
+ *              proof
  *                                      &lt;-  WELCOME    proof
  * </pre>
  *
- * <p>Both proofs cover both nonces, the caller, the callee and the class. Of the last three only
- * the caller and the class are sent. The caller proves first, so that a stranger who connects gets
+ * <p>Both proofs cover both nonces, the caller, the callee, the class and the share. Of the last
+ * four only the callee is not sent. The caller proves first, so that a stranger who connects gets
  * nothing that depends on the secret. Belongs to one connection's event loop.
  */
 final class Proofs {
@@ -56,11 +56,11 @@ final class Proofs {
     byte[] nonce = challenge.readRaw(SharedSecret.NONCE_BYTES);
     challenge.end();
     Exchange both = new Exchange(Port.DATA, own(), nonce);
-    byte[] subject = about(handshake.caller(), handshake.callee(), handshake.connectionClass());
+    byte[] subject = about(handshake);
     exchange = both;
     about = subject;
     writeNodeId(out, handshake.caller());
-    writeConstant(out, handshake.connectionClass());
+    Handshake.writePurpose(handshake.connectionClass(), handshake.share(), out);
     out.writeBytes(secret.proof(Role.CALLER, both, subject));
   }
 
@@ -98,15 +98,17 @@ final class Proofs {
   @Nullable Handshake check(WireInput proof, String clusterName, NodeId self) {
     NodeId caller = proof.readNodeId();
     ConnectionClass connectionClass = Handshake.readClass(proof);
+    int share = Handshake.readShare(proof);
     byte[] mac = proof.readRaw(SharedSecret.PROOF_BYTES);
     proof.end();
     Exchange both = exchange;
-    byte[] subject = about(caller, self, connectionClass);
+    Handshake claimed = new Handshake(clusterName, caller, self, connectionClass, share);
+    byte[] subject = about(claimed);
     if (both == null || !secret.proves(mac, Role.CALLER, both, subject)) {
       return null;
     }
     about = subject;
-    return new Handshake(clusterName, caller, self, connectionClass);
+    return claimed;
   }
 
   void encodeWelcome(ByteBuf out) {
@@ -128,13 +130,14 @@ final class Proofs {
   }
 
   @SuppressWarnings("EnumOrdinal") // the ordinals are sent
-  private static byte[] about(NodeId caller, NodeId callee, ConnectionClass connectionClass) {
-    return ByteBuffer.allocate(2 * NODE_BYTES + 1)
-        .putLong(caller.high())
-        .putLong(caller.low())
-        .putLong(callee.high())
-        .putLong(callee.low())
-        .put((byte) connectionClass.ordinal())
+  private static byte[] about(Handshake handshake) {
+    return ByteBuffer.allocate(2 * NODE_BYTES + 2)
+        .putLong(handshake.caller().high())
+        .putLong(handshake.caller().low())
+        .putLong(handshake.callee().high())
+        .putLong(handshake.callee().low())
+        .put((byte) handshake.connectionClass().ordinal())
+        .put((byte) handshake.share())
         .array();
   }
 }

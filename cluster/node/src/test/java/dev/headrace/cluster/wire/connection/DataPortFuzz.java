@@ -88,7 +88,7 @@ public final class DataPortFuzz {
 
   private static ByteBuf hello() {
     ByteBuf out = Unpooled.buffer().writeZero(Frame.HEADER_BYTES);
-    new Handshake("mill", CALLER, SELF, ConnectionClass.OPERATIONS)
+    new Handshake("mill", CALLER, SELF, ConnectionClass.OPERATIONS, 0)
         .encode(PortSecurity.Mode.NONE, out);
     new Frame().write(out, 0, Frame.HELLO, 0);
     return out;
