@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
  *
  * <p>{@code -Dheadrace.seed=N} runs one seed alone, {@code -Dheadrace.seeds=N} that many, from
  * {@code -Dheadrace.from=N} on, until {@code -Dheadrace.failures=N} of them have failed; {@code
- * -Dheadrace.trace=true} tells what happens.
+ * -Dheadrace.trace=true} tells what happens. {@code -Dheadrace.loops=N} gives all nodes N
+ * connections of each kind to each other, instead of 1 to 4 as the seed says.
  */
 class ClusterSimulationTest {
   private static final int USUAL_SEEDS = 1000;

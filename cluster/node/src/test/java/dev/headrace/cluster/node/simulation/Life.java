@@ -92,6 +92,9 @@ public final class Life {
             4 + time.random.nextInt(3) * 4);
     population.decideOnLost(isAlone() ? LostSegments.WAIT : lost(seed));
     world.narrow = !isAlone() && seed % NARROW_ONCE_IN == 4;
+    Integer loops = Integer.getInteger("headrace.loops");
+    world.network.sameShares = loops != null;
+    world.network.maxShares = loops == null ? maxShares(seed) : loops;
     operator = new Operator(population);
     fleeting = new Fleeting(world, workload);
     troubles = new Troubles(population, operator, workload, readers, fleeting);
@@ -107,6 +110,14 @@ public final class Life {
     return seed % 8 == 7
         ? SegmentPlacement.named(others.get((int) (seed / 8 % others.size())))
         : SegmentPlacement.LEVELLED_RENDEZVOUS;
+  }
+
+  /**
+   * In half of the clusters nodes have one connection of each kind, in the others up to four. What
+   * else the seed draws does not depend on it.
+   */
+  private static int maxShares(long seed) {
+    return Math.max(1, (int) Math.floorMod(seed / 3, 8L) - 3);
   }
 
   /** Most clusters wait for what nobody in reach has, some of them only for a while. */

@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Three connections between each two nodes and each way: operations, control messages, and batches
- * with their answers.
+ * Connections between each two nodes and each way: one for control messages, and one or more for
+ * operations and for batches with their answers. Each share of the messages has one of these.
  *
  * <p>At its best, connections keep their order and lose what is under way when they break, which
  * both ends are told. It can be worse: messages are lost, doubled (but no operations), overtaken or
@@ -37,6 +37,12 @@ final class Network {
   int overtakenOnceIn;
   int lateOnceIn;
 
+  /** The most connections for operations, and for batches, that a node opens to another one. */
+  int maxShares = 1;
+
+  /** Whether all nodes open so many; else their identities decide. */
+  boolean sameShares;
+
   private final World world;
   private final SimulatedTime time;
   private final Map<Route, Connection> connections = new HashMap<>();
@@ -47,13 +53,14 @@ final class Network {
 
   private record Pair(NodeId from, NodeId to) {}
 
-  private record Route(String kind, NodeId from, NodeId to) {}
+  private record Route(String kind, NodeId from, NodeId to, int share) {}
 
   /** One direction of a connection. */
   private static final class Connection {
     long lastArrivalNanos;
     long generation;
     boolean breaking;
+    int reads;
   }
 
   Network(World world) {
@@ -139,9 +146,17 @@ final class Network {
     }
   }
 
-  /** Everything under way between two nodes is lost, and both are told. */
+  /**
+   * Everything under way between two nodes is lost, or where there are several connections perhaps
+   * only what is on one of them, and both are told.
+   */
   void drop(SimulatedNode one, SimulatedNode other) {
-    breakConnections(one.id, other.id);
+    if (maxShares > 1 && time.random.nextBoolean()) {
+      world.count(Fault.ONE_SHARE_LOST);
+      breakConnections(one.id, other.id, time.random.nextInt(maxShares));
+    } else {
+      breakConnections(one.id, other.id);
+    }
     time.schedule(
         time.delayNanos(10, 5_000), () -> one.run(() -> one.engine.onDisconnected(other.id)));
     time.schedule(
@@ -149,10 +164,21 @@ final class Network {
   }
 
   void breakConnections(NodeId one, NodeId other) {
-    for (String kind : KINDS) {
-      connection(kind, one, other).generation++;
-      connection(kind, other, one).generation++;
+    for (int share = 0; share < maxShares; share++) {
+      breakConnections(one, other, share);
     }
+  }
+
+  private void breakConnections(NodeId one, NodeId other, int share) {
+    for (String kind : KINDS) {
+      connection(new Route(kind, one, other, share)).generation++;
+      connection(new Route(kind, other, one, share)).generation++;
+    }
+  }
+
+  /** How many connections of a kind a node opens; those that it accepts are others'. */
+  private int shares(NodeId from) {
+    return sameShares ? maxShares : 1 + (int) Math.floorMod(from.low(), (long) maxShares);
   }
 
   // ---- Messages
@@ -164,7 +190,7 @@ final class Network {
     if (target != null && target.alive && from.alive) {
       byte[] bytes = wire.encode(message);
       transmit(
-          new Route("operations", from.id, to),
+          new Route("operations", from.id, to, message.share() % shares(from.id)),
           target,
           !(message instanceof Operation),
           () -> {
@@ -184,7 +210,7 @@ final class Network {
     boolean known = target != null && from.view.members().contains(to);
     if (known && target.alive && from.alive) {
       transmit(
-          new Route(CONTROL, from.id, to),
+          new Route(CONTROL, from.id, to, 0),
           target,
           true,
           () -> {
@@ -206,7 +232,7 @@ final class Network {
     if (lost(route)) {
       return;
     }
-    Connection connection = connection(route.kind, route.from, route.to);
+    Connection connection = connection(route);
     if (unlucky(lateOnceIn)) {
       world.count(Fault.LATE_MESSAGE);
       time.schedule(time.delayNanos(300_000, LATE_MICROS), () -> target.run(task));
@@ -243,7 +269,7 @@ final class Network {
 
   /** What cannot be written any more breaks the connection after a while. */
   private void breakLater(Route route) {
-    Connection connection = connection(route.kind, route.from, route.to);
+    Connection connection = connection(route);
     SimulatedNode one = world.nodes.get(route.from);
     SimulatedNode other = world.nodes.get(route.to);
     if (connection.breaking || one == null || other == null) {
@@ -277,8 +303,8 @@ final class Network {
         });
   }
 
-  private Connection connection(String kind, NodeId from, NodeId to) {
-    return connections.computeIfAbsent(new Route(kind, from, to), absent -> new Connection());
+  private Connection connection(Route route) {
+    return connections.computeIfAbsent(route, absent -> new Connection());
   }
 
   // ---- Batches
@@ -296,12 +322,13 @@ final class Network {
     world.injector.sent(kind, from, node, request);
     byte[] bytes = wire.encode(request);
     StreamBounds.Held held = stream == null ? null : stream.asked(request);
-    Answer answer = new Answer(from, target, request, handler, held);
-    Route route = new Route("bulk", from.id, node);
+    int share = connection(new Route("bulk", from.id, node, 0)).reads++ % shares(from.id);
+    Answer answer = new Answer(from, target, request, handler, held, share);
+    Route route = new Route("bulk", from.id, node, share);
     if (!isDead(route)) {
       deliver(
           route,
-          connection(route.kind, from.id, node),
+          connection(route),
           target,
           () -> {
             ReadRequest arrived = wire.request(bytes);
@@ -321,6 +348,7 @@ final class Network {
     private final ReadRequest request;
     private final ReadHandler handler;
     private final StreamBounds.@Nullable Held held;
+    private final Route way;
     private final Connection back;
     private final long generation;
     private boolean ended;
@@ -330,13 +358,15 @@ final class Network {
         SimulatedNode target,
         ReadRequest request,
         ReadHandler handler,
-        StreamBounds.@Nullable Held held) {
+        StreamBounds.@Nullable Held held,
+        int share) {
       this.from = from;
       this.target = target;
       this.request = request;
       this.handler = handler;
       this.held = held;
-      this.back = connection("answers", target.id, from.id);
+      this.way = new Route("answers", target.id, from.id, share);
+      this.back = connection(way);
       this.generation = back.generation;
     }
 
@@ -380,13 +410,12 @@ final class Network {
     }
 
     private void answer(Runnable task) {
-      Route route = new Route("answers", target.id, from.id);
-      if (isDead(route)) {
-        breakLater(route);
+      if (isDead(way)) {
+        breakLater(way);
         return;
       }
       deliver(
-          route,
+          way,
           back,
           from,
           () -> {
