@@ -10,20 +10,34 @@ import java.util.Map;
  * @param method its benchmark method
  * @param threads measuring threads
  * @param parameters a value for each of the class's parameters that matters
+ * @param cores how many of the machine's cores the fork may use; 0 for all
  */
 public record JmhCell(
-    Class<?> benchmark, String method, int threads, Map<String, String> parameters) {
+    Class<?> benchmark, String method, int threads, Map<String, String> parameters, int cores) {
 
   /** Copies the parameters. */
   public JmhCell {
     parameters = new LinkedHashMap<>(parameters);
   }
 
-  /** The parameters with the number of threads, as results show them. */
+  /** A cell on all cores. */
+  public JmhCell(Class<?> benchmark, String method, int threads, Map<String, String> parameters) {
+    this(benchmark, method, threads, parameters, 0);
+  }
+
+  /** The same on some of the machine's cores. */
+  public JmhCell onCores(int some) {
+    return new JmhCell(benchmark, method, threads, parameters, some);
+  }
+
+  /** The parameters with the numbers of threads and of cores, as results show them. */
   public Map<String, String> coordinates() {
     Map<String, String> coordinates = new LinkedHashMap<>();
     coordinates.put("threads", Integer.toString(threads));
     coordinates.putAll(parameters);
+    if (cores > 0) {
+      coordinates.put("cores", Integer.toString(cores));
+    }
     return coordinates;
   }
 }

@@ -123,6 +123,9 @@ public final class JmhRounds implements AutoCloseable {
             .measurementTime(TimeValue.milliseconds(schedule.iterationMillis()))
             .shouldFailOnError(true);
     cell.parameters().forEach(options::param);
+    if (cell.cores() > 0) {
+      options.addProfiler(OnCores.class, Integer.toString(cell.cores()));
+    }
     profilers.forEach(profiler -> options.addProfiler(profiler.getName()));
     return options.build();
   }

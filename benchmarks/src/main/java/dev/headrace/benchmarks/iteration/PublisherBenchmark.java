@@ -6,6 +6,7 @@ import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
+import dev.headrace.benchmarks.harness.WarmUp;
 import dev.headrace.benchmarks.peer.HeadracePeer;
 import dev.headrace.benchmarks.peer.Vantage;
 import java.util.Map;
@@ -56,13 +57,23 @@ public class PublisherBenchmark extends ForkedBenchmark {
   private HeadracePeer cluster;
   private Cache<String, byte[]> cache;
 
-  /** Starts the cluster and fills it. */
+  /** Starts the cluster, fills it, and walks over it until that is compiled. */
   @Setup(Level.Trial)
-  public void start() {
+  public void start(Blackhole blackhole) {
     cluster = new HeadracePeer(Security.none());
     cluster.start(IterationBenchmark.NODES);
     cluster.load(new Entries(entries, valueBytes));
     cache = cluster.cache(Vantage.of(vantage));
+    WarmUp.untilCompiled(() -> walk(blackhole));
+  }
+
+  private void walk(Blackhole blackhole) {
+    try {
+      publisher(blackhole);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("The warm-up was interrupted", e);
+    }
   }
 
   /** Ends the cluster. */

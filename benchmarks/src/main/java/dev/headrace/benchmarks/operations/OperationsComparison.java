@@ -41,7 +41,9 @@ public final class OperationsComparison {
           "remote_put_vs_infinispan",
           "remote_put_vs_hazelcast",
           "remote_put_vs_ignite",
-          "remote_put_vs_coherence");
+          "remote_put_vs_coherence",
+          CoreScaling.STREAMS_KEY,
+          CoreScaling.GETS_KEY);
 
   private final Options options;
   private final Results results;
@@ -63,7 +65,10 @@ public final class OperationsComparison {
     JmhSchedule schedule =
         options.quick() ? new JmhSchedule(1, 1000, 2, 800) : new JmhSchedule(2, 1000, 3, 1500);
     try (JmhRounds rounds = new JmhRounds("operations")) {
-      List<JmhCell> jmh = cells.stream().map(OperationCell::jmh).toList();
+      List<JmhCell> jmh = new ArrayList<>(cells.stream().map(OperationCell::jmh).toList());
+      if (participants.includes(Contender.HEADRACE)) {
+        jmh.addAll(CoreScaling.cells());
+      }
       rounds.measure(options.quick() ? 1 : 3, jmh, cell -> schedule);
       for (OperationCell cell : cells) {
         Map<String, String> coordinates = cell.jmh().coordinates();
@@ -77,6 +82,7 @@ public final class OperationsComparison {
             rounds.scores(cell.jmh()));
       }
       draw(rounds);
+      CoreScaling.draw(rounds, results);
       System.out.println(table(rounds, cells));
       rounds.write(options.jmhOutput());
     }
