@@ -8,6 +8,7 @@ import dev.headrace.api.AsyncCache;
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheEntry;
 import dev.headrace.api.EntryVersion;
+import dev.headrace.api.NodeSettings;
 import dev.headrace.cluster.node.TestCluster;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,8 +41,13 @@ class CacheTest {
   void start() {
     cluster = new TestCluster();
     for (int i = 0; i < 3; i++) {
-      cluster.start(settings -> settings.maxEntryBytes(1 << 20));
+      cluster.start(settings -> changed(settings.maxEntryBytes(1 << 20)));
     }
+  }
+
+  /** Settings that a subclass may change. */
+  NodeSettings.Builder changed(NodeSettings.Builder settings) {
+    return settings;
   }
 
   @AfterAll

@@ -93,8 +93,8 @@ public final class Life {
     population.decideOnLost(isAlone() ? LostSegments.WAIT : lost(seed));
     world.narrow = !isAlone() && seed % NARROW_ONCE_IN == 4;
     Integer loops = Integer.getInteger("headrace.loops");
-    world.network.sameShares = loops != null;
     world.network.maxShares = loops == null ? maxShares(seed) : loops;
+    population.sameLoops = loops != null;
     operator = new Operator(population);
     fleeting = new Fleeting(world, workload);
     troubles = new Troubles(population, operator, workload, readers, fleeting);

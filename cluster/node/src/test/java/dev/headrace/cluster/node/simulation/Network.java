@@ -37,11 +37,8 @@ final class Network {
   int overtakenOnceIn;
   int lateOnceIn;
 
-  /** The most connections for operations, and for batches, that a node opens to another one. */
+  /** The most connections for operations, and for batches, that any node opens to another one. */
   int maxShares = 1;
-
-  /** Whether all nodes open so many; else their identities decide. */
-  boolean sameShares;
 
   private final World world;
   private final SimulatedTime time;
@@ -176,11 +173,6 @@ final class Network {
     }
   }
 
-  /** How many connections of a kind a node opens; those that it accepts are others'. */
-  private int shares(NodeId from) {
-    return sameShares ? maxShares : 1 + (int) Math.floorMod(from.low(), (long) maxShares);
-  }
-
   // ---- Messages
 
   void send(SimulatedNode from, NodeId to, Message message) {
@@ -190,7 +182,7 @@ final class Network {
     if (target != null && target.alive && from.alive) {
       byte[] bytes = wire.encode(message);
       transmit(
-          new Route("operations", from.id, to, message.share() % shares(from.id)),
+          new Route("operations", from.id, to, message.share() % from.settings.operationLoops()),
           target,
           !(message instanceof Operation),
           () -> {
@@ -322,7 +314,7 @@ final class Network {
     world.injector.sent(kind, from, node, request);
     byte[] bytes = wire.encode(request);
     StreamBounds.Held held = stream == null ? null : stream.asked(request);
-    int share = connection(new Route("bulk", from.id, node, 0)).reads++ % shares(from.id);
+    int share = connection(new Route("bulk", from.id, node, 0)).reads++ % from.settings.bulkLoops();
     Answer answer = new Answer(from, target, request, handler, held, share);
     Route route = new Route("bulk", from.id, node, share);
     if (!isDead(route)) {

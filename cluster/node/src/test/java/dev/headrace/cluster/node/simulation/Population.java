@@ -30,6 +30,9 @@ final class Population {
   private final boolean unequal;
   private int started;
 
+  /** Whether all nodes have as many loops as any may have; else some have fewer. */
+  boolean sameLoops;
+
   Population(World world, SegmentPlacement placement, SplitPolicy split, int owners, int segments) {
     this.split = split;
     this.minOwners = world.time.onceIn(8) ? Math.min(owners, 2) : 1;
@@ -68,6 +71,8 @@ final class Population {
 
   private SimulatedNode start(double capacity) {
     int number = started++;
+    int most = world.network.maxShares;
+    int loops = sameLoops ? most : 1 + number % most;
     return world.start(
         NodeSettings.builder()
             .nodeName((capacity == 0 ? "client-" : "node-") + number)
@@ -77,6 +82,8 @@ final class Population {
             .splitPolicy(split)
             .placement(placement)
             .capacity(capacity)
+            .operationLoops(loops)
+            .bulkLoops(loops)
             .zone(zones ? "zone-" + number % 2 : "")
             .operationTimeout(OPERATION_TIMEOUT)
             .lostSegments(lostSegments)
