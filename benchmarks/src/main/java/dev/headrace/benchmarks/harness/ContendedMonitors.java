@@ -78,10 +78,10 @@ public final class ContendedMonitors implements InternalProfiler {
     List<ScalarResult> results = new ArrayList<>();
     for (Map.Entry<String, Waits> each : waits.entrySet()) {
       all += each.getValue().count;
-      results.add(scalar("waits for " + each.getKey(), each.getValue().count, "waits"));
+      results.add(scalar("waits for " + each.getKey(), (double) each.getValue().count, "waits"));
       results.add(scalar("time for " + each.getKey(), each.getValue().nanos / 1e6, "ms"));
     }
-    results.add(scalar("waits for locks", all, "waits"));
+    results.add(scalar("waits for locks", (double) all, "waits"));
     return results;
   }
 

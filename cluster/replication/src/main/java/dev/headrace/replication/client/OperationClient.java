@@ -429,8 +429,7 @@ public final class OperationClient implements TableListener {
       receipts.tick(nowNanos, now.table, windows::get);
     }
     if (outstanding() <= 0) {
-      return; // nearly always so if nobody calls; what begins at this moment is seen by the next
-              // tick
+      return; // What begins at this moment is seen by the next tick.
     }
     forEachWaiting(
         call -> {
