@@ -294,6 +294,9 @@ final class Troubles {
           if (to == joiner && !paused[0] && !joiner.ready()) {
             paused[0] = true;
             world.count(Fault.PAUSED_WHILE_TIME_WAS_TAKEN);
+            world.letStreamsFail(); // Its vote may count already, and another one be missing.
+            world.dangers.endanger(Set.of(joiner.id));
+            population.after(4_000, () -> world.dangers.relieve(Set.of(joiner.id)));
             joiner.pause(2_000);
           }
         });
