@@ -150,7 +150,13 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.departure = new Departure(table, lanes, agreement);
     this.givingUp = new GivingUp(table, agreement);
     this.connections = new StaleConnections(ports.forget());
-    this.reach = new Reach(self, outgoing, agreement::unreachable, ports.timer().nanoTime());
+    this.reach =
+        new Reach(
+            self,
+            outgoing,
+            agreement::unreachable,
+            settings.operationLoops(),
+            ports.timer().nanoTime());
     this.endings = endings();
     this.usages = new Usages(self, outgoing, this::usage, ports.timer().nanoTime());
     this.counter = new CacheCounter(self, lanes, outgoing);

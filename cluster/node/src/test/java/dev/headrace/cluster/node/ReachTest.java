@@ -25,8 +25,11 @@ final class ReachTest {
   private final Set<NodeId> asked = new HashSet<>();
   private final List<Set<NodeId>> reports = new ArrayList<>();
   private final Set<NodeId> silent = new HashSet<>();
-  private final Reach reach = new Reach(SELF, this::send, reports::add, 0);
+  private final Set<Integer> silentShares = new HashSet<>();
+  private final Reach reach = new Reach(SELF, this::send, reports::add, 1, 0);
   private final List<NodeId> due = new ArrayList<>();
+  private int farShares = 1;
+  private boolean farAsks;
   private long nowNanos;
 
   @Test
@@ -93,8 +96,58 @@ final class ReachTest {
     assertThat(reports).isEmpty();
     assertThat(reach.former(FAR)).isNotNull();
 
-    reach.received(FAR, new Probe(1, false), nowNanos);
+    reach.received(FAR, new Probe(1, false, 0, 1), nowNanos);
     assertThat(answered).containsExactly(FAR);
+  }
+
+  @Test
+  void aMemberOfWhichOneConnectionIsSilentIsReportedUntilItIsNot() {
+    Images.install(reach, table(1, 1, 1, 0));
+    farShares = 5;
+    farAsks = true;
+    run(8_000);
+    assertThat(reports).isEmpty();
+
+    silentShares.add(3);
+    run(4_000);
+    assertThat(reports).isEmpty();
+    run(3_000);
+    assertThat(reports).isNotEmpty().allMatch(Set.of(FAR)::equals);
+
+    silentShares.clear();
+    run(1_000);
+    assertThat(reports.get(reports.size() - 1)).isEmpty();
+  }
+
+  @Test
+  void aMemberThatOnlyAnswersAndAsksAgainLaterIsHeard() {
+    Images.install(reach, table(1, 1, 1, 0));
+    farShares = 5;
+    farAsks = true;
+    run(3_000);
+    farAsks = false;
+    run(10_000);
+    farAsks = true;
+    run(10_000);
+    assertThat(reports).isEmpty();
+  }
+
+  @Test
+  void eachConnectionIsProbed() {
+    List<Probe> probes = new ArrayList<>();
+    Reach many =
+        new Reach(SELF, (to, message) -> probes.add((Probe) message), reports::add, 7, nowNanos);
+    Images.install(many, table(1, 1));
+    for (int i = 0; i < 100; i++) {
+      nowNanos += TimeUnit.MILLISECONDS.toNanos(10);
+      many.tick(nowNanos);
+    }
+    assertThat(probes).extracting(Probe::share).contains(0, 1, 2, 3, 4, 5, 6);
+    assertThat(probes).allMatch(probe -> probe.shares() == 7 && !probe.answer());
+
+    probes.clear();
+    many.received(NEAR, new Probe(4, false, 9, 10), nowNanos);
+    assertThat(probes).containsExactly(new Probe(4, true, 2, 7));
   }
 
   private void run(int millis) {
@@ -103,7 +156,16 @@ final class ReachTest {
       reach.tick(nowNanos);
       List<NodeId> now = List.copyOf(due);
       due.clear();
-      now.forEach(node -> reach.received(node, new Probe(1, true), nowNanos));
+      now.forEach(this::answer);
+    }
+  }
+
+  private void answer(NodeId node) {
+    reach.received(node, new Probe(1, true, 0, 1), nowNanos);
+    for (int share = 0; node.equals(FAR) && farAsks && share < farShares; share++) {
+      if (!silentShares.contains(share)) {
+        reach.received(node, new Probe(1, false, share, farShares), nowNanos);
+      }
     }
   }
 

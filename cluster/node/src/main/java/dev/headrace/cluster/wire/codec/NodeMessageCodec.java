@@ -29,7 +29,7 @@ final class NodeMessageCodec {
               Probe.class,
               m -> 0,
               NodeMessageCodec::encode,
-              in -> new Probe(in.readVarLong(), in.readBoolean())),
+              in -> new Probe(in.readVarLong(), in.readBoolean(), in.readByte(), in.readByte())),
           form(UsageNotice.class, m -> 0, NodeMessageCodec::encode, NodeMessageCodec::usageNotice),
           form(
               CountCaches.class,
@@ -47,6 +47,8 @@ final class NodeMessageCodec {
   private static void encode(Probe m, ByteBuf out) {
     writeVarLong(out, m.number());
     writeBoolean(out, m.answer());
+    out.writeByte(m.share());
+    out.writeByte(m.shares());
   }
 
   private static void encode(UsageNotice m, ByteBuf out) {

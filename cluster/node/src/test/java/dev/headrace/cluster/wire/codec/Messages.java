@@ -97,7 +97,7 @@ public final class Messages {
                     r.nextInt(), r.nextInt(), r.nextInt(), r.nextInt(), number(r), number(r)),
             r -> new ResultsReceived(r.longs(r.nextInt(20), 0, 1L << 60).toArray()),
             Messages::notice,
-            r -> new Probe(number(r), r.nextBoolean()),
+            r -> new Probe(number(r), r.nextBoolean(), r.nextInt(3), 3 + r.nextInt(62)),
             r -> new CountCaches(number(r), name(r)),
             Messages::counts);
     return kinds.get(random.nextInt(kinds.size())).apply(random);
