@@ -41,11 +41,14 @@ public final class DataPortFuzz {
 
   private DataPortFuzz() {}
 
-  /** Called by Jazzer with each input. */
+  /** Called by Jazzer with each input, which comes on the loop that its connection stays on. */
   public static void fuzzerTestOneInput(byte[] input) {
-    if (input.length < 2) {
-      return;
+    if (input.length >= 2) {
+      LOOPS.of(ConnectionClass.OPERATIONS, 0).submit(() -> connect(input)).syncUninterruptibly();
     }
+  }
+
+  private static void connect(byte[] input) {
     boolean secret = (input[0] & 1) != 0;
     boolean greeted = (input[0] & 2) != 0 && !secret;
     boolean framed = (input[0] & 4) != 0;
