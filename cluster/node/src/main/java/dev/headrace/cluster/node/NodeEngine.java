@@ -150,21 +150,15 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.departure = new Departure(table, lanes, agreement);
     this.givingUp = new GivingUp(table, agreement);
     this.connections = new StaleConnections(ports.forget());
-    this.reach =
-        new Reach(
-            self,
-            outgoing,
-            agreement::unreachable,
-            settings.operationLoops(),
-            ports.timer().nanoTime());
+    this.reach = reach(outgoing);
     this.endings = endings();
     this.usages = new Usages(self, outgoing, this::usage, ports.timer().nanoTime());
     this.counter = new CacheCounter(self, lanes, outgoing);
     this.survey = new CacheSurvey(outgoing, table::orNull);
     this.ownerMessages = new OwnerMessages(lanes, rebalancing, repairs);
     this.tableListeners = tableListeners(tuning.probe());
-    tick(
-        ports.timer().nanoTime()); // something may happen before the first tick, and needs the time
+    // Something may happen before the first tick, and needs the time.
+    tick(ports.timer().nanoTime());
   }
 
   /** The listeners for new tables on this node, in order. */
@@ -191,6 +185,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         // These only begin long work, or end what the listeners above no longer use.
         roles,
         connections);
+  }
+
+  private Reach reach(Outgoing outgoing) {
+    int connections = settings.operationLoops();
+    return new Reach(self, outgoing, agreement::unreachable, connections, ports.timer().nanoTime());
   }
 
   private Endings endings() {
