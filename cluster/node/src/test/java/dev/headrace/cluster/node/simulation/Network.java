@@ -148,9 +148,14 @@ final class Network {
    * only what is on one of them, and both are told.
    */
   void drop(SimulatedNode one, SimulatedNode other) {
+    drop(one, other, time.random.nextInt(maxShares));
+  }
+
+  /** The same, where something cannot be written to the connections of a share. */
+  private void drop(SimulatedNode one, SimulatedNode other, int share) {
     if (maxShares > 1 && time.random.nextBoolean()) {
       world.count(Fault.ONE_SHARE_LOST);
-      breakConnections(one.id, other.id, time.random.nextInt(maxShares));
+      breakConnections(one.id, other.id, share);
     } else {
       breakConnections(one.id, other.id);
     }
@@ -272,7 +277,7 @@ final class Network {
         time.delayNanos(10_000, 2_000_000),
         () -> {
           connection.breaking = false;
-          drop(one, other);
+          drop(one, other, route.share);
         });
   }
 
