@@ -3,6 +3,7 @@ package dev.headrace.benchmarks.bulk;
 import dev.headrace.benchmarks.harness.JmhCell;
 import dev.headrace.benchmarks.harness.JmhRounds;
 import dev.headrace.benchmarks.harness.JmhSchedule;
+import dev.headrace.benchmarks.harness.Options;
 import dev.headrace.benchmarks.harness.Results;
 import dev.headrace.benchmarks.harness.Samples;
 import dev.headrace.benchmarks.harness.Table;
@@ -38,14 +39,14 @@ public final class BulkCalls {
    *
    * @param rounds which profile allocation
    */
-  public static void measure(Results results, JmhRounds rounds, boolean quick) {
+  public static void measure(Results results, JmhRounds rounds, Options options) {
     List<JmhCell> cells = new ArrayList<>();
     for (String from : BulkCluster.VANTAGES) {
       METHODS.forEach(method -> cells.add(cell(method, from)));
     }
     JmhSchedule schedule =
-        quick ? new JmhSchedule(2, 1000, 2, 1000) : new JmhSchedule(5, 1000, 5, 1000);
-    rounds.measure(quick ? 1 : 5, cells, cell -> schedule);
+        options.quick() ? new JmhSchedule(2, 1000, 2, 1000) : new JmhSchedule(5, 1000, 5, 1000);
+    rounds.measure(options.rounds(), cells, cell -> schedule);
     new BulkCalls(results, rounds).report();
   }
 

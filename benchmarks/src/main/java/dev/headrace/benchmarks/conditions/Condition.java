@@ -2,6 +2,7 @@ package dev.headrace.benchmarks.conditions;
 
 import dev.headrace.benchmarks.harness.JmhCell;
 import dev.headrace.benchmarks.harness.JmhSchedule;
+import dev.headrace.benchmarks.harness.Options;
 import dev.headrace.benchmarks.iteration.IterationBenchmark;
 import dev.headrace.benchmarks.operations.OperationsBenchmark;
 import dev.headrace.benchmarks.peer.Contender;
@@ -80,13 +81,13 @@ enum Condition {
     return new JmhCell(IterationBenchmark.class, "iterate", alone ? 1 : THREADS, parameters);
   }
 
-  JmhSchedule schedule(boolean quick) {
+  JmhSchedule schedule(Options options) {
     if (this == COLD_WALKS) {
-      return new JmhSchedule(0, 1000, quick ? 10 : 30, 2000);
+      return new JmhSchedule(0, 1000, options.quick() ? 10 : 30, 2000);
     }
     if (this == MANY_ENTRIES) {
       return new JmhSchedule(1, 5000, 3, 10_000);
     }
-    return quick ? new JmhSchedule(1, 1000, 2, 800) : new JmhSchedule(2, 1000, 3, 1500);
+    return options.clusterSchedule();
   }
 }

@@ -65,11 +65,11 @@ public final class ConditionsComparison {
     for (Condition condition : conditions()) {
       for (Contender system : systems()) {
         (condition == Condition.MANY_ENTRIES ? once : schedules)
-            .put(condition.cell(system), condition.schedule(options.quick()));
+            .put(condition.cell(system), condition.schedule(options));
       }
     }
     try (JmhRounds rounds = new JmhRounds("conditions")) {
-      rounds.measure(options.quick() ? 1 : 3, List.copyOf(schedules.keySet()), schedules::get);
+      rounds.measure(options.rounds(), List.copyOf(schedules.keySet()), schedules::get);
       rounds.measure(1, List.copyOf(once.keySet()), once::get);
       Table table = new Table(3, "condition", "system", "unit", "rate");
       for (Condition condition : conditions()) {

@@ -9,10 +9,13 @@ import java.util.Set;
  * The command line of a benchmark, as {@code benchmarks/run} passes it on.
  *
  * @param quick whether to measure only what the final figures need, in under five minutes
+ * @param rounds how many forks each cell of JMH gets
  * @param only the systems to measure; empty for all
  * @param output the JSON file to write
  */
-public record Options(boolean quick, Set<String> only, Path output) {
+public record Options(boolean quick, int rounds, Set<String> only, Path output) {
+
+  private static final int FULL_ROUNDS = 3;
 
   /** Copies the set. */
   public Options {
@@ -24,6 +27,11 @@ public record Options(boolean quick, Set<String> only, Path output) {
     return only.isEmpty() || only.contains(system);
   }
 
+  /** How long JMH measures a cell whose cluster its set-up has warmed. */
+  public JmhSchedule clusterSchedule() {
+    return quick ? new JmhSchedule(1, 1000, 2, 800) : new JmhSchedule(2, 1000, 3, 1500);
+  }
+
   /** The file beside the output that holds everything in JMH's own form. */
   public Path jmhOutput() {
     String name = String.valueOf(output.getFileName());
@@ -31,13 +39,14 @@ public record Options(boolean quick, Set<String> only, Path output) {
   }
 
   /**
-   * Reads {@code --output FILE [--quick] [--only SYSTEM...]}.
+   * Reads {@code --output FILE [--quick] [--rounds N] [--only SYSTEM...]}.
    *
    * @param known the names of the systems that this benchmark can measure
    * @throws IllegalArgumentException if an argument or a system is unknown, or the file is missing
    */
   public static Options parse(String[] arguments, List<String> known) {
     boolean quick = false;
+    int rounds = 0;
     Set<String> only = new LinkedHashSet<>();
     Path output = null;
     for (int i = 0; i < arguments.length; i++) {
@@ -52,6 +61,12 @@ public record Options(boolean quick, Set<String> only, Path output) {
             throw new IllegalArgumentException("--only needs at least one of " + known);
           }
         }
+        case "--rounds" -> {
+          if (++i == arguments.length || !arguments[i].matches("[1-9][0-9]?")) {
+            throw new IllegalArgumentException("--rounds needs a number from 1 to 99");
+          }
+          rounds = Integer.parseInt(arguments[i]);
+        }
         case "--output" -> {
           if (++i == arguments.length) {
             throw new IllegalArgumentException("--output needs a file");
@@ -62,13 +77,14 @@ public record Options(boolean quick, Set<String> only, Path output) {
             throw new IllegalArgumentException(
                 "Unknown argument "
                     + arguments[i]
-                    + "; known are --quick, --only SYSTEM... and --output FILE");
+                    + "; known are --quick, --rounds N, --only SYSTEM... and --output FILE");
       }
     }
     if (output == null) {
       throw new IllegalArgumentException("--output FILE is missing");
     }
-    return new Options(quick, only, output);
+    int usual = quick ? 1 : FULL_ROUNDS;
+    return new Options(quick, rounds == 0 ? usual : rounds, only, output);
   }
 
   private static String system(String name, List<String> known) {

@@ -102,7 +102,7 @@ public final class IterationComparison {
     if (participants.includes(Contender.HEADRACE)) {
       compared.add(deliveryCell());
     }
-    rounds.measure(options.quick() ? 1 : 3, compared, this::schedule);
+    rounds.measure(options.rounds(), compared, this::schedule);
     List<JmhCell> rest =
         others.stream().map(IterationCell::jmh).filter(cell -> !rounds.has(cell)).toList();
     JmhSchedule once = new JmhSchedule(1, 1000, 2, 1000);
@@ -113,7 +113,7 @@ public final class IterationComparison {
     if (cell.benchmark() == DeliveryBenchmark.class) {
       return options.quick() ? new JmhSchedule(2, 500, 10, 500) : new JmhSchedule(2, 1000, 20, 800);
     }
-    return options.quick() ? new JmhSchedule(1, 1000, 2, 800) : new JmhSchedule(2, 1000, 3, 1500);
+    return options.clusterSchedule();
   }
 
   private List<JmhCell> wireCells() {

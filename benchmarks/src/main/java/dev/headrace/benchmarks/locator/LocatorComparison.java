@@ -54,11 +54,11 @@ public final class LocatorComparison {
     try (JmhRounds rounds = new JmhRounds("locator")) {
       rounds.profile(GCProfiler.class);
       List<JmhCell> jmh = cells.stream().map(LocatorCell::jmh).toList();
-      rounds.measure(options.quick() ? 1 : 5, jmh, cell -> schedule);
+      rounds.measure(options.rounds(), jmh, cell -> schedule);
       cells.forEach(cell -> report(rounds, cell));
       System.out.println(table);
       new LocatorQuality(results).run(options.quick());
-      BulkCalls.measure(results, rounds, options.quick());
+      BulkCalls.measure(results, rounds, options);
       rounds.write(options.jmhOutput());
     }
     results.write(options.output());

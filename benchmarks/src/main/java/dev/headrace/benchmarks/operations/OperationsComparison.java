@@ -62,14 +62,13 @@ public final class OperationsComparison {
 
   private void run() {
     List<OperationCell> cells = cells();
-    JmhSchedule schedule =
-        options.quick() ? new JmhSchedule(1, 1000, 2, 800) : new JmhSchedule(2, 1000, 3, 1500);
+    JmhSchedule schedule = options.clusterSchedule();
     try (JmhRounds rounds = new JmhRounds("operations")) {
       List<JmhCell> jmh = new ArrayList<>(cells.stream().map(OperationCell::jmh).toList());
       if (participants.includes(Contender.HEADRACE)) {
         jmh.addAll(CoreScaling.cells());
       }
-      rounds.measure(options.quick() ? 1 : 3, jmh, cell -> schedule);
+      rounds.measure(options.rounds(), jmh, cell -> schedule);
       for (OperationCell cell : cells) {
         Map<String, String> coordinates = cell.jmh().coordinates();
         coordinates.remove("system");

@@ -60,7 +60,7 @@ public final class RepairComparison {
     JmhSchedule schedule =
         options.quick() ? new JmhSchedule(3, 300, 5, 300) : new JmhSchedule(3, 1000, 5, 1000);
     try (JmhRounds rounds = new JmhRounds("repair")) {
-      rounds.measure(options.quick() ? 1 : 3, List.of(cell(false), cell(true)), cell -> schedule);
+      rounds.measure(options.rounds(), List.of(cell(false), cell(true)), cell -> schedule);
       double loaded = rate(rounds, cell(false), "hash_loaded");
       double compacted = rate(rounds, cell(true), "hash_compacted");
       double bytesPerEntry = (double) bytes() / ENTRIES;

@@ -79,8 +79,7 @@ public final class SecurityComparison {
 
   private void run() {
     List<Cell> cells = cells();
-    JmhSchedule schedule =
-        options.quick() ? new JmhSchedule(2, 1000, 2, 800) : new JmhSchedule(10, 2000, 3, 1500);
+    JmhSchedule schedule = options.clusterSchedule();
     Table table = new Table(2, "operation", "from", "threads", "off", "tls", "share");
     try (JmhRounds rounds = new JmhRounds("security")) {
       List<JmhCell> jmh = new ArrayList<>();
@@ -89,7 +88,7 @@ public final class SecurityComparison {
               SYSTEMS.stream()
                   .filter(system -> options.includes(system.label()))
                   .forEach(system -> jmh.add(cell.jmh(system))));
-      rounds.measure(options.quick() ? 1 : 5, jmh, cell -> schedule);
+      rounds.measure(options.rounds(), jmh, cell -> schedule);
       cells.forEach(cell -> note(rounds, cell, table));
       rounds.write(options.jmhOutput());
     }

@@ -41,6 +41,14 @@ final class OptionsTest {
   }
 
   @Test
+  void aFullRunHasThreeRoundsUnlessOneAsksForOthers() {
+    assertThat(parse("--output", "a.json").rounds()).isEqualTo(3);
+    assertThat(parse("--quick", "--output", "a.json").rounds()).isEqualTo(1);
+    assertThat(parse("--rounds", "2", "--output", "a.json").rounds()).isEqualTo(2);
+    assertThatThrownBy(() -> parse("--rounds", "none")).hasMessageContaining("--rounds needs");
+  }
+
+  @Test
   void anUnknownArgumentIsRefused() {
     assertThatThrownBy(() -> parse("--fast")).hasMessageContaining("--fast");
   }
