@@ -15,14 +15,14 @@ public final class WarmUp {
 
   private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final int LEAST_WINDOWS = 4;
-  private static final int MOST_WINDOWS = 24;
+  private static final int MOST_WINDOWS = 12;
 
   /** Up to this much compilation in a window counts as idle. */
   private static final long IDLE_MILLIS = 50;
 
   private WarmUp() {}
 
-  /** Repeats something until the compilers have nothing to do, for 2 to 12 s. */
+  /** Repeats something until the compilers have nothing to do, for 2 to 6 s. */
   public static void untilCompiled(Runnable work) {
     CompilationMXBean compilers = ManagementFactory.getCompilationMXBean();
     for (int window = 1; window <= MOST_WINDOWS; window++) {

@@ -7,6 +7,7 @@ import dev.headrace.benchmarks.harness.Results;
 import dev.headrace.benchmarks.iteration.PublisherBenchmark;
 import dev.headrace.benchmarks.peer.Contender;
 import dev.headrace.benchmarks.peer.Vantage;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,11 +29,20 @@ final class CoreScaling {
 
   private CoreScaling() {}
 
-  /** What is to be measured; nothing if this machine cannot give a fork two cores. */
-  static List<JmhCell> cells() {
-    return OnCores.available(2)
-        ? List.of(gets().onCores(1), gets().onCores(2), streams().onCores(1), streams().onCores(2))
-        : List.of();
+  /**
+   * What is to be measured; nothing if this machine cannot give a fork two cores.
+   *
+   * @param quick whether to leave out walks
+   */
+  static List<JmhCell> cells(boolean quick) {
+    List<JmhCell> cells = new ArrayList<>();
+    if (OnCores.available(2)) {
+      cells.addAll(List.of(gets().onCores(1), gets().onCores(2)));
+      if (!quick) {
+        cells.addAll(List.of(streams().onCores(1), streams().onCores(2)));
+      }
+    }
+    return cells;
   }
 
   private static JmhCell gets() {
@@ -50,7 +60,7 @@ final class CoreScaling {
 
   /** Adds what was measured, and the rates on two cores over those on one. */
   static void draw(JmhRounds rounds, Results results) {
-    for (JmhCell cell : cells()) {
+    for (JmhCell cell : cells(false)) {
       boolean stream = cell.benchmark() == PublisherBenchmark.class;
       Map<String, String> coordinates = cell.coordinates();
       coordinates.remove("system");

@@ -66,7 +66,7 @@ public final class OperationsComparison {
     try (JmhRounds rounds = new JmhRounds("operations")) {
       List<JmhCell> jmh = new ArrayList<>(cells.stream().map(OperationCell::jmh).toList());
       if (participants.includes(Contender.HEADRACE)) {
-        jmh.addAll(CoreScaling.cells());
+        jmh.addAll(CoreScaling.cells(options.quick()));
       }
       rounds.measure(options.rounds(), jmh, cell -> schedule);
       for (OperationCell cell : cells) {
@@ -89,7 +89,7 @@ public final class OperationsComparison {
     System.out.println(results.summary(KEYS));
   }
 
-  /** A quick run has what the last line needs: embedded systems, and operations over the wire. */
+  /** A quick run has embedded systems only, and operations of one thread over the wire. */
   private List<OperationCell> cells() {
     List<OperationCell> cells = new ArrayList<>();
     for (Contender system : Contender.values()) {
@@ -99,7 +99,7 @@ public final class OperationsComparison {
       for (Vantage vantage : Vantage.values()) {
         boolean there = vantage == Vantage.BYSTANDER || (system.isEmbedded() && !options.quick());
         for (String operation : OperationCell.OPERATIONS) {
-          for (int threads : OperationCell.THREADS) {
+          for (int threads : options.quick() ? List.of(1) : OperationCell.THREADS) {
             if (wanted && there && participants.includes(system)) {
               cells.add(new OperationCell(system, vantage, operation, threads));
             }
