@@ -228,23 +228,36 @@ final class Invariants {
   }
 
   /**
-   * Whether somebody held a segment by a table that was in force, and of those in force since then
-   * a quorum had acted upon none before this moment: there were no leases for as long as it takes
-   * until anybody may acknowledge something without those that such a table has taken out.
+   * Whether somebody held a segment by a table that was in force, or by one that came into force
+   * only together with a later one, and of those in force since then a quorum had acted upon none
+   * before this moment: there were no leases for as long as it takes until anybody may acknowledge
+   * something without those that such a table has taken out.
    */
   private boolean heldBefore(int segment, Set<NodeId> owners, SegmentTable next) {
+    long sinceEpoch = next.epoch();
     for (int i = past.size() - 1; i >= 0; i--) {
       SegmentTable table = past.get(i).table;
       if (table.header().firstWrite() == next.header().firstWrite()) {
-        if (past.get(i).holders.get(segment).containsAll(owners)) {
+        if (past.get(i).holders.get(segment).containsAll(owners)
+            || heldBetween(segment, owners, table.epoch(), sinceEpoch, next)) {
           return true;
         }
         if (new Quorum(SplitPolicy.DENY, actedUpon(table)).permits(table)) {
           return false;
         }
+        sinceEpoch = table.epoch();
       }
     }
-    return false;
+    return heldBetween(segment, owners, 0, sinceEpoch, next);
+  }
+
+  /** Whether somebody held a segment by a table that another step followed before it was in force. */
+  private boolean heldBetween(
+      int segment, Set<NodeId> owners, long afterEpoch, long beforeEpoch, SegmentTable next) {
+    return changed.subMap(afterEpoch, false, beforeEpoch, false).values().stream()
+        .filter(table -> table.header().firstWrite() == next.header().firstWrite())
+        .filter(table -> descends(next, table))
+        .anyMatch(table -> table.owners(segment).containsAll(owners));
   }
 
   /**
