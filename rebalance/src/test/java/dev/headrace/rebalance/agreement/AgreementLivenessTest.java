@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  * Replay a seed with {@code -Dheadrace.seed=N}, run more with {@code -Dheadrace.seeds=N}.
  */
 final class AgreementLivenessTest {
-  private static final int SEEDS = Integer.getInteger("headrace.seeds", 500);
+  private static final int SEEDS = Integer.getInteger("headrace.seeds", 150);
   private static final Long ONLY = Long.getLong("headrace.seed");
 
   /** Views arrive within 100 ms; then a few messages, each of which takes up to 40 ms. */

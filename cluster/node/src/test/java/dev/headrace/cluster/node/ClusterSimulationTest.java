@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
  * connections of each kind to each other, instead of 1 to 4 as the seed says.
  */
 class ClusterSimulationTest {
-  private static final int USUAL_SEEDS = 1000;
+  private static final int USUAL_SEEDS = 500;
 
   /** A run ends with so many failing seeds. */
   private static final int MOST_FAILURES = Integer.getInteger("headrace.failures", 1);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class WriteSimulationTest {
-  private static final int SEEDS = Integer.getInteger("headrace.seeds", 1500);
+  private static final int SEEDS = Integer.getInteger("headrace.seeds", 1000);
 
   @Test
   void everyAnswerIsExplainedAndAllOwnersEndUpEqualWhateverFails() {
