@@ -251,7 +251,9 @@ final class Invariants {
     return heldBetween(segment, owners, 0, sinceEpoch, next);
   }
 
-  /** Whether somebody held a segment by a table that another step followed before it was in force. */
+  /**
+   * Whether somebody held a segment by a table that another step followed before it was in force.
+   */
   private boolean heldBetween(
       int segment, Set<NodeId> owners, long afterEpoch, long beforeEpoch, SegmentTable next) {
     return changed.subMap(afterEpoch, false, beforeEpoch, false).values().stream()
