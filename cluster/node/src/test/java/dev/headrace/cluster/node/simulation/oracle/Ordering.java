@@ -128,11 +128,13 @@ final class Ordering {
    * end of the lifespan of a value that is not there concerns nobody.
    */
   private long firstEnd(State state) {
+    return firstEndButOf(state.done, state.value);
+  }
+
+  private long firstEndButOf(BitSet some, @Nullable Integer value) {
     long first = Write.NEVER;
-    for (int i = state.done.nextClearBit(0);
-        i < writes.size();
-        i = state.done.nextClearBit(i + 1)) {
-      if (writes.get(i).concerns(state.value)) {
+    for (int i = some.nextClearBit(0); i < writes.size(); i = some.nextClearBit(i + 1)) {
+      if (writes.get(i).concerns(value)) {
         first = Math.min(first, writes.get(i).endNanos);
       }
     }
@@ -170,7 +172,7 @@ final class Ordering {
     boolean changed = false;
     for (int i = read.nextClearBit(0); i < reads.size(); i = read.nextClearBit(i + 1)) {
       Read one = reads.get(i);
-      if (explains(state.value, one) && one.startNanos() <= firstEnd(state)) {
+      if (explains(state, one)) {
         if (!changed) {
           read = (BitSet) read.clone();
           changed = true;
@@ -182,17 +184,30 @@ final class Ordering {
   }
 
   /** Whether a read finds this value, or finds nothing because it may have expired by then. */
-  private boolean explains(@Nullable Integer value, Read read) {
-    if (Objects.equals(read.value(), value)) {
-      return true;
+  private boolean explains(State state, Read read) {
+    if (Objects.equals(read.value(), state.value)) {
+      return read.startNanos() <= firstEnd(state);
     }
-    return read.value() == null
-        && writes.stream()
-            .anyMatch(
-                write ->
-                    write.kind == Write.Kind.EXPIRY
-                        && Objects.equals(write.expected, value)
-                        && write.startNanos <= read.endNanos());
+    BitSet past = mayHaveExpired(state.value, read.endNanos());
+    if (read.value() != null || past.isEmpty()) {
+      return false;
+    }
+    past.or(state.done);
+    return read.startNanos() <= firstEndButOf(past, state.value);
+  }
+
+  /** The ends of this value that a read may find past; the next write may have come before them. */
+  private BitSet mayHaveExpired(@Nullable Integer value, long nanos) {
+    BitSet expiries = new BitSet();
+    for (int i = 0; i < writes.size(); i++) {
+      Write write = writes.get(i);
+      expiries.set(
+          i,
+          write.kind == Write.Kind.EXPIRY
+              && Objects.equals(write.expected, value)
+              && write.startNanos <= nanos);
+    }
+    return expiries;
   }
 
   /** A primary has failed, which may or may not undo what had not been acknowledged. */
