@@ -3,6 +3,7 @@ package dev.headrace.rebalance.agreement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.agreement.ControlMessage.Append;
 import dev.headrace.rebalance.publish.Lease;
 import dev.headrace.rebalance.publish.Quorum;
 import dev.headrace.rebalance.table.Epoch;
@@ -12,12 +13,14 @@ import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +45,7 @@ final class Invariants {
   private final Simulation simulation;
   private final Map<Long, SegmentTable> tables = new HashMap<>();
 
-  /** Those that a coordinator has changed, in force or not. */
+  /** Those that a coordinator has made or changed, in force or not. */
   private final TreeMap<Long, SegmentTable> changed = new TreeMap<>();
 
   /** For each first write the newest table that is in force anywhere. */
@@ -59,6 +62,9 @@ final class Invariants {
 
   /** For each epoch the nodes that have acted upon its table, and since when. */
   private final TreeMap<Long, Map<NodeId, Long>> acted = new TreeMap<>();
+
+  /** The epochs of tables under which somebody got a lease of a time when they were in force. */
+  private final TreeSet<Long> leasedEpochs = new TreeSet<>();
 
   /** For each epoch the segments that were moved by its table. */
   private final TreeMap<Long, Set<Integer>> moved = new TreeMap<>();
@@ -146,6 +152,19 @@ final class Invariants {
     }
   }
 
+  /** A coordinator sends tables that need not be in force anywhere. */
+  void sent(Append append) {
+    if (append.image() != null) {
+      changed.putIfAbsent(append.image().epoch(), append.image());
+    }
+    for (TableDelta delta : append.deltas()) {
+      SegmentTable before = changed.getOrDefault(delta.fromEpoch(), tables.get(delta.fromEpoch()));
+      if (before != null && !changed.containsKey(delta.epoch())) {
+        changed.put(delta.epoch(), before.apply(delta));
+      }
+    }
+  }
+
   private boolean isMoved(int segment, SegmentTable before, SegmentTable next) {
     return moved.subMap(before.epoch(), false, next.epoch(), true).values().stream()
         .anyMatch(segments -> segments.contains(segment));
@@ -230,8 +249,8 @@ final class Invariants {
   /**
    * Whether somebody held a segment by a table that was in force, or by one that came into force
    * only together with a later one, and of those in force since then a quorum had acted upon none
-   * before this moment: there were no leases for as long as it takes until anybody may acknowledge
-   * something without those that such a table has taken out.
+   * before this moment, or nobody had a lease meanwhile: so nobody may have acknowledged anything
+   * without those that such a table has taken out.
    */
   private boolean heldBefore(int segment, Set<NodeId> owners, SegmentTable next) {
     long sinceEpoch = next.epoch();
@@ -242,7 +261,8 @@ final class Invariants {
             || heldBetween(segment, owners, table.epoch(), sinceEpoch, next)) {
           return true;
         }
-        if (new Quorum(SplitPolicy.DENY, actedUpon(table)).permits(table)) {
+        boolean actedUpon = new Quorum(SplitPolicy.DENY, actedUpon(table)).permits(table);
+        if (actedUpon && isLeased(table, next)) {
           return false;
         }
         sinceEpoch = table.epoch();
@@ -260,6 +280,13 @@ final class Invariants {
         .filter(table -> table.header().firstWrite() == next.header().firstWrite())
         .filter(table -> descends(next, table))
         .anyMatch(table -> table.owners(segment).containsAll(owners));
+  }
+
+  /** Whether anybody had a lease under a table, or under one that followed it before another. */
+  private boolean isLeased(SegmentTable table, SegmentTable next) {
+    return leasedEpochs.subSet(table.epoch(), next.epoch()).stream()
+        .map(tables::get)
+        .anyMatch(between -> between.header().firstWrite() == next.header().firstWrite());
   }
 
   /**
@@ -313,6 +340,10 @@ final class Invariants {
       return;
     }
     long untilNanos = node.leaseUntilNanos - node.clockNanos;
+    Collection<Long> sinceNanos = acted.getOrDefault(node.table.epoch(), Map.of()).values();
+    if (sinceNanos.stream().anyMatch(nanos -> nanos + AgreementSettings.LEASE_NANOS < untilNanos)) {
+      leasedEpochs.add(node.table.epoch());
+    }
     for (Loss loss : losses.getOrDefault(node.id(), List.of())) {
       if (loss.firstWrite == node.table.header().firstWrite() && node.table.epoch() < loss.epoch) {
         assertThat(untilNanos)

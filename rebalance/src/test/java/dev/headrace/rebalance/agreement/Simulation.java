@@ -285,9 +285,11 @@ final class Simulation {
         deliver(one, bytes);
       }
     }
-    // In the middle of telling the others.
-    if (message instanceof Append && random.nextDouble() < deathRate) {
-      crash(from);
+    if (message instanceof Append append) {
+      invariants.sent(append);
+      if (random.nextDouble() < deathRate) {
+        crash(from); // in the middle of telling the others
+      }
     }
   }
 
