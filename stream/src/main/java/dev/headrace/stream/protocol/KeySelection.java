@@ -4,6 +4,7 @@ import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.error.CodecException;
 import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.token.ResumeToken;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.HashSpace;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ public final class KeySelection {
   }
 
   /** A number that differs between choices; never {@link ResumeToken#ALL_KEYS}. */
-  long fingerprint() {
+  public long fingerprint() {
     return fingerprint;
   }
 
@@ -157,7 +158,7 @@ public final class KeySelection {
   }
 
   /** All keys of a segment behind a cursor. */
-  List<byte[]> allBehind(int segment, Cursor cursor) {
+  public List<byte[]> allBehind(int segment, Cursor cursor) {
     List<byte[]> behind = new ArrayList<>();
     for (int at = firstBehind(segment, cursor);
         at < keys.length && keys[at].segment == segment;

@@ -1,8 +1,11 @@
 package dev.headrace.stream.protocol;
 
 import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.token.Remainder;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * How far a stream has come in each of its segments. Requests continue at what was received, a
@@ -11,7 +14,7 @@ import java.util.BitSet;
 final class Progress {
 
   private final Cursor[] received;
-  private final Cursor[] consumed;
+  private final SortedMap<Integer, Cursor> consumed = new TreeMap<>(); // where begun, not done
   private final int[] incarnations;
   private final BitSet toReceive = new BitSet();
   private final BitSet toConsume = new BitSet();
@@ -19,16 +22,16 @@ final class Progress {
 
   Progress(int segments) {
     received = new Cursor[segments];
-    consumed = new Cursor[segments];
     Arrays.fill(received, Cursor.START);
-    Arrays.fill(consumed, Cursor.START);
     incarnations = new int[segments];
   }
 
   /** Adds a segment to the stream. */
   void add(int segment, int incarnation, Cursor from) {
     received[segment] = from;
-    consumed[segment] = from;
+    if (!from.isStart()) {
+      consumed.put(segment, from);
+    }
     incarnations[segment] = incarnation;
     toReceive.set(segment);
     toConsume.set(segment);
@@ -78,15 +81,21 @@ final class Progress {
   }
 
   Cursor consumed(int segment) {
-    return consumed[segment];
+    return consumed.getOrDefault(segment, Cursor.START);
   }
 
   void consumedUpTo(int segment, Cursor cursor) {
-    consumed[segment] = cursor;
+    consumed.put(segment, cursor);
   }
 
   void consumedAll(int segment) {
     toConsume.clear(segment);
+    consumed.remove(segment);
+  }
+
+  /** What remains behind everything that was consumed. */
+  Remainder remainder() {
+    return new Remainder((BitSet) toConsume.clone(), incarnations, new TreeMap<>(consumed));
   }
 
   /** The segments that have not been consumed to their end. Must not be changed. */

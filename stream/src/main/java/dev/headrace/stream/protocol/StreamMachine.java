@@ -16,6 +16,7 @@ import dev.headrace.stream.batch.SegmentPart.Status;
 import dev.headrace.stream.batch.SuspendedException;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.token.ResumeToken;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -452,7 +453,13 @@ public final class StreamMachine implements ReadPlanner.Effects {
   public ResumeToken token(List<ResumeToken.UnreadKey> unread) {
     KeySelection chosen = options.keys();
     long keys = chosen == null ? ResumeToken.ALL_KEYS : chosen.fingerprint();
-    return ResumeToken.of(source.clusterIdentity(), source.cache(), keys, progress, unread);
+    return new ResumeToken(
+        source.clusterIdentity(),
+        source.cache(),
+        keys,
+        progress.segments(),
+        progress.remainder(),
+        unread);
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.headrace.stream.protocol;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
+import dev.headrace.stream.token.ResumeToken;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.Executor;

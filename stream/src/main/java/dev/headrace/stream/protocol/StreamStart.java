@@ -6,6 +6,8 @@ import dev.headrace.api.stream.Delivery;
 import dev.headrace.stream.Ownership.View;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.protocol.StreamMachine.Source;
+import dev.headrace.stream.token.Remainder;
+import dev.headrace.stream.token.ResumeToken;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
@@ -57,14 +59,15 @@ final class StreamStart {
     }
     BitSet chosen = chosen(null);
     KeySelection keys = options.keys();
-    for (ResumeToken.Remaining part : token.remaining()) {
-      int segment = part.segment();
-      boolean anyLeft = keys == null || keys.behind(segment, part.cursor()).length > 0;
-      if (chosen.get(segment) && anyLeft) {
+    Remainder remaining = token.remaining();
+    chosen.and(remaining.open());
+    for (int s = chosen.nextSetBit(0); s >= 0; s = chosen.nextSetBit(s + 1)) {
+      Cursor cursor = remaining.cursor(s);
+      if (keys == null || keys.behind(s, cursor).length > 0) {
         if (!begun) {
-          checkAge(segment, part.incarnation());
+          checkAge(s, remaining.incarnation(s));
         }
-        progress.add(segment, part.incarnation(), part.cursor());
+        progress.add(s, remaining.incarnation(s), cursor);
       }
     }
   }

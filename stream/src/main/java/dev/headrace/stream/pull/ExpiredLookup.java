@@ -5,11 +5,11 @@ import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.protocol.KeySelection;
 import dev.headrace.stream.protocol.ReadyBatch;
-import dev.headrace.stream.protocol.ResumeToken;
-import dev.headrace.stream.protocol.ResumeToken.UnreadKey;
 import dev.headrace.stream.protocol.StreamMachine;
 import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.protocol.StreamOptions;
+import dev.headrace.stream.token.ResumeToken;
+import dev.headrace.stream.token.ResumeToken.UnreadKey;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -76,7 +76,7 @@ record ExpiredLookup<T>(
       ResumeToken from, HashSpace space, StreamOptions options, int entries, int bytes) {
     KeySelection keys =
         KeySelection.ofEncoded(from.unread().stream().map(UnreadKey::key).toList(), space);
-    return options.lookup(keys, from.ofUnread(keys), entries, bytes);
+    return options.lookup(keys, from.ofUnread(keys.fingerprint()), entries, bytes);
   }
 
   /**

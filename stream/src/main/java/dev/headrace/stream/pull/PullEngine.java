@@ -7,12 +7,12 @@ import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.protocol.NodeRead;
 import dev.headrace.stream.protocol.PendingRead;
 import dev.headrace.stream.protocol.ReadyBatch;
-import dev.headrace.stream.protocol.ResumeToken;
-import dev.headrace.stream.protocol.ResumeToken.UnreadKey;
 import dev.headrace.stream.protocol.StreamMachine;
 import dev.headrace.stream.protocol.StreamMachine.Source;
 import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.protocol.StreamOptions;
+import dev.headrace.stream.token.ResumeToken;
+import dev.headrace.stream.token.ResumeToken.UnreadKey;
 import java.lang.ref.Cleaner;
 import java.util.ArrayList;
 import java.util.List;
@@ -217,7 +217,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
       machine.plan(environment.ownership().view(), lookingUp, environment.timer().nanoTime());
       ResumeToken from = options.token();
       if (from != null && !options.unread().isEmpty()) {
-        ResumeToken chosen = from.with(options.unread());
+        ResumeToken chosen = from.with(from.remaining(), options.unread());
         lookup = ExpiredLookup.of(chosen, machine, environment, options, this::engine);
       } else if (machine.isFinished()) {
         end(machine.failure());

@@ -1,6 +1,7 @@
 package dev.headrace.stream.protocol;
 
 import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.token.ResumeToken;
 import java.util.List;
 
 /** What tests of other packages have to know of the protocol. */
@@ -16,7 +17,13 @@ public final class Streams {
       long clusterIdentity, String cache, int segments, int segment, int incarnation) {
     Progress progress = new Progress(segments);
     progress.add(segment, incarnation, Cursor.START);
-    return ResumeToken.of(clusterIdentity, cache, ResumeToken.ALL_KEYS, progress, List.of())
+    return new ResumeToken(
+            clusterIdentity,
+            cache,
+            ResumeToken.ALL_KEYS,
+            segments,
+            progress.remainder(),
+            List.of())
         .encode();
   }
 }

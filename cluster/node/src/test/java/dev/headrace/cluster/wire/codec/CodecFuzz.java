@@ -3,7 +3,7 @@ package dev.headrace.cluster.wire.codec;
 import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.error.WireException;
 import dev.headrace.stream.Message;
-import dev.headrace.stream.protocol.ResumeToken;
+import dev.headrace.stream.token.ResumeToken;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
