@@ -81,7 +81,7 @@ public interface CacheStream<K, V> {
    * Only what remained when the token was made. The token's segments take the place of {@link
    * #segments}; the token of a stream of chosen keys needs the same {@link #keys(Set)} again.
    *
-   * @param token from {@link StreamListener#batchConsumed} or a {@link
+   * @param token from {@link StreamListener#batchConsumed}, a {@link TokenedElement} or a {@link
    *     dev.headrace.api.error.StreamInterruptedException}
    * @throws dev.headrace.api.error.ResumeTokenException if the token is damaged, belongs to another
    *     cache or cluster, needs other keys, or outlived the data that it points to (the last three
@@ -103,11 +103,11 @@ public interface CacheStream<K, V> {
   CacheStream<K, V> listener(StreamListener listener);
 
   /** The entries. */
-  StreamPublisher<Map.Entry<K, V>> entries();
+  ContentPublisher<Map.Entry<K, V>> entries();
 
   /** The keys; values do not travel. */
-  StreamPublisher<K> keys();
+  ContentPublisher<K> keys();
 
   /** The values; keys do not travel. */
-  StreamPublisher<V> values();
+  ContentPublisher<V> values();
 }

@@ -4,6 +4,7 @@ import dev.headrace.api.codec.ByteInput;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.stream.entry.EntryLayout;
 import dev.headrace.stream.entry.EntryView;
+import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.entry.Projection;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -27,6 +28,11 @@ public final class EntryDecoder<T> {
   private ByteBuffer entries = ByteBuffer.allocate(0);
   private int index;
   private int limit;
+
+  /** Where the key lies that was handed over or skipped last. */
+  private int lastKeyOffset;
+
+  private int lastKeyLength;
 
   private EntryDecoder(Projection projection, Codec<?> keyCodec, Codec<?> valueCodec) {
     this.projection = projection;
@@ -79,7 +85,27 @@ public final class EntryDecoder<T> {
   /** Skips the next entry without decoding it, and returns its encoded key. */
   public byte[] skip() {
     index = view.parse(entries, index, limit);
+    lastKeyOffset = view.keyOffset();
+    lastKeyLength = view.keyLength();
     return view.key(entries);
+  }
+
+  /** The encoded key of the entry that was decoded or skipped last. Not for batches of values. */
+  public byte[] lastKey() {
+    byte[] key = new byte[lastKeyLength];
+    entries.get(lastKeyOffset, key);
+    return key;
+  }
+
+  /** The hash of that key. */
+  public long lastHash(HashSpace space) {
+    return space.hash(entries, lastKeyOffset, lastKeyLength);
+  }
+
+  /** The hash of the next entry's key; there must be a next entry. */
+  public long nextHash(HashSpace space) {
+    view.parse(entries, index, limit);
+    return space.hash(entries, view.keyOffset(), view.keyLength());
   }
 
   /** A decoder of the same kind, without a batch. */
@@ -97,6 +123,8 @@ public final class EntryDecoder<T> {
   public T next() {
     ByteBuffer batch = entries;
     index = view.parse(batch, index, limit);
+    lastKeyOffset = view.keyOffset();
+    lastKeyLength = view.keyLength();
     return switch (projection) {
       case KEYS -> (T) key(batch);
       case VALUES -> (T) value(batch);

@@ -72,7 +72,15 @@ public final class StreamMachine implements ReadPlanner.Effects {
   public static final long MEMORY_PATIENCE_NANOS = 30_000_000_000L;
 
   /** What the stream reads; the same for all its requests. */
-  public record Source(String cache, int format, Projection projection, long clusterIdentity) {}
+  public record Source(String cache, int format, Projection projection, long clusterIdentity) {
+
+    /** The same, with the key of every entry. */
+    public Source withKeys() {
+      return projection == Projection.VALUES
+          ? new Source(cache, format, Projection.ENTRIES, clusterIdentity)
+          : this;
+    }
+  }
 
   /** What the machine wants done. No effect may call back into the machine. */
   public interface Effects {

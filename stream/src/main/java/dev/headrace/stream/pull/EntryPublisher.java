@@ -1,6 +1,9 @@
 package dev.headrace.stream.pull;
 
+import dev.headrace.api.stream.ContentPublisher;
 import dev.headrace.api.stream.StreamPublisher;
+import dev.headrace.api.stream.StreamSignal;
+import dev.headrace.api.stream.TokenedElement;
 import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.protocol.StreamMachine.Source;
 import dev.headrace.stream.protocol.StreamOptions;
@@ -15,22 +18,45 @@ import org.reactivestreams.Subscriber;
  *
  * @param <T> what it publishes: entries, keys or values
  */
-final class EntryPublisher<T> implements StreamPublisher<T> {
+final class EntryPublisher<T> implements ContentPublisher<T> {
 
   private final StreamEnvironment environment;
   private final StreamOptions options;
   private final Source source;
-  private final Supplier<EntryDecoder<T>> decoder;
+  private final Supplier<? extends EntryDecoder<?>> decoder;
+  private final ElementForm<T> form;
 
-  EntryPublisher(
+  private EntryPublisher(
       StreamEnvironment environment,
       StreamOptions options,
       Source source,
-      Supplier<EntryDecoder<T>> decoder) {
+      Supplier<? extends EntryDecoder<?>> decoder,
+      ElementForm<T> form) {
     this.environment = environment;
     this.options = options;
     this.source = source;
     this.decoder = decoder;
+    this.form = form;
+  }
+
+  /** Publishes what the decoder makes. */
+  static <T> EntryPublisher<T> of(
+      StreamEnvironment environment,
+      StreamOptions options,
+      Source source,
+      Supplier<EntryDecoder<T>> decoder) {
+    return new EntryPublisher<>(environment, options, source, decoder, ElementForm.plain());
+  }
+
+  @Override
+  public ContentPublisher<TokenedElement<T>> withTokens() {
+    Source keyed = source.withKeys();
+    return new EntryPublisher<>(environment, options, keyed, decoder, ElementForm.tokened(form));
+  }
+
+  @Override
+  public StreamPublisher<StreamSignal<T>> signals() {
+    return new EntryPublisher<>(environment, options, source, decoder, ElementForm.signals(form));
   }
 
   @Override
@@ -40,7 +66,7 @@ final class EntryPublisher<T> implements StreamPublisher<T> {
             subscriber,
             options.executor(),
             environment.executor(),
-            signal -> new PullEngine<>(environment, options, source, decoder.get(), signal))
+            signal -> new PullEngine<>(environment, options, source, decoder.get(), form, signal))
         .begin();
   }
 

@@ -8,6 +8,8 @@ import dev.headrace.stream.protocol.ReadyBatch;
 import dev.headrace.stream.protocol.StreamMachine;
 import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.protocol.StreamOptions;
+import dev.headrace.stream.pull.Place.ExpiredKeys;
+import dev.headrace.stream.pull.Place.LookupPlace;
 import dev.headrace.stream.token.ResumeToken;
 import dev.headrace.stream.token.ResumeToken.UnreadKey;
 import java.util.ArrayList;
@@ -21,62 +23,78 @@ import org.jspecify.annotations.Nullable;
  * again: they may have been put anew before they expired. Belongs to the drain.
  *
  * @param engine reads just these keys
+ * @param keys these keys
  * @param batch the batch of these keys. Its bytes have been released but its credit has not: the
  *     engine uses as much. Null if the keys come from a resume token; nothing else is under way
  *     then.
  * @param completing the segments that are complete once the keys have been read
  */
-record ExpiredLookup<T>(
-    PullEngine<T> engine, @Nullable ReadyBatch batch, List<Integer> completing) {
+record ExpiredLookup(
+    PullEngine<Object> engine,
+    KeySelection keys,
+    @Nullable ReadyBatch batch,
+    List<Integer> completing) {
 
   /** Makes an engine for a part of a stream. */
-  interface Engines<T> {
-    PullEngine<T> engine(StreamEnvironment environment, StreamOptions options);
+  interface Engines {
+    PullEngine<Object> engine(StreamEnvironment environment, StreamOptions options);
   }
 
   /** Reads the expired keys of a batch again. */
-  static <T> ExpiredLookup<T> of(
+  static ExpiredLookup of(
       OpenBatch open,
       StreamMachine machine,
       StreamEnvironment environment,
       StreamOptions options,
-      Engines<T> engines) {
+      Engines engines) {
     ReadyBatch batch = open.batch();
     HashSpace space = environment.hashSpace();
-    List<UnreadKey> keys = new ArrayList<>(open.expired().size());
-    for (byte[] key : open.expired()) {
+    List<UnreadKey> keys = new ArrayList<>();
+    for (byte[] key : ExpiredKeys.list(open.expired())) {
       int segment = space.segment(space.hash(key));
       keys.add(new UnreadKey(segment, machine.incarnation(segment), key));
     }
     int bytes = Math.max(1, Math.min(options.batchBytes(), batch.bytes()));
-    StreamOptions lookup = lookup(machine.token(keys), space, options, batch.entries(), bytes);
-    PullEngine<T> engine = engines.engine(environment.with(new StreamMemory(bytes, bytes)), lookup);
-    return new ExpiredLookup<>(engine, batch, open.completing());
+    KeySelection selection = selection(keys, space);
+    StreamOptions lookup = lookup(machine.token(keys), selection, options, batch.entries(), bytes);
+    StreamEnvironment around = environment.with(new StreamMemory(bytes, bytes));
+    PullEngine<Object> engine = engines.engine(around, lookup);
+    return new ExpiredLookup(engine, selection, batch, open.completing());
   }
 
   /** Reads the keys that a resume token names as unread, before the stream continues. */
-  static <T> ExpiredLookup<T> of(
+  static ExpiredLookup of(
       ResumeToken from,
       StreamMachine machine,
       StreamEnvironment environment,
       StreamOptions options,
-      Engines<T> engines) {
+      Engines engines) {
+    KeySelection selection = selection(from.unread(), environment.hashSpace());
     StreamOptions lookup =
-        lookup(from, environment.hashSpace(), options, options.batchSize(), options.batchBytes());
+        lookup(from, selection, options, options.batchSize(), options.batchBytes());
     List<Integer> completing =
         from.unread().stream()
             .map(UnreadKey::segment)
             .distinct()
             .filter(machine::isConsumed)
             .toList();
-    return new ExpiredLookup<>(engines.engine(environment, lookup), null, completing);
+    PullEngine<Object> engine = engines.engine(environment, lookup);
+    return new ExpiredLookup(engine, selection, null, completing);
+  }
+
+  private static KeySelection selection(List<UnreadKey> keys, HashSpace space) {
+    return KeySelection.ofEncoded(keys.stream().map(UnreadKey::key).toList(), space);
   }
 
   private static StreamOptions lookup(
-      ResumeToken from, HashSpace space, StreamOptions options, int entries, int bytes) {
-    KeySelection keys =
-        KeySelection.ofEncoded(from.unread().stream().map(UnreadKey::key).toList(), space);
+      ResumeToken from, KeySelection keys, StreamOptions options, int entries, int bytes) {
     return options.lookup(keys, from.ofUnread(keys.fingerprint()), entries, bytes);
+  }
+
+  /** How far the look-up has come. */
+  LookupPlace place() {
+    engine.plan(); // Before it is planned it seems to have nothing to do.
+    return new LookupPlace(engine.place(), keys);
   }
 
   /**

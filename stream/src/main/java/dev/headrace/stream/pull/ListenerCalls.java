@@ -13,11 +13,21 @@ import org.jspecify.annotations.Nullable;
  * reported as completed. Belongs to the drain. What the listener throws goes to the caller.
  */
 final class ListenerCalls {
+
+  /** Is told what becomes of segments, each time after the listener. */
+  interface Announcements {
+    void completed(int segment);
+
+    void lost(int segment);
+  }
+
   private final @Nullable StreamListener listener;
+  private final @Nullable Announcements announcements;
   private final BitSet skipped = new BitSet();
 
-  ListenerCalls(@Nullable StreamListener listener) {
+  ListenerCalls(@Nullable StreamListener listener, @Nullable Announcements announcements) {
     this.listener = listener;
+    this.announcements = announcements;
   }
 
   /** A batch has arrived, which is released here if the listener fails. */
@@ -38,19 +48,29 @@ final class ListenerCalls {
   /** A segment cannot be read, and is skipped. */
   void skipped(int segment) {
     skipped.set(segment);
-    if (listener != null) {
-      listener.segmentSkipped(segment);
-    }
+    lost(segment);
   }
 
   /** Nothing of a segment is left, which may have been skipped in part. */
   void completed(int segment) {
+    if (skipped.get(segment)) {
+      lost(segment);
+      return;
+    }
     if (listener != null) {
-      if (skipped.get(segment)) {
-        listener.segmentSkipped(segment);
-      } else {
-        listener.segmentCompleted(segment);
-      }
+      listener.segmentCompleted(segment);
+    }
+    if (announcements != null) {
+      announcements.completed(segment);
+    }
+  }
+
+  private void lost(int segment) {
+    if (listener != null) {
+      listener.segmentSkipped(segment);
+    }
+    if (announcements != null) {
+      announcements.lost(segment);
     }
   }
 

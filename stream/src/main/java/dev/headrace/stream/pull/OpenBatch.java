@@ -3,9 +3,11 @@ package dev.headrace.stream.pull;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.batch.SegmentPart.Status;
 import dev.headrace.stream.protocol.ReadyBatch;
+import dev.headrace.stream.pull.Place.ExpiredKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The batch that is being handed over, part by part: which segment its next entries belong to,
@@ -13,8 +15,8 @@ import java.util.function.IntConsumer;
  */
 final class OpenBatch {
   private final ReadyBatch batch;
-  private final List<byte[]> expired = new ArrayList<>(0);
   private final List<Integer> completing = new ArrayList<>(0);
+  private @Nullable ExpiredKeys expired;
   private int index;
   private boolean begun;
 
@@ -42,7 +44,7 @@ final class OpenBatch {
       }
       begun = false;
       if (part.status() == Status.DONE) {
-        if (expired.isEmpty()) {
+        if (expired == null) {
           completed.accept(part.segment());
         } else {
           completing.add(part.segment());
@@ -59,12 +61,26 @@ final class OpenBatch {
 
   /** An entry has expired before it was handed over. */
   void expired(byte[] key) {
-    expired.add(key);
+    expired = new ExpiredKeys(key, expired);
   }
 
-  /** The keys of the entries that have expired. */
-  List<byte[]> expired() {
+  /** The keys of the entries that have expired; null if there are none. */
+  @Nullable ExpiredKeys expired() {
     return expired;
+  }
+
+  /** How many parts were left behind. */
+  int partsLeftBehind() {
+    return index;
+  }
+
+  /**
+   * The present part.
+   *
+   * @return null if none of its entries may have been handed over, or all parts were left behind
+   */
+  @Nullable SegmentPart present() {
+    return begun ? batch.parts().get(index) : null;
   }
 
   /** The segments that are complete when these keys have been read again. */

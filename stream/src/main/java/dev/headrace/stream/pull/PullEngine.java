@@ -4,6 +4,9 @@ import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.batch.SegmentPart;
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.protocol.NodeRead;
 import dev.headrace.stream.protocol.PendingRead;
 import dev.headrace.stream.protocol.ReadyBatch;
@@ -14,7 +17,9 @@ import dev.headrace.stream.protocol.StreamOptions;
 import dev.headrace.stream.token.ResumeToken;
 import dev.headrace.stream.token.ResumeToken.UnreadKey;
 import java.lang.ref.Cleaner;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -64,7 +69,13 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private final StreamEnvironment environment;
   private final StreamOptions options;
   private final Source source;
-  private final EntryDecoder<T> decoder;
+  private final EntryDecoder<?> decoder;
+  private final ElementForm<T> form;
+  private final Supplier<Place> behind = this::place;
+
+  /** What was announced about segments and not handed over yet. */
+  private final Deque<T> announced = new ArrayDeque<>(0);
+
   private final ListenerCalls listener;
   private final StreamMemory.Account memory;
   private final StreamMachine machine;
@@ -83,7 +94,11 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private boolean promised;
 
   private @Nullable OpenBatch current;
-  private @Nullable ExpiredLookup<T> lookup;
+  private @Nullable ExpiredLookup lookup;
+
+  /** What remains behind the last batch that was consumed; null until a place is asked for. */
+  private @Nullable ResumeToken beforeBatch;
+
   private boolean planned;
   private boolean ended;
   private @Nullable Throwable failure;
@@ -97,28 +112,52 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
       StreamEnvironment environment,
       StreamOptions options,
       Source source,
-      EntryDecoder<T> decoder,
+      EntryDecoder<?> decoder,
+      ElementForm<T> form,
       Runnable drain) {
-    this(environment, options, source, decoder, drain, null);
+    this(environment, options, source, decoder, form, drain, null);
   }
 
   private PullEngine(
       StreamEnvironment environment,
       StreamOptions options,
       Source source,
-      EntryDecoder<T> decoder,
+      EntryDecoder<?> decoder,
+      ElementForm<T> form,
       Runnable drain,
       @Nullable Supplier<String> place) {
     this.environment = environment;
     this.options = options;
     this.source = source;
     this.decoder = decoder;
-    this.listener = new ListenerCalls(options.listener());
+    this.form = form;
+    this.listener =
+        new ListenerCalls(options.listener(), form.announces() ? announcements() : null);
     this.place = place == null ? this::tokenBeforeBatch : place;
     this.lookingUp = place != null;
     this.wakeups = new Wakeups(environment, drain);
     this.memory = environment.memory().new Account(this);
     this.machine = new StreamMachine(options, source, environment.ownership().self(), memory, this);
+  }
+
+  private ListenerCalls.Announcements announcements() {
+    return new ListenerCalls.Announcements() {
+      @Override
+      public void completed(int segment) {
+        announce(form.completed(segment));
+      }
+
+      @Override
+      public void lost(int segment) {
+        announce(form.lost(segment));
+      }
+    };
+  }
+
+  private void announce(@Nullable T announcement) {
+    if (announcement != null) {
+      announced.add(announcement);
+    }
   }
 
   /** Signals another consumer from now on. */
@@ -133,7 +172,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
 
   /** Whether {@link #take} would return an entry without advancing the stream. */
   boolean hasDecodable() {
-    return promised || (left > 0 && promiseNext());
+    return promised || !announced.isEmpty() || (left > 0 && promiseNext());
   }
 
   /** Whether {@link #take} would return an entry. If not, the stream has ended or must wait. */
@@ -162,27 +201,68 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
    * @return the entry, or null if it cannot be decoded; the stream has then ended with an error
    */
   @Nullable T take() {
-    T next;
     promised = false;
+    if (!announced.isEmpty()) {
+      return announced.remove();
+    }
     if (lookup != null) {
       return takeAgain(lookup);
     }
     try {
-      next = decoder.next();
+      Object next = decoder.next();
+      left--;
+      return form.of(next, behind);
     } catch (Throwable e) {
       fail(undecodable(e));
       return null;
     }
-    left--;
-    return next;
   }
 
-  private @Nullable T takeAgain(ExpiredLookup<T> reading) {
-    T next = reading.engine().take();
+  private @Nullable T takeAgain(ExpiredLookup reading) {
+    Object next = reading.engine().take();
     if (next == null) {
       endLookup(reading);
+      return null;
     }
-    return next;
+    return form.of(next, behind);
+  }
+
+  /**
+   * The place behind the last element that was taken. Batches must have been asked for with keys.
+   */
+  Place place() {
+    ResumeToken before = beforeBatch;
+    if (before == null) {
+      before = machine.token(List.of());
+      beforeBatch = before;
+    }
+    HashSpace space = environment.hashSpace();
+    ExpiredLookup reading = lookup;
+    if (reading != null) {
+      ReadyBatch batch = reading.batch();
+      List<SegmentPart> parts = batch == null ? List.of() : batch.parts();
+      return new Place(before, parts, parts.size(), null, space, null, reading.place());
+    }
+    OpenBatch open = current;
+    if (open == null) {
+      return new Place(before, List.of(), 0, null, space, null, null);
+    }
+    SegmentPart part = open.present();
+    int done = open.partsLeftBehind();
+    Cursor cursor = null;
+    if (part != null && left == 0) {
+      done++;
+    } else if (part != null && left < part.entries()) {
+      cursor = cursorBehindLast(space);
+    }
+    return new Place(before, open.batch().parts(), done, cursor, space, open.expired(), null);
+  }
+
+  /** The place behind an entry that another one of its part follows. */
+  private Cursor cursorBehindLast(HashSpace space) {
+    long hash = decoder.lastHash(space);
+    byte[] runKey = decoder.nextHash(space) == hash ? decoder.lastKey() : null;
+    return Cursor.owning(space.position(hash), runKey);
   }
 
   /**
@@ -196,9 +276,9 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     }
   }
 
-  /** Whether the stream has ended. */
+  /** Whether the stream has ended, and nothing is left to take. */
   boolean isEnded() {
-    return ended;
+    return ended && announced.isEmpty();
   }
 
   /** Why the stream failed, or null. Set when it has ended. */
@@ -239,6 +319,9 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     pulling.lock();
     try {
       while (!ended) {
+        if (!announced.isEmpty()) {
+          return true; // Before what follows it, and before its batch counts as consumed.
+        }
         if (lookup != null) {
           if (lookup.engine().isReady()) {
             return true;
@@ -254,7 +337,9 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
         OpenBatch open = current;
         if (open != null) {
           left = open.nextPart(listener::completed);
-          if (left == 0) {
+          if (!announced.isEmpty()) {
+            return true;
+          } else if (left == 0) {
             finishBatch(open);
           } else if (promiseNext()) {
             return true;
@@ -300,6 +385,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     Batch batch = next.batch();
     if (batch == null) {
       machine.consumed(next);
+      beforeBatch = null;
       listener.skipped(next.skippedSegment());
       return true;
     }
@@ -308,12 +394,18 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     return true;
   }
 
-  private PullEngine<T> engine(StreamEnvironment around, StreamOptions lookupOptions) {
+  private PullEngine<Object> engine(StreamEnvironment around, StreamOptions lookupOptions) {
     return new PullEngine<>(
-        around, lookupOptions, source, decoder.another(), wakeups.signal(), place);
+        around,
+        lookupOptions,
+        source,
+        decoder.another(),
+        ElementForm.plain(),
+        wakeups.signal(),
+        place);
   }
 
-  private void endLookup(ExpiredLookup<T> reading) {
+  private void endLookup(ExpiredLookup reading) {
     ReadyBatch batch = reading.batch();
     Throwable cause = reading.engine().failure();
     if (cause instanceof StreamInterruptedException interruption) {
@@ -350,7 +442,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private void finishBatch(OpenBatch open) {
     current = null;
     release(open.batch());
-    if (open.expired().isEmpty()) {
+    if (open.expired() == null) {
       consumed(open.batch());
     } else {
       lookup = ExpiredLookup.of(open, machine, environment, options, this::engine);
@@ -359,6 +451,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
 
   private void consumed(ReadyBatch batch) {
     machine.consumed(batch);
+    beforeBatch = null;
     if (batch.entries() > 0) {
       listener.consumed(machine);
     }

@@ -3,9 +3,9 @@ package dev.headrace.stream.pull;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.ContentPublisher;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
-import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.protocol.KeySelection;
@@ -113,24 +113,24 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
   }
 
   @Override
-  public StreamPublisher<Map.Entry<K, V>> entries() {
+  public ContentPublisher<Map.Entry<K, V>> entries() {
     Codec<K> keys = cache.keyCodec();
     Codec<V> values = cache.valueCodec();
-    return new EntryPublisher<>(
+    return EntryPublisher.of(
         environment, options, source(Projection.ENTRIES), () -> EntryDecoder.entries(keys, values));
   }
 
   @Override
-  public StreamPublisher<K> keys() {
+  public ContentPublisher<K> keys() {
     Codec<K> codec = cache.keyCodec();
-    return new EntryPublisher<>(
+    return EntryPublisher.of(
         environment, options, source(Projection.KEYS), () -> EntryDecoder.keys(codec));
   }
 
   @Override
-  public StreamPublisher<V> values() {
+  public ContentPublisher<V> values() {
     Codec<V> codec = cache.valueCodec();
-    return new EntryPublisher<>(
+    return EntryPublisher.of(
         environment, options, source(Projection.VALUES), () -> EntryDecoder.values(codec));
   }
 

@@ -18,12 +18,7 @@ public final class Streams {
     Progress progress = new Progress(segments);
     progress.add(segment, incarnation, Cursor.START);
     return new ResumeToken(
-            clusterIdentity,
-            cache,
-            ResumeToken.ALL_KEYS,
-            segments,
-            progress.remainder(),
-            List.of())
+            clusterIdentity, cache, ResumeToken.ALL_KEYS, segments, progress.remainder(), List.of())
         .encode();
   }
 }

@@ -83,8 +83,7 @@ class ResumeTokenTest {
     assertThat(inProgress(10_000, s -> s > 9000, 64).encode().length()).isLessThan(2 << 10);
   }
 
-  private static ResumeToken inProgress(
-      int segments, IntPredicate remains, int begun) {
+  private static ResumeToken inProgress(int segments, IntPredicate remains, int begun) {
     BitSet open = new BitSet();
     for (int s = 0; s < segments; s++) {
       open.set(s, remains.test(s));
@@ -171,7 +170,6 @@ class ResumeTokenTest {
     if (!cursor.isStart()) {
       remaining.begun().put(begun, cursor);
     }
-    return new ResumeToken(
-        1, "quotes", ResumeToken.ALL_KEYS, segments, remaining, List.of());
+    return new ResumeToken(1, "quotes", ResumeToken.ALL_KEYS, segments, remaining, List.of());
   }
 }
