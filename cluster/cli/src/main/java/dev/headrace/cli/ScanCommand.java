@@ -2,11 +2,12 @@ package dev.headrace.cli;
 
 import dev.headrace.api.Cache;
 import dev.headrace.api.Headrace;
-import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.cli.cluster.CacheOptions;
 import dev.headrace.cli.cluster.ClusterOptions;
+import dev.headrace.cli.export.DiskFiles;
+import dev.headrace.cli.export.ExportProgress;
 import dev.headrace.cli.file.EntrySink;
 import dev.headrace.cli.file.FileFormat;
 import dev.headrace.cli.progress.CommandProgress;
@@ -17,6 +18,7 @@ import dev.headrace.cli.terminal.FailureText;
 import dev.headrace.cli.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -49,17 +51,20 @@ import picocli.CommandLine.Spec;
           + "any other value is the text of a field \"value\". Keys and values may be strings, "
           + "numbers, booleans, UUIDs, instants, enums, byte arrays (in Base64) and records of "
           + "these.",
-      "A scan that fails, or is stopped with ctrl-C, prints a resume token. Pass it with "
-          + "--resume to get the rest; a file given with -o is then appended to. There is no "
-          + "token if nothing was written, or if an entry did not fit the columns. How much a "
-          + "pipe took before it broke is unknown; where that matters, write to a file."
+      "A scan into a file keeps its progress beside it, in FILE.progress, until it is complete. "
+          + "If it fails, is stopped with ctrl-C, or dies with its machine, --resume FILE and the "
+          + "same options go on: no entry is missing, and none comes twice.",
+      "A scan to standard output that fails or is stopped prints a resume token. Pass it with "
+          + "--resume to get the rest. There is no token if nothing was written, or if an entry "
+          + "did not fit the columns. How much a pipe took before it broke is unknown; where that "
+          + "matters, write to a file."
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  headrace scan --cache people -o people.ndjson",
       "  headrace scan --cache people -o people.csv --columns name,city",
       "  headrace scan --keys-only | wc -l",
-      "  headrace scan -o people.ndjson --resume TOKEN"
+      "  headrace scan --cache people --resume people.ndjson"
     })
 final class ScanCommand implements Callable<Integer> {
   private static final long STOP_SECONDS = 5;
@@ -123,9 +128,13 @@ final class ScanCommand implements Callable<Integer> {
 
   @Option(
       names = "--resume",
-      paramLabel = "TOKEN",
-      description = "Read only what remained when this token was printed.")
+      paramLabel = "FILE|TOKEN",
+      description =
+          "Go on with the interrupted export to this file, exactly where it ends, however it "
+              + "ended; or read only what remained when this token was printed.")
   private @Nullable String resume;
+
+  private boolean goingOn;
 
   @Mixin private CacheOptions cache = new CacheOptions();
   @Mixin private ProgressOption progressOption = new ProgressOption();
@@ -138,14 +147,16 @@ final class ScanCommand implements Callable<Integer> {
   @Override
   public Integer call() throws CommandFailure, InterruptedException {
     Delivery promise = parseDelivery();
+    goOnWithFile();
     FileFormat fileFormat = format();
     checkOptions(fileFormat);
     // Opened before the cluster is joined, so that a wrong path fails at once.
-    try (ScanTarget target = ScanTarget.open(output, resume != null, terminal)) {
-      EntrySink sink = EntrySink.of(fileFormat, keyField, columns, target.continued());
+    try (ScanTarget target = open(fileFormat)) {
+      EntrySink sink = target.sink(fileFormat, keyField, columns);
       try (Headrace node = cluster.join()) {
         Cache<String, String> from = cache.openToRead(node);
-        target.cut(0); // not before: a scan that cannot begin leaves the file as it was
+        // Not before: a scan that cannot begin leaves the file as it was.
+        target.begin(resume, System.nanoTime());
         return scan(from, promise, sink, target);
       }
     } catch (IOException e) {
@@ -153,6 +164,57 @@ final class ScanCommand implements Callable<Integer> {
     } finally {
       left.countDown();
     }
+  }
+
+  /** If --resume names a file, the scan goes on with that file. */
+  private void goOnWithFile() {
+    if (resume != null && Files.exists(Path.of(resume))) {
+      Path file = Path.of(resume);
+      if (output != null && !output.equals(file)) {
+        throw wrongly("--resume " + file + " goes on with this file; leave out -o " + output);
+      }
+      output = file;
+      goingOn = true;
+    }
+  }
+
+  private ScanTarget open(FileFormat fileFormat) throws IOException, CommandFailure {
+    String options = options(fileFormat);
+    if (output == null || !goingOn) {
+      return ScanTarget.open(output, options, resume != null, terminal);
+    }
+    ExportProgress progress = DiskFiles.read(output);
+    if (progress == null) {
+      throw new CommandFailure(
+          output
+              + ": this file is no interrupted export: there is no "
+              + DiskFiles.progressOf(output).getFileName()
+              + " beside it. It is complete, or was written by something else");
+    }
+    if (!progress.options().equals(options)) {
+      throw new CommandFailure(
+          output
+              + ": this export was begun with other options; go on with: "
+              + progress.options()
+              + " --resume "
+              + output);
+    }
+    resume = progress.token();
+    return ScanTarget.goOn(output, progress);
+  }
+
+  /** The options that decide what is written. */
+  private String options(FileFormat fileFormat) {
+    StringBuilder options = new StringBuilder("--cache ").append(cache.name());
+    options.append(" --format ").append(fileFormat.name().toLowerCase(Locale.ROOT));
+    options.append(" --key-field ").append(keyField);
+    if (!columns.isEmpty()) {
+      options.append(" --columns ").append(String.join(",", columns));
+    }
+    if (keysOnly) {
+      options.append(" --keys-only");
+    }
+    return options.toString().replaceAll("\\R", " ");
   }
 
   private void checkOptions(FileFormat fileFormat) {
@@ -179,13 +241,13 @@ final class ScanCommand implements Callable<Integer> {
     if (keysOnly) {
       ScanOutput<String> keys =
           new ScanOutput<>(
-              (key, text) -> sink.append(key, null, text), target.out(), progress, total);
+              (key, text) -> sink.append(key, null, text), target, progress, total);
       exitCode = run(stream.listener(keys), CacheStream::keys, keys, progress, target);
     } else {
       var entries =
           new ScanOutput<Map.Entry<String, String>>(
               (entry, text) -> sink.append(entry.getKey(), entry.getValue(), text),
-              target.out(),
+              target,
               progress,
               total);
       exitCode = run(stream.listener(entries), CacheStream::entries, entries, progress, target);
@@ -217,6 +279,7 @@ final class ScanCommand implements Callable<Integer> {
       projection.of(stream.executor(executor)).subscribe(writer);
       boolean complete = writer.ended().get();
       display.close();
+      end(target, writer, complete);
       report(writer, progress, complete);
       return complete ? 0 : CommandFailure.INTERRUPTED;
     } catch (ExecutionException e) {
@@ -224,6 +287,20 @@ final class ScanCommand implements Callable<Integer> {
     } finally {
       executor.shutdown();
     }
+  }
+
+  private void end(ScanTarget target, ScanOutput<?> writer, boolean complete)
+      throws IOException {
+    if (complete) {
+      target.completed();
+    } else {
+      target.stopped(remaining(writer), writer.writtenBytes(), System.nanoTime());
+    }
+  }
+
+  private @Nullable String remaining(ScanOutput<?> writer) {
+    String token = writer.resumeToken();
+    return token == null ? resume : token;
   }
 
   private void report(ScanOutput<?> writer, CommandProgress progress, boolean complete) {
@@ -240,7 +317,7 @@ final class ScanCommand implements Callable<Integer> {
       err.println("Skipped, because no owner could be read: segments " + writer.skippedSegments());
     }
     if (!complete) {
-      err.println(rest(writer.resumeToken()));
+      err.println(rest(writer));
     }
   }
 
@@ -253,29 +330,28 @@ final class ScanCommand implements Callable<Integer> {
       if (failure.exitCode() == CommandFailure.NOBODY_READS) {
         return failure;
       }
-      target.cut(writer.writtenBytes());
-      return withToken(new CommandFailure(done + failure.getMessage(), io), writer.resumeToken());
+      target.stopped(remaining(writer), writer.writtenBytes(), System.nanoTime());
+      return withToken(new CommandFailure(done + failure.getMessage(), io), writer);
     }
     CommandFailure failure = new CommandFailure(done + FailureText.oneLine(cause), cause);
     if (cause instanceof CommandFailure) {
       return failure; // an entry that needs other options, which change the lines above it too
     }
-    return withToken(
-        failure,
-        cause instanceof StreamInterruptedException interrupted
-            ? interrupted.resumeToken()
-            : writer.resumeToken());
+    target.stopped(remaining(writer), writer.writtenBytes(), System.nanoTime());
+    return withToken(failure, writer);
   }
 
-  private CommandFailure withToken(CommandFailure failure, @Nullable String token) {
-    return token == null && resume == null ? failure : failure.withLastLine(rest(token));
+  private CommandFailure withToken(CommandFailure failure, ScanOutput<?> writer) {
+    return remaining(writer) == null ? failure : failure.withLastLine(rest(writer));
   }
 
-  private String rest(@Nullable String written) {
-    String token = written == null ? resume : written;
-    return token == null
-        ? "Nothing was written; start again from the beginning"
-        : "The rest follows with --resume " + token;
+  /** The token is that of what was written, which may be less than what was handed over. */
+  private String rest(ScanOutput<?> writer) {
+    String token = remaining(writer);
+    if (token == null) {
+      return "Nothing was written; start again from the beginning";
+    }
+    return "The rest follows with --resume " + (output == null ? token : output);
   }
 
   private void interrupt(ScanOutput<?> writer, ExecutorService executor) {

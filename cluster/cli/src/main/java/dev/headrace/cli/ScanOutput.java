@@ -4,7 +4,6 @@ import dev.headrace.api.stream.StreamListener;
 import dev.headrace.cli.progress.CommandProgress;
 import dev.headrace.cli.terminal.CommandFailure;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +22,7 @@ import org.reactivestreams.Subscription;
  */
 final class ScanOutput<T> implements Subscriber<T>, StreamListener {
   private final BiConsumer<T, StringBuilder> writer;
-  private final OutputStream out;
+  private final ScanTarget target;
   private final CommandProgress progress;
   private final long total;
   private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
@@ -42,9 +41,9 @@ final class ScanOutput<T> implements Subscriber<T>, StreamListener {
    * @param total about how many elements will come, 0 if that is not known
    */
   ScanOutput(
-      BiConsumer<T, StringBuilder> writer, OutputStream out, CommandProgress progress, long total) {
+      BiConsumer<T, StringBuilder> writer, ScanTarget target, CommandProgress progress, long total) {
     this.writer = writer;
-    this.out = out;
+    this.target = target;
     this.progress = progress;
     this.total = total;
   }
@@ -133,6 +132,12 @@ final class ScanOutput<T> implements Subscriber<T>, StreamListener {
     resumeToken = token.get();
     if (stopping) {
       end(false);
+      return;
+    }
+    try {
+      target.reached(resumeToken, writtenBytes, System.nanoTime());
+    } catch (IOException e) {
+      fail(e);
     }
   }
 
@@ -146,8 +151,7 @@ final class ScanOutput<T> implements Subscriber<T>, StreamListener {
     byte[] bytes = held.toString().getBytes(StandardCharsets.UTF_8);
     held.setLength(0);
     try {
-      out.write(bytes);
-      out.flush();
+      target.write(bytes);
     } catch (IOException e) {
       fail(e);
       return false;

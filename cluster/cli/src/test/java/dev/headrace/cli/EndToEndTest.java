@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
+import dev.headrace.cli.export.DiskFiles;
+import dev.headrace.cli.export.ExportProgress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -168,6 +170,42 @@ final class EndToEndTest {
             entries.entrySet().stream()
                 .map(e -> "{\"key\":\"" + e.getKey() + "\",\"value\":\"" + e.getValue() + "\"}")
                 .toList());
+  }
+
+  @Test
+  void anExportWhoseProcessDiedGoesOnWhereItsProgressSays() throws IOException {
+    Cache<String, String> cache =
+        nodes.open(CacheSettings.of("exported", String.class, String.class));
+    for (int i = 0; i < 500; i++) {
+      cache.put("k" + i, "{\"b\":" + i + ",\"a\":1}");
+    }
+    StringBuilder written = new StringBuilder("key,b,a\n");
+    String token = "";
+    try (var entries = cache.stream().entries().withTokens().iterator()) {
+      for (int i = 0; i < 123; i++) {
+        var next = entries.next();
+        String key = next.element().getKey();
+        written.append(key).append(',').append(key.substring(1)).append(",1\n");
+        token = next.token();
+      }
+    }
+    Path file = Files.writeString(folder.resolve("exported.csv"), written + "k7,half of a li");
+    String options = "--cache exported --format csv --key-field key";
+    Files.write(
+        DiskFiles.progressOf(file), new ExportProgress(options, written.length(), token).encode());
+    CommandRun other = new CommandRun();
+    assertThat(other.run(nodes.inCluster("scan", "--resume", file.toString()))).isEqualTo(1);
+    assertThat(other.err()).contains("go on with: " + options);
+    assertThat(nodes.run("scan", "--cache", "exported", "--resume", file.toString()).err())
+        .contains("Scanned 377 entries");
+    assertThat(Files.readAllLines(file))
+        .hasSize(501)
+        .startsWith("key,b,a")
+        .doesNotHaveDuplicates()
+        .allMatch(line -> line.matches("key,b,a|k(\\d+),\\1,1"));
+    assertThat(DiskFiles.progressOf(file)).doesNotExist();
+    assertThat(other.run(nodes.inCluster("scan", "--resume", file.toString()))).isEqualTo(1);
+    assertThat(other.err()).contains("is no interrupted export");
   }
 
   @Test

@@ -4,19 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.cli.progress.CommandProgress;
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
+import dev.headrace.cli.terminal.Terminal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.reactivestreams.Subscription;
 
 /** What a scan writes, and how it ends. */
 final class ScanOutputTest {
-  private final ByteArrayOutputStream file = new ByteArrayOutputStream();
+  @TempDir private Path folder;
   private int cancelled;
 
-  private ScanOutput<String> output(BiConsumer<String, StringBuilder> writer) {
-    ScanOutput<String> output = new ScanOutput<>(writer, file, new CommandProgress(0), 0);
+  private ScanOutput<String> output(BiConsumer<String, StringBuilder> writer) throws IOException {
+    ScanTarget target = ScanTarget.open(file(), "--cache quotes", false, Terminal.system());
+    ScanOutput<String> output = new ScanOutput<>(writer, target, new CommandProgress(0), 0);
     output.onSubscribe(
         new Subscription() {
           @Override
@@ -30,12 +34,16 @@ final class ScanOutputTest {
     return output;
   }
 
-  private String written() {
-    return file.toString(StandardCharsets.UTF_8);
+  private Path file() {
+    return folder.resolve("people.ndjson");
+  }
+
+  private String written() throws IOException {
+    return Files.readString(file());
   }
 
   @Test
-  void whatIsHeldOfABrokenBatchIsNotWritten() {
+  void whatIsHeldOfABrokenBatchIsNotWritten() throws IOException {
     ScanOutput<String> output = output((text, out) -> out.append(text).append(';'));
     output.onNext("a");
     output.batchConsumed(() -> "behind a");
@@ -47,7 +55,7 @@ final class ScanOutputTest {
   }
 
   @Test
-  void whateverTheWriterThrowsEndsTheScan() {
+  void whateverTheWriterThrowsEndsTheScan() throws IOException {
     AssertionError broken = new AssertionError("a writer with an error");
     ScanOutput<String> output =
         output(

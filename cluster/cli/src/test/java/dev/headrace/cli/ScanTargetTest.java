@@ -18,10 +18,9 @@ final class ScanTargetTest {
   void halfABatchIsCutOff() throws IOException {
     Path file = Files.writeString(folder.resolve("people.csv"), "what was there before");
     try (ScanTarget target = open(file, false)) {
-      assertThat(target.continued()).isFalse();
-      target.cut(0);
+      target.begin(null, 0);
       write(target, "id\n1\nhalf of the next");
-      target.cut("id\n1\n".length());
+      target.stopped("token", "id\n1\n".length(), 0);
     }
     assertThat(file).hasContent("id\n1\n");
   }
@@ -30,19 +29,18 @@ final class ScanTargetTest {
   void whatIsAppendedToStays() throws IOException {
     Path file = Files.writeString(folder.resolve("people.csv"), "id\n1\n");
     try (ScanTarget target = open(file, true)) {
-      assertThat(target.continued()).isTrue();
-      target.cut(0);
+      target.begin("token", 0);
       write(target, "2\nhalf of the next");
-      target.cut("2\n".length());
+      target.stopped("token", "2\n".length(), 0);
     }
     assertThat(file).hasContent("id\n1\n2\n");
   }
 
   private static ScanTarget open(Path file, boolean append) throws IOException {
-    return ScanTarget.open(file, append, Terminal.system());
+    return ScanTarget.open(file, "--cache quotes", append, Terminal.system());
   }
 
   private static void write(ScanTarget target, String text) throws IOException {
-    target.out().write(text.getBytes(StandardCharsets.UTF_8));
+    target.write(text.getBytes(StandardCharsets.UTF_8));
   }
 }

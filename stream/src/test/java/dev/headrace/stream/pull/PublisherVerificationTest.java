@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.ResumeTokenException;
+import dev.headrace.api.stream.ContentPublisher;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.BatchReader;
 import dev.headrace.stream.batch.ReadHandler;
@@ -93,10 +94,11 @@ public class PublisherVerificationTest extends PublisherVerification<Map.Entry<S
             id -> "one",
             () -> cluster.clusterMillis,
             cluster.memory);
-    return StreamPlan.over(
-            environment, new CacheSettings<>("quotes", Codecs.string(), Codecs.string()), 0)
-        .batchSize(7)
-        .entries();
+    return form(
+        StreamPlan.over(
+                environment, new CacheSettings<>("quotes", Codecs.string(), Codecs.string()), 0)
+            .batchSize(7)
+            .entries());
   }
 
   @Override
@@ -106,7 +108,12 @@ public class PublisherVerificationTest extends PublisherVerification<Map.Entry<S
     if (!ResumeTokenException.class.isInstance(refusal(cluster, token))) {
       throw new AssertionError("a foreign token is refused when subscribed, and not before");
     }
-    return cluster.stream().resumeFrom(token).executor(executor).entries();
+    return form(cluster.stream().resumeFrom(token).executor(executor).entries());
+  }
+
+  /** The form of the publisher that is verified; a subclass verifies another one. */
+  Publisher<Map.Entry<String, String>> form(ContentPublisher<Map.Entry<String, String>> plain) {
+    return plain;
   }
 
   private Throwable refusal(SyntheticCluster cluster, String token) {

@@ -1,13 +1,17 @@
 package dev.headrace.cli.file;
 
 import java.io.IOException;
+import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVParser;
+import org.apache.commons.csv.CSVRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +37,21 @@ final class DelimitedSink implements EntrySink {
     given = !columns.isEmpty();
     unused = new LinkedHashSet<>(this.columns);
     headerWritten = continued;
+  }
+
+  /**
+   * Goes on below what another one wrote, with the columns of its header.
+   *
+   * @param header the first line of what was written
+   */
+  void goOn(Reader header) throws IOException {
+    try (CSVParser parser = CSVParser.parse(header, format)) {
+      Iterator<CSVRecord> lines = parser.iterator();
+      if (!given && lines.hasNext()) {
+        columns = lines.next().stream().skip(1).toList(); // without the key's
+        started = true;
+      }
+    }
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.headrace.cli.file;
 
+import java.io.IOException;
+import java.io.Reader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,22 @@ public interface EntrySink {
   /** The columns that were asked for and that no value had. */
   default List<String> unusedColumns() {
     return List.of();
+  }
+
+  /**
+   * A sink that goes on below what another one wrote with the same options.
+   *
+   * @param written what was written, from its beginning
+   */
+  static EntrySink goingOn(
+      FileFormat format, String keyField, List<String> columns, Reader written)
+      throws IOException {
+    if (format == FileFormat.NDJSON) {
+      return new JsonLinesSink(keyField);
+    }
+    DelimitedSink sink = new DelimitedSink(format.delimiter(), keyField, columns, true);
+    sink.goOn(written);
+    return sink;
   }
 
   /**
