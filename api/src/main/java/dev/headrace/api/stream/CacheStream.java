@@ -1,5 +1,6 @@
 package dev.headrace.api.stream;
 
+import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -88,6 +89,17 @@ public interface CacheStream<K, V> {
    *     when subscribed)
    */
   CacheStream<K, V> resumeFrom(String token);
+
+  /**
+   * Only what remained of a stream with {@link ContentPublisher#rails rails}: what no rail had
+   * handed over when its token was made. A rail without a token counts as one that has handed over
+   * nothing.
+   *
+   * @param tokens at least one, the newest of each rail
+   * @throws dev.headrace.api.error.ResumeTokenException as above, or if they are not tokens of one
+   *     stream
+   */
+  CacheStream<K, V> resumeFrom(Collection<String> tokens);
 
   /**
    * Where signals are sent from; an executor of the node by default. Iterators do not use it. What

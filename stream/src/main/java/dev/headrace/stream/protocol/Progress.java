@@ -26,6 +26,27 @@ final class Progress {
     incarnations = new int[segments];
   }
 
+  /** The progress of a rail of this stream: all is to be consumed, and nothing received yet. */
+  Progress ofRail() {
+    Progress rail = new Progress(received.length);
+    System.arraycopy(received, 0, rail.received, 0, received.length);
+    System.arraycopy(incarnations, 0, rail.incarnations, 0, incarnations.length);
+    rail.consumed.putAll(consumed);
+    rail.toConsume.or(toConsume);
+    return rail;
+  }
+
+  /** A rail takes a segment of its stream. */
+  void take(int segment) {
+    toReceive.set(segment);
+    receiving++;
+  }
+
+  /** How many segments have not been received to their end. */
+  int receiving() {
+    return receiving;
+  }
+
   /** Adds a segment to the stream. */
   void add(int segment, int incarnation, Cursor from) {
     received[segment] = from;

@@ -108,6 +108,10 @@ public final class StreamMachine implements ReadPlanner.Effects {
   private final CreditShares shares;
   private final Credit credit;
   private final ArrayDeque<ReadyBatch> ready = new ArrayDeque<>();
+  private final @Nullable SegmentPool pool;
+
+  /** Single keys of the resume token that another rail reads. */
+  private List<ResumeToken.UnreadKey> leftToOthers = List.of();
 
   private Progress progress = new Progress(0);
   private @Nullable ReadPlanner planner;
@@ -120,17 +124,20 @@ public final class StreamMachine implements ReadPlanner.Effects {
    * A stream that has not begun.
    *
    * @param memory the stream's account of the node's memory for streams
+   * @param pool where it takes its segments from if it is a rail; null if it reads all of them
    */
   public StreamMachine(
       StreamOptions options,
       Source source,
       NodeId self,
       StreamMemory.Account memory,
-      Effects effects) {
+      Effects effects,
+      @Nullable SegmentPool pool) {
     this.options = options;
     this.source = source;
     this.self = self;
     this.effects = effects;
+    this.pool = pool;
     this.shares = new CreditShares(options, source, memory, effects);
     this.credit = shares.credit();
   }
@@ -143,12 +150,47 @@ public final class StreamMachine implements ReadPlanner.Effects {
    * @throws ResumeTokenException if the stream's resume token is foreign or outdated
    */
   public void plan(View view, boolean begun, long nowNanos) {
-    progress = StreamStart.of(options, source, view, begun);
+    SegmentPool from = pool;
+    progress =
+        from == null
+            ? StreamStart.of(options, source, view, begun)
+            : from.begin(
+                () -> StreamStart.of(options, source, view, begun), effects::memoryFreed);
     ReadPlanner plan = new ReadPlanner(self, view, progress, this);
     planner = plan;
+    if (from != null && !from.takeUnread()) {
+      leftToOthers = options.unread();
+    }
     BitSet all = (BitSet) progress.toReceive().clone();
     for (int s = all.nextSetBit(0); s >= 0 && !ending; s = all.nextSetBit(s + 1)) {
       plan.assign(s, nowNanos);
+    }
+  }
+
+  /** The single keys of the resume token that this stream has to read before anything else. */
+  public List<ResumeToken.UnreadKey> unreadOfToken() {
+    return leftToOthers.isEmpty() ? options.unread() : List.of();
+  }
+
+  /** Takes segments from the pool as long as few are left to receive. */
+  private void takeMore(SegmentPool from, ReadPlanner plan, long nowNanos) {
+    SegmentPool.Ending others = from.ending();
+    if (others != null) {
+      ending = true;
+      fatal = others.fatal();
+      loss = others.loss();
+    }
+    while (!ending && progress.receiving() <= options.parallelism()) {
+      BitSet taken = from.take();
+      if (taken.isEmpty()) {
+        return;
+      }
+      for (int s = taken.nextSetBit(0); s >= 0; s = taken.nextSetBit(s + 1)) {
+        progress.take(s);
+      }
+      for (int s = taken.nextSetBit(0); s >= 0 && !ending; s = taken.nextSetBit(s + 1)) {
+        plan.assign(s, nowNanos);
+      }
     }
   }
 
@@ -347,6 +389,9 @@ public final class StreamMachine implements ReadPlanner.Effects {
     }
     ending = true;
     fatal = cause;
+    if (pool != null) {
+      pool.end(new SegmentPool.Ending(cause, loss));
+    }
   }
 
   /** Sends all requests that the credit allows now. Called after events. */
@@ -354,6 +399,12 @@ public final class StreamMachine implements ReadPlanner.Effects {
     ReadPlanner plan = planner;
     if (plan == null || ending) {
       return;
+    }
+    if (pool != null) {
+      takeMore(pool, plan, nowNanos);
+      if (ending) {
+        return;
+      }
     }
     shares.advance(plan, progress, nowNanos);
     if (shares.starvedNanos(nowNanos) > MEMORY_PATIENCE_NANOS) {
@@ -433,7 +484,11 @@ public final class StreamMachine implements ReadPlanner.Effects {
    * nothing will come.
    */
   public boolean isFinished() {
-    return ready.isEmpty() && (ending || progress.everythingReceived());
+    return ready.isEmpty() && (ending || (progress.everythingReceived() && nothingToTake()));
+  }
+
+  private boolean nothingToTake() {
+    return pool == null || pool.isEmpty();
   }
 
   /** Whether any request waits for its answer. */
@@ -459,6 +514,11 @@ public final class StreamMachine implements ReadPlanner.Effects {
    * @param unread single keys before that place which were not handed over
    */
   public ResumeToken token(List<ResumeToken.UnreadKey> unread) {
+    List<ResumeToken.UnreadKey> all = unread;
+    if (!leftToOthers.isEmpty()) {
+      all = new ArrayList<>(leftToOthers);
+      all.addAll(unread);
+    }
     KeySelection chosen = options.keys();
     long keys = chosen == null ? ResumeToken.ALL_KEYS : chosen.fingerprint();
     return new ResumeToken(
@@ -467,7 +527,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
         keys,
         progress.segments(),
         progress.remainder(),
-        unread);
+        all);
   }
 
   /**

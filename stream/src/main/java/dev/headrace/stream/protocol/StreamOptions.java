@@ -108,6 +108,12 @@ public record StreamOptions(
         batchSize, batchBytes, parallelism, delivery, segments, keys, token, executor, watcher);
   }
 
+  /** The settings of one of so many rails, which share the credit. */
+  public StreamOptions ofRail(int rails) {
+    return withBatchSize(Math.max(1, batchSize / rails))
+        .withBatchBytes(Math.max(1, batchBytes / rails));
+  }
+
   /** The single keys that the token names, as far as they are chosen. */
   public List<ResumeToken.UnreadKey> unread() {
     if (token == null) {

@@ -5,11 +5,15 @@ import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.api.stream.StreamSignal;
 import dev.headrace.api.stream.TokenedElement;
 import dev.headrace.stream.batch.EntryDecoder;
+import dev.headrace.stream.protocol.SegmentPool;
 import dev.headrace.stream.protocol.StreamMachine.Source;
 import dev.headrace.stream.protocol.StreamOptions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.infinispan.commons.util.CloseableIterator;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 
 /**
@@ -60,13 +64,37 @@ final class EntryPublisher<T> implements ContentPublisher<T> {
   }
 
   @Override
+  public List<StreamPublisher<T>> rails(int rails) {
+    if (rails < 1 || rails > options.batchSize()) {
+      throw new IllegalArgumentException(
+          "rails must be between 1 and the batch size, "
+              + options.batchSize()
+              + ", but is "
+              + rails);
+    }
+    SegmentPool pool = new SegmentPool(rails);
+    StreamOptions share = options.ofRail(rails);
+    List<StreamPublisher<T>> each = new ArrayList<>(rails);
+    for (int i = 0; i < rails; i++) {
+      each.add(new RailPublisher<>(subscriber -> subscribe(subscriber, share, pool)));
+    }
+    return List.copyOf(each);
+  }
+
+  @Override
   public void subscribe(Subscriber<? super T> subscriber) {
     Objects.requireNonNull(subscriber, "subscriber");
+    subscribe(subscriber, options, null);
+  }
+
+  private void subscribe(
+      Subscriber<? super T> subscriber, StreamOptions settings, @Nullable SegmentPool pool) {
     new StreamSubscription<T>(
             subscriber,
-            options.executor(),
+            settings.executor(),
             environment.executor(),
-            signal -> new PullEngine<>(environment, options, source, decoder.get(), form, signal))
+            signal ->
+                new PullEngine<>(environment, settings, source, decoder.get(), form, signal, pool))
         .begin();
   }
 

@@ -10,6 +10,7 @@ import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.protocol.NodeRead;
 import dev.headrace.stream.protocol.PendingRead;
 import dev.headrace.stream.protocol.ReadyBatch;
+import dev.headrace.stream.protocol.SegmentPool;
 import dev.headrace.stream.protocol.StreamMachine;
 import dev.headrace.stream.protocol.StreamMachine.Source;
 import dev.headrace.stream.protocol.StreamMemory;
@@ -107,6 +108,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
 
   /**
    * @param drain schedules the drain; called on any thread
+   * @param pool where a rail takes its segments from; null if the stream has no rails
    */
   PullEngine(
       StreamEnvironment environment,
@@ -114,8 +116,9 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
       Source source,
       EntryDecoder<?> decoder,
       ElementForm<T> form,
-      Runnable drain) {
-    this(environment, options, source, decoder, form, drain, null);
+      Runnable drain,
+      @Nullable SegmentPool pool) {
+    this(environment, options, source, decoder, form, drain, pool, null);
   }
 
   private PullEngine(
@@ -125,6 +128,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
       EntryDecoder<?> decoder,
       ElementForm<T> form,
       Runnable drain,
+      @Nullable SegmentPool pool,
       @Nullable Supplier<String> place) {
     this.environment = environment;
     this.options = options;
@@ -137,7 +141,8 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     this.lookingUp = place != null;
     this.wakeups = new Wakeups(environment, drain);
     this.memory = environment.memory().new Account(this);
-    this.machine = new StreamMachine(options, source, environment.ownership().self(), memory, this);
+    this.machine =
+        new StreamMachine(options, source, environment.ownership().self(), memory, this, pool);
   }
 
   private ListenerCalls.Announcements announcements() {
@@ -296,8 +301,9 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
       planned = true;
       machine.plan(environment.ownership().view(), lookingUp, environment.timer().nanoTime());
       ResumeToken from = options.token();
-      if (from != null && !options.unread().isEmpty()) {
-        ResumeToken chosen = from.with(from.remaining(), options.unread());
+      List<UnreadKey> unread = machine.unreadOfToken();
+      if (from != null && !unread.isEmpty()) {
+        ResumeToken chosen = from.with(from.remaining(), unread);
         lookup = ExpiredLookup.of(chosen, machine, environment, options, this::engine);
       } else if (machine.isFinished()) {
         end(machine.failure());
@@ -402,6 +408,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
         decoder.another(),
         ElementForm.plain(),
         wakeups.signal(),
+        null,
         place);
   }
 
@@ -436,7 +443,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   /** The place of the present batch, entries of which may have been handed over. */
   private String tokenBeforeBatch() {
     boolean before = lookup != null && lookup.batch() == null;
-    return machine.token(before ? options.unread() : List.of()).encode();
+    return machine.token(before ? machine.unreadOfToken() : List.of()).encode();
   }
 
   private void finishBatch(OpenBatch open) {

@@ -13,6 +13,8 @@ import dev.headrace.stream.protocol.StreamMachine.Source;
 import dev.headrace.stream.protocol.StreamOptions;
 import dev.headrace.stream.token.ResumeToken;
 import java.util.BitSet;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -100,6 +102,18 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
   @Override
   public CacheStream<K, V> resumeFrom(String token) {
     return with(options.withToken(ResumeToken.parse(Objects.requireNonNull(token, "token"))));
+  }
+
+  @Override
+  public CacheStream<K, V> resumeFrom(Collection<String> tokens) {
+    if (tokens.isEmpty()) {
+      throw new IllegalArgumentException("tokens must not be empty: pass at least one");
+    }
+    List<ResumeToken> parsed =
+        tokens.stream()
+            .map(token -> ResumeToken.parse(Objects.requireNonNull(token, "token")))
+            .toList();
+    return with(options.withToken(ResumeToken.common(parsed, environment.hashSpace())));
   }
 
   @Override
