@@ -1,5 +1,6 @@
 package dev.headrace.api.stream;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -54,6 +55,25 @@ public interface CacheStream<K, V> {
   default CacheStream<K, V> sequential() {
     return parallelism(1);
   }
+
+  /**
+   * Divides the batch size and the byte budget by how quickly nodes answer, within the same totals,
+   * instead of equally; and asks another owner, at the cursor, when a node is late: after eight
+   * times as long as requests of this stream usually take, and at least 50 ms, while the consumer
+   * has nothing to do. Late answers are dropped. For clusters of unequal nodes or links; on equal
+   * ones it brings nothing.
+   */
+  CacheStream<K, V> adaptiveCredit();
+
+  /**
+   * Ends the stream with a {@link dev.headrace.api.error.StreamDeadlineException}, which carries a
+   * resume token for exactly what remains, if it has not ended this long after it was subscribed
+   * to. Its buffers are freed then, even if the consumer requests nothing. An iterator looks at the
+   * time with each batch. With a deadline keys travel also for {@link #values}.
+   *
+   * @param deadline above 0, at most 365 days; none unless set
+   */
+  CacheStream<K, V> deadline(Duration deadline);
 
   /**
    * What the stream promises while ownership changes.

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Divides a stream's credit among the nodes that it asks.
  *
  * <p>Up to {@code parallelism} nodes are asked at once, and each gets an equal share of the batch
- * size and the byte budget. A request asks for half of a share, so that one half travels while the
+ * size and the byte budget, or, with adaptive credit, one that follows how quickly it answers. A request asks for half of a share, so that one half travels while the
  * other is handed over. When a node has finished, the others' shares grow. An entry larger than a
  * share travels alone: it is asked for when nothing is buffered or in flight.
  *
@@ -62,6 +62,11 @@ final class CreditShares {
 
   Credit credit() {
     return credit;
+  }
+
+  /** The nodes that are asked now. */
+  List<NodeRead> active() {
+    return active;
   }
 
   /** Whether any request waits for its answer. */
@@ -122,14 +127,14 @@ final class CreditShares {
       return;
     }
     resize(nowNanos);
-    int share = options.batchSize() / active.size();
-    int shareBytes = (int) (credit.windowBytes() / active.size());
+    boolean weighted = options.pace().adaptive() && !isAnyEntryLarge();
     for (NodeRead node : active) {
-      if (node.nextEntryBytes > shareBytes && node.mayAsk()) {
+      if (node.nextEntryBytes > shareBytes(node, weighted) && node.mayAsk()) {
         if (credit.isUntouched()) {
           long bytes = Math.max(node.nextEntryBytes, credit.windowBytes());
           if (memory.reserve(bytes, nowNanos, freed)) {
-            send(plan, progress, node, new Allowance(options.batchSize(), (int) bytes, true));
+            Allowance all = new Allowance(options.batchSize(), (int) bytes, true);
+            send(plan, progress, node, all, nowNanos);
           } else {
             starve(starvedBefore, nowNanos);
           }
@@ -138,11 +143,34 @@ final class CreditShares {
       }
     }
     for (NodeRead node : active) {
-      Allowance due = node.mayAsk() ? due(node, share, shareBytes) : null;
+      Allowance due =
+          node.mayAsk() ? due(node, share(node, weighted), shareBytes(node, weighted)) : null;
       if (due != null) {
-        send(plan, progress, node, due);
+        send(plan, progress, node, due, nowNanos);
       }
     }
+  }
+
+  /** Whether a node waits for room for an entry; then all have equal shares until it came. */
+  private boolean isAnyEntryLarge() {
+    for (NodeRead node : active) {
+      if (node.nextEntryBytes > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private int share(NodeRead node, boolean weighted) {
+    return weighted
+        ? Math.max(1, (int) (options.batchSize() * AnswerTimes.partOfEntries(node, active)))
+        : options.batchSize() / active.size();
+  }
+
+  private int shareBytes(NodeRead node, boolean weighted) {
+    return weighted
+        ? Math.max(1, (int) (credit.windowBytes() * AnswerTimes.partOfBytes(node, active)))
+        : (int) (credit.windowBytes() / active.size());
   }
 
   private void resize(long nowNanos) {
@@ -190,7 +218,9 @@ final class CreditShares {
     return new Allowance(Math.min(free, share - share / 2), (int) bytes, false);
   }
 
-  private void send(ReadPlanner plan, Progress progress, NodeRead node, Allowance allowance) {
+  private void send(
+      ReadPlanner plan, Progress progress, NodeRead node, Allowance allowance, long nowNanos) {
+    node.sentAtNanos = nowNanos;
     int first = node.queue.get(0);
     KeySelection keys = options.keys();
     byte[][] chunk = keys == null ? null : keys.behind(first, progress.received(first));

@@ -22,6 +22,8 @@ public final class NodeRead {
   int heldEntries;
   long heldBytes;
   int bufferedBatches;
+  long sentAtNanos;
+  final AnswerTimes.Rate rate = new AnswerTimes.Rate();
 
   /** The size of the next entry if it did not fit in a request, else 0. */
   long nextEntryBytes;

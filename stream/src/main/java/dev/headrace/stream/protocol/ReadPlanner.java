@@ -222,6 +222,19 @@ final class ReadPlanner {
     }
   }
 
+  /** Whether a segment can be asked for at an owner that was not tried, apart from a node. */
+  boolean hasAnotherOwner(int segment, NodeRead apartFrom) {
+    Trouble trouble = troubles.get(segment);
+    long tried = trouble == null || trouble.epoch != view.epoch() ? 0 : trouble.triedOwners;
+    int count = Math.min(view.ownerCount(segment), MAX_OWNERS_TRIED);
+    for (int i = 0; i < count; i++) {
+      if ((tried & 1L << i) == 0 && !view.owner(segment, i).equals(apartFrom.node)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** A segment made progress: earlier refusals are forgotten. */
   void progressed(int segment) {
     if (!troubles.isEmpty()) {

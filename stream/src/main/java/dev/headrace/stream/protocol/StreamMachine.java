@@ -44,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  *                                                              segments queued there are skipped)
  * running  failed          any other cause           running   the segments queued there are
  *                                                              assigned elsewhere, one by one
+ * running  tick            adaptive, an answer late  running   its request is abandoned; its segments
+ *                                                              are assigned to owners not tried
  * running  viewChanged     the epoch is newer        running   requests to nodes that own none of
  *                                                              their segments are abandoned;
  *                                                              queued segments follow their owners
@@ -108,6 +110,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
   private final CreditShares shares;
   private final Credit credit;
   private final ArrayDeque<ReadyBatch> ready = new ArrayDeque<>();
+  private final AnswerTimes times = new AnswerTimes();
   private final @Nullable SegmentPool pool;
 
   /** Single keys of the resume token that another rail reads. */
@@ -207,6 +210,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
     }
     int entries = Answers.entries(batch.parts());
     int bytes = batch.entries().remaining();
+    times.answered(node.rate, entries, bytes, nowNanos - node.sentAtNanos);
     credit.giveBack(node, request.maxEntries() - entries, request.maxBytes() - bytes);
     List<SegmentPart> parts = Answers.parts(request, batch.parts(), options.keys());
     ready.add(ReadyBatch.of(node, request.firstCursor(), batch, parts, entries, bytes));
@@ -344,6 +348,41 @@ public final class StreamMachine implements ReadPlanner.Effects {
     if (!ending) {
       planner().retry(nowNanos);
     }
+    if (!ending && options.pace().adaptive() && ready.isEmpty()) {
+      hedge(nowNanos);
+    }
+  }
+
+  /**
+   * Asks other owners for what a node is late with, at the cursors reached. What it still answers
+   * is dropped; its credit returns then. Each owner is tried once, the last one is waited for.
+   */
+  private void hedge(long nowNanos) {
+    for (NodeRead node : List.copyOf(shares.active())) {
+      PendingRead read = node.inFlight;
+      if (read != null
+          && read.answer() == null
+          && nowNanos - node.sentAtNanos >= times.lateNanos()
+          && haveOtherOwners(read.request().segments(), node)) {
+        node.inFlight = null;
+        effects.abandon(read);
+        planner().failed(node, null, nowNanos);
+      }
+    }
+  }
+
+  private boolean haveOtherOwners(int[] segments, NodeRead apartFrom) {
+    for (int segment : segments) {
+      if (!planner().hasAnotherOwner(segment, apartFrom)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** How long the stream waits for answers before {@link #tick} should look after them. */
+  public long watchNanos() {
+    return options.pace().adaptive() ? Math.min(WATCH_NANOS, times.lateNanos()) : WATCH_NANOS;
   }
 
   @Override

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param keys only these keys; null for all
  * @param token what remains of another stream; null to begin anew
  * @param executor runs the drain
+ * @param pace how the credit is divided, and how long the stream may take
  */
 public record StreamOptions(
     int batchSize,
@@ -29,7 +30,8 @@ public record StreamOptions(
     @Nullable KeySelection keys,
     @Nullable ResumeToken token,
     Executor executor,
-    @Nullable StreamListener listener) {
+    @Nullable StreamListener listener,
+    Pace pace) {
 
   /** The defaults. */
   public static StreamOptions defaults(Executor executor) {
@@ -42,70 +44,78 @@ public record StreamOptions(
         null,
         null,
         executor,
-        null);
+        null,
+        Pace.FIXED);
   }
 
   /** These settings with another batch size. */
   public StreamOptions withBatchSize(int entries) {
     requirePositive("batchSize", entries);
     return new StreamOptions(
-        entries, batchBytes, parallelism, delivery, segments, keys, token, executor, listener);
+        entries, batchBytes, parallelism, delivery, segments, keys, token, executor, listener, pace);
   }
 
   /** These settings with another byte budget. */
   public StreamOptions withBatchBytes(int bytes) {
     requirePositive("batchBytes", bytes);
     return new StreamOptions(
-        batchSize, bytes, parallelism, delivery, segments, keys, token, executor, listener);
+        batchSize, bytes, parallelism, delivery, segments, keys, token, executor, listener, pace);
   }
 
   /** These settings with another parallelism. */
   public StreamOptions withParallelism(int nodes) {
     requirePositive("parallelism", nodes);
     return new StreamOptions(
-        batchSize, batchBytes, nodes, delivery, segments, keys, token, executor, listener);
+        batchSize, batchBytes, nodes, delivery, segments, keys, token, executor, listener, pace);
   }
 
   /** These settings with another delivery. */
   public StreamOptions withDelivery(Delivery promise) {
     return new StreamOptions(
-        batchSize, batchBytes, parallelism, promise, segments, keys, token, executor, listener);
+        batchSize, batchBytes, parallelism, promise, segments, keys, token, executor, listener, pace);
   }
 
   /** These settings for some segments only. */
   public StreamOptions withSegments(BitSet chosen) {
     return new StreamOptions(
-        batchSize, batchBytes, parallelism, delivery, chosen, keys, token, executor, listener);
+        batchSize, batchBytes, parallelism, delivery, chosen, keys, token, executor, listener, pace);
   }
 
   /** These settings for some keys only. */
   public StreamOptions withKeys(KeySelection chosen) {
     return new StreamOptions(
-        batchSize, batchBytes, parallelism, delivery, segments, chosen, token, executor, listener);
+        batchSize, batchBytes, parallelism, delivery, segments, chosen, token, executor, listener, pace);
   }
 
   /** These settings for the rest of another stream. */
   public StreamOptions withToken(ResumeToken from) {
     return new StreamOptions(
-        batchSize, batchBytes, parallelism, delivery, segments, keys, from, executor, listener);
+        batchSize, batchBytes, parallelism, delivery, segments, keys, from, executor, listener, pace);
   }
 
   /** These settings with another executor. */
   public StreamOptions withExecutor(Executor where) {
     return new StreamOptions(
-        batchSize, batchBytes, parallelism, delivery, segments, keys, token, where, listener);
+        batchSize, batchBytes, parallelism, delivery, segments, keys, token, where, listener, pace);
   }
 
   /** Reads what remains of single keys within a stream, with so much of its credit, unwatched. */
   public StreamOptions lookup(KeySelection chosen, ResumeToken from, int entries, int bytes) {
     return new StreamOptions(
-        entries, bytes, parallelism, delivery, null, chosen, from, executor, null);
+        entries, bytes, parallelism, delivery, null, chosen, from, executor, null, Pace.FIXED);
   }
 
   /** These settings with another listener. */
   public StreamOptions withListener(StreamListener watcher) {
     return new StreamOptions(
-        batchSize, batchBytes, parallelism, delivery, segments, keys, token, executor, watcher);
+        batchSize, batchBytes, parallelism, delivery, segments, keys, token, executor, watcher, pace);
+  }
+
+  /** These settings with another pace. */
+  public StreamOptions withPace(Pace other) {
+    return new StreamOptions(
+        batchSize, batchBytes, parallelism, delivery, segments, keys, token, executor, listener,
+        other);
   }
 
   /** The settings of one of so many rails, which share the credit. */

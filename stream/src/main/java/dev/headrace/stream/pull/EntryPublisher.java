@@ -38,7 +38,8 @@ final class EntryPublisher<T> implements ContentPublisher<T> {
       ElementForm<T> form) {
     this.environment = environment;
     this.options = options;
-    this.source = source;
+    // The place at a deadline is behind any entry, and is told by its key.
+    this.source = options.pace().deadlineNanos() > 0 ? source.withKeys() : source;
     this.decoder = decoder;
     this.form = form;
   }

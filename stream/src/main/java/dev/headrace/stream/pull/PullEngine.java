@@ -1,6 +1,7 @@
 package dev.headrace.stream.pull;
 
 import dev.headrace.api.error.StreamInterruptedException;
+import dev.headrace.stream.Timer.Cancellable;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.batch.ReadRequest;
@@ -94,6 +95,10 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
    */
   private boolean promised;
 
+  /** When the stream ends, whether it is complete or not; null for never. */
+  private final @Nullable Long endsAtNanos;
+
+  private @Nullable Cancellable deadline;
   private @Nullable OpenBatch current;
   private @Nullable ExpiredLookup lookup;
 
@@ -140,6 +145,9 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     this.place = place == null ? this::tokenBeforeBatch : place;
     this.lookingUp = place != null;
     this.wakeups = new Wakeups(environment, drain);
+    long deadlineNanos = options.pace().deadlineNanos();
+    this.endsAtNanos =
+        deadlineNanos == 0 ? null : (Long) (environment.timer().nanoTime() + deadlineNanos);
     this.memory = environment.memory().new Account(this);
     this.machine =
         new StreamMachine(options, source, environment.ownership().self(), memory, this, pool);
@@ -299,6 +307,10 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     pulling.lock();
     try {
       planned = true;
+      if (endsAtNanos != null) {
+        long leftNanos = Math.max(0, endsAtNanos - environment.timer().nanoTime());
+        deadline = environment.timer().schedule(leftNanos, wakeups);
+      }
       machine.plan(environment.ownership().view(), lookingUp, environment.timer().nanoTime());
       ResumeToken from = options.token();
       List<UnreadKey> unread = machine.unreadOfToken();
@@ -320,7 +332,26 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     end(null);
   }
 
+  /** Ends the stream if its time is up. Its token stands behind the last element. */
+  void endIfOverdue() {
+    if (endsAtNanos == null || ended || environment.timer().nanoTime() - endsAtNanos < 0) {
+      return;
+    }
+    plan();
+    pulling.lock();
+    try {
+      if (!ended) {
+        fail(Overdue.failure(options.pace().deadlineNanos(), source.cache(), place()));
+      }
+    } catch (Throwable e) {
+      fail(undecodable(e));
+    } finally {
+      pulling.unlock();
+    }
+  }
+
   private boolean advance() {
+    endIfOverdue();
     plan();
     pulling.lock();
     try {
@@ -384,7 +415,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
       if (machine.isFinished()) {
         end(machine.failure());
       } else if (machine.isWaiting()) {
-        wakeAt(environment.timer().nanoTime() + StreamMachine.WATCH_NANOS);
+        wakeAt(environment.timer().nanoTime() + machine.watchNanos());
       }
       return false;
     }
@@ -560,6 +591,9 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     left = 0;
     promised = false;
     wakeups.cancel();
+    if (deadline != null) {
+      deadline.cancel();
+    }
     pending.abandonAll();
     for (ReadyBatch ready : machine.takeAllReady()) {
       release(ready);

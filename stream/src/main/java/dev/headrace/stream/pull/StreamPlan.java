@@ -9,9 +9,11 @@ import dev.headrace.api.stream.StreamListener;
 import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.protocol.KeySelection;
+import dev.headrace.stream.protocol.Pace;
 import dev.headrace.stream.protocol.StreamMachine.Source;
 import dev.headrace.stream.protocol.StreamOptions;
 import dev.headrace.stream.token.ResumeToken;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
@@ -29,6 +31,8 @@ import org.infinispan.commons.util.IntSet;
  * @param <V> the type of the cache's values
  */
 public final class StreamPlan<K, V> implements CacheStream<K, V> {
+
+  private static final Duration MAX_DEADLINE = Duration.ofDays(365);
 
   private final StreamEnvironment environment;
   private final CacheSettings<K, V> cache;
@@ -114,6 +118,20 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
             .map(token -> ResumeToken.parse(Objects.requireNonNull(token, "token")))
             .toList();
     return with(options.withToken(ResumeToken.common(parsed, environment.hashSpace())));
+  }
+
+  @Override
+  public CacheStream<K, V> adaptiveCredit() {
+    return with(options.withPace(new Pace(true, options.pace().deadlineNanos())));
+  }
+
+  @Override
+  public CacheStream<K, V> deadline(Duration deadline) {
+    if (deadline.isNegative() || deadline.isZero() || deadline.compareTo(MAX_DEADLINE) > 0) {
+      throw new IllegalArgumentException(
+          "deadline must be above 0 and at most " + MAX_DEADLINE + ", but is " + deadline);
+    }
+    return with(options.withPace(new Pace(options.pace().adaptive(), deadline.toNanos())));
   }
 
   @Override

@@ -217,6 +217,7 @@ final class StreamSubscription<T> implements Subscription, Runnable {
   }
 
   private void drain(Subscriber<? super T> target) {
+    engine.endIfOverdue();
     started |= demand.get() > 0;
     if (!started) {
       engine.plan(); // No request is sent before the first demand.

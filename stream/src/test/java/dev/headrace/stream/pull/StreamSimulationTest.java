@@ -110,6 +110,7 @@ class StreamSimulationTest {
               .parallelism(1 + random.nextInt(5))
               .delivery(delivery)
               .listener(this);
+      stream = random.nextInt(4) == 0 ? stream.adaptiveCredit() : stream;
       collector = new Collector<>(0);
       paused.forEach(
           each -> cluster.stream().delivery(Delivery.AT_MOST_ONCE).entries().subscribe(each));
