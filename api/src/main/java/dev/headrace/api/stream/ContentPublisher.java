@@ -25,9 +25,9 @@ public interface ContentPublisher<T> extends StreamPublisher<T> {
    * One stream for several consumers. Each rail is a publisher that may be subscribed to once, or
    * iterated once; together they deliver what the stream delivers, exactly once. Rails take
    * segments from a common store, a few at a time, whenever they have demand, so a quick consumer
-   * gets more of them, and a rail that nobody has subscribed to gets none. A segment belongs to
-   * one rail. Each rail signals, and decodes, on its consumer's thread or in a turn of its own of
-   * the stream's executor. The stream's batch size and byte budget are divided among the rails.
+   * gets more of them, and a rail that nobody has subscribed to gets none. A segment belongs to one
+   * rail. Each rail signals, and decodes, on its consumer's thread or in a turn of its own of the
+   * stream's executor. The stream's batch size and byte budget are divided among the rails.
    *
    * <p>Each rail has tokens of its own, which stand for everything but what this rail has handed
    * over: to go on, {@link CacheStream#resumeFrom(java.util.Collection) resume} from the newest

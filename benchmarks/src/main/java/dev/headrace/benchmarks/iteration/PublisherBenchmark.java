@@ -3,12 +3,15 @@ package dev.headrace.benchmarks.iteration;
 import dev.headrace.api.Cache;
 import dev.headrace.api.Security;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.ContentPublisher;
 import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import dev.headrace.benchmarks.harness.WarmUp;
 import dev.headrace.benchmarks.peer.HeadracePeer;
 import dev.headrace.benchmarks.peer.Vantage;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.infinispan.commons.util.CloseableIterator;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -82,7 +85,7 @@ public class PublisherBenchmark extends ForkedBenchmark {
     cluster.close();
   }
 
-  private StreamPublisher<Map.Entry<String, byte[]>> stream() {
+  private ContentPublisher<Map.Entry<String, byte[]>> stream() {
     CacheStream<String, byte[]> stream = cache.stream();
     return (batchSize == 0 ? stream : stream.batchSize(batchSize)).entries();
   }
@@ -116,6 +119,33 @@ public class PublisherBenchmark extends ForkedBenchmark {
         blackhole.consume(entry.getValue());
         delivered++;
       }
+    }
+    return requireAll(delivered);
+  }
+
+  /** One publisher whose consumer works for a microsecond with each entry. */
+  @Benchmark
+  public int busy() throws InterruptedException {
+    return drain(List.of(stream()));
+  }
+
+  /** Two rails with such consumers: against {@link #busy} this is what rails bring. */
+  @Benchmark
+  public int rails() throws InterruptedException {
+    return drain(stream().rails(2));
+  }
+
+  private int drain(List<? extends StreamPublisher<Map.Entry<String, byte[]>>> publishers)
+      throws InterruptedException {
+    List<BusySubscriber> subscribers = new ArrayList<>();
+    for (StreamPublisher<Map.Entry<String, byte[]>> publisher : publishers) {
+      BusySubscriber subscriber = new BusySubscriber();
+      publisher.subscribe(subscriber);
+      subscribers.add(subscriber);
+    }
+    int delivered = 0;
+    for (BusySubscriber subscriber : subscribers) {
+      delivered += subscriber.await();
     }
     return requireAll(delivered);
   }

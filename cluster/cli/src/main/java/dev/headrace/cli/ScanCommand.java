@@ -240,8 +240,7 @@ final class ScanCommand implements Callable<Integer> {
     int exitCode;
     if (keysOnly) {
       ScanOutput<String> keys =
-          new ScanOutput<>(
-              (key, text) -> sink.append(key, null, text), target, progress, total);
+          new ScanOutput<>((key, text) -> sink.append(key, null, text), target, progress, total);
       exitCode = run(stream.listener(keys), CacheStream::keys, keys, progress, target);
     } else {
       var entries =
@@ -289,8 +288,7 @@ final class ScanCommand implements Callable<Integer> {
     }
   }
 
-  private void end(ScanTarget target, ScanOutput<?> writer, boolean complete)
-      throws IOException {
+  private void end(ScanTarget target, ScanOutput<?> writer, boolean complete) throws IOException {
     if (complete) {
       target.completed();
     } else {

@@ -41,7 +41,10 @@ final class ScanOutput<T> implements Subscriber<T>, StreamListener {
    * @param total about how many elements will come, 0 if that is not known
    */
   ScanOutput(
-      BiConsumer<T, StringBuilder> writer, ScanTarget target, CommandProgress progress, long total) {
+      BiConsumer<T, StringBuilder> writer,
+      ScanTarget target,
+      CommandProgress progress,
+      long total) {
     this.writer = writer;
     this.target = target;
     this.progress = progress;

@@ -67,8 +67,7 @@ final class ScanTarget implements Closeable {
 
   private static ScanTarget open(Path file, String options, long keptBytes) throws IOException {
     DiskFiles disk = new DiskFiles(file);
-    return new ScanTarget(
-        file, new ExportJournal(disk, options, keptBytes), null, disk, keptBytes);
+    return new ScanTarget(file, new ExportJournal(disk, options, keptBytes), null, disk, keptBytes);
   }
 
   /** What writes entries to it, below what is kept. */

@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * Divides a stream's credit among the nodes that it asks.
  *
  * <p>Up to {@code parallelism} nodes are asked at once, and each gets an equal share of the batch
- * size and the byte budget, or, with adaptive credit, one that follows how quickly it answers. A request asks for half of a share, so that one half travels while the
- * other is handed over. When a node has finished, the others' shares grow. An entry larger than a
- * share travels alone: it is asked for when nothing is buffered or in flight.
+ * size and the byte budget, or, with adaptive credit, one that follows how quickly it answers. A
+ * request asks for half of a share, so that one half travels while the other is handed over. When a
+ * node has finished, the others' shares grow. An entry larger than a share travels alone: it is
+ * asked for when nothing is buffered or in flight.
  *
  * <p>The bytes come from a window, which is at most the stream's own budget. It begins small and,
  * as long as the node's {@link StreamMemory} has room, grows eightfold with each consumed batch, up

@@ -157,8 +157,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
     progress =
         from == null
             ? StreamStart.of(options, source, view, begun)
-            : from.begin(
-                () -> StreamStart.of(options, source, view, begun), effects::memoryFreed);
+            : from.begin(() -> StreamStart.of(options, source, view, begun), effects::memoryFreed);
     ReadPlanner plan = new ReadPlanner(self, view, progress, this);
     planner = plan;
     if (from != null && !from.takeUnread()) {

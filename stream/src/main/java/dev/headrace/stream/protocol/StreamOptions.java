@@ -52,7 +52,16 @@ public record StreamOptions(
   public StreamOptions withBatchSize(int entries) {
     requirePositive("batchSize", entries);
     return new StreamOptions(
-        entries, batchBytes, parallelism, delivery, segments, keys, token, executor, listener, pace);
+        entries,
+        batchBytes,
+        parallelism,
+        delivery,
+        segments,
+        keys,
+        token,
+        executor,
+        listener,
+        pace);
   }
 
   /** These settings with another byte budget. */
@@ -72,25 +81,61 @@ public record StreamOptions(
   /** These settings with another delivery. */
   public StreamOptions withDelivery(Delivery promise) {
     return new StreamOptions(
-        batchSize, batchBytes, parallelism, promise, segments, keys, token, executor, listener, pace);
+        batchSize,
+        batchBytes,
+        parallelism,
+        promise,
+        segments,
+        keys,
+        token,
+        executor,
+        listener,
+        pace);
   }
 
   /** These settings for some segments only. */
   public StreamOptions withSegments(BitSet chosen) {
     return new StreamOptions(
-        batchSize, batchBytes, parallelism, delivery, chosen, keys, token, executor, listener, pace);
+        batchSize,
+        batchBytes,
+        parallelism,
+        delivery,
+        chosen,
+        keys,
+        token,
+        executor,
+        listener,
+        pace);
   }
 
   /** These settings for some keys only. */
   public StreamOptions withKeys(KeySelection chosen) {
     return new StreamOptions(
-        batchSize, batchBytes, parallelism, delivery, segments, chosen, token, executor, listener, pace);
+        batchSize,
+        batchBytes,
+        parallelism,
+        delivery,
+        segments,
+        chosen,
+        token,
+        executor,
+        listener,
+        pace);
   }
 
   /** These settings for the rest of another stream. */
   public StreamOptions withToken(ResumeToken from) {
     return new StreamOptions(
-        batchSize, batchBytes, parallelism, delivery, segments, keys, from, executor, listener, pace);
+        batchSize,
+        batchBytes,
+        parallelism,
+        delivery,
+        segments,
+        keys,
+        from,
+        executor,
+        listener,
+        pace);
   }
 
   /** These settings with another executor. */
@@ -108,13 +153,30 @@ public record StreamOptions(
   /** These settings with another listener. */
   public StreamOptions withListener(StreamListener watcher) {
     return new StreamOptions(
-        batchSize, batchBytes, parallelism, delivery, segments, keys, token, executor, watcher, pace);
+        batchSize,
+        batchBytes,
+        parallelism,
+        delivery,
+        segments,
+        keys,
+        token,
+        executor,
+        watcher,
+        pace);
   }
 
   /** These settings with another pace. */
   public StreamOptions withPace(Pace other) {
     return new StreamOptions(
-        batchSize, batchBytes, parallelism, delivery, segments, keys, token, executor, listener,
+        batchSize,
+        batchBytes,
+        parallelism,
+        delivery,
+        segments,
+        keys,
+        token,
+        executor,
+        listener,
         other);
   }
 

@@ -62,14 +62,12 @@ public final class ExportJournal {
   }
 
   /** Cuts off what was appended behind the last place, and notes that place. */
-  public void stopped(@Nullable String token, long writtenBytes, long nowNanos)
-      throws IOException {
+  public void stopped(@Nullable String token, long writtenBytes, long nowNanos) throws IOException {
     files.truncate(keptBytes + writtenBytes);
     write(token, writtenBytes, nowNanos);
   }
 
-  private void write(@Nullable String token, long writtenBytes, long nowNanos)
-      throws IOException {
+  private void write(@Nullable String token, long writtenBytes, long nowNanos) throws IOException {
     files.force();
     files.prepareProgress(new ExportProgress(options, keptBytes + writtenBytes, token).encode());
     files.replaceProgress();

@@ -27,8 +27,7 @@ public interface EntrySink {
    *
    * @param written what was written, from its beginning
    */
-  static EntrySink goingOn(
-      FileFormat format, String keyField, List<String> columns, Reader written)
+  static EntrySink goingOn(FileFormat format, String keyField, List<String> columns, Reader written)
       throws IOException {
     if (format == FileFormat.NDJSON) {
       return new JsonLinesSink(keyField);
