@@ -223,13 +223,35 @@ final class ReadPlanner {
   }
 
   /** Whether a segment can be asked for at an owner that was not tried, apart from a node. */
-  boolean hasAnotherOwner(int segment, NodeRead apartFrom) {
+  private boolean hasAnotherOwner(int segment, NodeRead apartFrom) {
     Trouble trouble = troubles.get(segment);
     long tried = trouble == null || trouble.epoch != view.epoch() ? 0 : trouble.triedOwners;
     int count = Math.min(view.ownerCount(segment), MAX_OWNERS_TRIED);
     for (int i = 0; i < count; i++) {
       if ((tried & 1L << i) == 0 && !view.owner(segment, i).equals(apartFrom.node)) {
         return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether all these segments have such an owner. */
+  boolean haveOtherOwners(int[] segments, NodeRead apartFrom) {
+    for (int segment : segments) {
+      if (!hasAnotherOwner(segment, apartFrom)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether a node owns any of these segments. */
+  static boolean ownsAny(View view, NodeId node, int[] segments) {
+    for (int segment : segments) {
+      for (int i = 0; i < view.ownerCount(segment); i++) {
+        if (view.owner(segment, i).equals(node)) {
+          return true;
+        }
       }
     }
     return false;

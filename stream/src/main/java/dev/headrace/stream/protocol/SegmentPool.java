@@ -65,12 +65,13 @@ public final class SegmentPool {
     return first;
   }
 
-  /** Takes some segments for a rail; none if none is left, or if the stream ends. */
-  synchronized BitSet take() {
+  /** Has a rail take some segments; none if none is left, or if the stream ends. */
+  synchronized BitSet take(Progress rail) {
     BitSet taken = new BitSet();
     int count = ending == null ? Math.max(1, left.cardinality() / (PARTS * rails)) : 0;
     for (int s = left.nextSetBit(0); s >= 0 && count > 0; s = left.nextSetBit(s + 1)) {
       taken.set(s);
+      rail.take(s);
       count--;
     }
     left.andNot(taken);

@@ -183,12 +183,9 @@ public final class StreamMachine implements ReadPlanner.Effects {
       loss = others.loss();
     }
     while (!ending && progress.receiving() <= options.parallelism()) {
-      BitSet taken = from.take();
+      BitSet taken = from.take(progress);
       if (taken.isEmpty()) {
         return;
-      }
-      for (int s = taken.nextSetBit(0); s >= 0; s = taken.nextSetBit(s + 1)) {
-        progress.take(s);
       }
       for (int s = taken.nextSetBit(0); s >= 0 && !ending; s = taken.nextSetBit(s + 1)) {
         plan.assign(s, nowNanos);
@@ -315,7 +312,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
     }
     for (NodeRead node : plan.nodes()) {
       PendingRead read = node.inFlight;
-      if (read != null && !ownsAny(newer, node.node, read.request().segments())) {
+      if (read != null && !ReadPlanner.ownsAny(newer, node.node, read.request().segments())) {
         // If it still answers, it refuses them all: do not wait for it.
         node.inFlight = null;
         effects.abandon(read);
@@ -329,17 +326,6 @@ public final class StreamMachine implements ReadPlanner.Effects {
         lost(s, why, null);
       }
     }
-  }
-
-  private static boolean ownsAny(View view, NodeId node, int[] segments) {
-    for (int segment : segments) {
-      for (int i = 0; i < view.ownerCount(segment); i++) {
-        if (view.owner(segment, i).equals(node)) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 
   /** Event: a moment for which the machine asked has come. */
@@ -362,21 +348,12 @@ public final class StreamMachine implements ReadPlanner.Effects {
       if (read != null
           && read.answer() == null
           && nowNanos - node.sentAtNanos >= times.lateNanos()
-          && haveOtherOwners(read.request().segments(), node)) {
+          && planner().haveOtherOwners(read.request().segments(), node)) {
         node.inFlight = null;
         effects.abandon(read);
         planner().failed(node, null, nowNanos);
       }
     }
-  }
-
-  private boolean haveOtherOwners(int[] segments, NodeRead apartFrom) {
-    for (int segment : segments) {
-      if (!planner().hasAnotherOwner(segment, apartFrom)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** How long the stream waits for answers before {@link #tick} should look after them. */

@@ -20,11 +20,6 @@ interface ElementForm<T> {
    */
   T of(Object decoded, Supplier<Place> behind);
 
-  /** Whether it makes something of the ends of segments. */
-  default boolean announces() {
-    return false;
-  }
-
   /** What the subscriber gets when a segment was handed over to its end; null for nothing. */
   default @Nullable T completed(int segment) {
     return null;
@@ -52,11 +47,6 @@ interface ElementForm<T> {
       @Override
       public StreamSignal<T> of(Object decoded, Supplier<Place> behind) {
         return new StreamSignal.Element<>(form.of(decoded, behind));
-      }
-
-      @Override
-      public boolean announces() {
-        return true;
       }
 
       @Override

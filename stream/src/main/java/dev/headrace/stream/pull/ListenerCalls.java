@@ -14,20 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ListenerCalls {
 
-  /** Is told what becomes of segments, each time after the listener. */
-  interface Announcements {
-    void completed(int segment);
-
-    void lost(int segment);
-  }
-
   private final @Nullable StreamListener listener;
-  private final @Nullable Announcements announcements;
+  private final Announced<?> announced;
   private final BitSet skipped = new BitSet();
 
-  ListenerCalls(@Nullable StreamListener listener, @Nullable Announcements announcements) {
+  ListenerCalls(@Nullable StreamListener listener, Announced<?> announced) {
     this.listener = listener;
-    this.announcements = announcements;
+    this.announced = announced;
   }
 
   /** A batch has arrived, which is released here if the listener fails. */
@@ -60,18 +53,14 @@ final class ListenerCalls {
     if (listener != null) {
       listener.segmentCompleted(segment);
     }
-    if (announcements != null) {
-      announcements.completed(segment);
-    }
+    announced.completed(segment);
   }
 
   private void lost(int segment) {
     if (listener != null) {
       listener.segmentSkipped(segment);
     }
-    if (announcements != null) {
-      announcements.lost(segment);
-    }
+    announced.lost(segment);
   }
 
   /** Takes over which segments were skipped while a part of the stream was read. */

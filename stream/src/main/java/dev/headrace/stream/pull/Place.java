@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param done how many of them were handed over to their ends
  * @param cursor the place in the part that follows these; null if none of its entries was handed
  *     over
+ * @param untold the segments whose last elements were handed over, and whose ends are told later
  * @param expired the keys of the entries that were left out because they had expired, up to here
  * @param looking the place in a look-up of expired keys, which takes the place of {@code expired};
  *     null if none is under way
@@ -34,6 +35,7 @@ record Place(
     int done,
     @Nullable Cursor cursor,
     HashSpace space,
+    List<Integer> untold,
     @Nullable ExpiredKeys expired,
     @Nullable LookupPlace looking) {
 
@@ -76,7 +78,7 @@ record Place(
 
   /** What remains of the stream behind this place. */
   ResumeToken token() {
-    Remainder remaining = before.remaining().after(parts, done, cursor);
+    Remainder remaining = before.remaining().after(parts, done, cursor, untold);
     List<UnreadKey> unread = new ArrayList<>(before.unread());
     if (looking != null) {
       unread.addAll(looking.unread());

@@ -16,12 +16,12 @@ import dev.headrace.stream.protocol.StreamMachine;
 import dev.headrace.stream.protocol.StreamMachine.Source;
 import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.protocol.StreamOptions;
+import dev.headrace.stream.pull.Place.ExpiredKeys;
+import dev.headrace.stream.token.Remainder;
 import dev.headrace.stream.token.ResumeToken;
 import dev.headrace.stream.token.ResumeToken.UnreadKey;
 import java.lang.ref.Cleaner;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -75,9 +75,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private final ElementForm<T> form;
   private final Supplier<Place> behind = this::place;
 
-  /** What was announced about segments and not handed over yet. */
-  private final Deque<T> announced = new ArrayDeque<>(0);
-
+  private final Announced<T> announced;
   private final ListenerCalls listener;
   private final StreamMemory.Account memory;
   private final StreamMachine machine;
@@ -140,8 +138,8 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     this.source = source;
     this.decoder = decoder;
     this.form = form;
-    this.listener =
-        new ListenerCalls(options.listener(), form.announces() ? announcements() : null);
+    this.announced = new Announced<>(form);
+    this.listener = new ListenerCalls(options.listener(), announced);
     this.place = place == null ? this::tokenBeforeBatch : place;
     this.lookingUp = place != null;
     this.wakeups = new Wakeups(environment, drain);
@@ -151,26 +149,6 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     this.memory = environment.memory().new Account(this);
     this.machine =
         new StreamMachine(options, source, environment.ownership().self(), memory, this, pool);
-  }
-
-  private ListenerCalls.Announcements announcements() {
-    return new ListenerCalls.Announcements() {
-      @Override
-      public void completed(int segment) {
-        announce(form.completed(segment));
-      }
-
-      @Override
-      public void lost(int segment) {
-        announce(form.lost(segment));
-      }
-    };
-  }
-
-  private void announce(@Nullable T announcement) {
-    if (announcement != null) {
-      announced.add(announcement);
-    }
   }
 
   /** Signals another consumer from now on. */
@@ -216,7 +194,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   @Nullable T take() {
     promised = false;
     if (!announced.isEmpty()) {
-      return announced.remove();
+      return announced.take();
     }
     if (lookup != null) {
       return takeAgain(lookup);
@@ -254,21 +232,24 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     if (reading != null) {
       ReadyBatch batch = reading.batch();
       List<SegmentPart> parts = batch == null ? List.of() : batch.parts();
-      return new Place(before, parts, parts.size(), null, space, null, reading.place());
+      List<Integer> untold = reading.completing();
+      return new Place(before, parts, parts.size(), null, space, untold, null, reading.place());
     }
     OpenBatch open = current;
     if (open == null) {
-      return new Place(before, List.of(), 0, null, space, null, null);
+      return new Place(before, List.of(), 0, null, space, List.of(), null, null);
     }
     SegmentPart part = open.present();
     int done = open.partsLeftBehind();
     Cursor cursor = null;
-    if (part != null && left == 0) {
-      done++;
+    if (part != null && left == 0) { // The end of a segment is told later.
+      cursor = part.status() == SegmentPart.Status.MORE ? part.cursor() : Remainder.END;
     } else if (part != null && left < part.entries()) {
       cursor = cursorBehindLast(space);
     }
-    return new Place(before, open.batch().parts(), done, cursor, space, open.expired(), null);
+    List<Integer> untold = List.copyOf(open.completing());
+    ExpiredKeys expired = open.expired();
+    return new Place(before, open.batch().parts(), done, cursor, space, untold, expired, null);
   }
 
   /** The place behind an entry that another one of its part follows. */

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // Handed over, never compared.
 public record Remainder(BitSet open, int[] incarnations, SortedMap<Integer, Cursor> begun) {
 
+  /** Behind every entry that a segment may have. */
+  public static final Cursor END = Cursor.after(-1);
+
   /** Nothing. */
   public static Remainder none(int segments) {
     return new Remainder(new BitSet(), new int[segments], new TreeMap<>());
@@ -42,13 +45,18 @@ public record Remainder(BitSet open, int[] incarnations, SortedMap<Integer, Curs
    * @param done how many parts, from the first one on, were handed over completely
    * @param cursor the place in the part that follows these, or null if nothing of it was handed
    *     over
+   * @param untold segments among these parts whose ends were not told yet: they stay open, at their
+   *     ends, so that their ends are told when the stream goes on
    */
-  public Remainder after(List<SegmentPart> parts, int done, @Nullable Cursor cursor) {
+  public Remainder after(
+      List<SegmentPart> parts, int done, @Nullable Cursor cursor, List<Integer> untold) {
     BitSet left = (BitSet) open.clone();
     SortedMap<Integer, Cursor> places = new TreeMap<>(begun);
     for (int i = 0; i < done; i++) {
       SegmentPart part = parts.get(i);
-      if (part.status() == Status.DONE) {
+      if (part.status() == Status.DONE && untold.contains(part.segment())) {
+        places.put(part.segment(), END);
+      } else if (part.status() == Status.DONE) {
         left.clear(part.segment());
         places.remove(part.segment());
       } else if (part.status() == Status.MORE && left.get(part.segment())) {

@@ -121,7 +121,9 @@ public final class TokenForm {
   }
 
   private static byte[] written(ByteBuffer out) {
-    return Arrays.copyOf(out.array(), out.position());
+    byte[] bytes = new byte[out.position()];
+    out.get(0, bytes);
+    return bytes;
   }
 
   private static void putBegun(ByteBuffer out, SortedMap<Integer, Cursor> begun) {
