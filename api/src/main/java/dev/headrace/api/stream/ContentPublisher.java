@@ -27,7 +27,9 @@ public interface ContentPublisher<T> extends StreamPublisher<T> {
    * segments from a common store, a few at a time, whenever they have demand, so a quick consumer
    * gets more of them, and a rail that nobody has subscribed to gets none. A segment belongs to one
    * rail. Each rail signals, and decodes, on its consumer's thread or in a turn of its own of the
-   * stream's executor. The stream's batch size and byte budget are divided among the rails.
+   * stream's executor. The stream's batch size and byte budget are divided among the rails; each
+   * rail asks up to the stream's parallelism of nodes. A listener is called by all rails, perhaps
+   * at the same time.
    *
    * <p>Each rail has tokens of its own, which stand for everything but what this rail has handed
    * over: to go on, {@link CacheStream#resumeFrom(java.util.Collection) resume} from the newest

@@ -125,6 +125,33 @@ class RailsTest {
   }
 
   @Test
+  void cancelledRailsGiveEverythingBackAndTheOthersGoOn() {
+    SyntheticCluster cluster = new SyntheticCluster(5, 3, 24, 1);
+    cluster.fill(600);
+    List<Collector<String>> rails = new ArrayList<>();
+    for (StreamPublisher<String> rail : cluster.stream().batchSize(60).keys().rails(3)) {
+      Collector<String> consumer = new Collector<>(20);
+      rail.subscribe(consumer);
+      rails.add(consumer);
+    }
+    cluster.settle();
+    rails.get(0).subscription.cancel();
+    cluster.settle();
+    rails.get(1).subscription.request(Long.MAX_VALUE);
+    cluster.settle();
+    assertThat(rails.get(1).completions).isEqualTo(1);
+    rails.get(2).subscription.cancel();
+    cluster.settle();
+    List<String> all = new ArrayList<>();
+    rails.forEach(rail -> all.addAll(rail.received));
+    assertThat(all).hasSizeGreaterThan(20 + 20 + 20).doesNotHaveDuplicates();
+    assertThat(cluster.buffersOut).isZero();
+    assertThat(cluster.inFlightEntries).isZero();
+    assertThat(cluster.memory.usage().usedBytes()).isZero();
+    assertThat(cluster.memory.usage().streams()).isZero();
+  }
+
+  @Test
   void aRailHasOneConsumer() {
     SyntheticCluster cluster = new SyntheticCluster(1, 2, 16, 1);
     StreamPublisher<String> rail = cluster.stream().keys().rails(1).get(0);

@@ -65,6 +65,7 @@ public enum Fault {
   GIVEN_UP(31),
   GIVEN_UP_IN_VAIN(31),
   ITERATED(1),
+  CHECKPOINT_AT_ENTRY(9),
   OUTBOX_FULL(36);
 
   /** The number in the list of faults that a cluster must live through. */

@@ -3,9 +3,12 @@ package dev.headrace.cluster.node.simulation.oracle;
 import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.ContentPublisher;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
 import dev.headrace.api.stream.StreamPublisher;
+import dev.headrace.api.stream.StreamSignal;
+import dev.headrace.api.stream.TokenedElement;
 import dev.headrace.cluster.node.simulation.Fault;
 import dev.headrace.cluster.node.simulation.SimulatedNode;
 import dev.headrace.cluster.node.simulation.SimulatedTime;
@@ -48,6 +51,14 @@ public final class StreamReader {
     VALUES
   }
 
+  /** In which form it comes. */
+  private enum Form {
+    PLAIN,
+    WITH_TOKENS,
+    SIGNALS,
+    RAILS
+  }
+
   /** So often a stream goes on although something was lost. */
   private static final int MOST_LOSSES = 2;
 
@@ -61,6 +72,9 @@ public final class StreamReader {
   private final int batchBytes;
   private final What what;
   private final boolean iterates;
+  private final Form form;
+  private final int rails;
+  private final boolean adaptive;
   private final @Nullable IntSet someSegments;
   private final @Nullable Set<String> someKeys;
   private final long startNanos;
@@ -109,10 +123,17 @@ public final class StreamReader {
     this.batchSize = sizes[world.time.random.nextInt(sizes.length)];
     this.parallelism = 1 + world.time.random.nextInt(4);
     int[] bytes = {1, 400, 6_000, 100_000, CacheStream.DEFAULT_BATCH_BYTES};
-    this.batchBytes = bytes[world.time.random.nextInt(bytes.length)];
+    int drawnBytes = bytes[world.time.random.nextInt(bytes.length)];
     this.what =
         world.time.onceIn(3) ? (world.time.onceIn(2) ? What.KEYS : What.VALUES) : What.ENTRIES;
-    this.iterates = world.time.onceIn(4);
+    Form[] forms = {Form.PLAIN, Form.PLAIN, Form.WITH_TOKENS, Form.SIGNALS, Form.RAILS};
+    Form drawn = forms[world.time.random.nextInt(forms.length)];
+    this.form = batchSize < 5 && drawn == Form.RAILS ? Form.WITH_TOKENS : drawn;
+    // Each rail may have an entry that is larger than its share.
+    this.batchBytes = form == Form.RAILS ? CacheStream.DEFAULT_BATCH_BYTES : drawnBytes;
+    this.rails = form == Form.RAILS ? 2 + world.time.random.nextInt(3) : 1;
+    this.adaptive = world.time.onceIn(4);
+    this.iterates = form != Form.RAILS && world.time.onceIn(4);
     this.someSegments = world.time.onceIn(6) ? randomSegments() : null;
     this.someKeys = someSegments == null && world.time.onceIn(6) ? randomKeys() : null;
     this.part = subscribe(null);
@@ -163,15 +184,44 @@ public final class StreamReader {
       stream = stream.keys(someKeys);
     }
     if (token != null) {
-      stream = stream.resumeFrom(token);
+      stream = stream.resumeFrom(List.of(token.split(",", -1)));
+    }
+    if (adaptive) {
+      stream = stream.adaptiveCredit();
     }
     switch (what) {
-      case KEYS -> made.read(stream.keys(), key -> made.next(key, null));
-      case VALUES -> made.read(stream.values(), value -> made.next(workload.keyOf(value), value));
+      case KEYS -> read(made, stream.keys(), key -> made.next(key, null));
+      case VALUES -> read(made, stream.values(), value -> made.next(workload.keyOf(value), value));
       case ENTRIES ->
-          made.read(stream.entries(), entry -> made.next(entry.getKey(), entry.getValue()));
+          read(made, stream.entries(), entry -> made.next(entry.getKey(), entry.getValue()));
     }
     return made;
+  }
+
+  private <T> void read(Part made, ContentPublisher<T> publisher, Consumer<T> next) {
+    Consumer<TokenedElement<T>> tokened =
+        element -> {
+          next.accept(element.element());
+          made.place(element);
+        };
+    switch (form) {
+      case PLAIN -> made.read(publisher, next);
+      case WITH_TOKENS -> made.read(publisher.withTokens(), tokened);
+      case RAILS ->
+          MergedRails.read(world, publisher.withTokens().rails(rails), made.adapted(tokened));
+      case SIGNALS ->
+          made.read(
+              publisher.signals(),
+              signal -> {
+                if (signal instanceof StreamSignal.Element<T> element) {
+                  next.accept(element.element());
+                } else if (signal instanceof StreamSignal.SegmentCompleted<T> end) {
+                  made.told(end.segment(), progress.completed);
+                } else if (signal instanceof StreamSignal.SegmentLost<T> end) {
+                  made.told(end.segment(), progress.skipped);
+                }
+              });
+    }
   }
 
   /** The node that reads. */
@@ -276,7 +326,10 @@ public final class StreamReader {
     int announced = progress.completed.size() + progress.skipped.size();
     int all = someSegments == null ? segments() : someSegments.size();
     world.check(
-        announced == all || (someKeys != null && announced <= all),
+        announced == all
+            || (someKeys != null && announced <= all)
+            // A rail's token may be older than what it has told of segments.
+            || (form == Form.RAILS && moves > 0 && announced >= all),
         () -> "of " + all + " segments only " + announced + " were announced");
   }
 
@@ -294,8 +347,10 @@ public final class StreamReader {
 
   /** One subscription. */
   private final class Part implements StreamListener {
-    final StreamBounds bounds = new StreamBounds(world, batchSize, batchBytes, parallelism);
+    final StreamBounds bounds =
+        new StreamBounds(world, batchSize, batchBytes, adaptive ? segments() : rails * parallelism);
     private @Nullable Subscription subscription;
+    private final Set<Integer> told = new HashSet<>();
     private long demand;
     private boolean over;
     private long overSinceNanos;
@@ -311,7 +366,7 @@ public final class StreamReader {
       }
     }
 
-    private <T> Subscriber<T> adapted(Consumer<T> next) {
+    <T> Subscriber<T> adapted(Consumer<T> next) {
       return new Subscriber<>() {
         @Override
         public void onSubscribe(Subscription given) {
@@ -379,6 +434,41 @@ public final class StreamReader {
       }
     }
 
+    /** A signal says what the listener has heard before: a segment has ended. */
+    void told(int segment, Set<Integer> heard) {
+      signalled();
+      world.check(demand-- > 0, "more signals than were asked for");
+      world.check(
+          heard.contains(segment) && told.add(segment),
+          () -> "the end of segment " + segment + " was signalled at the wrong time");
+      if (demand == 0 && !over && !stalled) {
+        ask();
+      }
+    }
+
+    /** The reader could go on behind an element. */
+    void place(TokenedElement<?> behind) {
+      if (over || mood == Mood.CANCELLING || !world.time.onceIn(6)) {
+        return;
+      }
+      Saved here = new Saved(behind.token(), progress.copy());
+      saved = here;
+      world.count(Fault.CHECKPOINT_AT_ENTRY);
+      if (mood == Mood.MOVING && moves < 3 && world.time.onceIn(6)) {
+        leave(here);
+      }
+    }
+
+    private void leave(Saved here) {
+      Subscription present = subscription;
+      if (present != null && !over) {
+        over = true;
+        overSinceNanos = world.time.nanoTime();
+        present.cancel();
+        goOnLater(here);
+      }
+    }
+
     private void act() {
       int read = progress.seen.size();
       int half = stable.size() / 2;
@@ -404,17 +494,16 @@ public final class StreamReader {
 
     @Override
     public void batchConsumed(Supplier<String> token) {
+      if (form == Form.RAILS) {
+        return; // The token is that of one rail, and it is not told of which.
+      }
       if (mood == Mood.MOVING || moves > 0 || saved == null) {
         saved = new Saved(token.get(), progress.copy());
       }
       Saved here = saved;
-      Subscription present = subscription;
       boolean move = mood == Mood.MOVING && moves < 3 && world.time.onceIn(4);
-      if (move && here != null && present != null && !over) {
-        over = true;
-        overSinceNanos = world.time.nanoTime();
-        present.cancel();
-        goOnLater(here);
+      if (move && here != null) {
+        leave(here);
       }
     }
 
@@ -422,7 +511,8 @@ public final class StreamReader {
     public void segmentCompleted(int segment) {
       signalled();
       world.check(
-          progress.completed.add(segment), () -> "segment " + segment + " was announced twice");
+          progress.completed.add(segment) || (form == Form.RAILS && moves > 0),
+          () -> "segment " + segment + " was announced twice");
       world.count(Fault.SEGMENT_COMPLETED);
     }
 
@@ -434,7 +524,8 @@ public final class StreamReader {
           delivery == Delivery.AT_MOST_ONCE && (lost || world.streamsMayFail()),
           () -> "segment " + segment + " was left out without need");
       world.check(
-          progress.skipped.add(segment), () -> "segment " + segment + " was left out twice");
+          progress.skipped.add(segment) || (form == Form.RAILS && moves > 0),
+          () -> "segment " + segment + " was left out twice");
       if (lost) {
         world.count(Fault.SEGMENT_SKIPPED_BY_LOSS);
       }
@@ -474,6 +565,11 @@ public final class StreamReader {
 
     void onComplete() {
       signalled();
+      if (form == Form.SIGNALS) {
+        world.check(
+            moves > 0 || told.size() == progress.completed.size() + progress.skipped.size(),
+            "a stream of signals has not told all ends of segments");
+      }
       over = true;
       overSinceNanos = world.time.nanoTime();
       finish();
