@@ -31,7 +31,7 @@ public record StreamOptions(
     @Nullable ResumeToken token,
     Executor executor,
     @Nullable StreamListener listener,
-    Pace pace) {
+    StreamPace pace) {
 
   /** The defaults. */
   public static StreamOptions defaults(Executor executor) {
@@ -45,7 +45,7 @@ public record StreamOptions(
         null,
         executor,
         null,
-        Pace.FIXED);
+        StreamPace.FIXED);
   }
 
   /** These settings with another batch size. */
@@ -147,7 +147,16 @@ public record StreamOptions(
   /** Reads what remains of single keys within a stream, with so much of its credit, unwatched. */
   public StreamOptions lookup(KeySelection chosen, ResumeToken from, int entries, int bytes) {
     return new StreamOptions(
-        entries, bytes, parallelism, delivery, null, chosen, from, executor, null, Pace.FIXED);
+        entries,
+        bytes,
+        parallelism,
+        delivery,
+        null,
+        chosen,
+        from,
+        executor,
+        null,
+        StreamPace.FIXED);
   }
 
   /** These settings with another listener. */
@@ -166,7 +175,7 @@ public record StreamOptions(
   }
 
   /** These settings with another pace. */
-  public StreamOptions withPace(Pace other) {
+  public StreamOptions withPace(StreamPace other) {
     return new StreamOptions(
         batchSize,
         batchBytes,

@@ -9,9 +9,9 @@ import dev.headrace.api.stream.StreamListener;
 import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.protocol.KeySelection;
-import dev.headrace.stream.protocol.Pace;
 import dev.headrace.stream.protocol.StreamMachine.Source;
 import dev.headrace.stream.protocol.StreamOptions;
+import dev.headrace.stream.protocol.StreamPace;
 import dev.headrace.stream.token.ResumeToken;
 import java.time.Duration;
 import java.util.BitSet;
@@ -122,7 +122,7 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
 
   @Override
   public CacheStream<K, V> adaptiveCredit() {
-    return with(options.withPace(new Pace(true, options.pace().deadlineNanos())));
+    return with(options.withPace(new StreamPace(true, options.pace().deadlineNanos())));
   }
 
   @Override
@@ -131,7 +131,7 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
       throw new IllegalArgumentException(
           "deadline must be above 0 and at most " + MAX_DEADLINE + ", but is " + deadline);
     }
-    return with(options.withPace(new Pace(options.pace().adaptive(), deadline.toNanos())));
+    return with(options.withPace(new StreamPace(options.pace().adaptive(), deadline.toNanos())));
   }
 
   @Override

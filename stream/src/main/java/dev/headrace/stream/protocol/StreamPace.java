@@ -7,8 +7,8 @@ package dev.headrace.stream.protocol;
  *     hedged; otherwise all nodes have equal shares and are waited for
  * @param deadlineNanos how long the stream may take, 0 for ever
  */
-public record Pace(boolean adaptive, long deadlineNanos) {
+public record StreamPace(boolean adaptive, long deadlineNanos) {
 
   /** Equal shares, and no deadline. */
-  public static final Pace FIXED = new Pace(false, 0);
+  public static final StreamPace FIXED = new StreamPace(false, 0);
 }
