@@ -24,12 +24,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecordCodec<R> implements Codec<R> {
   private final String format;
+  private final String name;
   private final List<Component> components;
   private final MethodHandle constructor;
 
   /** A component: how to get it out of a record, and its codec. */
-  private record Component(
-      String name, boolean primitive, MethodHandle accessor, Codec<Object> codec) {
+  private record Component(String name, Class<?> type, MethodHandle accessor, Codec<Object> codec) {
+
+    boolean primitive() {
+      return type.isPrimitive();
+    }
 
     void encode(Object value, ByteOutput out) {
       if (codec instanceof FixedCodec) {
@@ -48,7 +52,7 @@ final class RecordCodec<R> implements Codec<R> {
     @Override
     public String toString() {
       // An Integer has a byte more than an int; of what is never primitive nothing need be said.
-      boolean boxed = codec instanceof FixedCodec && !primitive;
+      boolean boxed = codec instanceof FixedCodec && !primitive();
       return name + " " + codec.format() + (boxed ? "?" : "");
     }
   }
@@ -85,6 +89,7 @@ final class RecordCodec<R> implements Codec<R> {
               + " the module of dev.headrace.api",
           e);
     }
+    name = type.getSimpleName();
     format =
         components.stream()
             .map(Component::toString)
@@ -110,7 +115,7 @@ final class RecordCodec<R> implements Codec<R> {
         MethodHandles.lookup()
             .unreflect(accessor)
             .asType(MethodType.methodType(Object.class, Object.class));
-    return new Component(component.getName(), type.isPrimitive(), handle, (Codec<Object>) codec);
+    return new Component(component.getName(), type, handle, (Codec<Object>) codec);
   }
 
   private static MethodHandle constructor(Class<?> type, RecordComponent[] components)
@@ -128,6 +133,17 @@ final class RecordCodec<R> implements Codec<R> {
   @Override
   public String format() {
     return format;
+  }
+
+  CodecLayout layout() {
+    return new CodecLayout.Composite(
+        name,
+        components.stream()
+            .map(
+                each ->
+                    new CodecLayout.Component(
+                        each.name(), !each.primitive(), each.type(), each.codec()))
+            .toList());
   }
 
   @Override

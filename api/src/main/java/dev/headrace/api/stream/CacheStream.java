@@ -2,7 +2,17 @@ package dev.headrace.api.stream;
 
 import java.time.Duration;
 import java.util.Collection;
+import dev.headrace.api.stream.operator.EntryCondition;
+import dev.headrace.api.stream.operator.Expressions;
+import dev.headrace.api.stream.operator.FieldSummary;
+import dev.headrace.api.stream.operator.GroupedReductions;
+import dev.headrace.api.stream.operator.Operand;
+import dev.headrace.api.stream.operator.Reduction;
+import dev.headrace.api.stream.operator.Row;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.infinispan.commons.util.IntSet;
@@ -142,4 +152,88 @@ public interface CacheStream<K, V> {
 
   /** The values; keys do not travel. */
   ContentPublisher<V> values();
+
+  /**
+   * Only the entries that a condition accepts. It is evaluated on the nodes that have the entries,
+   * on their bytes: what it does not accept is neither decoded nor sent. Several filters must all
+   * accept an entry. A stream that resumes from a token needs the same filters again.
+   *
+   * <p>A stream sees each entry as it was when it was read, so it may hand over one that by now has
+   * another value, which the condition would not accept.
+   *
+   * @param condition made with {@link dev.headrace.api.stream.operator.Expressions}
+   * @throws IllegalArgumentException if it names what is not in the cache's records, or compares
+   *     values of different types; the message names the fields that there are
+   */
+  CacheStream<K, V> filter(EntryCondition condition);
+
+  /**
+   * Some parts of each entry; nothing else is decoded or sent.
+   *
+   * @param fields names of components of the value, each as of {@link Expressions#field}
+   * @throws IllegalArgumentException if there is no such field
+   */
+  default StreamPublisher<Row> select(String... fields) {
+    return select(Arrays.stream(fields).map(Expressions::field).toArray(Operand[]::new));
+  }
+
+  /**
+   * Some parts of each entry, each under the name that its {@link Operand#toString} gives.
+   *
+   * @param parts of keys and values: {@link Expressions#key}, {@link Expressions#field} and the
+   *     like
+   * @throws IllegalArgumentException if there is no such part, or one is named twice
+   */
+  StreamPublisher<Row> select(Operand... parts);
+
+  /**
+   * Some parts of each value, as a record.
+   *
+   * @param type its components have the names and types of components of the value
+   * @throws IllegalArgumentException if a component has not
+   */
+  <R extends Record> StreamPublisher<R> select(Class<R> type);
+
+  /** How many entries there are. */
+  Reduction<Long> count();
+
+  /**
+   * Sum, least, greatest and mean of a number.
+   *
+   * @throws IllegalArgumentException if there is no such number
+   */
+  Reduction<FieldSummary> summarize(Operand number);
+
+  /** The sum of a number; see {@link FieldSummary#sum}. */
+  default Reduction<Number> sum(String field) {
+    return summarize(Expressions.field(field)).map(FieldSummary::sum);
+  }
+
+  /** The least number, if there is any. */
+  default Reduction<Optional<Number>> min(String field) {
+    return summarize(Expressions.field(field)).map(FieldSummary::min);
+  }
+
+  /** The greatest number, if there is any. */
+  default Reduction<Optional<Number>> max(String field) {
+    return summarize(Expressions.field(field)).map(FieldSummary::max);
+  }
+
+  /** The mean of a number, if there is any. */
+  default Reduction<OptionalDouble> avg(String field) {
+    return summarize(Expressions.field(field)).map(FieldSummary::average);
+  }
+
+  /**
+   * Groups entries by a part of them, for reductions.
+   *
+   * @param type what the part is; the wrapper of a primitive type
+   * @throws IllegalArgumentException if there is no such part, or it has another type
+   */
+  <G> GroupedReductions<G> groupBy(Operand part, Class<G> type);
+
+  /** Groups entries by a component of the value; see {@link #groupBy(Operand, Class)}. */
+  default <G> GroupedReductions<G> groupBy(String field, Class<G> type) {
+    return groupBy(Expressions.field(field), type);
+  }
 }

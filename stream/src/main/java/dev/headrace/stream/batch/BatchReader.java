@@ -5,6 +5,7 @@ import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.EntryLayout;
 import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.entry.StoredEntry;
+import dev.headrace.stream.operator.Operators;
 import dev.headrace.stream.store.ReadStatus;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.SegmentReader;
@@ -31,6 +32,7 @@ public final class BatchReader {
   private int entriesLeft;
   private int bytesLeft;
   private long entryBytes;
+  private @Nullable OperatorReader operated;
 
   /**
    * Appends entries to a buffer until the request's credit or the buffer's room is used up.
@@ -46,6 +48,11 @@ public final class BatchReader {
     entriesLeft = request.maxEntries();
     bytesLeft = Math.min(request.maxBytes(), out.remaining());
     entryBytes = 0;
+    Operators operators = request.operators();
+    operated =
+        store == null || operators == null
+            ? null
+            : new OperatorReader(operators, store, reader, request, out);
     int[] segments = request.segments();
     if (format != 0 && request.format() != 0 && format != request.format()) {
       parts.add(new SegmentPart(segments[0], 0, Status.WRONG_FORMAT, request.firstCursor()));
@@ -58,7 +65,25 @@ public final class BatchReader {
       }
       from = Cursor.START;
     }
+    if (operated != null) {
+      endOperated(operated, parts);
+    }
     return parts;
+  }
+
+  /** The result of a reduction belongs to the last segment of which anything was read. */
+  private void endOperated(OperatorReader reduced, List<SegmentPart> parts) {
+    operated = null;
+    if (!reduced.appendResult()) {
+      return;
+    }
+    for (int i = parts.size() - 1; i >= 0; i--) {
+      SegmentPart part = parts.get(i);
+      if (part.status() == Status.DONE || part.status() == Status.MORE) {
+        parts.set(i, new SegmentPart(part.segment(), 1, part.status(), part.cursor()));
+        return;
+      }
+    }
   }
 
   /**
@@ -69,6 +94,10 @@ public final class BatchReader {
   public static int roomBytes(@Nullable SegmentStore store, ReadRequest request) {
     if (store == null) {
       return 0;
+    }
+    Operators operators = request.operators();
+    if (operators != null && operators.reduces()) {
+      return Math.min(request.maxBytes(), operators.roomBytes());
     }
     byte[][] keys = request.keys();
     int most = keys == null ? request.maxEntries() : Math.min(request.maxEntries(), keys.length);
@@ -120,8 +149,13 @@ public final class BatchReader {
     }
     byte[][] keys = request.keys();
     if (keys != null) {
-      parts.add(appendKeys(store, replica, keys, request.projection(), from, out));
+      parts.add(
+          operated != null && operated.transforms()
+              ? appendKeys(operated, replica, keys, from)
+              : appendKeys(store, replica, keys, request.projection(), from, out));
       return true;
+    } else if (operated != null) {
+      return appendOperated(operated, replica, request.projection(), from, parts);
     }
     ReadStatus status =
         reader.read(replica, from, entriesLeft, Math.max(1, bytesLeft), request.projection(), out);
@@ -135,11 +169,33 @@ public final class BatchReader {
     return status == ReadStatus.DONE || status == ReadStatus.UNREADABLE;
   }
 
+  private boolean appendOperated(
+      OperatorReader operating,
+      Replica replica,
+      Projection projection,
+      Cursor from,
+      List<SegmentPart> parts) {
+    boolean first = parts.stream().allMatch(part -> part.entries() == 0);
+    SegmentPart part = operating.append(replica, from, projection, first);
+    if (part != null) {
+      parts.add(part);
+      entryBytes = operating.neededBytes();
+    }
+    return !operating.isFull();
+  }
+
+  private SegmentPart appendKeys(
+      OperatorReader operating, Replica replica, byte[][] keys, Cursor from) {
+    SegmentPart part = operating.appendKeys(replica, keys, from);
+    entryBytes = operating.neededBytes();
+    return part;
+  }
+
   private static @Nullable Replica replica(SegmentStore store, int segment) {
     return segment >= 0 && segment < store.segments() ? store.replica(segment) : null;
   }
 
-  private static Status statusOf(ReadStatus status) {
+  static Status statusOf(ReadStatus status) {
     return switch (status) {
       case MORE -> Status.MORE;
       case DONE -> Status.DONE;
@@ -169,7 +225,7 @@ public final class BatchReader {
       byte[] key = keys[i];
       long position = store.space().position(store.space().hash(key));
       StoredEntry found = replica.find(position, key);
-      if (found != null) {
+      if (found != null && (operated == null || operated.accepts(key, found))) {
         byte[] storedKey =
             projection == Projection.VALUES && found.expiryMillis() == 0 ? NOTHING : key;
         byte[] value = projection == Projection.KEYS ? NOTHING : found.value();

@@ -2,6 +2,7 @@ package dev.headrace.stream.batch;
 
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.operator.Operators;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param projection which parts of entries are wanted
  * @param keys encoded keys of the only segment, in hash order, at most {@link #MAX_KEYS}; null for
  *     all keys
+ * @param operators which entries are wanted, and what is answered of them; null for all entries as
+ *     they are
  */
 @SuppressWarnings("ArrayRecordComponent") // Handed over, never compared.
 public record ReadRequest(
@@ -34,7 +37,8 @@ public record ReadRequest(
     int maxBytes,
     boolean alone,
     Projection projection,
-    byte @Nullable [][] keys) {
+    byte @Nullable [][] keys,
+    @Nullable Operators operators) {
 
   /** The most segments that one request may name. */
   public static final int MAX_SEGMENTS = 1024;
@@ -63,6 +67,38 @@ public record ReadRequest(
     require(
         keys == null || (keys.length >= 1 && keys.length <= MAX_KEYS && segments.length == 1),
         "keys must be 1 to " + MAX_KEYS + " of one segment");
+    require(projection != Projection.NOTHING, "a request asks for some part of entries");
+    require(
+        operators == null || projection.isForStreams(),
+        "operators are for streams, and not for " + projection);
+  }
+
+  /** Asks for entries as they are. */
+  public ReadRequest(
+      String cache,
+      int format,
+      long epoch,
+      int[] segments,
+      int[] incarnations,
+      Cursor firstCursor,
+      int maxEntries,
+      int maxBytes,
+      boolean alone,
+      Projection projection,
+      byte @Nullable [][] keys) {
+    this(
+        cache,
+        format,
+        epoch,
+        segments,
+        incarnations,
+        firstCursor,
+        maxEntries,
+        maxBytes,
+        alone,
+        projection,
+        keys,
+        null);
   }
 
   /**

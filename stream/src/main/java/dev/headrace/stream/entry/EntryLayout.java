@@ -75,15 +75,26 @@ public final class EntryLayout {
    */
   public static void append(
       ByteBuffer out, byte[] key, byte[] value, long term, long counter, long expiryMillis) {
-    int body = (int) bodyBytes(key.length, value.length, term, counter, expiryMillis);
+    appendHead(out, key.length, value.length, term, counter, expiryMillis);
+    out.put(key).put(value);
+  }
+
+  /**
+   * Appends all of an entry that comes before its key to a buffer.
+   *
+   * @param expiryMillis cluster time, 0 for none
+   * @throws java.nio.BufferOverflowException if there is too little room
+   */
+  public static void appendHead(
+      ByteBuffer out, int keyLength, int valueLength, long term, long counter, long expiryMillis) {
+    int body = (int) bodyBytes(keyLength, valueLength, term, counter, expiryMillis);
     putVint(out, (body << 1) | (expiryMillis == 0 ? 0 : 1));
-    putVint(out, key.length);
+    putVint(out, keyLength);
     putVlong(out, term);
     putVlong(out, counter);
     if (expiryMillis != 0) {
       out.putLong(expiryMillis);
     }
-    out.put(key).put(value);
   }
 
   /** Writes an entry into a page, which has room for it from the offset on. */
@@ -223,7 +234,8 @@ public final class EntryLayout {
     return millis;
   }
 
-  static void putVint(ByteBuffer out, int value) {
+  /** Appends an unsigned 32-bit number. */
+  public static void putVint(ByteBuffer out, int value) {
     putVlong(out, Integer.toUnsignedLong(value));
   }
 

@@ -11,7 +11,14 @@ public enum Projection {
   /** Whole entries, expired ones included: what another replica needs. */
   REPLICA,
   /** Entries that have expired, with empty values: what a primary has to remove. */
-  EXPIRED;
+  EXPIRED,
+  /** Nothing of the entries that have not expired: they are only counted. */
+  NOTHING;
+
+  /** Whether a stream may ask for it. */
+  public boolean isForStreams() {
+    return this == ENTRIES || this == KEYS || this == VALUES;
+  }
 
   /** Whether an entry is returned exactly as it lies in the store. */
   public boolean whole() {

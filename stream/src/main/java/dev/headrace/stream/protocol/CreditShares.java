@@ -247,7 +247,8 @@ final class CreditShares {
                 allowance.bytes,
                 allowance.alone,
                 source.projection(),
-                chunk));
+                chunk,
+                source.operators()));
   }
 
   /**

@@ -17,6 +17,7 @@ import dev.headrace.stream.batch.SuspendedException;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.token.ResumeToken;
+import dev.headrace.stream.operator.Operators;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -73,13 +74,27 @@ public final class StreamMachine implements ReadPlanner.Effects {
   /** A stream that finds no memory for this long ends. */
   public static final long MEMORY_PATIENCE_NANOS = 30_000_000_000L;
 
-  /** What the stream reads; the same for all its requests. */
-  public record Source(String cache, int format, Projection projection, long clusterIdentity) {
+  /**
+   * What the stream reads; the same for all its requests.
+   *
+   * @param operators what the nodes do with the entries; null for nothing
+   */
+  public record Source(
+      String cache,
+      int format,
+      Projection projection,
+      long clusterIdentity,
+      @Nullable Operators operators) {
+
+    /** Entries as they are. */
+    public Source(String cache, int format, Projection projection, long clusterIdentity) {
+      this(cache, format, projection, clusterIdentity, null);
+    }
 
     /** The same, with the key of every entry. */
     public Source withKeys() {
       return projection == Projection.VALUES
-          ? new Source(cache, format, Projection.ENTRIES, clusterIdentity)
+          ? new Source(cache, format, Projection.ENTRIES, clusterIdentity, operators)
           : this;
     }
   }

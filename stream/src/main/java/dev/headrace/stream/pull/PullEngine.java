@@ -84,6 +84,14 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private final boolean lookingUp;
   private final PendingReads pending = new PendingReads();
 
+  /**
+   * After so many batches without an entry the drain ends and begins anew, so that a stream whose
+   * filter accepts little notices a cancellation, and lets others use its thread.
+   */
+  private static final int EMPTY_BATCHES = 8;
+
+  private int emptyBatches;
+
   /** Entries left in the present part. */
   private int left;
 
@@ -359,6 +367,10 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
             return true;
           } else if (left == 0) {
             finishBatch(open);
+            if (open.batch().entries() == 0 && ++emptyBatches % EMPTY_BATCHES == 0) {
+              wakeups.run();
+              return false;
+            }
           } else if (promiseNext()) {
             return true;
           }

@@ -2,12 +2,25 @@ package dev.headrace.stream.pull;
 
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.codec.Codec;
+import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.ContentPublisher;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
+import dev.headrace.api.stream.StreamPublisher;
+import dev.headrace.api.stream.operator.EntryCondition;
+import dev.headrace.api.stream.operator.FieldSummary;
+import dev.headrace.api.stream.operator.GroupedReductions;
+import dev.headrace.api.stream.operator.Operand;
+import dev.headrace.api.stream.operator.Reduction;
+import dev.headrace.api.stream.operator.Row;
 import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.operator.OperatorCompiler;
+import dev.headrace.stream.operator.OperatorCompiler.Part;
+import dev.headrace.stream.operator.Operators;
+import dev.headrace.stream.operator.RecordRowCodec;
+import dev.headrace.stream.operator.RowCodec;
 import dev.headrace.stream.protocol.KeySelection;
 import dev.headrace.stream.protocol.StreamMachine.Source;
 import dev.headrace.stream.protocol.StreamOptions;
@@ -16,12 +29,15 @@ import dev.headrace.stream.token.ResumeToken;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.infinispan.commons.util.IntSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stream that a user prepares and that has not begun; the entrance of this package. Immutable,
@@ -33,18 +49,26 @@ import org.infinispan.commons.util.IntSet;
 public final class StreamPlan<K, V> implements CacheStream<K, V> {
 
   private static final Duration MAX_DEADLINE = Duration.ofDays(365);
+  /** The nodes that are asked at the same time for partial results, unless it is set. */
+  private static final int REDUCING_NODES = 64;
 
   private final StreamEnvironment environment;
   private final CacheSettings<K, V> cache;
   private final int format;
   private final StreamOptions options;
+  private final @Nullable EntryCondition filter;
 
   private StreamPlan(
-      StreamEnvironment environment, CacheSettings<K, V> cache, int format, StreamOptions options) {
+      StreamEnvironment environment,
+      CacheSettings<K, V> cache,
+      int format,
+      StreamOptions options,
+      @Nullable EntryCondition filter) {
     this.environment = environment;
     this.cache = cache;
     this.format = format;
     this.options = options;
+    this.filter = filter;
   }
 
   /**
@@ -56,11 +80,11 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
   public static <K, V> StreamPlan<K, V> over(
       StreamEnvironment environment, CacheSettings<K, V> cache, int format) {
     return new StreamPlan<>(
-        environment, cache, format, StreamOptions.defaults(environment.executor()));
+        environment, cache, format, StreamOptions.defaults(environment.executor()), null);
   }
 
   private StreamPlan<K, V> with(StreamOptions changed) {
-    return new StreamPlan<>(environment, cache, format, changed);
+    return new StreamPlan<>(environment, cache, format, changed, filter);
   }
 
   @Override
@@ -166,7 +190,76 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
         environment, options, source(Projection.VALUES), () -> EntryDecoder.values(codec));
   }
 
+  @Override
+  public CacheStream<K, V> filter(EntryCondition condition) {
+    Objects.requireNonNull(condition, "condition");
+    EntryCondition both = filter == null ? condition : filter.and(condition);
+    compiler().check(both);
+    return new StreamPlan<>(environment, cache, format, options, both);
+  }
+
+  @Override
+  public StreamPublisher<Row> select(Operand... operands) {
+    List<String> names = Arrays.stream(operands).map(Operand::toString).toList();
+    if (Set.copyOf(names).size() < names.size()) {
+      throw new IllegalArgumentException("A part is selected twice: " + names);
+    }
+    List<Part> parts = Arrays.stream(operands).map(compiler()::decodable).toList();
+    return rows(parts, new RowCodec(names, parts));
+  }
+
+  @Override
+  public <R extends Record> StreamPublisher<R> select(Class<R> type) {
+    RecordRowCodec<R> codec = new RecordRowCodec<>(type, compiler());
+    return rows(codec.parts(), codec);
+  }
+
+  private <R> StreamPublisher<R> rows(List<Part> parts, Codec<R> codec) {
+    Operators program = Operators.load(compiler().compileRows(filter, parts));
+    return EntryPublisher.of(
+        environment, options, source(Projection.VALUES, program), () -> EntryDecoder.values(codec));
+  }
+
+  @Override
+  public Reduction<Long> count() {
+    return reductions().count();
+  }
+
+  @Override
+  public Reduction<FieldSummary> summarize(Operand number) {
+    return reductions().summarize(number);
+  }
+
+  @Override
+  public <G> GroupedReductions<G> groupBy(Operand part, Class<G> type) {
+    return reductions().groupBy(part, type);
+  }
+
+  private PlannedReductions reductions() {
+    return new PlannedReductions(this::partials, compiler(), cache.name());
+  }
+
+  /** Partial results: they are small, so that all nodes may be asked at once. */
+  private StreamPublisher<byte[]> partials(@Nullable Part group, @Nullable Part number) {
+    Operators program = Operators.load(compiler().compileReduction(filter, group, number));
+    boolean chosen = options.parallelism() != CacheStream.DEFAULT_PARALLELISM;
+    return EntryPublisher.of(
+        environment,
+        chosen ? options : options.withParallelism(REDUCING_NODES),
+        source(Projection.VALUES, program),
+        () -> EntryDecoder.values(Codecs.bytes()));
+  }
+
+  private OperatorCompiler compiler() {
+    return new OperatorCompiler(cache.keyCodec(), cache.valueCodec());
+  }
+
   private Source source(Projection projection) {
-    return new Source(cache.name(), format, projection, environment.clusterIdentity());
+    Operators program = filter == null ? null : Operators.load(compiler().compile(filter));
+    return source(projection, program);
+  }
+
+  private Source source(Projection projection, @Nullable Operators program) {
+    return new Source(cache.name(), format, projection, environment.clusterIdentity(), program);
   }
 }

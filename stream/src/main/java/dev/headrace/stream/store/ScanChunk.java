@@ -1,5 +1,6 @@
 package dev.headrace.stream.store;
 
+import dev.headrace.stream.entry.EntryFilter;
 import dev.headrace.stream.entry.EntryLayout;
 import dev.headrace.stream.entry.Projection;
 import java.nio.ByteBuffer;
@@ -42,8 +43,8 @@ final class ScanChunk {
   /** Whether the generation has no further entry. */
   boolean ends;
 
-  /** Whether any entry was copied or skipped; only then is the position known. */
-  boolean examinedAny;
+  /** Entries copied or skipped; the position is known if there are any. */
+  int examined;
 
   /** The position of the last entry copied or skipped. */
   long position;
@@ -51,9 +52,17 @@ final class ScanChunk {
   /** The key of that entry, if the next one has the same position. */
   byte @Nullable [] runKey;
 
-  /** Begins a read, which asks for the time at most once. */
-  void begin(LongSupplier clusterTimeMillis) {
+  /** Which entries are wanted; null for all. */
+  private @Nullable EntryFilter filter;
+
+  /**
+   * Begins a read, which asks for the time at most once.
+   *
+   * @param wanted which entries are wanted; null for all
+   */
+  void begin(LongSupplier clusterTimeMillis, @Nullable EntryFilter wanted) {
     clock = clusterTimeMillis;
+    filter = wanted;
     nowKnown = false;
   }
 
@@ -75,21 +84,26 @@ final class ScanChunk {
     tooLargeBytes = 0;
     long[] slots = generation.slots;
     int end = Math.min(generation.tail, slots.length);
-    int wanted = Math.min(MAX_ENTRIES, maxEntries);
+    // Of those that a filter looks at, few may be wanted.
+    int wanted = filter == null ? Math.min(MAX_ENTRIES, maxEntries) : MAX_ENTRIES;
     int gathered = gather(slots, fromIndex, end, wanted);
     int offered = Math.min(gathered, wanted);
-    int examined;
     if (projection.whole()) {
-      examined = measure(generation, offered, roomBytes, projection == Projection.ENTRIES ? 1 : 0);
+      int expiryMask = projection == Projection.ENTRIES ? 1 : 0;
+      examined =
+          filter == null
+              ? measure(generation, offered, roomBytes, expiryMask)
+              : measureWanted(generation, filter, offered, maxEntries, roomBytes);
       copyRuns(generation, out, outIndex);
+    } else if (projection == Projection.NOTHING) {
+      examined = count(generation, offered, maxEntries);
     } else {
-      examined = measureParts(generation, offered, roomBytes, projection);
+      examined = measureParts(generation, offered, maxEntries, roomBytes, projection);
       copyParts(generation, projection, out, outIndex);
     }
     ends = gathered <= wanted && examined == gathered;
     nextIndex = examined < gathered ? indexes[examined] : end;
-    examinedAny = examined > 0;
-    if (examinedAny) {
+    if (examined > 0) {
       long following = examined < gathered ? slots[indexes[examined]] : 0;
       rememberPlace(generation, slots[indexes[examined - 1]], following);
     }
@@ -122,9 +136,9 @@ final class ScanChunk {
     int[] toLengths = lengths;
     int accepted = 0;
     int total = 0;
-    int examined = 0;
-    for (; examined < offered; examined++) {
-      int ref = fromRefs[examined];
+    int seen = 0;
+    for (; seen < offered; seen++) {
+      int ref = fromRefs[seen];
       byte[] page = Pages.existing(pages[ref >>> Pages.OFFSET_BITS]);
       int offset = ref & Pages.OFFSET_MASK;
       int first = page[offset];
@@ -150,7 +164,52 @@ final class ScanChunk {
     }
     entries = accepted;
     bytes = total;
-    return examined;
+    return seen;
+  }
+
+  /** As {@link #measure}, of the entries that have not expired and that a filter accepts. */
+  private int measureWanted(
+      Generation generation, EntryFilter wanted, int offered, int maxEntries, int roomBytes) {
+    int seen = 0;
+    for (; seen < offered && entries < maxEntries; seen++) {
+      int ref = refs[seen];
+      byte[] page = generation.pages.page(ref);
+      int offset = Pages.offset(ref);
+      int length = EntryLayout.entryBytes(page, offset);
+      if (isHidden(page, offset) || !wanted.accepts(page, offset, length)) {
+        continue;
+      }
+      if (length > roomBytes - bytes || length < 0) {
+        tooLargeBytes = length;
+        break;
+      }
+      refs[entries] = ref;
+      lengths[entries++] = length;
+      bytes += length;
+    }
+    return seen;
+  }
+
+  /** Counts the entries that have not expired and that the filter, if there is one, accepts. */
+  private int count(Generation generation, int offered, int maxEntries) {
+    EntryFilter wanted = filter;
+    int seen = 0;
+    for (; seen < offered && entries < maxEntries; seen++) {
+      int ref = refs[seen];
+      byte[] page = generation.pages.page(ref);
+      int offset = Pages.offset(ref);
+      if (isHidden(page, offset)) {
+        continue;
+      }
+      if (wanted == null || wanted.accepts(page, offset, EntryLayout.entryBytes(page, offset))) {
+        entries++;
+      }
+    }
+    return seen;
+  }
+
+  private boolean isHidden(byte[] page, int offset) {
+    return EntryLayout.hasExpiry(page, offset) && expired(page, offset);
   }
 
   private void copyRuns(Generation generation, ByteBuffer out, int outIndex) {
@@ -184,14 +243,17 @@ final class ScanChunk {
   }
 
   private int measureParts(
-      Generation generation, int offered, int roomBytes, Projection projection) {
-    int examined = 0;
-    for (; examined < offered; examined++) {
-      int ref = refs[examined];
+      Generation generation, int offered, int maxEntries, int roomBytes, Projection projection) {
+    EntryFilter wanted = filter;
+    int seen = 0;
+    for (; seen < offered && entries < maxEntries; seen++) {
+      int ref = refs[seen];
       byte[] page = generation.pages.page(ref);
       int offset = Pages.offset(ref);
-      boolean expired = EntryLayout.hasExpiry(page, offset) && expired(page, offset);
-      if (expired != (projection == Projection.EXPIRED)) {
+      if (isHidden(page, offset) != (projection == Projection.EXPIRED)) {
+        continue;
+      }
+      if (wanted != null && !wanted.accepts(page, offset, EntryLayout.entryBytes(page, offset))) {
         continue;
       }
       int body = partBytes(page, offset, projection);
@@ -204,7 +266,7 @@ final class ScanChunk {
       lengths[entries++] = body;
       bytes += length;
     }
-    return examined;
+    return seen;
   }
 
   /**

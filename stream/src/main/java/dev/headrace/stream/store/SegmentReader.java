@@ -1,6 +1,7 @@
 package dev.headrace.stream.store;
 
 import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.EntryFilter;
 import dev.headrace.stream.entry.EntryLayout;
 import dev.headrace.stream.entry.Projection;
 import java.nio.ByteBuffer;
@@ -22,8 +23,8 @@ public final class SegmentReader {
 
   private static final int OPTIMISTIC_ATTEMPTS = 3;
 
-  /** A search for expired entries ends after so many chunks, whatever it has found. */
-  private static final int EXPIRED_SEARCH_CHUNKS = 32;
+  /** A search for expired entries ends after so many entries, whatever it has found. */
+  private static final int EXPIRED_SEARCH_ENTRIES = 32 * ScanChunk.MAX_ENTRIES;
 
   private final ScanChunk chunk = new ScanChunk();
 
@@ -31,11 +32,13 @@ public final class SegmentReader {
   private int entries;
   private int bytes;
   private int requiredBytes;
+  private int examined;
   private Cursor next = Cursor.START;
 
   // What was asked for.
   private int maxEntries;
   private int maxBytes;
+  private int maxExamined;
   private int outStart;
   private Projection projection = Projection.ENTRIES;
 
@@ -44,7 +47,6 @@ public final class SegmentReader {
   private long position;
   private byte @Nullable [] runKey;
   private int failures;
-  private int chunks;
 
   // Where the walk is; valid only under the stamp under which it was found.
   private @Nullable Generation generation;
@@ -59,6 +61,11 @@ public final class SegmentReader {
   /** The number of bytes that the last read appended. */
   public int bytes() {
     return bytes;
+  }
+
+  /** The number of entries that the last read looked at, hidden and unwanted ones included. */
+  public int examined() {
+    return examined;
   }
 
   /** Where to continue. It lies behind hidden entries that were skipped, too. */
@@ -92,6 +99,36 @@ public final class SegmentReader {
       int maxBytes,
       Projection projection,
       ByteBuffer out) {
+    int most = projection == Projection.EXPIRED ? EXPIRED_SEARCH_ENTRIES : Integer.MAX_VALUE;
+    return read(replica, from, new Budget(maxEntries, maxBytes, most), projection, null, out);
+  }
+
+  /**
+   * What one read may take.
+   *
+   * @param entries the most entries to append, at least 1
+   * @param bytes the most bytes to append, at least 1
+   * @param examined the read ends with {@link ReadStatus#MORE} after it has looked at about as many
+   *     entries, whatever it has found
+   */
+  public record Budget(int entries, int bytes, int examined) {}
+
+  /**
+   * As {@link #read(Replica, Cursor, int, int, Projection, ByteBuffer)}, of the entries that a
+   * filter accepts.
+   *
+   * @param filter called with entries that a write may have torn; null for all entries. {@link
+   *     Projection#REPLICA} and {@link Projection#EXPIRED} are not filtered
+   */
+  public ReadStatus read(
+      Replica replica,
+      Cursor from,
+      Budget budget,
+      Projection projection,
+      @Nullable EntryFilter filter,
+      ByteBuffer out) {
+    int maxEntries = budget.entries();
+    int maxBytes = budget.bytes();
     if (maxEntries < 1 || maxBytes < 1) {
       throw new IllegalArgumentException(
           "a read of "
@@ -103,6 +140,7 @@ public final class SegmentReader {
     begin(from);
     this.maxEntries = maxEntries;
     this.maxBytes = Math.min(maxBytes, out.remaining());
+    this.maxExamined = budget.examined();
     this.projection = projection;
     outStart = out.position();
     int word = replica.word();
@@ -112,7 +150,7 @@ public final class SegmentReader {
     Segment segment = replica.content();
     ReadStatus status = ReadStatus.DONE;
     if (segment != null && (projection != Projection.EXPIRED || segment.expiring() != 0)) {
-      chunk.begin(replica.store().clock());
+      chunk.begin(replica.store().clock(), filter);
       status = walk(segment, out);
       generation = null;
     }
@@ -136,7 +174,7 @@ public final class SegmentReader {
     position = from.position();
     runKey = from.key();
     failures = 0;
-    chunks = 0;
+    examined = 0;
   }
 
   private ReadStatus walk(Segment segment, ByteBuffer out) {
@@ -258,7 +296,8 @@ public final class SegmentReader {
     entries += chunk.entries;
     bytes += chunk.bytes;
     index = chunk.nextIndex;
-    if (chunk.examinedAny) {
+    examined += chunk.examined;
+    if (chunk.examined > 0) {
       started = true;
       position = chunk.position;
       runKey = chunk.runKey;
@@ -270,7 +309,6 @@ public final class SegmentReader {
     if (chunk.ends && !currentFollows) {
       return ReadStatus.DONE;
     }
-    boolean searchedEnough = projection == Projection.EXPIRED && ++chunks >= EXPIRED_SEARCH_CHUNKS;
-    return entries == maxEntries || searchedEnough ? ReadStatus.MORE : null;
+    return entries == maxEntries || examined >= maxExamined ? ReadStatus.MORE : null;
   }
 }

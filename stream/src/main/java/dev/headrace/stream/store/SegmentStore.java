@@ -62,7 +62,8 @@ public final class SegmentStore {
     return memory;
   }
 
-  LongSupplier clock() {
+  /** Cluster time in milliseconds. */
+  public LongSupplier clock() {
     return clusterTimeMillis;
   }
 

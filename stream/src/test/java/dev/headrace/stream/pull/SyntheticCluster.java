@@ -191,14 +191,17 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
    */
   void put(String key, String value, long expiryMillis) {
     content.put(key, value);
-    byte[] encoded = bytes(key);
+    put(bytes(key), bytes(value), expiryMillis);
+  }
+
+  /** Stores an entry of a cache with other codecs, which {@link #content} does not have. */
+  void put(byte[] encoded, byte[] value, long expiryMillis) {
     long hash = space.hash(encoded);
     int segment = space.segment(hash);
     version++;
     forReplicas(
         segment,
-        replica ->
-            replica.put(space.position(hash), encoded, bytes(value), 1, version, expiryMillis));
+        replica -> replica.put(space.position(hash), encoded, value, 1, version, expiryMillis));
   }
 
   void remove(String key) {

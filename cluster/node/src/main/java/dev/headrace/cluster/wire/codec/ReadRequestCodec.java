@@ -11,6 +11,7 @@ import static dev.headrace.cluster.wire.codec.WireOutput.writeVarLong;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.operator.Operators;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ public final class ReadRequestCodec implements BodyCodec<ReadRequest> {
   private static final int MOST_SEGMENT_BYTES = 10;
 
   private static final int LEAST_SEGMENT_BYTES = 2;
+  private static final byte[] NO_OPERATORS = {};
   private static final Projection[] PROJECTIONS = Projection.values();
 
   @Override
@@ -39,7 +41,8 @@ public final class ReadRequestCodec implements BodyCodec<ReadRequest> {
         bytes += WireOutput.boundOf(key);
       }
     }
-    return bytes;
+    Operators operators = request.operators();
+    return bytes + (operators == null ? 1 : WireOutput.boundOf(operators.bytes()));
   }
 
   @Override
@@ -66,6 +69,8 @@ public final class ReadRequestCodec implements BodyCodec<ReadRequest> {
         writeBytes(out, key);
       }
     }
+    Operators operators = request.operators();
+    writeBytes(out, operators == null ? NO_OPERATORS : operators.bytes());
   }
 
   @Override
@@ -87,6 +92,7 @@ public final class ReadRequestCodec implements BodyCodec<ReadRequest> {
     boolean alone = in.readBoolean();
     Projection projection = in.readConstant(PROJECTIONS);
     byte @Nullable [][] keys = decodeKeys(in);
+    byte[] program = in.readBytes();
     in.end();
     try {
       return new ReadRequest(
@@ -100,7 +106,8 @@ public final class ReadRequestCodec implements BodyCodec<ReadRequest> {
           maxBytes,
           alone,
           projection,
-          keys);
+          keys,
+          program.length == 0 ? null : Operators.load(program));
     } catch (IllegalArgumentException e) {
       throw in.damaged(String.valueOf(e.getMessage()));
     }

@@ -1,13 +1,19 @@
 package dev.headrace.cluster.wire.codec;
 
+import static dev.headrace.api.stream.operator.Expressions.key;
+import static dev.headrace.api.stream.operator.Expressions.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.WireException;
+import dev.headrace.api.stream.operator.EntryCondition;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.operator.OperatorCompiler;
+import dev.headrace.stream.operator.Operators;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
@@ -141,7 +147,10 @@ class ReadCodecTest {
     for (int i = 0; keyed && i < keys.length; i++) {
       keys[i] = bytes(r);
     }
-    Projection[] projections = Projection.values();
+    Projection[] projections = {
+      Projection.ENTRIES, Projection.KEYS, Projection.VALUES, Projection.REPLICA, Projection.EXPIRED
+    };
+    Projection projection = projections[r.nextInt(projections.length)];
     return new ReadRequest(
         r.nextBoolean() ? "quotes" : "\u00fcber",
         r.nextInt(),
@@ -152,8 +161,21 @@ class ReadCodecTest {
         1 + r.nextInt(1 << 20),
         1 + r.nextInt(1 << 30),
         r.nextBoolean(),
-        projections[r.nextInt(projections.length)],
-        keys);
+        projection,
+        keys,
+        projection.isForStreams() && r.nextBoolean() ? operators(r) : null);
+  }
+
+  private static Operators operators(Random r) {
+    OperatorCompiler compiler = new OperatorCompiler(Codecs.string(), Codecs.of(Long.class));
+    EntryCondition condition =
+        r.nextBoolean() ? null : value().gt(r.nextLong()).or(key().startsWith("k" + r.nextInt()));
+    return Operators.load(
+        switch (r.nextInt(3)) {
+          case 0 -> compiler.compile(condition);
+          case 1 -> compiler.compileRows(condition, List.of(compiler.decodable(key())));
+          default -> compiler.compileReduction(condition, null, compiler.number(value()));
+        });
   }
 
   private static List<SegmentPart> parts(Random r) {

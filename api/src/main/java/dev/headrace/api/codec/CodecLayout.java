@@ -1,0 +1,124 @@
+package dev.headrace.api.codec;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the bytes of a codec look like, so that a part of a value can be found in them without
+ * decoding the rest. Known of the built-in codecs; immutable.
+ */
+public sealed interface CodecLayout {
+
+  /** The layout of what a codec encodes; {@link Opaque} unless the codec is built in. */
+  static CodecLayout of(Codec<?> codec) {
+    if (codec instanceof RecordCodec<?> record) {
+      return record.layout();
+    } else if (codec instanceof FixedCodec<?> fixed) {
+      return Scalar.valueOf(fixed.format().toUpperCase(java.util.Locale.ROOT));
+    } else if (codec instanceof StringCodec) {
+      return Scalar.STRING;
+    } else if (codec instanceof BytesCodec) {
+      return Scalar.BYTES;
+    } else if (codec instanceof EnumCodec<?>) {
+      return Scalar.ENUM;
+    }
+    return new Opaque(codec.format());
+  }
+
+  /** One number, text or the like, which takes all of its bytes. */
+  enum Scalar implements CodecLayout {
+    /** 1 byte. */
+    BYTE(Byte.BYTES),
+    /** 2 bytes, big-endian. */
+    SHORT(Short.BYTES),
+    /** 4 bytes, big-endian. */
+    INT(Integer.BYTES),
+    /** 8 bytes, big-endian. */
+    LONG(Long.BYTES),
+    /** 2 bytes, unsigned, big-endian. */
+    CHAR(Character.BYTES),
+    /** 1 byte: 0 or 1. */
+    BOOLEAN(1),
+    /** 4 bytes, IEEE 754, big-endian. */
+    FLOAT(Float.BYTES),
+    /** 8 bytes, IEEE 754, big-endian. */
+    DOUBLE(Double.BYTES),
+    /** 16 bytes, big-endian. */
+    UUID(16),
+    /** 8 bytes of seconds and 4 of nanoseconds, big-endian. */
+    INSTANT(12),
+    /** UTF-8. */
+    STRING(0),
+    /** As they are. */
+    BYTES(0),
+    /** The name of an enum's constant, in UTF-8. */
+    ENUM(0);
+
+    private final int sizeBytes;
+
+    Scalar(int sizeBytes) {
+      this.sizeBytes = sizeBytes;
+    }
+
+    /** The number of bytes that each value takes; 0 if they differ. */
+    public int sizeBytes() {
+      return sizeBytes;
+    }
+
+    /** Whether it is a whole number, a floating-point number or a character. */
+    public boolean isNumber() {
+      return this == FLOAT || this == DOUBLE || isWholeNumber();
+    }
+
+    /** Whether it is a whole number; a character is none. */
+    public boolean isWholeNumber() {
+      return this == BYTE || this == SHORT || this == INT || this == LONG;
+    }
+  }
+
+  /**
+   * A record: one component after the other.
+   *
+   * @param name the record's simple name
+   */
+  record Composite(String name, List<Component> components) implements CodecLayout {
+
+    /** Copies the list. */
+    public Composite {
+      components = List.copyOf(components);
+    }
+
+    /** The component of a name. */
+    public Optional<Component> component(String wanted) {
+      return components.stream().filter(each -> each.name().equals(wanted)).findFirst();
+    }
+  }
+
+  /**
+   * A component of a record. Its bytes follow its length as a variable-size number, unless their
+   * number is always the same.
+   *
+   * @param nullable whether a byte precedes it that says whether it is there (1) or null (0)
+   * @param type what it is in Java, a primitive type as such
+   * @param codec encodes it
+   */
+  record Component(String name, boolean nullable, Class<?> type, Codec<?> codec) {
+
+    /** What its bytes look like. */
+    public CodecLayout layout() {
+      return of(codec);
+    }
+
+    /** The number of its bytes if that is always the same, else 0. */
+    public int sizeBytes() {
+      return codec instanceof FixedCodec<?> fixed ? fixed.sizeBytes() : 0;
+    }
+  }
+
+  /**
+   * Bytes of which nothing is known.
+   *
+   * @param format the codec's format
+   */
+  record Opaque(String format) implements CodecLayout {}
+}

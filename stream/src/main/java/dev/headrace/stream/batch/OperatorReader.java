@@ -1,0 +1,326 @@
+package dev.headrace.stream.batch;
+
+import dev.headrace.stream.batch.SegmentPart.Status;
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.EntryFilter;
+import dev.headrace.stream.entry.EntryLayout;
+import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.entry.StoredEntry;
+import dev.headrace.stream.operator.EntryFrame;
+import dev.headrace.stream.operator.GroupTable;
+import dev.headrace.stream.operator.Operators;
+import dev.headrace.stream.operator.RowWriter;
+import dev.headrace.stream.store.ReadStatus;
+import dev.headrace.stream.store.Replica;
+import dev.headrace.stream.store.SegmentReader;
+import dev.headrace.stream.store.SegmentReader.Budget;
+import dev.headrace.stream.store.SegmentStore;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers one request that has operators. Entries are chosen where they lie; those of which a row
+ * or a result is made are copied first, so that no write tears them, and only a validated copy
+ * counts.
+ *
+ * <p>A result of a reduction covers all segments of the answer, up to their cursors: it counts if
+ * the answer does, and never else. For one thread.
+ */
+final class OperatorReader {
+
+  private static final int SCRATCH_BYTES = 64 << 10;
+
+  private final Operators operators;
+  private final SegmentStore store;
+  private final SegmentReader reader;
+  private final ByteBuffer out;
+  private final EntryFrame frame;
+  private final @Nullable EntryFilter filter;
+  private final @Nullable RowWriter rows;
+  private final @Nullable GroupTable result;
+  private ByteBuffer scratch = ByteBuffer.allocate(0);
+
+  private int examinedLeft;
+  private int entriesLeft;
+  private long bytesLeft;
+  private boolean full;
+  private boolean discarded;
+  private long neededBytes;
+
+  OperatorReader(
+      Operators operators,
+      SegmentStore store,
+      SegmentReader reader,
+      ReadRequest request,
+      ByteBuffer out) {
+    this.operators = operators;
+    this.store = store;
+    this.reader = reader;
+    this.out = out;
+    frame = new EntryFrame(store.clock());
+    filter = operators.filter(frame);
+    boolean reduces = operators.reduces();
+    boolean withKeys = request.projection() == Projection.ENTRIES;
+    rows = operators.transforms() && !reduces ? new RowWriter(operators, withKeys) : null;
+    result = reduces ? new GroupTable(operators, store.space()) : null;
+    examinedLeft = operators.mostExamined();
+    entriesLeft = reduces ? 1 : request.maxEntries();
+    bytesLeft = Math.min(request.maxBytes(), out.remaining());
+  }
+
+  /** Whether something else than whole entries is answered. */
+  boolean transforms() {
+    return operators.transforms();
+  }
+
+  /** Whether nothing more may be added to the answer. */
+  boolean isFull() {
+    return full || examinedLeft <= 0 || entriesLeft <= 0;
+  }
+
+  /** The size of the next entry if it was too large for the whole answer, else 0. */
+  long neededBytes() {
+    return neededBytes;
+  }
+
+  /**
+   * Reads a segment from a cursor on.
+   *
+   * @param first whether nothing precedes it in the answer
+   * @return null if nothing of the segment fits behind what precedes it
+   */
+  @Nullable SegmentPart append(Replica replica, Cursor from, Projection projection, boolean first) {
+    GroupTable counted = result;
+    if (counted != null && bytesLeft < GroupTable.leastRoomBytes()) {
+      return tooLarge(replica, from, GroupTable.leastRoomBytes());
+    } else if (counted != null && operators.countsOnly()) {
+      return count(counted, replica, from);
+    }
+    return operators.transforms()
+        ? transform(replica, from, first)
+        : copy(replica, from, projection, first);
+  }
+
+  private SegmentPart tooLarge(Replica replica, Cursor from, long bytes) {
+    full = true;
+    neededBytes = bytes;
+    return new SegmentPart(replica.segment(), 0, Status.TOO_LARGE, from);
+  }
+
+  private @Nullable SegmentPart copy(
+      Replica replica, Cursor from, Projection projection, boolean first) {
+    Budget budget = new Budget(entriesLeft, (int) Math.max(1, bytesLeft), examinedLeft);
+    ReadStatus status = reader.read(replica, from, budget, projection, filter, out);
+    examinedLeft -= Math.max(1, reader.examined());
+    entriesLeft -= reader.entries();
+    bytesLeft -= reader.bytes();
+    Status part = BatchReader.statusOf(status);
+    if (status == ReadStatus.ENTRY_TOO_LARGE) {
+      if (!first) {
+        return unmoved(replica, from);
+      }
+      SegmentPart skipped = unmoved(replica, from);
+      return skipped == null ? tooLarge(replica, from, reader.requiredBytes()) : skipped;
+    }
+    full |= status == ReadStatus.MORE;
+    return new SegmentPart(replica.segment(), reader.entries(), part, reader.next());
+  }
+
+  /** Where a segment continues if nothing of it fits; null if it has not been begun. */
+  private @Nullable SegmentPart unmoved(Replica replica, Cursor from) {
+    full = true;
+    Cursor reached = reader.next();
+    return reached.equals(from)
+        ? null
+        : new SegmentPart(replica.segment(), 0, Status.MORE, reached);
+  }
+
+  private SegmentPart count(GroupTable counted, Replica replica, Cursor from) {
+    int word = replica.word();
+    if (operators.countsAll() && from.isStart() && !replica.hasExpiring()) {
+      long entries = replica.entries();
+      if (!replica.state().readable() || !replica.stillReadable(word)) {
+        return new SegmentPart(replica.segment(), 0, Status.NOT_HELD, from);
+      }
+      counted.addEntries(entries);
+      return new SegmentPart(replica.segment(), 0, Status.DONE, from);
+    }
+    Budget budget = new Budget(Integer.MAX_VALUE, 1, examinedLeft);
+    ReadStatus status = reader.read(replica, from, budget, Projection.NOTHING, filter, out);
+    examinedLeft -= Math.max(1, reader.examined());
+    full |= status == ReadStatus.MORE;
+    counted.addEntries(reader.entries());
+    return new SegmentPart(replica.segment(), 0, BatchReader.statusOf(status), reader.next());
+  }
+
+  private @Nullable SegmentPart transform(Replica replica, Cursor from, boolean first) {
+    Cursor reached = from;
+    int before = entriesLeft;
+    while (true) {
+      ReadStatus status = readScratch(replica, reached);
+      if (status == ReadStatus.UNREADABLE) {
+        boolean progress = !reached.equals(from);
+        full |= progress;
+        return new SegmentPart(
+            replica.segment(),
+            before - entriesLeft,
+            progress ? Status.MORE : Status.NOT_HELD,
+            reached);
+      }
+      Cursor behind = reader.next();
+      Cursor stopped = transformScratch(reached);
+      if (stopped != null) {
+        full = true;
+        if (!stopped.equals(from)) {
+          return new SegmentPart(replica.segment(), before - entriesLeft, Status.MORE, stopped);
+        }
+        return first && isNothingYet() ? tooLarge(replica, from, neededBytes) : dropped();
+      }
+      reached = behind;
+      if (status == ReadStatus.DONE) {
+        return new SegmentPart(replica.segment(), before - entriesLeft, Status.DONE, reached);
+      } else if (isFull()) {
+        full = true;
+        return new SegmentPart(replica.segment(), before - entriesLeft, Status.MORE, reached);
+      }
+    }
+  }
+
+  private boolean isNothingYet() {
+    return result == null || result.isEmpty();
+  }
+
+  private @Nullable SegmentPart dropped() {
+    neededBytes = 0;
+    return null;
+  }
+
+  private ReadStatus readScratch(Replica replica, Cursor from) {
+    if (scratch.capacity() == 0) {
+      scratch = ByteBuffer.allocate((int) Math.min(SCRATCH_BYTES, Math.max(512, replica.bytes())));
+    }
+    int most = result == null ? entriesLeft : Integer.MAX_VALUE;
+    while (true) {
+      scratch.clear();
+      Budget budget = new Budget(most, scratch.capacity(), examinedLeft);
+      ReadStatus status = reader.read(replica, from, budget, Projection.ENTRIES, filter, scratch);
+      if (status != ReadStatus.ENTRY_TOO_LARGE) {
+        examinedLeft -= Math.max(1, reader.examined());
+        return status;
+      }
+      scratch = ByteBuffer.allocate(reader.requiredBytes());
+    }
+  }
+
+  /** Returns null, or, if there was no room for all, the cursor behind the last that was taken. */
+  private @Nullable Cursor transformScratch(Cursor from) {
+    byte[] copied = scratch.array();
+    int end = scratch.position();
+    int last = -1;
+    for (int at = 0; at < end; ) {
+      int length = EntryLayout.entryBytes(copied, at);
+      frame.turnTo(copied, at, length);
+      if (!take()) {
+        return last < 0 ? from : behind(copied, last);
+      }
+      last = at;
+      at += length;
+    }
+    return null;
+  }
+
+  private Cursor behind(byte[] copied, int at) {
+    frame.turnTo(copied, at, EntryLayout.entryBytes(copied, at));
+    byte[] key = java.util.Arrays.copyOfRange(copied, frame.keyOffset(), frame.keyEnd());
+    return Cursor.owning(store.space().position(store.space().hash(key)), key);
+  }
+
+  /** Takes the frame's entry. Returns false, and says how much it needs, if there is no room. */
+  private boolean take() {
+    GroupTable counted = result;
+    if (counted != null) {
+      neededBytes = counted.add(frame, bytesLeft);
+      return neededBytes == 0;
+    }
+    RowWriter writer = rows;
+    if (writer == null) {
+      throw new IllegalStateException("nothing is made of the entries");
+    }
+    long bytes = writer.measure(frame);
+    if (bytes > bytesLeft || entriesLeft <= 0) {
+      neededBytes = bytes;
+      return false;
+    }
+    neededBytes = 0;
+    writer.append(frame, out);
+    bytesLeft -= bytes;
+    entriesLeft--;
+    return true;
+  }
+
+  /**
+   * Looks up single keys, in a request that transforms. The replica's state is checked again after
+   * everything has been copied.
+   */
+  SegmentPart appendKeys(Replica replica, byte[][] keys, Cursor from) {
+    if (result != null && bytesLeft < GroupTable.leastRoomBytes()) {
+      return tooLarge(replica, from, GroupTable.leastRoomBytes());
+    }
+    int start = out.position();
+    int before = entriesLeft;
+    int word = replica.word();
+    boolean readable = replica.stillReadable(word);
+    Cursor reached = from;
+    Status status = Status.DONE;
+    for (int i = 0; i < keys.length && readable; i++) {
+      long position = store.space().position(store.space().hash(keys[i]));
+      StoredEntry found = replica.find(position, keys[i]);
+      if (found != null && accepts(keys[i], found) && !take(page(keys[i], found))) {
+        status = i == 0 ? Status.TOO_LARGE : Status.MORE;
+        neededBytes = i == 0 ? neededBytes : 0;
+        break;
+      }
+      reached = Cursor.after(position, keys[i]);
+    }
+    if (!readable || !replica.stillReadable(word)) {
+      out.position(start);
+      discarded = true;
+      neededBytes = 0;
+      return new SegmentPart(replica.segment(), 0, Status.NOT_HELD, from);
+    }
+    return new SegmentPart(replica.segment(), before - entriesLeft, status, reached);
+  }
+
+  private boolean take(byte[] page) {
+    frame.turnTo(page, 0, page.length);
+    return take();
+  }
+
+  /** Whether a single entry that was looked up is wanted. */
+  boolean accepts(byte[] key, StoredEntry found) {
+    if (filter == null) {
+      return true;
+    }
+    byte[] page = page(key, found);
+    return filter.accepts(page, 0, page.length);
+  }
+
+  private static byte[] page(byte[] key, StoredEntry found) {
+    byte[] value = found.value();
+    long bytes =
+        EntryLayout.entryBytes(
+            key.length, value.length, found.term(), found.counter(), found.expiryMillis());
+    byte[] page = new byte[Math.toIntExact(bytes)];
+    EntryLayout.write(page, 0, key, value, found.term(), found.counter(), found.expiryMillis());
+    return page;
+  }
+
+  /** Appends the result, if there is one. Returns whether. */
+  boolean appendResult() {
+    if (result == null || result.isEmpty() || discarded) {
+      return false;
+    }
+    EntryLayout.append(out, new byte[0], result.encode(), 0, 0, 0);
+    return true;
+  }
+}

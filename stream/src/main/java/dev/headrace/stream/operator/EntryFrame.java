@@ -1,0 +1,89 @@
+package dev.headrace.stream.operator;
+
+import dev.headrace.stream.entry.EntryLayout;
+import java.util.function.LongSupplier;
+
+/**
+ * The entry that a program looks at, and the part of it that a {@link Path} has found. Reusable;
+ * belongs to one thread.
+ */
+public final class EntryFrame {
+
+  private final LongSupplier clock;
+  private boolean nowKnown;
+  private long nowMillis;
+
+  byte[] bytes = {};
+  int keyOffset;
+  int keyEnd;
+  int valueEnd;
+  private int offset;
+
+  /** Where the part that was found begins. */
+  int from;
+
+  /** Where the part that was found ends. */
+  int to;
+
+  /**
+   * @param clusterMillis cluster time, asked for at most once
+   */
+  public EntryFrame(LongSupplier clusterMillis) {
+    clock = clusterMillis;
+  }
+
+  /**
+   * Turns to an entry.
+   *
+   * @throws IndexOutOfBoundsException if it does not lie within the array, because a write has torn
+   *     it
+   */
+  public void turnTo(byte[] page, int entryOffset, int lengthBytes) {
+    bytes = page;
+    offset = entryOffset;
+    keyOffset = EntryLayout.keyOffset(page, entryOffset);
+    keyEnd = keyOffset + EntryLayout.keyLength(page, entryOffset);
+    valueEnd = entryOffset + lengthBytes;
+    if (keyEnd < keyOffset || valueEnd < keyEnd || valueEnd > page.length) {
+      throw new IndexOutOfBoundsException("an entry was torn while it was read");
+    }
+  }
+
+  /** Where the key begins. */
+  public int keyOffset() {
+    return keyOffset;
+  }
+
+  /** Where the key ends and the value begins. */
+  public int keyEnd() {
+    return keyEnd;
+  }
+
+  boolean hasExpiry() {
+    return EntryLayout.hasExpiry(bytes, offset);
+  }
+
+  long expiryMillis() {
+    return EntryLayout.expiryMillis(bytes, offset);
+  }
+
+  long remainingMillis() {
+    if (!nowKnown) {
+      nowMillis = clock.getAsLong();
+      nowKnown = true;
+    }
+    return expiryMillis() - nowMillis;
+  }
+
+  long term() {
+    return EntryLayout.readVlong(bytes, versionOffset());
+  }
+
+  long counter() {
+    return EntryLayout.readVlong(bytes, EntryLayout.skipVlong(bytes, versionOffset()));
+  }
+
+  private int versionOffset() {
+    return EntryLayout.skipVlong(bytes, EntryLayout.bodyOffset(bytes, offset));
+  }
+}

@@ -1,0 +1,309 @@
+package dev.headrace.stream.operator;
+
+import dev.headrace.api.EntryVersion;
+import dev.headrace.api.codec.ByteOutput;
+import dev.headrace.api.codec.Codec;
+import dev.headrace.api.codec.CodecLayout;
+import dev.headrace.api.codec.CodecLayout.Component;
+import dev.headrace.api.codec.CodecLayout.Composite;
+import dev.headrace.api.codec.CodecLayout.Scalar;
+import dev.headrace.api.codec.Codecs;
+import dev.headrace.api.stream.operator.EntryCondition;
+import dev.headrace.api.stream.operator.EntryCondition.Relation;
+import dev.headrace.api.stream.operator.Operand;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns conditions, selections and reductions into programs, by the codecs of a cache. Checks all
+ * names and types, with messages for the user. Immutable.
+ */
+public final class OperatorCompiler {
+
+  private final Codec<?> keyCodec;
+  private final Codec<?> valueCodec;
+
+  /** Compiles for a cache with these codecs. */
+  public OperatorCompiler(Codec<?> keyCodec, Codec<?> valueCodec) {
+    this.keyCodec = keyCodec;
+    this.valueCodec = valueCodec;
+  }
+
+  /**
+   * A part of an entry as it was found in a codec.
+   *
+   * @param codec decodes it
+   * @param type what it is in Java; null if that is only known to the codec
+   */
+  public record Part(Path path, Codec<?> codec, @Nullable Class<?> type, boolean nullable) {}
+
+  /**
+   * Checks a condition.
+   *
+   * @throws IllegalArgumentException if it names what does not exist, or compares what cannot be
+   *     compared
+   */
+  public void check(EntryCondition condition) {
+    Operators.load(compile(condition));
+  }
+
+  /** A program that chooses entries. */
+  public byte[] compile(@Nullable EntryCondition condition) {
+    ByteOutput out = begin(condition);
+    out.writeByte(Operators.ENTRIES);
+    return end(out);
+  }
+
+  /** A program that chooses entries and answers parts of them. */
+  public byte[] compileRows(@Nullable EntryCondition condition, List<Part> parts) {
+    if (parts.isEmpty() || parts.size() > Operators.MAX_PARTS) {
+      throw new IllegalArgumentException(
+          "A selection has 1 to " + Operators.MAX_PARTS + " parts, but this one " + parts.size());
+    }
+    ByteOutput out = begin(condition);
+    out.writeByte(Operators.ROWS);
+    out.writeByte(parts.size());
+    parts.forEach(part -> part.path().write(out));
+    return end(out);
+  }
+
+  /**
+   * A program that chooses entries, counts them and adds up numbers.
+   *
+   * @param group by whose values there are groups; null for one total
+   * @param number what is added up; null if entries are only counted
+   */
+  public byte[] compileReduction(
+      @Nullable EntryCondition condition, @Nullable Part group, @Nullable Part number) {
+    ByteOutput out = begin(condition);
+    out.writeByte(Operators.REDUCTION);
+    writeOptional(group, out);
+    writeOptional(number, out);
+    return end(out);
+  }
+
+  private static void writeOptional(@Nullable Part part, ByteOutput out) {
+    out.writeByte(part == null ? 0 : 1);
+    if (part != null) {
+      part.path().write(out);
+    }
+  }
+
+  private ByteOutput begin(@Nullable EntryCondition condition) {
+    ByteOutput out = new ByteOutput();
+    out.writeByte(Operators.VERSION);
+    out.writeByte(condition == null ? 0 : 1);
+    if (condition != null) {
+      write(condition, out, 1);
+    }
+    return out;
+  }
+
+  private static byte[] end(ByteOutput out) {
+    if (out.size() > Operators.MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "A stream's operators have "
+              + out.size()
+              + " bytes, but "
+              + Operators.MAX_BYTES
+              + " are the limit: use fewer or shorter constants, or several streams");
+    }
+    return out.toByteArray();
+  }
+
+  private void write(EntryCondition condition, ByteOutput out, int depth) {
+    if (depth > MatcherReader.MAX_DEPTH) {
+      throw new IllegalArgumentException(
+          "Conditions lie more than "
+              + MatcherReader.MAX_DEPTH
+              + " deep in each other: use Expressions.all and any for long lists");
+    }
+    if (condition instanceof EntryCondition.All all) {
+      writeAll(MatcherReader.ALL, all.conditions(), out, depth);
+    } else if (condition instanceof EntryCondition.Any any) {
+      writeAll(MatcherReader.ANY, any.conditions(), out, depth);
+    } else if (condition instanceof EntryCondition.Negation negation) {
+      out.writeByte(MatcherReader.NOT);
+      write(negation.condition(), out, depth + 1);
+    } else if (condition instanceof EntryCondition.Absence absence) {
+      out.writeByte(MatcherReader.ABSENT);
+      part(absence.operand()).path().write(out);
+    } else if (condition instanceof EntryCondition.Prefix prefix) {
+      writePrefix(prefix, out);
+    } else if (condition instanceof EntryCondition.Comparison comparison) {
+      writeComparison(comparison.operand(), comparison.relation(), comparison.constant(), out);
+    } else if (condition instanceof EntryCondition.Membership membership) {
+      writeMembership(membership, out, depth);
+    }
+  }
+
+  private void writeAll(int code, List<EntryCondition> conditions, ByteOutput out, int depth) {
+    out.writeByte(code);
+    out.writeVarInt(conditions.size());
+    conditions.forEach(each -> write(each, out, depth + 1));
+  }
+
+  private void writePrefix(EntryCondition.Prefix prefix, ByteOutput out) {
+    Operand operand = prefix.operand();
+    Path path = part(operand).path();
+    boolean text = path.type() == Scalar.STRING && prefix.prefix() instanceof String;
+    boolean bytes = path.type() == Scalar.BYTES && prefix.prefix() instanceof byte[];
+    if (path.length() || !(text || bytes)) {
+      throw Constants.mismatch(operand, path, "cannot begin with", prefix.prefix());
+    }
+    out.writeByte(MatcherReader.PREFIX);
+    path.write(out);
+    Constants.write(operand, path, prefix.prefix(), out);
+  }
+
+  private void writeComparison(
+      Operand operand, Relation relation, Object constant, ByteOutput out) {
+    Part part = part(operand);
+    boolean ordered =
+        part.path().isLong() && part.path().type() != Scalar.BOOLEAN
+            || part.path().length()
+            || !Constants.isUnordered(part.path().type());
+    if (!ordered && relation != Relation.EQUAL && relation != Relation.UNEQUAL) {
+      throw new IllegalArgumentException(
+          "\""
+              + operand
+              + "\" is a "
+              + part.codec().format()
+              + ", which has no order here: use eq, ne or in");
+    }
+    out.writeByte(MatcherReader.COMPARE);
+    part.path().write(out);
+    out.writeByte(relation.ordinal());
+    Constants.write(operand, part.path(), constant, out);
+  }
+
+  private void writeMembership(EntryCondition.Membership membership, ByteOutput out, int depth) {
+    Operand operand = membership.operand();
+    Path path = part(operand).path();
+    boolean alternatives =
+        path.isDouble() || path.origin() == Path.Origin.VERSION || path.type() == Scalar.INSTANT;
+    if (alternatives) {
+      List<EntryCondition> each = new ArrayList<>();
+      membership.constants().forEach(constant -> each.add(operand.eq(constant)));
+      writeAll(MatcherReader.ANY, each, out, depth);
+      return;
+    }
+    out.writeByte(MatcherReader.IN);
+    path.write(out);
+    out.writeVarInt(membership.constants().size());
+    membership.constants().forEach(constant -> Constants.write(operand, path, constant, out));
+  }
+
+  /**
+   * Finds a part of entries that can be added up.
+   *
+   * @throws IllegalArgumentException if there is none, or it is no number
+   */
+  public Part number(Operand operand) {
+    Part found = part(operand);
+    boolean version = operand.source() == Operand.Source.VERSION;
+    if (!version && (found.path().length() || found.path().type().isNumber())) {
+      return found;
+    }
+    throw new IllegalArgumentException(
+        "\"" + operand + "\" is a " + found.codec().format() + ", which is no number to add up");
+  }
+
+  /**
+   * Finds a part of entries that can be decoded on its own.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public Part decodable(Operand operand) {
+    boolean stored =
+        operand.source() == Operand.Source.KEY || operand.source() == Operand.Source.VALUE;
+    if (!stored || operand.length()) {
+      throw new IllegalArgumentException(
+          "\"" + operand + "\" can be compared, but not selected: name a part of key or value");
+    }
+    return find(operand, true);
+  }
+
+  private Part part(Operand operand) {
+    return switch (operand.source()) {
+      case VERSION -> virtual(Path.Origin.VERSION, Scalar.BYTES, EntryVersion.class);
+      case LIFESPAN -> virtual(Path.Origin.LIFESPAN, Scalar.LONG, java.time.Duration.class);
+      default -> find(operand, operand.length());
+    };
+  }
+
+  private static Part virtual(Path.Origin origin, Scalar type, Class<?> java) {
+    return new Part(new Path(origin, List.of(), false, type), Codecs.bytes(), java, false);
+  }
+
+  /**
+   * @param whole whether it may also be a record or bytes of which nothing is known
+   */
+  private Part find(Operand operand, boolean whole) {
+    boolean key = operand.source() == Operand.Source.KEY;
+    Path.Origin origin = key ? Path.Origin.KEY : Path.Origin.VALUE;
+    Codec<?> codec = key ? keyCodec : valueCodec;
+    Class<?> type = null;
+    boolean nullable = false;
+    List<byte[]> hops = new ArrayList<>();
+    for (String name : operand.path()) {
+      Component component = component(operand, codec, name, hops);
+      codec = component.codec();
+      type = component.type();
+      nullable |= component.nullable();
+    }
+    CodecLayout layout = CodecLayout.of(codec);
+    Scalar scalar = layout instanceof Scalar found ? found : Scalar.BYTES;
+    if (!whole && !(layout instanceof Scalar)) {
+      throw new IllegalArgumentException(
+          "\""
+              + operand
+              + "\" has the format \""
+              + codec.format()
+              + "\" and cannot be compared as a whole"
+              + (layout instanceof Composite record ? ". Its fields are " + names(record) : ""));
+    }
+    return new Part(new Path(origin, hops, operand.length(), scalar), codec, type, nullable);
+  }
+
+  private static Component component(
+      Operand operand, Codec<?> codec, String name, List<byte[]> hops) {
+    if (!(CodecLayout.of(codec) instanceof Composite record)) {
+      throw new IllegalArgumentException(
+          "There is no field \""
+              + operand
+              + "\": "
+              + codec.format()
+              + " has no fields that are known. Only records with built-in codecs have");
+    }
+    List<Component> components = record.components();
+    byte[] hop = new byte[components.size()];
+    for (int i = 0; i < components.size(); i++) {
+      Component each = components.get(i);
+      int size = each.sizeBytes() == 0 ? Path.SIZED : each.sizeBytes();
+      hop[i] = (byte) (size | (each.nullable() ? Path.NULLABLE : 0));
+      if (each.name().equals(name)) {
+        if (i >= Path.MAX_COMPONENTS || hops.size() == Path.MAX_HOPS) {
+          throw new IllegalArgumentException("\"" + operand + "\" lies too deep or too far behind");
+        }
+        hops.add(java.util.Arrays.copyOf(hop, i + 1));
+        return each;
+      }
+    }
+    throw new IllegalArgumentException(
+        "There is no field \""
+            + operand
+            + "\": the fields of "
+            + record.name()
+            + " are "
+            + names(record));
+  }
+
+  private static String names(Composite record) {
+    return record.components().stream()
+        .map(each -> each.name() + " " + each.codec().format())
+        .collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,211 @@
+package dev.headrace.stream.operator;
+
+import dev.headrace.api.codec.ByteInput;
+import dev.headrace.stream.entry.EntryFilter;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request wants done with the entries: which are chosen, and what is answered of them. Made
+ * by {@link OperatorCompiler}; immutable.
+ *
+ * <pre>
+ * 1 byte   version
+ * 1 byte   1 if a filter follows, else 0
+ *          the filter ({@link MatcherReader})
+ * 1 byte   0 entries, 1 rows, 2 a reduction
+ *          rows: 1 byte number of parts, then each as a {@link Path}
+ *          a reduction: 1 byte 1 if it has groups, then the {@link Path} of their keys;
+ *          1 byte 1 if it adds up numbers, then the {@link Path} of these
+ * </pre>
+ */
+public final class Operators {
+
+  /** The most bytes of a program. */
+  public static final int MAX_BYTES = 1 << 16;
+
+  /** The most parts of a row. */
+  public static final int MAX_PARTS = 64;
+
+  /** As many entries are examined for one answer if looking at one takes a single step. */
+  private static final int MOST_EXAMINED = 1 << 15;
+
+  /** As many steps are made for one answer, about: well below a millisecond. */
+  private static final int MOST_STEPS = 1 << 17;
+
+  /** At least as many entries are examined, so that programs of any size get on. */
+  private static final int LEAST_EXAMINED = 128;
+
+  private static final int GROUPS_ROOM_BYTES = 256 << 10;
+  private static final int TOTAL_ROOM_BYTES = 256;
+
+  static final int VERSION = 1;
+  static final int ENTRIES = 0;
+  static final int ROWS = 1;
+  static final int REDUCTION = 2;
+
+  private final byte[] bytes;
+  private final @Nullable Matcher matcher;
+  private final @Nullable Row row;
+  private final @Nullable Reduction reduction;
+  private final int examined;
+
+  /** The parts that are answered instead of whole entries. */
+  record Row(List<Path> parts) {
+
+    Row {
+      parts = List.copyOf(parts);
+    }
+  }
+
+  /**
+   * What is counted and added up instead.
+   *
+   * @param group the part by whose values there are groups; null for one total
+   * @param number what is added up; null if entries are only counted
+   */
+  record Reduction(@Nullable Path group, @Nullable Path number) {}
+
+  private Operators(
+      byte[] bytes,
+      @Nullable Matcher matcher,
+      @Nullable Row row,
+      @Nullable Reduction reduction,
+      int steps) {
+    this.bytes = bytes;
+    this.matcher = matcher;
+    this.row = row;
+    this.reduction = reduction;
+    this.examined = Math.max(LEAST_EXAMINED, Math.min(MOST_EXAMINED, MOST_STEPS / steps));
+  }
+
+  /**
+   * Loads a program.
+   *
+   * @param bytes not copied
+   * @throws IllegalArgumentException if they are no program of a known version
+   */
+  public static Operators load(byte[] bytes) {
+    Path.require(bytes.length <= MAX_BYTES, "it has " + bytes.length + " bytes");
+    ByteInput in = ByteInput.of(bytes);
+    int version = in.readByte();
+    if (version != VERSION) {
+      throw new IllegalArgumentException(
+          "a program has version " + version + ", but this node knows version " + VERSION);
+    }
+    MatcherReader reader = new MatcherReader(in);
+    Matcher matcher = flag(in) ? reader.read() : null;
+    Row row = null;
+    Reduction reduction = null;
+    int kind = in.readByte();
+    Path.require(kind >= ENTRIES && kind <= REDUCTION, "a kind is " + kind);
+    if (kind == ROWS) {
+      row = readRow(in);
+    } else if (kind == REDUCTION) {
+      reduction = readReduction(in);
+    }
+    Path.require(in.remaining() == 0, in.remaining() + " bytes are left over");
+    return new Operators(bytes, matcher, row, reduction, 1 + reader.steps() + steps(row));
+  }
+
+  private static boolean flag(ByteInput in) {
+    int flag = in.readByte();
+    Path.require(flag == 0 || flag == 1, "a flag is " + flag);
+    return flag == 1;
+  }
+
+  private static Row readRow(ByteInput in) {
+    int count = in.readByte();
+    Path.require(count >= 1 && count <= MAX_PARTS, "a row has " + count + " parts");
+    Path[] parts = new Path[count];
+    for (int i = 0; i < count; i++) {
+      parts[i] = Path.read(in);
+      Path.require(isEncoded(parts[i]), "a part of a row is not in the entry");
+    }
+    return new Row(List.of(parts));
+  }
+
+  private static Reduction readReduction(ByteInput in) {
+    Path group = flag(in) ? Path.read(in) : null;
+    Path number = flag(in) ? Path.read(in) : null;
+    Path.require(group == null || isEncoded(group), "groups are not in the entry");
+    Path.require(
+        number == null || number.isLong() || number.isDouble(), "what is added up is no number");
+    return new Reduction(group, number);
+  }
+
+  private static boolean isEncoded(Path path) {
+    return !path.length()
+        && (path.origin() == Path.Origin.KEY || path.origin() == Path.Origin.VALUE);
+  }
+
+  private static int steps(@Nullable Row row) {
+    return row == null ? 0 : row.parts().stream().mapToInt(Path::cost).sum();
+  }
+
+  /** The program's bytes; not a copy. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** Whether something else than whole entries is answered. */
+  public boolean transforms() {
+    return row != null || reduction != null;
+  }
+
+  /** The filter as it looks at entries through a frame; null if all entries are wanted. */
+  public @Nullable EntryFilter filter(EntryFrame frame) {
+    Matcher wanted = matcher;
+    if (wanted == null) {
+      return null;
+    }
+    return (page, offset, lengthBytes) -> {
+      frame.turnTo(page, offset, lengthBytes);
+      return wanted.matches(frame);
+    };
+  }
+
+  /** Whether a result is answered instead of entries. */
+  public boolean reduces() {
+    return reduction != null;
+  }
+
+  /** Whether entries are only counted, so that nothing of them need be copied. */
+  public boolean countsOnly() {
+    return reduction != null && reduction.group() == null && reduction.number() == null;
+  }
+
+  /** Whether all entries are only counted, and none need be looked at. */
+  public boolean countsAll() {
+    return countsOnly() && matcher == null;
+  }
+
+  /** How large a buffer an answer with a result needs at least, as a guess. */
+  public int roomBytes() {
+    return reduction != null && reduction.group() != null ? GROUPS_ROOM_BYTES : TOTAL_ROOM_BYTES;
+  }
+
+  @Nullable Row row() {
+    return row;
+  }
+
+  @Nullable Reduction reduction() {
+    return reduction;
+  }
+
+  /** The most entries to examine for one answer, so that it takes about a millisecond at most. */
+  public int mostExamined() {
+    return examined;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Operators that && Arrays.equals(that.bytes, bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(bytes);
+  }
+}

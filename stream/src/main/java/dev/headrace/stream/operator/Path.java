@@ -1,0 +1,225 @@
+package dev.headrace.stream.operator;
+
+import dev.headrace.api.codec.ByteInput;
+import dev.headrace.api.codec.ByteOutput;
+import dev.headrace.api.codec.CodecLayout.Scalar;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/**
+ * The way to a part of an entry: where it starts, which components lie before it, and what it is.
+ * Immutable.
+ *
+ * <p>A hop leads into a record: it leaves out some components and enters the next. A component is
+ * described by one byte: its size ({@link #SIZED} if it carries its length), and {@link #NULLABLE}.
+ *
+ * @param origin where it starts
+ * @param hops each as the components that are left out, then the one that is entered
+ * @param length whether the part's number of bytes is meant
+ * @param type what the part is
+ */
+record Path(Origin origin, List<byte[]> hops, boolean length, Scalar type) {
+
+  /** Where a path starts. */
+  enum Origin {
+    KEY,
+    VALUE,
+    VERSION,
+    LIFESPAN
+  }
+
+  static final int NULLABLE = 0x80;
+  static final int SIZED = 0x7F;
+  static final int MAX_HOPS = 16;
+  static final int MAX_COMPONENTS = 255;
+
+  private static final int MAX_FIXED_BYTES = 16;
+  private static final Origin[] ORIGINS = Origin.values();
+  private static final Scalar[] SCALARS = Scalar.values();
+  private static final VarHandle SHORTS =
+      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle INTS =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+  Path {
+    hops = List.copyOf(hops);
+  }
+
+  void write(ByteOutput out) {
+    out.writeByte(origin.ordinal());
+    out.writeByte(length ? 1 : 0);
+    out.writeByte(type.ordinal());
+    out.writeByte(hops.size());
+    for (byte[] hop : hops) {
+      out.writeByte(hop.length);
+      out.writeBytes(hop);
+    }
+  }
+
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @throws IllegalArgumentException if it is damaged
+   */
+  static Path read(ByteInput in) {
+    Origin origin = ORIGINS[bounded(in.readByte(), ORIGINS.length, "an origin")];
+    boolean length = bounded(in.readByte(), 2, "a flag") == 1;
+    Scalar type = SCALARS[bounded(in.readByte(), SCALARS.length, "a type")];
+    int count = bounded(in.readByte(), MAX_HOPS + 1, "a number of hops");
+    byte[][] hops = new byte[count][];
+    for (int i = 0; i < count; i++) {
+      hops[i] = in.readBytes(in.readByte() & 0xFF);
+      require(hops[i].length > 0, "a hop enters nothing");
+      for (byte component : hops[i]) {
+        int size = component & ~NULLABLE & 0xFF;
+        require(size == SIZED || (size >= 1 && size <= MAX_FIXED_BYTES), "a component's size");
+      }
+    }
+    boolean inBytes = origin == Origin.KEY || origin == Origin.VALUE;
+    require(inBytes || count == 0, "hops outside of the key and the value");
+    return new Path(origin, List.of(hops), length, type);
+  }
+
+  private static int bounded(int value, int end, String what) {
+    require(value >= 0 && value < end, what + " is " + value);
+    return value;
+  }
+
+  static void require(boolean condition, String what) {
+    if (!condition) {
+      throw new IllegalArgumentException("a program is damaged: " + what);
+    }
+  }
+
+  /** How many steps it takes to get there, about. */
+  int cost() {
+    int cost = 1;
+    for (byte[] hop : hops) {
+      cost += hop.length;
+    }
+    return cost;
+  }
+
+  /** Whether the part is a number or an order of such, for {@link #number}. */
+  boolean isLong() {
+    return length
+        || type.isWholeNumber()
+        || type == Scalar.CHAR
+        || type == Scalar.BOOLEAN
+        || origin == Origin.LIFESPAN;
+  }
+
+  boolean isDouble() {
+    return !length && (type == Scalar.FLOAT || type == Scalar.DOUBLE);
+  }
+
+  /** Finds the part. Returns false if it is null, or is not what the program expects. */
+  boolean find(EntryFrame frame) {
+    switch (origin) {
+      case KEY -> {
+        frame.from = frame.keyOffset;
+        frame.to = frame.keyEnd;
+      }
+      case VALUE -> {
+        frame.from = frame.keyEnd;
+        frame.to = frame.valueEnd;
+      }
+      case VERSION -> {
+        return true;
+      }
+      case LIFESPAN -> {
+        return frame.hasExpiry();
+      }
+    }
+    for (int i = 0; i < hops.size(); i++) {
+      if (!hop(frame, hops.get(i))) {
+        return false;
+      }
+    }
+    return length || type.sizeBytes() == 0 || frame.to - frame.from == type.sizeBytes();
+  }
+
+  private static boolean hop(EntryFrame frame, byte[] hop) {
+    byte[] bytes = frame.bytes;
+    int at = frame.from;
+    int end = frame.to;
+    int last = hop.length - 1;
+    for (int i = 0; i <= last; i++) {
+      int component = hop[i];
+      if (component < 0) {
+        if (at >= end) {
+          return false;
+        }
+        if (bytes[at++] == 0) {
+          if (i == last) {
+            return false;
+          }
+          continue;
+        }
+      }
+      int size = component & SIZED;
+      if (size == SIZED) {
+        size = 0;
+        int next = -1;
+        for (int shift = 0; next < 0; shift += 7) {
+          if (at >= end || shift > 28) {
+            return false;
+          }
+          next = bytes[at++];
+          size |= (next & 0x7F) << shift;
+        }
+      }
+      if (size < 0 || size > end - at) {
+        return false;
+      }
+      if (i == last) {
+        frame.from = at;
+        frame.to = at + size;
+      }
+      at += size;
+    }
+    return true;
+  }
+
+  /** The number of the part that was found, if {@link #isLong}. */
+  long number(EntryFrame frame) {
+    if (length) {
+      return frame.to - frame.from;
+    }
+    if (origin == Origin.LIFESPAN) {
+      return frame.remainingMillis();
+    }
+    return switch (type) {
+      case LONG -> (long) LONGS.get(frame.bytes, frame.from);
+      case INT -> (int) INTS.get(frame.bytes, frame.from);
+      case SHORT -> (short) SHORTS.get(frame.bytes, frame.from);
+      case CHAR -> (short) SHORTS.get(frame.bytes, frame.from) & 0xFFFF;
+      default -> frame.bytes[frame.from];
+    };
+  }
+
+  /** The floating-point number of the part that was found, if {@link #isDouble}. */
+  double floating(EntryFrame frame) {
+    return type == Scalar.DOUBLE
+        ? Double.longBitsToDouble((long) LONGS.get(frame.bytes, frame.from))
+        : Float.intBitsToFloat((int) INTS.get(frame.bytes, frame.from));
+  }
+
+  /** Compares the instant that was found. */
+  int compareInstant(EntryFrame frame, long seconds, int nanos) {
+    int order = Long.compare((long) LONGS.get(frame.bytes, frame.from), seconds);
+    return order != 0
+        ? order
+        : Integer.compare((int) INTS.get(frame.bytes, frame.from + Long.BYTES), nanos);
+  }
+
+  /** Compares the version of the entry. */
+  static int compareVersion(EntryFrame frame, long term, long counter) {
+    int order = Long.compare(frame.term(), term);
+    return order != 0 ? order : Long.compare(frame.counter(), counter);
+  }
+}
