@@ -339,11 +339,11 @@ public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
       Duration lifespan);
 
   /**
-   * Counts the entries: a message to the primary of each segment. {@link Headrace#caches} counts
-   * all caches with a message to each node, and may be a little off while segments move.
+   * Counts the entries: a message to each node, which looks at entries only where some expire.
+   * {@link Headrace#caches} counts all caches, and may be a little off while segments move.
    *
-   * @return the sum of what the primaries counted at one moment each; entries that have expired but
-   *     are not yet deleted count
+   * @return the sum of what the segments' owners counted at one moment each; entries that have
+   *     expired do not count
    */
   long size();
 

@@ -1,5 +1,6 @@
 package dev.headrace.stream.pull;
 
+import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.api.stream.operator.FieldSummary;
 import dev.headrace.api.stream.operator.GroupedReductions;
 import dev.headrace.api.stream.operator.Operand;
@@ -8,11 +9,12 @@ import dev.headrace.stream.operator.OperatorCompiler;
 import dev.headrace.stream.operator.OperatorCompiler.Part;
 import dev.headrace.stream.operator.ReductionResult;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Publisher;
 
 /**
  * The reductions of a planned stream. Immutable.
@@ -23,7 +25,7 @@ import org.reactivestreams.Publisher;
  * @param cache the cache's name, for messages
  */
 record PlannedReductions(
-    BiFunction<@Nullable Part, @Nullable Part, Publisher<byte[]>> partials,
+    BiFunction<@Nullable Part, @Nullable Part, StreamPublisher<byte[]>> partials,
     OperatorCompiler compiler,
     String cache) {
 
@@ -43,10 +45,33 @@ record PlannedReductions(
   }
 
   private static <R> Reduction<R> reduction(
-      Publisher<byte[]> partials,
+      StreamPublisher<byte[]> partials,
       Supplier<ReductionResult> results,
       Function<ReductionResult, R> finisher) {
-    return () -> ReductionRun.begin(partials, results.get(), finisher);
+    return new PlannedReduction<>(partials, results, finisher);
+  }
+
+  private record PlannedReduction<R>(
+      StreamPublisher<byte[]> partials,
+      Supplier<ReductionResult> results,
+      Function<ReductionResult, R> finisher)
+      implements Reduction<R> {
+
+    @Override
+    public CompletableFuture<R> toCompletionStage() {
+      return ReductionRun.begin(partials, results.get(), finisher);
+    }
+
+    @Override
+    public R get() {
+      ReductionResult result = results.get();
+      try (CloseableIterator<byte[]> all = partials.iterator()) {
+        while (all.hasNext()) {
+          result.add(all.next());
+        }
+      }
+      return finisher.apply(result);
+    }
   }
 
   <G> GroupedReductions<G> groupBy(Operand operand, Class<G> type) {

@@ -18,7 +18,15 @@ final class ReductionRun<R> implements Subscriber<byte[]> {
 
   private final ReductionResult result;
   private final Function<ReductionResult, R> finisher;
-  private final CompletableFuture<R> future = new CompletableFuture<>();
+  private final CompletableFuture<R> future =
+      new CompletableFuture<>() {
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+          boolean cancelled = super.cancel(mayInterruptIfRunning);
+          ReductionRun.this.cancel();
+          return cancelled;
+        }
+      };
   private volatile @Nullable Subscription subscription;
 
   private ReductionRun(ReductionResult result, Function<ReductionResult, R> finisher) {
@@ -30,12 +38,6 @@ final class ReductionRun<R> implements Subscriber<byte[]> {
   static <R> CompletableFuture<R> begin(
       Publisher<byte[]> partials, ReductionResult result, Function<ReductionResult, R> finisher) {
     ReductionRun<R> run = new ReductionRun<>(result, finisher);
-    run.future.whenComplete(
-        (value, failure) -> {
-          if (run.future.isCancelled()) {
-            run.cancel();
-          }
-        });
     partials.subscribe(run);
     return run.future;
   }

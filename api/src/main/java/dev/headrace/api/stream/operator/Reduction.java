@@ -1,9 +1,7 @@
 package dev.headrace.api.stream.operator;
 
-import dev.headrace.api.error.HeadraceException;
 import io.reactivex.rxjava3.core.Single;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 
 /**
@@ -27,46 +25,17 @@ public interface Reduction<R> {
 
   /** The result as an RxJava 3 {@link Single}; computed for each observer. */
   default Single<R> toSingle() {
-    return Single.create(
-        emitter -> {
-          CompletableFuture<R> result = toCompletionStage();
-          emitter.setCancellable(() -> result.cancel(false));
-          result.whenComplete(
-              (value, failure) -> {
-                if (failure == null) {
-                  emitter.onSuccess(value);
-                } else {
-                  emitter.tryOnError(failure);
-                }
-              });
-        });
+    return Single.defer(() -> SingleResult.of(toCompletionStage()));
   }
 
   /**
-   * Waits for the result.
+   * Waits for the result. The calling thread does the work of this node, so this may be called on
+   * the stream's executor.
    *
-   * @throws HeadraceException if it cannot be computed, or the thread is interrupted
+   * @throws dev.headrace.api.error.HeadraceException if it cannot be computed, or the thread is
+   *     interrupted
    */
-  default R get() {
-    CompletableFuture<R> result = toCompletionStage();
-    try {
-      return result.get();
-    } catch (InterruptedException e) {
-      result.cancel(false);
-      Thread.currentThread().interrupt();
-      throw new HeadraceException(
-          "The thread was interrupted while it waited for the result of a stream; nothing was"
-              + " changed by it, so ask again",
-          e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      } else if (e.getCause() instanceof Error cause) {
-        throw cause;
-      }
-      throw new HeadraceException("The result of a stream cannot be computed", e);
-    }
-  }
+  R get();
 
   /** This result, changed by a function on the node that asks. */
   default <S> Reduction<S> map(Function<? super R, ? extends S> function) {

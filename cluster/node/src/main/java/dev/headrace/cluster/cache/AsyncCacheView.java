@@ -5,6 +5,9 @@ import static java.util.Objects.requireNonNull;
 import dev.headrace.api.AsyncCache;
 import dev.headrace.api.CacheEntry;
 import dev.headrace.api.EntryVersion;
+import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.StreamInterruptedException;
+import dev.headrace.api.stream.CacheStream;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
@@ -23,6 +26,7 @@ import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A cache's operations as futures, completed on the node's executor. */
@@ -33,9 +37,15 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   private final Executor executor;
   private final CacheView.Patience patience;
   private final KeyTurns turns;
+  private final Supplier<CacheStream<K, V>> stream;
 
-  AsyncCacheView(String name, Requests<K, V> requests, CacheView.Place place) {
+  AsyncCacheView(
+      String name,
+      Requests<K, V> requests,
+      CacheView.Place place,
+      Supplier<CacheStream<K, V>> stream) {
     this.name = name;
+    this.stream = stream;
     this.requests = requests;
     this.port = place.port();
     this.executor = place.executor();
@@ -209,9 +219,27 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
 
   @Override
   public CompletableFuture<Long> size() {
-    long[] sum = new long[1];
-    return all(requests.countAll().iterator(), (count, reply) -> sum[0] += reply.number())
-        .thenApply(nothing -> sum[0]);
+    CompletableFuture<Long> size = new CompletableFuture<>();
+    try {
+      var unused =
+          stream
+              .get()
+              .count()
+              .toCompletionStage()
+              .whenComplete(
+                  (count, failure) -> {
+                    if (failure instanceof StreamInterruptedException interrupted) {
+                      size.completeExceptionally(Failures.uncounted(interrupted));
+                    } else if (failure != null) {
+                      size.completeExceptionally(failure);
+                    } else {
+                      size.complete(count);
+                    }
+                  });
+    } catch (HeadraceException e) {
+      size.completeExceptionally(e);
+    }
+    return size;
   }
 
   @Override

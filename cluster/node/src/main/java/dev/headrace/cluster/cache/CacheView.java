@@ -8,6 +8,7 @@ import dev.headrace.api.CacheEntry;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.EntryVersion;
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Request;
@@ -70,7 +71,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
       CacheSettings<K, V> settings, Place place, Supplier<CacheStream<K, V>> stream) {
     Requests<K, V> requests =
         new Requests<>(settings, place.segments(), place.clusterMillis(), place.maxEntryBytes());
-    AsyncCache<K, V> async = new AsyncCacheView<>(settings.name(), requests, place);
+    AsyncCache<K, V> async = new AsyncCacheView<>(settings.name(), requests, place, stream);
     return new CacheView<>(settings, requests, place, stream, async);
   }
 
@@ -300,9 +301,11 @@ public final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public long size() {
-    long[] sum = new long[1];
-    runAll(requests.countAll(), (count, reply) -> sum[0] += reply.number(), false);
-    return sum[0];
+    try {
+      return stream.get().count().get();
+    } catch (StreamInterruptedException e) {
+      throw Failures.uncounted(e);
+    }
   }
 
   @Override

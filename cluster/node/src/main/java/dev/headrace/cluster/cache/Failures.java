@@ -7,6 +7,7 @@ import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.MemoryFullException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.OutcomeUnknownException;
+import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.error.TooManyCachesException;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.replication.client.OperationFault;
@@ -34,6 +35,19 @@ final class Failures {
                 + " again",
             FaultScope.ofCache(cache),
             null);
+  }
+
+  /** The exception for a caller who counts: some segments could not be read. */
+  static UnavailableException uncounted(StreamInterruptedException cause) {
+    String cache = cause.cache();
+    UnavailableException unavailable =
+        new UnavailableException(
+            "The entries cannot be counted ("
+                + cause.getMessage()
+                + "): try again when that has changed (status tells)",
+            new FaultScope(cache, cause.segments(), cause.missingNodes()));
+    unavailable.initCause(cause);
+    return unavailable;
   }
 
   /**

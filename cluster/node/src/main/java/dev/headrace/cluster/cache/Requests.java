@@ -203,14 +203,6 @@ final class Requests<K, V> {
             reply.number() == 0 ? null : Instant.ofEpochMilli(reply.number()));
   }
 
-  List<Request> countAll() {
-    List<Request> all = new ArrayList<>();
-    for (int segment = 0; segment < segments.getAsInt(); segment++) {
-      all.add(Request.count(settings.name(), format, segment));
-    }
-    return all;
-  }
-
   List<Request> clearAll() {
     List<Request> all = new ArrayList<>();
     for (int segment = 0; segment < segments.getAsInt(); segment++) {

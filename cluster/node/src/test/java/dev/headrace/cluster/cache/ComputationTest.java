@@ -13,6 +13,7 @@ import dev.headrace.replication.message.Operation.Kind;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.OperationReply.Outcome;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -88,7 +89,7 @@ class ComputationTest {
         .isInstanceOf(OutcomeUnknownException.class)
         .hasMessageContaining("\"quotes\"");
     assertThat(Thread.currentThread().isInterrupted()).isTrue();
-    assertThatThrownBy(() -> cache().size())
+    assertThatThrownBy(() -> cache().getAll(List.of("k")))
         .isNotInstanceOf(OutcomeUnknownException.class)
         .hasMessageContaining("nothing was changed");
   }
