@@ -1,6 +1,7 @@
 package dev.headrace.api.codec;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -14,7 +15,7 @@ public sealed interface CodecLayout {
     if (codec instanceof RecordCodec<?> record) {
       return record.layout();
     } else if (codec instanceof FixedCodec<?> fixed) {
-      return Scalar.valueOf(fixed.format().toUpperCase(java.util.Locale.ROOT));
+      return Scalar.valueOf(fixed.format().toUpperCase(Locale.ROOT));
     } else if (codec instanceof StringCodec) {
       return Scalar.STRING;
     } else if (codec instanceof BytesCodec) {

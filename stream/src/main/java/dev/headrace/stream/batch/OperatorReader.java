@@ -16,6 +16,7 @@ import dev.headrace.stream.store.SegmentReader;
 import dev.headrace.stream.store.SegmentReader.Budget;
 import dev.headrace.stream.store.SegmentStore;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -231,7 +232,7 @@ final class OperatorReader {
 
   private Cursor behind(byte[] copied, int at) {
     frame.turnTo(copied, at, EntryLayout.entryBytes(copied, at));
-    byte[] key = java.util.Arrays.copyOfRange(copied, frame.keyOffset(), frame.keyEnd());
+    byte[] key = Arrays.copyOfRange(copied, frame.keyOffset(), frame.keyEnd());
     return Cursor.owning(store.space().position(store.space().hash(key)), key);
   }
 

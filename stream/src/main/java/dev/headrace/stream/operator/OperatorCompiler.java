@@ -11,7 +11,9 @@ import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.stream.operator.EntryCondition;
 import dev.headrace.api.stream.operator.EntryCondition.Relation;
 import dev.headrace.api.stream.operator.Operand;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -161,10 +163,7 @@ public final class OperatorCompiler {
   private void writeComparison(
       Operand operand, Relation relation, Object constant, ByteOutput out) {
     Part part = part(operand);
-    boolean ordered =
-        part.path().isLong() && part.path().type() != Scalar.BOOLEAN
-            || part.path().length()
-            || !Constants.isUnordered(part.path().type());
+    boolean ordered = part.path().length() || !Constants.isUnordered(part.path().type());
     if (!ordered && relation != Relation.EQUAL && relation != Relation.UNEQUAL) {
       throw new IllegalArgumentException(
           "\""
@@ -175,7 +174,7 @@ public final class OperatorCompiler {
     }
     out.writeByte(MatcherReader.COMPARE);
     part.path().write(out);
-    out.writeByte(relation.ordinal());
+    out.writeByte(Path.code(relation));
     Constants.write(operand, part.path(), constant, out);
   }
 
@@ -229,7 +228,7 @@ public final class OperatorCompiler {
   private Part part(Operand operand) {
     return switch (operand.source()) {
       case VERSION -> virtual(Path.Origin.VERSION, Scalar.BYTES, EntryVersion.class);
-      case LIFESPAN -> virtual(Path.Origin.LIFESPAN, Scalar.LONG, java.time.Duration.class);
+      case LIFESPAN -> virtual(Path.Origin.LIFESPAN, Scalar.LONG, Duration.class);
       default -> find(operand, operand.length());
     };
   }
@@ -288,7 +287,7 @@ public final class OperatorCompiler {
         if (i >= Path.MAX_COMPONENTS || hops.size() == Path.MAX_HOPS) {
           throw new IllegalArgumentException("\"" + operand + "\" lies too deep or too far behind");
         }
-        hops.add(java.util.Arrays.copyOf(hop, i + 1));
+        hops.add(Arrays.copyOf(hop, i + 1));
         return each;
       }
     }

@@ -50,14 +50,20 @@ record Path(Origin origin, List<byte[]> hops, boolean length, Scalar type) {
   }
 
   void write(ByteOutput out) {
-    out.writeByte(origin.ordinal());
+    out.writeByte(code(origin));
     out.writeByte(length ? 1 : 0);
-    out.writeByte(type.ordinal());
+    out.writeByte(code(type));
     out.writeByte(hops.size());
     for (byte[] hop : hops) {
       out.writeByte(hop.length);
       out.writeBytes(hop);
     }
+  }
+
+  /** A constant's place in its enum, which is its form in programs of this version. */
+  @SuppressWarnings("EnumOrdinal")
+  static int code(Enum<?> constant) {
+    return constant.ordinal();
   }
 
   /**
@@ -188,7 +194,7 @@ record Path(Origin origin, List<byte[]> hops, boolean length, Scalar type) {
   /** The number of the part that was found, if {@link #isLong}. */
   long number(EntryFrame frame) {
     if (length) {
-      return frame.to - frame.from;
+      return (long) frame.to - frame.from;
     }
     if (origin == Origin.LIFESPAN) {
       return frame.remainingMillis();

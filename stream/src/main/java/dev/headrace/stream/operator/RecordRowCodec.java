@@ -9,6 +9,7 @@ import dev.headrace.api.codec.CodecLayout.Composite;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.stream.operator.Expressions;
 import dev.headrace.stream.operator.OperatorCompiler.Part;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -87,7 +88,7 @@ public final class RecordRowCodec<R extends Record> implements Codec<R> {
       out.writeBytes(in.readBytes(sizePlusOne - 1));
     }
     ByteInput record = new ByteInput();
-    record.reset(java.nio.ByteBuffer.wrap(out.array()), 0, out.size());
+    record.reset(ByteBuffer.wrap(out.array()), 0, out.size());
     return codec.decode(record);
   }
 }

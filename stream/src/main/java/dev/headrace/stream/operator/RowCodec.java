@@ -5,6 +5,7 @@ import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.stream.operator.Row;
 import dev.headrace.stream.operator.OperatorCompiler.Part;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +40,7 @@ public final class RowCodec implements Codec<Row> {
     for (int i = 0; i < values.length; i++) {
       int sizePlusOne = in.readVarInt();
       if (sizePlusOne != 0) {
-        part.reset(java.nio.ByteBuffer.wrap(in.readBytes(sizePlusOne - 1)), 0, sizePlusOne - 1);
+        part.reset(ByteBuffer.wrap(in.readBytes(sizePlusOne - 1)), 0, sizePlusOne - 1);
         values[i] = parts.get(i).codec().decode(part);
       }
     }

@@ -3,6 +3,7 @@ package dev.headrace.api.stream.operator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reductions of a stream whose entries are grouped by a part of them. Entries whose part is null
@@ -54,8 +55,7 @@ public interface GroupedReductions<G> {
     return each(field, summary -> summary.numbers() == 0 ? null : summary.average().getAsDouble());
   }
 
-  private <T> Reduction<Map<G, T>> each(
-      String field, Function<FieldSummary, @org.jspecify.annotations.Nullable T> result) {
+  private <T> Reduction<Map<G, T>> each(String field, Function<FieldSummary, @Nullable T> result) {
     return summarize(Expressions.field(field))
         .map(
             groups -> {
