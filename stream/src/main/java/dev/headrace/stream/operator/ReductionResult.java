@@ -107,7 +107,12 @@ public final class ReductionResult {
 
   @SuppressWarnings("NullAway") // the map of the result has a null key for the group of null
   private static <G> G decode(@Nullable ByteBuffer key, Codec<?> codec, Class<G> type) {
-    return key == null ? null : type.cast(codec.decode(ByteInput.of(key.array())));
+    if (key == null) {
+      return null;
+    }
+    ByteInput in = new ByteInput();
+    in.reset(key, 0, key.limit());
+    return type.cast(codec.decode(in));
   }
 
   private FieldSummary summary(int group) {

@@ -2,6 +2,12 @@ package dev.headrace.stream.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.codec.Codecs;
+import dev.headrace.api.stream.operator.Expressions;
+import dev.headrace.stream.operator.EntryFrame;
+import dev.headrace.stream.operator.OperatorCompiler;
+import dev.headrace.stream.operator.Operators;
+import dev.headrace.stream.entry.EntryFilter;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.EntryView;
 import dev.headrace.stream.entry.HashSpace;
@@ -19,6 +25,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -59,6 +66,64 @@ class RacingReadersTest {
       threads.shutdownNow();
       assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
     }
+  }
+
+  @Test
+  void aFilterNeverChoosesByATornEntry() throws Exception {
+    SegmentStore store = new SegmentStore(new HashSpace(1, 9), () -> 0, StoreLimits.DEFAULT);
+    Replica replica = store.open(0, 0, ReplicaState.OWNER);
+    for (int i = 0; i < STEADY_KEYS; i++) {
+      put(store, "steady" + i, 100, i);
+    }
+    OperatorCompiler compiler = new OperatorCompiler(Codecs.string(), Codecs.bytes());
+    Operators steady = Operators.load(compiler.compile(Expressions.key().startsWith("steady")));
+    AtomicBoolean writing = new AtomicBoolean(true);
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      List<Future<Integer>> readers =
+          List.of(
+              threads.submit(() -> choose(replica, writing, steady, Projection.ENTRIES)),
+              threads.submit(() -> choose(replica, writing, steady, Projection.NOTHING)));
+      write(store, 100);
+      writing.set(false);
+      for (Future<Integer> reader : readers) {
+        assertThat(reader.get(60, TimeUnit.SECONDS)).isPositive();
+      }
+    } finally {
+      writing.set(false);
+      threads.shutdownNow();
+      assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  private static int choose(
+      Replica replica, AtomicBoolean writing, Operators wanted, Projection projection) {
+    ByteBuffer out = ByteBuffer.allocateDirect(1 << 20);
+    SegmentReader reader = new SegmentReader();
+    EntryView view = new EntryView();
+    EntryFilter filter = wanted.filter(new EntryFrame(() -> 0));
+    int scans = 0;
+    while (writing.get() || scans == 0) {
+      int chosen = 0;
+      Cursor cursor = Cursor.START;
+      ReadStatus status = ReadStatus.MORE;
+      while (status == ReadStatus.MORE) {
+        out.clear();
+        SegmentReader.Budget budget = new SegmentReader.Budget(100_000, 1 << 20, 500);
+        status = reader.read(replica, cursor, budget, projection, filter, out);
+        cursor = reader.next();
+        chosen += reader.entries();
+        for (int at = 0; at < out.position(); ) {
+          at = view.parse(out, at, out.position());
+          String key = OneSegment.text(view.key(out));
+          assertThat(key).startsWith("steady");
+          checkWhole(key, view.value(out));
+        }
+      }
+      assertThat(chosen).isEqualTo(STEADY_KEYS);
+      scans++;
+    }
+    return scans;
   }
 
   private static void write(SegmentStore store, int valueBytes) {

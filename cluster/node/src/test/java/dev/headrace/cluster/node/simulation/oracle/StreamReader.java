@@ -9,6 +9,7 @@ import dev.headrace.api.stream.StreamListener;
 import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.api.stream.StreamSignal;
 import dev.headrace.api.stream.TokenedElement;
+import dev.headrace.api.stream.operator.Expressions;
 import dev.headrace.cluster.node.simulation.Fault;
 import dev.headrace.cluster.node.simulation.SimulatedNode;
 import dev.headrace.cluster.node.simulation.SimulatedTime;
@@ -77,6 +78,10 @@ public final class StreamReader {
   private final boolean adaptive;
   private final @Nullable IntSet someSegments;
   private final @Nullable Set<String> someKeys;
+
+  /** The keys that a filter on the nodes accepts; null without one. */
+  private final @Nullable Set<String> accepted;
+
   private final long startNanos;
   private Progress progress = new Progress();
   private @Nullable Saved saved;
@@ -136,6 +141,7 @@ public final class StreamReader {
     this.iterates = form != Form.RAILS && world.time.onceIn(4);
     this.someSegments = world.time.onceIn(6) ? randomSegments() : null;
     this.someKeys = someSegments == null && world.time.onceIn(6) ? randomKeys() : null;
+    this.accepted = world.time.onceIn(5) ? randomKeys() : null;
     this.part = subscribe(null);
   }
 
@@ -162,7 +168,8 @@ public final class StreamReader {
 
   private boolean wants(String key) {
     return (someSegments == null || someSegments.contains(workload.segment(key)))
-        && (someKeys == null || someKeys.contains(key));
+        && (someKeys == null || someKeys.contains(key))
+        && (accepted == null || accepted.contains(key));
   }
 
   private Part subscribe(@Nullable String token) {
@@ -188,6 +195,9 @@ public final class StreamReader {
     }
     if (adaptive) {
       stream = stream.adaptiveCredit();
+    }
+    if (accepted != null) {
+      stream = stream.filter(Expressions.key().in(accepted));
     }
     switch (what) {
       case KEYS -> read(made, stream.keys(), key -> made.next(key, null));
