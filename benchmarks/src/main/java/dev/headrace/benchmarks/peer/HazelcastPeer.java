@@ -1,6 +1,7 @@
 package dev.headrace.benchmarks.peer;
 
 import com.hazelcast.config.Config;
+import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.BuildInfoProvider;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class HazelcastPeer implements SystemUnderTest {
 
   private static final String MAP = "bench";
+  private static final String TRADES = "trades";
 
   private static final int LOAD_BATCH_ENTRIES = 10_000;
 
@@ -53,6 +55,10 @@ final class HazelcastPeer implements SystemUnderTest {
     Config config = HazelcastSettings.loopback(ports, node);
     config.setLiteMember(node == ports.length - 1);
     HazelcastSettings.map(config, MAP, 1);
+    HazelcastSettings.map(config, TRADES, 1);
+    config
+        .getMapConfig(TRADES)
+        .setInMemoryFormat(InMemoryFormat.OBJECT); // which its manual recommends for queries
     return config;
   }
 
@@ -65,8 +71,17 @@ final class HazelcastPeer implements SystemUnderTest {
 
   @Override
   public View view(Vantage vantage) {
+    return new Node(node(vantage).getMap(MAP));
+  }
+
+  @Override
+  public TradeView trades(Vantage vantage) {
+    return new HazelcastTrades(node(vantage).getMap(TRADES));
+  }
+
+  private HazelcastInstance node(Vantage vantage) {
     int last = nodes.size() - 1;
-    return new Node(nodes.get(vantage == Vantage.BYSTANDER ? last : last - 1).getMap(MAP));
+    return nodes.get(vantage == Vantage.BYSTANDER ? last : last - 1);
   }
 
   @Override

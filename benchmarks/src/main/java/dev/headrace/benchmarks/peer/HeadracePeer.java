@@ -82,6 +82,11 @@ public final class HeadracePeer implements SystemUnderTest {
   }
 
   @Override
+  public TradeView trades(Vantage vantage) {
+    return new HeadraceTrades(node(vantage).cache("trades", String.class, Trade.class));
+  }
+
+  @Override
   public View view(Vantage vantage) {
     return new Node(node(vantage).cache(CACHE));
   }

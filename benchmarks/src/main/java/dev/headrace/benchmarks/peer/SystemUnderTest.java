@@ -38,6 +38,15 @@ public interface SystemUnderTest extends AutoCloseable {
     throw new UnsupportedOperationException("This system does not count what a walk holds");
   }
 
+  /**
+   * A cache of trades as seen from there, empty at first.
+   *
+   * @throws UnsupportedOperationException if operators of the system are not measured
+   */
+  default TradeView trades(Vantage vantage) {
+    throw new UnsupportedOperationException("Operators of this system are not measured");
+  }
+
   @Override
   void close();
 }

@@ -179,7 +179,7 @@ public final class BatchReader {
     SegmentPart part = operating.append(replica, from, projection, first);
     if (part != null) {
       parts.add(part);
-      entryBytes = operating.neededBytes();
+      entryBytes = operating.tooLargeBytes();
     }
     return !operating.isFull();
   }
@@ -187,7 +187,7 @@ public final class BatchReader {
   private SegmentPart appendKeys(
       OperatorReader operating, Replica replica, byte[][] keys, Cursor from) {
     SegmentPart part = operating.appendKeys(replica, keys, from);
-    entryBytes = operating.neededBytes();
+    entryBytes = operating.tooLargeBytes();
     return part;
   }
 

@@ -46,7 +46,12 @@ final class OperatorReader {
   private long bytesLeft;
   private boolean full;
   private boolean discarded;
+
+  /** What the entry that had no room needs. */
   private long neededBytes;
+
+  /** The same, if the answer says no more than that. */
+  private long tooLargeBytes;
 
   OperatorReader(
       Operators operators,
@@ -80,8 +85,8 @@ final class OperatorReader {
   }
 
   /** The size of the next entry if it was too large for the whole answer, else 0. */
-  long neededBytes() {
-    return neededBytes;
+  long tooLargeBytes() {
+    return tooLargeBytes;
   }
 
   /**
@@ -104,7 +109,7 @@ final class OperatorReader {
 
   private SegmentPart tooLarge(Replica replica, Cursor from, long bytes) {
     full = true;
-    neededBytes = bytes;
+    tooLargeBytes = bytes;
     return new SegmentPart(replica.segment(), 0, Status.TOO_LARGE, from);
   }
 
@@ -175,7 +180,7 @@ final class OperatorReader {
         if (!stopped.equals(from)) {
           return new SegmentPart(replica.segment(), before - entriesLeft, Status.MORE, stopped);
         }
-        return first && isNothingYet() ? tooLarge(replica, from, neededBytes) : dropped();
+        return first && isNothingYet() ? tooLarge(replica, from, neededBytes) : null;
       }
       reached = behind;
       if (status == ReadStatus.DONE) {
@@ -189,11 +194,6 @@ final class OperatorReader {
 
   private boolean isNothingYet() {
     return result == null || result.isEmpty();
-  }
-
-  private @Nullable SegmentPart dropped() {
-    neededBytes = 0;
-    return null;
   }
 
   private ReadStatus readScratch(Replica replica, Cursor from) {
@@ -252,7 +252,6 @@ final class OperatorReader {
       neededBytes = bytes;
       return false;
     }
-    neededBytes = 0;
     writer.append(frame, out);
     bytesLeft -= bytes;
     entriesLeft--;
@@ -278,7 +277,7 @@ final class OperatorReader {
       StoredEntry found = replica.find(position, keys[i]);
       if (found != null && accepts(keys[i], found) && !take(page(keys[i], found))) {
         status = i == 0 ? Status.TOO_LARGE : Status.MORE;
-        neededBytes = i == 0 ? neededBytes : 0;
+        tooLargeBytes = i == 0 ? neededBytes : 0;
         break;
       }
       reached = Cursor.after(position, keys[i]);
@@ -286,7 +285,7 @@ final class OperatorReader {
     if (!readable || !replica.stillReadable(word)) {
       out.position(start);
       discarded = true;
-      neededBytes = 0;
+      tooLargeBytes = 0;
       return new SegmentPart(replica.segment(), 0, Status.NOT_HELD, from);
     }
     return new SegmentPart(replica.segment(), before - entriesLeft, status, reached);

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.codec.Codecs;
+import dev.headrace.api.stream.operator.Expressions;
 import dev.headrace.stream.batch.SegmentPart.Status;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.operator.OperatorCompiler;
+import dev.headrace.stream.operator.Operators;
 import dev.headrace.stream.store.ReplicaState;
 import dev.headrace.stream.store.SegmentStore;
 import dev.headrace.stream.store.StoreLimits;
@@ -99,6 +102,45 @@ class BatchReaderTest {
       } else {
         assertThat(parts.get(0).entries()).isPositive();
       }
+    }
+  }
+
+  @Test
+  void rowsAndResultsThatDoNotFitInTheBufferGoOnAtTheirCursor() {
+    OperatorCompiler compiler = new OperatorCompiler(Codecs.string(), Codecs.string());
+    OperatorCompiler.Part key = compiler.decodable(Expressions.key());
+    for (byte[] program :
+        List.of(
+            compiler.compileRows(null, List.of(key)), compiler.compileReduction(null, key, null))) {
+      Cursor cursor = Cursor.START;
+      int answers = 0;
+      Status status = Status.MORE;
+      while (status == Status.MORE) {
+        ByteBuffer little = ByteBuffer.allocate(200);
+        ReadRequest request =
+            new ReadRequest(
+                "c",
+                0,
+                0,
+                new int[] {2},
+                new int[1],
+                cursor,
+                1000,
+                1 << 20,
+                false,
+                Projection.VALUES,
+                null,
+                Operators.load(program));
+        SegmentPart part = reader.answer(store, 0, request, little).get(0);
+        assertThat(part.entries()).isPositive();
+        // A node that is told of an entry answers anew, with more room for it.
+        assertThat(reader.entryBytes()).isZero();
+        status = part.status();
+        cursor = part.cursor();
+        answers++;
+      }
+      assertThat(status).isEqualTo(Status.DONE);
+      assertThat(answers).isGreaterThan(1);
     }
   }
 

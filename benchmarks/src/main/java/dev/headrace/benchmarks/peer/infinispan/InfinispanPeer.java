@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.peer.LoopbackPorts;
 import dev.headrace.benchmarks.peer.SystemUnderTest;
+import dev.headrace.benchmarks.peer.Trade;
+import dev.headrace.benchmarks.peer.TradeView;
 import dev.headrace.benchmarks.peer.Vantage;
 import dev.headrace.benchmarks.peer.View;
 import dev.headrace.benchmarks.peer.Waiting;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.infinispan.AdvancedCache;
 import org.infinispan.CacheStream;
+import org.infinispan.commons.marshall.JavaSerializationMarshaller;
 import org.infinispan.commons.util.Version;
 import org.infinispan.configuration.cache.CacheMode;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
@@ -42,6 +45,7 @@ import org.jspecify.annotations.Nullable;
 public final class InfinispanPeer implements SystemUnderTest {
 
   private static final String CACHE = "bench";
+  private static final String TRADES = "trades";
 
   /** In the stock stack, failure detection listens this far above a node's port. */
   private static final int FAILURE_DETECTION_OFFSET = 50_000;
@@ -81,7 +85,9 @@ public final class InfinispanPeer implements SystemUnderTest {
       DefaultCacheManager node = new DefaultCacheManager(global(ports, i).build());
       nodes.add(node);
       node.defineConfiguration(CACHE, cache(i == dataNodes ? 0 : 1).build());
+      node.defineConfiguration(TRADES, cache(i == dataNodes ? 0 : 1).build());
       caches.add(node.<String, byte[]>getCache(CACHE).getAdvancedCache());
+      node.getCache(TRADES);
     }
     Waiting.until(
         "Infinispan's nodes to agree on the owners of all segments",
@@ -100,6 +106,12 @@ public final class InfinispanPeer implements SystemUnderTest {
         .clusterName("infinispan-" + ports[0])
         .nodeName("node-" + node)
         .addProperty(JGroupsTransport.CONFIGURATION_XML, stack(ports, node));
+    // Records without a schema of ProtoStream's, and lambdas, are Java's serialization.
+    global
+        .serialization()
+        .marshaller(new JavaSerializationMarshaller())
+        .allowList()
+        .addRegexps("dev\\.headrace\\.benchmarks\\..*", "java\\..*", "\\[.*");
     global.jmx().disable();
     global.metrics().gauges(false).histograms(false);
     global.shutdown().hookBehavior(ShutdownHookBehavior.DONT_REGISTER);
@@ -154,6 +166,13 @@ public final class InfinispanPeer implements SystemUnderTest {
     AdvancedCache<String, byte[]> writer = caches.get(0).withFlags(Flag.IGNORE_RETURN_VALUES);
     writer.clear();
     entries.inBatches(LOAD_BATCH_ENTRIES, writer::putAll);
+  }
+
+  @Override
+  public TradeView trades(Vantage vantage) {
+    int last = nodes.size() - 1;
+    DefaultCacheManager node = nodes.get(vantage == Vantage.BYSTANDER ? last : last - 1);
+    return new InfinispanTrades(node.<String, Trade>getCache(TRADES).getAdvancedCache());
   }
 
   @Override

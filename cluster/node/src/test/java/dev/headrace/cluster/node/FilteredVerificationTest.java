@@ -62,9 +62,7 @@ public class FilteredVerificationTest extends PublisherVerification<Row> {
   }
 
   private CacheStream<Integer, String> stream(long entries) {
-    return filled
-        .computeIfAbsent(entries, this::fill)
-        .stream()
+    return filled.computeIfAbsent(entries, this::fill).stream()
         .filter(value().startsWith("wanted"));
   }
 

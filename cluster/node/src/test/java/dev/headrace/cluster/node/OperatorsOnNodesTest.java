@@ -13,10 +13,12 @@ import dev.headrace.api.stream.operator.Row;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -70,14 +72,14 @@ class OperatorsOnNodesTest {
                   each.getValue().venue().country().equals("DE")
                       && each.getValue().quantity() >= 98);
       long expected =
-          java.util.stream.IntStream.range(0, TRADES)
+          IntStream.range(0, TRADES)
               .filter(i -> i % 10 != 0 && i % 3 == 0 && i % 100 >= 98)
               .count();
       assertThat(found).hasSize((int) expected);
       assertThat(german.count().get()).isEqualTo(expected);
       assertThat(german.count().toSingle().blockingGet()).isEqualTo(expected);
 
-      Set<Price> prices = new java.util.HashSet<>();
+      Set<Price> prices = new HashSet<>();
       german.select(Price.class).toFlowable().blockingForEach(prices::add);
       assertThat(prices).hasSize((int) expected);
       try (CloseableIterator<Row> rows = german.select(key(), field("venue.name")).iterator()) {
@@ -85,6 +87,10 @@ class OperatorsOnNodesTest {
         assertThat(first.names()).containsExactly("key", "venue.name");
         assertThat(first.get("venue.name", String.class)).startsWith("venue ");
       }
+
+      Set<Price> all = new HashSet<>();
+      cache.stream().select(Price.class).toFlowable().blockingForEach(all::add);
+      assertThat(all).hasSize(TRADES);
 
       Map<String, Number> sums =
           cache.stream().groupBy("symbol", String.class).sum("quantity").get();

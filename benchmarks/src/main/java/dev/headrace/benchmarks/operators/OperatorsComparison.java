@@ -1,0 +1,116 @@
+package dev.headrace.benchmarks.operators;
+
+import dev.headrace.benchmarks.harness.JmhCell;
+import dev.headrace.benchmarks.harness.JmhRounds;
+import dev.headrace.benchmarks.harness.JmhSchedule;
+import dev.headrace.benchmarks.harness.Options;
+import dev.headrace.benchmarks.harness.Results;
+import dev.headrace.benchmarks.harness.Table;
+import dev.headrace.benchmarks.peer.Contender;
+import dev.headrace.benchmarks.peer.Participants;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * {@code benchmarks/run operators}: plans the rounds, reads JMH's scores, draws the ratios.
+ *
+ * <p>A ratio is the median over the rounds of the ratio within one round. {@code count_ms} is the
+ * time in which a million entries are counted.
+ */
+public final class OperatorsComparison {
+
+  private static final List<Contender> SYSTEMS =
+      List.of(Contender.HEADRACE, Contender.INFINISPAN, Contender.HAZELCAST);
+
+  private static final List<String> QUESTIONS = List.of("filter", "project", "count", "sumGroups");
+
+  private static final List<String> KEYS =
+      List.of(
+          "filter_vs_infinispan",
+          "filter_vs_hazelcast",
+          "count_ms",
+          "sum_vs_infinispan",
+          "sum_vs_hazelcast");
+
+  private static final int ENTRIES = 200_000;
+  private static final int COUNTED = 1_000_000;
+  private static final double MILLIS_PER_SECOND = 1000;
+
+  private final Options options;
+  private final Results results;
+  private final Participants participants;
+
+  private OperatorsComparison(Options options) {
+    this.options = options;
+    this.results = new Results("operators", options.quick());
+    this.participants = new Participants(options, results);
+  }
+
+  /** Runs the comparison; see {@code benchmarks/run}. */
+  public static void main(String[] arguments) {
+    new OperatorsComparison(Options.parse(arguments, Contender.labels())).run();
+  }
+
+  private static JmhCell cell(Contender system, String question, int entries) {
+    return new JmhCell(
+        OperatorsBenchmark.class,
+        question,
+        1,
+        Map.of("system", system.label(), "entries", Integer.toString(entries)));
+  }
+
+  private void run() {
+    List<JmhCell> cells = new ArrayList<>();
+    for (Contender system : SYSTEMS) {
+      for (String question : QUESTIONS) {
+        boolean figure = question.equals("filter") || question.equals("sumGroups");
+        if (participants.includes(system) && (figure || !options.quick())) {
+          cells.add(cell(system, question, ENTRIES));
+        }
+      }
+    }
+    if (participants.includes(Contender.HEADRACE)) {
+      cells.add(cell(Contender.HEADRACE, "count", COUNTED));
+    }
+    JmhSchedule schedule = options.clusterSchedule();
+    try (JmhRounds rounds = new JmhRounds("operators")) {
+      rounds.measure(options.rounds(), cells, cell -> schedule);
+      Table table = new Table(2, "question", "system", "entries", "questions/s");
+      for (JmhCell cell : cells) {
+        Map<String, String> coordinates = cell.coordinates();
+        String system = String.valueOf(coordinates.remove("system"));
+        results.add(cell.method(), system, coordinates, "questions/s", rounds.scores(cell));
+        table.row(
+            cell.method(),
+            system,
+            coordinates.get("entries"),
+            String.format(Locale.ROOT, "%.1f", rounds.median(cell)));
+      }
+      draw(rounds);
+      System.out.println(table);
+      rounds.write(options.jmhOutput());
+    }
+    results.write(options.output());
+    System.out.println(results.summary(KEYS));
+  }
+
+  private void draw(JmhRounds rounds) {
+    for (Contender other : List.of(Contender.INFINISPAN, Contender.HAZELCAST)) {
+      for (String question : QUESTIONS) {
+        double ratio =
+            rounds.ratio(
+                cell(Contender.HEADRACE, question, ENTRIES), cell(other, question, ENTRIES));
+        if (!Double.isNaN(ratio)) {
+          String key = question.equals("sumGroups") ? "sum" : question;
+          results.ratio(key + "_vs_" + other.label(), ratio);
+        }
+      }
+    }
+    JmhCell counted = cell(Contender.HEADRACE, "count", COUNTED);
+    if (rounds.has(counted)) {
+      results.ratio("count_ms", MILLIS_PER_SECOND / rounds.median(counted));
+    }
+  }
+}
