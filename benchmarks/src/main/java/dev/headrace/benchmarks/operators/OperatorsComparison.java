@@ -85,7 +85,7 @@ public final class OperatorsComparison {
         table.row(
             cell.method(),
             system,
-            coordinates.get("entries"),
+            String.valueOf(coordinates.get("entries")),
             String.format(Locale.ROOT, "%.1f", rounds.median(cell)));
       }
       draw(rounds);

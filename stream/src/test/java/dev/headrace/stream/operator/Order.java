@@ -5,6 +5,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A value with a component of each kind. */
+@SuppressWarnings("ArrayRecordComponent") // Never compared as a whole.
 public record Order(
     int quantity,
     @Nullable Long number,

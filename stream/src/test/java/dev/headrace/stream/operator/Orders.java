@@ -87,7 +87,7 @@ public final class Orders {
   }
 
   private Instant instant() {
-    return EPOCH.plusSeconds(random.nextInt(3) - 1).plusNanos(random.nextInt(2) * 5);
+    return EPOCH.plusSeconds(random.nextInt(3) - 1).plusNanos(random.nextInt(2) * 5L);
   }
 
   private UUID uuid() {
@@ -103,7 +103,7 @@ public final class Orders {
   }
 
   private Order.Side side() {
-    return Order.Side.values()[random.nextInt(3)];
+    return List.of(Order.Side.values()).get(random.nextInt(3));
   }
 
   private char mark() {

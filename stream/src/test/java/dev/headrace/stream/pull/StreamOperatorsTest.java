@@ -334,6 +334,37 @@ class StreamOperatorsTest {
   }
 
   @Test
+  void whatExpiredOnItsWayIsLookedUpAgainWithTheSameFilterAndSelection() {
+    SyntheticCluster cluster = new SyntheticCluster(11, 2, 3, 1);
+    for (int i = 0; i < 100; i++) {
+      cluster.put("key-" + i, "wanted-" + i, cluster.clusterMillis + 1000);
+    }
+    CacheStream<String, String> stream = cluster.stream().filter(value().startsWith("wanted"));
+    Collector<Map.Entry<String, String>> entries = new Collector<>(1);
+    Collector<Row> rows = new Collector<>(1);
+    stream.entries().subscribe(entries);
+    stream.select(value()).subscribe(rows);
+    cluster.settle();
+    cluster.put("key-1", "unwanted");
+    cluster.put("key-2", "wanted anew");
+    cluster.put("key-3", "wanted anew");
+    cluster.clusterMillis += 1000;
+    entries.subscription.request(Long.MAX_VALUE);
+    rows.subscription.request(Long.MAX_VALUE);
+    cluster.settle();
+    assertThat(entries.completions).isEqualTo(1);
+    assertThat(rows.completions).isEqualTo(1);
+    // One that was seen before it expired, and the two that were put anew.
+    assertThat(entries.received).hasSizeBetween(2, 3);
+    assertThat(entries.received.stream().map(Map.Entry::getValue)).doesNotContain("unwanted");
+    assertThat(rows.received).hasSizeBetween(2, 3);
+    assertThat(rows.received.stream().map(row -> row.get("value", String.class)))
+        .doesNotContain("unwanted")
+        .contains("wanted anew");
+    assertThat(cluster.buffersOut).isZero();
+  }
+
+  @Test
   void resultsAreExactWhateverHappensToTheNodes() {
     for (int seed = 0; seed < 300; seed++) {
       Random random = new Random(seed);

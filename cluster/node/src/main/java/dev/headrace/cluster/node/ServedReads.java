@@ -77,6 +77,11 @@ final class ServedReads implements ReadService {
       // time, should somebody make the entry larger all the while.
       room = (int) Math.min(request.maxBytes(), Math.max(reader.entryBytes(), 2L * room));
       entries = reply.entries(room);
+      if (entries.remaining() < reader.entryBytes()) {
+        reply.fail(
+            "an entry of " + reader.entryBytes() + " bytes is larger than an answer: select less");
+        return;
+      }
       start = entries.position();
       parts = reader.answer(store, format, request, entries);
     }
