@@ -12,6 +12,7 @@ import dev.headrace.cluster.catalogue.CacheSurvey;
 import dev.headrace.cluster.membership.MembershipListener;
 import dev.headrace.cluster.message.CacheCounts;
 import dev.headrace.cluster.message.CountCaches;
+import dev.headrace.cluster.message.MessageGroup;
 import dev.headrace.cluster.message.Probe;
 import dev.headrace.cluster.message.UsageNotice;
 import dev.headrace.cluster.read.LocalReads;
@@ -106,7 +107,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.ports = ports;
     this.clock = new ClusterClock(ports.timer()::nanoTime, ports.wallMillis());
     this.table = new CurrentTable(self);
-    Outgoing outgoing = new Outgoing(self, ports.transport(), this::onMessage);
+    Outgoing outgoing = new Outgoing(self, ports.transport(), this::onMessage, this::together);
     this.memory = new MemoryBudget(settings.memoryBytes());
     this.foreground = new Foreground(ports.timer().nanoTime());
     this.gossip = new TableGossip(outgoing);
@@ -411,6 +412,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   public void onMessage(NodeId from, Message message) {
     if (message instanceof Operation operation) {
       operations.operation(from, operation);
+    } else if (message instanceof MessageGroup group) {
+      together(from, group.messages());
     } else if (message instanceof OperationReply reply) {
       caller.replied(from, reply);
     } else if (message instanceof BulkRead read) {
@@ -430,6 +433,10 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     } else {
       ownerMessages.received(from, message);
     }
+  }
+
+  private void together(NodeId from, List<? extends Message> messages) {
+    operations.together(from, messages, message -> onMessage(from, message));
   }
 
   @Override

@@ -14,15 +14,22 @@ final class Outgoing implements Transport {
   private final NodeId self;
   private final Transport network;
   private final BiConsumer<NodeId, Message> here;
+  private final BiConsumer<NodeId, List<? extends Message>> hereTogether;
 
   /**
    * @param network takes messages to other nodes
    * @param here takes messages from this node to itself
+   * @param hereTogether takes several that were sent together
    */
-  Outgoing(NodeId self, Transport network, BiConsumer<NodeId, Message> here) {
+  Outgoing(
+      NodeId self,
+      Transport network,
+      BiConsumer<NodeId, Message> here,
+      BiConsumer<NodeId, List<? extends Message>> hereTogether) {
     this.self = self;
     this.network = network;
     this.here = here;
+    this.hereTogether = hereTogether;
   }
 
   @Override
@@ -46,7 +53,7 @@ final class Outgoing implements Transport {
   @Override
   public void send(NodeId to, List<? extends Message> messages) {
     if (to.equals(self)) {
-      messages.forEach(message -> here.accept(self, message));
+      hereTogether.accept(self, messages);
     } else {
       network.send(to, messages);
     }

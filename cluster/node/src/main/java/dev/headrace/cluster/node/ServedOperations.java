@@ -5,8 +5,11 @@ import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
+import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
+import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +56,20 @@ final class ServedOperations {
               operation.id(), OperationReply.Outcome.STALE, table.epochOrNone()));
     } else {
       lanes.receive(from, operation);
+    }
+  }
+
+  /**
+   * Messages that have come together, of operations and others.
+   *
+   * @param single takes each of them that has to be handled by itself
+   */
+  void together(NodeId from, List<? extends Message> messages, Consumer<Message> single) {
+    if (suspendedBecause.get() == null) {
+      foreground.served();
+      lanes.receive(from, messages, single);
+    } else {
+      messages.forEach(single);
     }
   }
 

@@ -27,7 +27,7 @@ class MessagesTogetherTest {
       for (int round = 0; round < 20; round++) {
         List<Message> together = new ArrayList<>();
         for (int i = random.nextInt(200); i >= 0; i--) {
-          together.add(i % 60 == 59 ? large(random.nextInt(1 << 20)) : Messages.of(random));
+          together.add(i % 60 == 59 ? large(random.nextInt(1 << 20)) : Messages.single(random));
         }
         a.transport.send(b.id, List.copyOf(together));
         sent.addAll(together);

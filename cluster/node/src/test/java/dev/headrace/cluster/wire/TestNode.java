@@ -1,5 +1,6 @@
 package dev.headrace.cluster.wire;
 
+import dev.headrace.cluster.message.MessageGroup;
 import dev.headrace.cluster.read.ReadReply;
 import dev.headrace.cluster.read.ReadService;
 import dev.headrace.cluster.security.PortSecurity;
@@ -156,7 +157,11 @@ final class TestNode implements WireListener, AutoCloseable {
     threads
         .computeIfAbsent(message.share(), share -> ConcurrentHashMap.newKeySet())
         .add(Thread.currentThread());
-    messages.add(message);
+    if (message instanceof MessageGroup group) {
+      messages.addAll(group.messages());
+    } else {
+      messages.add(message);
+    }
   }
 
   @Override

@@ -63,7 +63,7 @@ class WireTransportTest {
       Random random = new Random(1);
       List<Message> sent = new ArrayList<>();
       for (int i = 0; i < 500; i++) {
-        sent.add(i % 50 == 0 ? reply(random.nextInt(3 << 20)) : Messages.of(random));
+        sent.add(i % 50 == 0 ? reply(random.nextInt(3 << 20)) : Messages.single(random));
       }
       sent.add(reply(TestNode.MAX_ENTRY_BYTES));
       sent.forEach(message -> a.transport.send(b.id, message));

@@ -221,6 +221,9 @@ public final class OperationClient implements TableListener {
         target = call.aim(table, self);
         attempt = call.attempt();
       }
+      if (attempt > 1) {
+        call.completion().resent();
+      }
       if (target == null) {
         fail(
             call,
@@ -402,12 +405,14 @@ public final class OperationClient implements TableListener {
       endAll(call -> giveUp(call, reason, List.of()));
       return;
     }
+    Bundle bundle = new Bundle(transport);
     forEachCall(
         call -> {
           if (call.movedBy(table, self)) {
-            attempt(call);
+            attempt(call, bundle);
           }
         });
+    bundle.release();
   }
 
   /** What was sent to a node, or by it, may be lost. */
@@ -438,16 +443,18 @@ public final class OperationClient implements TableListener {
             fail(call, Failure.UNAVAILABLE, reason);
           }
         });
+    Bundle bundle = new Bundle(transport);
     forEachCall(
         call -> {
           if (call.overdue(nowNanos)) {
             giveUp(call, "has not answered in time", call.silent());
           } else if (call.rested(nowNanos)) {
-            attempt(call);
+            attempt(call, bundle);
           } else {
             hedge(call, nowNanos);
           }
         });
+    bundle.release();
   }
 
   /** Ends all operations as closed, and refuses new ones. */

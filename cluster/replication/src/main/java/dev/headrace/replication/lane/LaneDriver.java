@@ -88,6 +88,11 @@ final class LaneDriver {
 
   /** Runs an event in a lane. */
   void drive(Lane lane, Event event) {
+    drive(lane, event, transport);
+  }
+
+  /** Runs an event in a lane, whose messages go through another transport. */
+  void drive(Lane lane, Event event, Transport through) {
     Effects effects = new Effects(nowNanos);
     boolean reads = false;
     try {
@@ -104,14 +109,14 @@ final class LaneDriver {
         }
       }
     } finally {
-      carryOut(lane, effects);
+      carryOut(lane, effects, through);
       if (reads) {
         ranges.admit(this);
       }
     }
   }
 
-  private void carryOut(Lane lane, Effects effects) {
+  private void carryOut(Lane lane, Effects effects, Transport through) {
     NodeId outdated = effects.outdated();
     if (outdated != null) {
       host.outdated(outdated, effects.outdatedEpoch());
@@ -121,7 +126,7 @@ final class LaneDriver {
       if (message instanceof HistoryRequest) {
         host.accompany(effects.receiver(i));
       }
-      transport.send(effects.receiver(i), message);
+      through.send(effects.receiver(i), message);
     }
     RangeRequest range = effects.range();
     if (range != null) {

@@ -16,6 +16,8 @@ import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.OperationReply.Outcome;
 import dev.headrace.replication.message.RepairMessage;
+import dev.headrace.replication.message.Replicate;
+import dev.headrace.replication.message.Replicated;
 import dev.headrace.replication.message.ResultsReceived;
 import dev.headrace.replication.message.SegmentMessage;
 import dev.headrace.replication.role.FormerOwners;
@@ -242,14 +244,11 @@ public final class Lanes implements TableListener {
    */
   public boolean receive(NodeId from, Message message) {
     if (message instanceof Operation operation) {
-      operation(from, operation);
+      operation(from, operation, transport);
     } else if (message instanceof RepairMessage) {
       return false;
     } else if (message instanceof SegmentMessage ofSegment) {
-      driver.drive(
-          ofSegment.cache(),
-          ofSegment.segment(),
-          (lane, effects) -> lane.receive(from, ofSegment, effects));
+      ofSegment(from, ofSegment, transport);
       if (message instanceof Learned) {
         copyScheduler.progressed(ofSegment.segment());
       }
@@ -269,15 +268,60 @@ public final class Lanes implements TableListener {
     return true;
   }
 
-  private void operation(NodeId from, Operation operation) {
+  /**
+   * Messages have come together. What they have this node send leaves together, too, node by node.
+   *
+   * @param others takes what is for somebody else
+   * @throws RuntimeException if one of them makes no sense; it has had no effect then, but all
+   *     others have
+   */
+  public void receive(NodeId from, List<? extends Message> messages, Consumer<Message> others) {
+    GatheredMessages gathered = new GatheredMessages(transport);
+    RuntimeException senseless = null;
+    for (int i = 0; i < messages.size(); i++) {
+      Message message = messages.get(i);
+      try {
+        if (message instanceof Operation operation && operation.kind().mutation()) {
+          operation(from, operation, gathered);
+        } else if (message instanceof Replicate || message instanceof Replicated) {
+          ofSegment(from, (SegmentMessage) message, gathered);
+        } else {
+          others.accept(message);
+        }
+      } catch (RuntimeException e) {
+        if (senseless == null) {
+          senseless = e;
+        } else {
+          senseless.addSuppressed(e);
+        }
+      }
+    }
+    gathered.release();
+    if (senseless != null) {
+      throw senseless;
+    }
+  }
+
+  private void ofSegment(NodeId from, SegmentMessage message, Transport through) {
+    LocalReplicas now = caches.local();
+    if (now != null) {
+      Objects.checkIndex(message.segment(), now.table().segments());
+      driver.drive(
+          caches.obtain(message.cache()).lane(message.segment()),
+          (lane, effects) -> lane.receive(from, message, effects),
+          through);
+    }
+  }
+
+  private void operation(NodeId from, Operation operation, Transport through) {
     LocalReplicas now = caches.local();
     if (now == null) {
-      transport.send(from, OperationReply.refused(operation.id(), Outcome.STALE, -1));
+      through.send(from, OperationReply.refused(operation.id(), Outcome.STALE, -1));
       return;
     }
     Objects.checkIndex(operation.segment(), now.table().segments());
     if (operation.kind() == Operation.Kind.GET) {
-      transport.send(from, reads.read(from, operation, now));
+      through.send(from, reads.read(from, operation, now));
       return;
     }
     if (!from.equals(operation.id().caller())) {
@@ -288,12 +332,14 @@ public final class Lanes implements TableListener {
     if (cache == null) {
       boolean decides = now.table().isPrimary(operation.segment(), around.settings().self());
       Outcome outcome = decides ? Outcome.TOO_MANY_CACHES : Outcome.STALE;
-      transport.send(from, OperationReply.refused(operation.id(), outcome, now.table().epoch()));
+      through.send(from, OperationReply.refused(operation.id(), outcome, now.table().epoch()));
       return;
     }
     checkKey(operation, cache.store().space());
     driver.drive(
-        cache.lane(operation.segment()), (lane, effects) -> lane.receive(from, operation, effects));
+        cache.lane(operation.segment()),
+        (lane, effects) -> lane.receive(from, operation, effects),
+        through);
   }
 
   private static void checkKey(Operation operation, HashSpace space) {

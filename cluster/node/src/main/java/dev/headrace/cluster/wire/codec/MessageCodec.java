@@ -1,5 +1,9 @@
 package dev.headrace.cluster.wire.codec;
 
+import static dev.headrace.cluster.wire.codec.WireOutput.boundOfList;
+import static dev.headrace.cluster.wire.codec.WireOutput.writeList;
+
+import dev.headrace.cluster.message.MessageGroup;
 import dev.headrace.stream.Message;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
@@ -13,6 +17,8 @@ import java.util.Map;
  */
 public final class MessageCodec implements BodyCodec<Message> {
 
+  private static final int LEAST_MESSAGE_BYTES = 2;
+
   /** Indexed by the byte of the type. */
   private static final List<Form<? extends Message>> FORMS = forms();
 
@@ -25,6 +31,15 @@ public final class MessageCodec implements BodyCodec<Message> {
     forms.addAll(ReplicationMessageCodec.FORMS);
     forms.addAll(RebalanceMessageCodec.FORMS);
     forms.addAll(NodeMessageCodec.FORMS);
+    forms.add(
+        Form.form(
+            MessageGroup.class,
+            group -> boundOfList(group.messages(), MessageCodec::boundOfAny),
+            (group, out) -> writeList(out, group.messages(), MessageCodec::encodeAny),
+            in ->
+                new MessageGroup(
+                    in.readList(
+                        MessageGroup.MAX_MESSAGES, LEAST_MESSAGE_BYTES, MessageCodec::decodeAny))));
     return List.copyOf(forms);
   }
 
@@ -51,29 +66,40 @@ public final class MessageCodec implements BodyCodec<Message> {
 
   @Override
   public long boundBytes(Message message) {
-    return 1 + FORMS.get(kind(message)).boundBytes(message);
+    return boundOfAny(message);
   }
 
   @Override
   public void encode(Message message, ByteBuf out) {
+    encodeAny(message, out);
+  }
+
+  @Override
+  public Message decode(WireInput in) {
+    Message message = decodeAny(in);
+    in.end();
+    return message;
+  }
+
+  private static long boundOfAny(Message message) {
+    return 1 + FORMS.get(kind(message)).boundBytes(message);
+  }
+
+  private static void encodeAny(Message message, ByteBuf out) {
     int kind = kind(message);
     out.writeByte(kind);
     FORMS.get(kind).encode(message, out);
   }
 
-  @Override
-  public Message decode(WireInput in) {
+  private static Message decodeAny(WireInput in) {
     int kind = in.readByte();
     if (kind < 0 || kind >= FORMS.size()) {
       throw in.damaged("no message is of kind " + kind);
     }
-    Message message;
     try {
-      message = FORMS.get(kind).decoder().apply(in);
+      return FORMS.get(kind).decoder().apply(in);
     } catch (IllegalArgumentException refusedByTheMessage) {
       throw in.damaged(String.valueOf(refusedByTheMessage.getMessage()));
     }
-    in.end();
-    return message;
   }
 }

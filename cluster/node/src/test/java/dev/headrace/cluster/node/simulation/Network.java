@@ -1,5 +1,6 @@
 package dev.headrace.cluster.node.simulation;
 
+import dev.headrace.cluster.message.MessageGroup;
 import dev.headrace.cluster.node.simulation.oracle.StreamBounds;
 import dev.headrace.rebalance.agreement.ControlMessage;
 import dev.headrace.replication.message.Operation;
@@ -189,7 +190,7 @@ final class Network {
       transmit(
           new Route("operations", from.id, to, message.share() % from.settings.operationLoops()),
           target,
-          !(message instanceof Operation),
+          !(message instanceof Operation) && !(message instanceof MessageGroup),
           () -> {
             Message arrived = wire.message(bytes);
             target.engine.onMessage(from.id, arrived);

@@ -3,12 +3,14 @@ package dev.headrace.cluster.node.simulation;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.cluster.membership.Membership;
 import dev.headrace.cluster.membership.MembershipListener;
+import dev.headrace.cluster.message.MessageGroup;
 import dev.headrace.cluster.node.simulation.oracle.StreamBounds;
 import dev.headrace.cluster.read.BatchBuffers;
 import dev.headrace.cluster.read.LocalReads;
 import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Timer;
 import dev.headrace.stream.Transport;
@@ -16,8 +18,11 @@ import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.ReadRequest;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
@@ -171,7 +176,25 @@ public final class SimulatedNode {
   }
 
   public Transport transport() {
-    return (to, message) -> world.network.send(this, to, message);
+    return new Transport() {
+      @Override
+      public void send(NodeId to, Message message) {
+        world.network.send(SimulatedNode.this, to, message);
+      }
+
+      /** What is for one connection leaves in one frame. */
+      @Override
+      public void send(NodeId to, List<? extends Message> messages) {
+        Map<Integer, List<Message>> shares = new LinkedHashMap<>();
+        for (Message message : messages) {
+          int share = message.share() % settings.operationLoops();
+          shares.computeIfAbsent(share, none -> new ArrayList<>()).add(message);
+        }
+        shares
+            .values()
+            .forEach(some -> send(to, some.size() == 1 ? some.get(0) : new MessageGroup(some)));
+      }
+    };
   }
 
   public ReadPort reads() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.message.MessageGroup;
 import dev.headrace.cluster.message.NodeMessage;
 import dev.headrace.rebalance.message.RebalanceMessage;
 import dev.headrace.replication.message.CopyOrder;
@@ -100,6 +101,20 @@ class MessageCodecTest {
     assertThatThrownBy(() -> codec.decode(new WireInput().over(bytes)))
         .isInstanceOf(WireException.class)
         .hasMessageContaining("a copy leads to 1 to 256 nodes, not to 0");
+  }
+
+  @Test
+  void aGroupInAGroupIsRefused() {
+    ByteBuf bytes = Unpooled.buffer();
+    int group = kind(MessageGroup.class);
+    bytes.writeByte(group).writeByte(1).writeByte(group).writeByte(1).writeBytes(new byte[100]);
+    ByteBuf empty = Unpooled.buffer().writeByte(group).writeByte(0);
+
+    assertThatThrownBy(() -> codec.decode(new WireInput().over(bytes)))
+        .isInstanceOf(WireException.class);
+    assertThatThrownBy(() -> codec.decode(new WireInput().over(empty)))
+        .isInstanceOf(WireException.class)
+        .hasMessageContaining("a group has 1 to 1024 messages, not 0");
   }
 
   @Test

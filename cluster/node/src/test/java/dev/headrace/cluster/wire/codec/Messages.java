@@ -2,6 +2,7 @@ package dev.headrace.cluster.wire.codec;
 
 import dev.headrace.cluster.message.CacheCounts;
 import dev.headrace.cluster.message.CountCaches;
+import dev.headrace.cluster.message.MessageGroup;
 import dev.headrace.cluster.message.Probe;
 import dev.headrace.cluster.message.UsageNotice;
 import dev.headrace.rebalance.message.RebalanceProgress;
@@ -54,6 +55,12 @@ public final class Messages {
     return Arbitraries.longs().map(seed -> of(new Random(seed)));
   }
 
+  /** A message drawn from the source that is no group. */
+  public static Message single(Random random) {
+    Message drawn = of(random);
+    return drawn instanceof MessageGroup group ? group.messages().get(0) : drawn;
+  }
+
   /** A message drawn from the source. */
   public static Message of(Random random) {
     List<Function<Random, Message>> kinds =
@@ -99,8 +106,17 @@ public final class Messages {
             Messages::notice,
             r -> new Probe(number(r), r.nextBoolean(), r.nextInt(3), 3 + r.nextInt(62)),
             r -> new CountCaches(number(r), name(r)),
-            Messages::counts);
+            Messages::counts,
+            Messages::group);
     return kinds.get(random.nextInt(kinds.size())).apply(random);
+  }
+
+  private static MessageGroup group(Random r) {
+    List<Message> messages = new ArrayList<>();
+    for (int i = r.nextInt(4); i >= 0; i--) {
+      messages.add(r.nextBoolean() ? operation(r) : replicate(r));
+    }
+    return new MessageGroup(messages);
   }
 
   private static CacheCounts counts(Random r) {
