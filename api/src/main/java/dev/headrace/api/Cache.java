@@ -1,15 +1,19 @@
 package dev.headrace.api;
 
+import dev.headrace.api.ingest.CacheSink;
+import dev.headrace.api.ingest.IngestReport;
 import dev.headrace.api.stream.CacheStream;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 
 /**
  * A distributed map. Keys and values are never null; they are encoded when a method is called, so
@@ -368,6 +372,33 @@ public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
    * @return a stream with default settings
    */
   CacheStream<K, V> stream();
+
+  /**
+   * Prepares loading from a stream; nothing happens before its subscriber is subscribed.
+   *
+   * @return a sink with default settings
+   */
+  CacheSink<K, V> sink();
+
+  /**
+   * Writes all entries of a source at the pace of the cluster, with default settings: {@code
+   * sink().load(entries)}.
+   *
+   * @return completed with the report when everything was written
+   */
+  default CompletableFuture<IngestReport> load(Publisher<? extends Map.Entry<K, V>> entries) {
+    return sink().load(entries);
+  }
+
+  /**
+   * Writes all values of a source under keys that are made for them, with default settings: {@code
+   * sink().append(values)}.
+   *
+   * @return completed with the report when everything was written
+   */
+  default CompletableFuture<IngestReport> append(Publisher<? extends V> values) {
+    return sink().append(values);
+  }
 
   /**
    * An iterator over the whole content with default settings, exactly once.

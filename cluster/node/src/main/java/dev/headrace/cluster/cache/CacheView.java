@@ -9,6 +9,7 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.api.EntryVersion;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.StreamInterruptedException;
+import dev.headrace.api.ingest.CacheSink;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Request;
@@ -42,6 +43,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
   private final Patience patience;
   private final KeyTurns turns;
   private final Supplier<CacheStream<K, V>> stream;
+  private final Function<EntryRequests<K, V>, CacheSink<K, V>> sink;
   private final AsyncCache<K, V> async;
 
   private CacheView(
@@ -49,6 +51,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
       Requests<K, V> requests,
       Place place,
       Supplier<CacheStream<K, V>> stream,
+      Function<EntryRequests<K, V>, CacheSink<K, V>> sink,
       AsyncCache<K, V> async) {
     this.settings = settings;
     this.requests = requests;
@@ -56,6 +59,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
     this.patience = place.patience();
     this.turns = place.turns();
     this.stream = stream;
+    this.sink = sink;
     this.async = async;
   }
 
@@ -65,14 +69,18 @@ public final class CacheView<K, V> implements Cache<K, V> {
    * @param settings the cache's name, codecs and lifespan
    * @param place the parts of the node that its caches use
    * @param stream prepares streams of the cache
+   * @param sink prepares loads of the cache
    * @return a view; any thread may use it
    */
   public static <K, V> CacheView<K, V> open(
-      CacheSettings<K, V> settings, Place place, Supplier<CacheStream<K, V>> stream) {
+      CacheSettings<K, V> settings,
+      Place place,
+      Supplier<CacheStream<K, V>> stream,
+      Function<EntryRequests<K, V>, CacheSink<K, V>> sink) {
     Requests<K, V> requests =
         new Requests<>(settings, place.segments(), place.clusterMillis(), place.maxEntryBytes());
     AsyncCache<K, V> async = new AsyncCacheView<>(settings.name(), requests, place, stream);
-    return new CacheView<>(settings, requests, place, stream, async);
+    return new CacheView<>(settings, requests, place, stream, sink, async);
   }
 
   /**
@@ -321,6 +329,11 @@ public final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public CacheStream<K, V> stream() {
     return stream.get();
+  }
+
+  @Override
+  public CacheSink<K, V> sink() {
+    return sink.apply(requests);
   }
 
   private @Nullable V change(K key, Change<V> change, @Nullable Duration lifespan) {

@@ -13,7 +13,7 @@ import dev.headrace.api.error.UnavailableException;
 import dev.headrace.replication.client.OperationFault;
 
 /** Turns failures into typed exceptions. */
-final class Failures {
+public final class Failures {
   private Failures() {}
 
   /**
@@ -57,7 +57,7 @@ final class Failures {
    * @param mutation whether the request was to change something
    * @return the exception of the fault's type, with its text and fields, and with what to do
    */
-  static HeadraceException of(OperationFault fault, boolean mutation) {
+  public static HeadraceException of(OperationFault fault, boolean mutation) {
     String message = fault.message();
     FaultScope scope = fault.scope();
     return switch (fault.failure()) {

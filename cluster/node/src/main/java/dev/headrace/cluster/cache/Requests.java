@@ -27,7 +27,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the requests of a cache's methods: checks and encodes their arguments. Thread-safe. */
-final class Requests<K, V> {
+final class Requests<K, V> implements EntryRequests<K, V> {
   private static final byte[] NO_VALUE = {};
 
   /** The most keys that are routed together. */
@@ -104,6 +104,36 @@ final class Requests<K, V> {
     checkSize(encodedKey, encodedValue);
     return Request.set(
         kind, settings.name(), format, encodedKey, encodedValue, expiryMillis, wantPrevious);
+  }
+
+  @Override
+  public Request set(boolean ifAbsent, K key, V value, @Nullable Duration lifespan) {
+    Kind kind = ifAbsent ? Kind.PUT_IF_ABSENT : Kind.PUT;
+    return set(kind, key, value, lifespan == null ? settings.lifespan() : lifespan, false);
+  }
+
+  @Override
+  public byte[] valueAlone(V value) {
+    byte[] encodedValue = encodeValue(value);
+    checkSize(NO_VALUE, encodedValue);
+    return encodedValue;
+  }
+
+  @Override
+  public byte[] keyOf(K key) {
+    return keyAlone(key);
+  }
+
+  @Override
+  public Request set(byte[] key, byte[] value) {
+    checkSize(key, value);
+    long expiryMillis = expiryMillis(settings.lifespan());
+    return Request.set(Kind.PUT, settings.name(), format, key, value, expiryMillis, false);
+  }
+
+  @Override
+  public K decodeKey(byte[] key) {
+    return settings.keyCodec().decode(ByteInput.of(key));
   }
 
   Request remove(K key, boolean wantPrevious) {

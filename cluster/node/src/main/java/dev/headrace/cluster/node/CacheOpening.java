@@ -8,7 +8,10 @@ import dev.headrace.api.stream.CacheStream;
 import dev.headrace.cluster.cache.CacheView;
 import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.cluster.cache.KeyTurns;
+import dev.headrace.cluster.ingest.SinkEnvironment;
+import dev.headrace.cluster.ingest.SinkPlan;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.protocol.StreamMemory;
@@ -81,7 +84,8 @@ final class CacheOpening {
                 settings.busyPoll().toNanos(),
                 settings.operationTimeout().toNanos()),
             turns);
-    return CacheView.open(cache, place, () -> stream(cache));
+    return CacheView.open(
+        cache, place, () -> stream(cache), requests -> SinkPlan.of(sinks(cache.name()), requests));
   }
 
   private <K, V> CacheStream<K, V> stream(CacheSettings<K, V> cache) {
@@ -100,6 +104,31 @@ final class CacheOpening {
             present.clock(),
             present.streamMemory());
     return StreamPlan.over(environment, cache, CacheView.format(cache));
+  }
+
+  private SinkEnvironment sinks(String cache) {
+    Ground present = ground.get();
+    present.calls().checkOpen();
+    return new SinkEnvironment(
+        cache,
+        () -> {
+          SegmentTable now = ground.get().table().view();
+          return new HashSpace(now.segments(), now.hashSeed());
+        },
+        this::primary,
+        id -> ground.get().table().nameOf(id),
+        port,
+        present.ports().timer(),
+        task -> ground.get().ports().user().execute(task),
+        task -> present.calls().whenClosed(task),
+        present.ports().random()::nextLong);
+  }
+
+  private NodeId primary(int segment) {
+    SegmentTable now = ground.get().table().orNull();
+    return now == null || now.ownerCount(segment) == 0
+        ? SinkEnvironment.NOBODY
+        : now.owner(segment, 0);
   }
 
   /**

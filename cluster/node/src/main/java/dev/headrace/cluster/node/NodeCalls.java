@@ -20,6 +20,8 @@ import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.SuspendedException;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,7 @@ final class NodeCalls implements CallPort {
   private final long maxBytes;
   private final StripedPermits bytesUnderWay;
   private volatile @Nullable String suspendedBecause;
+  private final Set<Runnable> closings = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
   private volatile boolean retired;
 
@@ -235,6 +238,21 @@ final class NodeCalls implements CallPort {
   void close() {
     closed = true;
     caller.close();
+    closings.forEach(Runnable::run);
+    closings.clear();
+  }
+
+  /**
+   * Runs a task when the node is closed, or at once if it is; on any thread.
+   *
+   * @return forgets the task
+   */
+  Runnable whenClosed(Runnable task) {
+    closings.add(task);
+    if (closed) {
+      task.run();
+    }
+    return () -> closings.remove(task);
   }
 
   /**

@@ -60,6 +60,9 @@ class ComputationTest {
             new KeyTurns()),
         () -> {
           throw new AssertionError("no stream is wanted");
+        },
+        requests -> {
+          throw new AssertionError("no sink is wanted");
         });
   }
 

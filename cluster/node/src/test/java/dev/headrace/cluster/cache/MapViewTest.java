@@ -169,6 +169,9 @@ class MapViewTest {
                 new KeyTurns()),
             () -> {
               throw new AssertionError("no stream is wanted");
+            },
+            requests -> {
+              throw new AssertionError("no sink is wanted");
             });
     ConcurrentMap<String, String> map = cache.asMap();
     assertThat(map.keySet().remove("k")).isTrue();

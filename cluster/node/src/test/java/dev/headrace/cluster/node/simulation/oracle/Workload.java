@@ -7,9 +7,12 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.ingest.CacheSink;
+import dev.headrace.api.ingest.IngestReport;
 import dev.headrace.cluster.node.simulation.SimulatedNode;
 import dev.headrace.cluster.node.simulation.SimulatedTime;
 import dev.headrace.cluster.node.simulation.World;
+import io.reactivex.rxjava3.core.Flowable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -31,6 +34,8 @@ public final class Workload {
   static final Codec<String> KEY_CODEC = Codecs.of(String.class);
 
   private static final Codec<Integer> VALUE_CODEC = new SizedCodec();
+
+  private static final Duration INGEST_RETRY = Duration.ofMillis(700);
 
   private final World world;
   private final SimulatedTime time;
@@ -141,7 +146,7 @@ public final class Workload {
 
   /** One random operation on a key. */
   public void operate(SimulatedNode node, String key) {
-    switch (time.random.nextInt(15)) {
+    switch (time.random.nextInt(16)) {
       case 0, 1 -> put(node, key);
       case 2 -> getAndPut(node, key);
       case 3 -> remove(node, key);
@@ -155,6 +160,7 @@ public final class Workload {
       case 11 -> putIfAbsentForAWhile(node, key);
       case 12 -> count(node);
       case 13 -> getEntry(node, key);
+      case 14 -> ingest(node, some(key, key.substring(0, key.indexOf('-'))));
       default -> get(node, key);
     }
   }
@@ -212,6 +218,38 @@ public final class Workload {
         async(node).putAll(values),
         done -> writes.forEach(write -> acknowledge(write, true)),
         null);
+  }
+
+  /**
+   * Loads entries from a stream, some keys twice. Each is written once, or not, or it is reported
+   * as failed; only then it may have been written.
+   */
+  private void ingest(SimulatedNode node, List<String> keys) {
+    List<Map.Entry<String, Integer>> entries = new ArrayList<>();
+    List<Write> writes = new ArrayList<>();
+    boolean absent = time.random.nextBoolean();
+    Write.Kind kind = absent ? Write.Kind.PUT_IF_ABSENT : Write.Kind.PUT;
+    for (String key : absent ? new LinkedHashSet<>(keys) : keys) {
+      entries.add(Map.entry(key, ++lastValue));
+      writes.add(begin(node, key, kind, null, lastValue));
+    }
+    CacheSink<String, Integer> sink =
+        cacheOn(node).sink().batchBytes(64).memoryBytes(4_000).retryFor(INGEST_RETRY);
+    calls.watch(
+        node,
+        (absent ? sink.ifAbsent() : sink).load(Flowable.fromIterable(entries)),
+        report -> ingested(report, writes, absent),
+        null);
+  }
+
+  private void ingested(IngestReport report, List<Write> writes, boolean absent) {
+    world.check(
+        report.total().ended() == writes.size(),
+        () -> "of %d entries of a load these have ended: %s".formatted(writes.size(), report));
+    boolean known = report.failed() == 0;
+    if (known && (!absent || report.written() == 0 || report.total().present() == 0)) {
+      writes.forEach(write -> acknowledge(write, report.written() > 0));
+    }
   }
 
   /**

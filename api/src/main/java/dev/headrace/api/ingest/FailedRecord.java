@@ -1,0 +1,13 @@
+package dev.headrace.api.ingest;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record that was not written, or of which that is not known.
+ *
+ * @param key its key; null for a value without a key that was not given one, or if the key cannot
+ *     be decoded again
+ * @param cause what {@code Cache.put} would have thrown, above all a {@link
+ *     dev.headrace.api.error.HeadraceException}
+ */
+public record FailedRecord(@Nullable Object key, Throwable cause) {}
