@@ -2,7 +2,11 @@ package dev.headrace.cli;
 
 import dev.headrace.api.Cache;
 import dev.headrace.api.Headrace;
-import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.IngestException;
+import dev.headrace.api.ingest.CacheSink;
+import dev.headrace.api.ingest.FailedRecord;
+import dev.headrace.api.ingest.IngestReport;
+import dev.headrace.api.ingest.SinkSubscriber;
 import dev.headrace.cli.cluster.CacheOptions;
 import dev.headrace.cli.cluster.ClusterOptions;
 import dev.headrace.cli.file.EntrySource;
@@ -15,17 +19,19 @@ import dev.headrace.cli.progress.ProgressOption;
 import dev.headrace.cli.terminal.CommandFailure;
 import dev.headrace.cli.terminal.FailureText;
 import dev.headrace.cli.terminal.Terminal;
+import io.reactivex.rxjava3.core.Flowable;
+import io.reactivex.rxjava3.schedulers.Schedulers;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,8 +60,8 @@ import picocli.CommandLine.Spec;
       "  zcat events.ndjson.gz | headrace load - --format ndjson --key event_id"
     })
 final class LoadCommand implements Callable<Integer> {
-  private static final int BATCH_ENTRIES = 1_000;
-  private static final int BATCH_CHARS = 1 << 20;
+  private static final Duration PROGRESS = Duration.ofMillis(100);
+  private static final int MOST_TOLD = 20; // records that could not be loaded
   private static final long STOP_SECONDS = 20;
 
   private final Terminal terminal;
@@ -84,6 +90,14 @@ final class LoadCommand implements Callable<Integer> {
       description = "CSV: the character that separates fields, such as ';' (a comma).")
   private @Nullable Character separator;
 
+  @Option(
+      names = "--skip-failed",
+      description = {
+        "Goes on after a record that cannot be written, such as one that is too large,",
+        "and names it. Without it the load ends there."
+      })
+  private boolean skipFailed;
+
   @Mixin private CacheOptions cache = new CacheOptions();
   @Mixin private ProgressOption progressOption = new ProgressOption();
   @Mixin private ClusterOptions cluster = new ClusterOptions();
@@ -96,21 +110,20 @@ final class LoadCommand implements Callable<Integer> {
   public Integer call() throws CommandFailure {
     FileFormat fileFormat = fileFormat();
     checkSeparator(fileFormat);
-    CountDownLatch ended = new CountDownLatch(1);
-    AtomicBoolean stopping = new AtomicBoolean();
+    Stop stop = new Stop();
     // Opened before the cluster is joined, so that a wrong path fails at once.
     try (InputStream in = open()) {
       EntrySource source = EntrySource.open(in, fileFormat, separator, keyField);
-      try (var registration = terminal.interrupts().onInterrupt(() -> stop(stopping, ended));
+      try (var registration = terminal.interrupts().onInterrupt(stop::now);
           Headrace node = cluster.join()) {
-        return load(source, cache.openToLoad(node), stopping);
+        return load(source, cache.openToLoad(node), stop);
       }
     } catch (MalformedTextException e) {
       throw malformed(e, 0);
     } catch (IOException e) {
       throw FailureText.file(fileName(), e);
     } finally {
-      ended.countDown();
+      stop.ended.countDown();
     }
   }
 
@@ -153,68 +166,93 @@ final class LoadCommand implements Callable<Integer> {
     };
   }
 
-  private int load(EntrySource source, Cache<String, String> target, AtomicBoolean stopping)
+  private int load(EntrySource source, Cache<String, String> target, Stop stop)
       throws CommandFailure, IOException {
     CommandProgress progress = new CommandProgress(System.nanoTime());
     long totalBytes = file.equals("-") ? 0 : Files.size(Path.of(file));
+    SinkSubscriber<Map.Entry<String, String>> sink = sink(target, progress).subscriber();
+    stop.with(sink::cancel);
+    IngestReport report;
     try (ProgressDisplay display =
         progressOption.show(progress, terminal.err(), terminal.redraws())) {
-      boolean more = true;
-      while (more && !stopping.get()) {
-        more = loadBatch(source, target, progress);
-        progress.advance(source.bytesRead(), totalBytes);
-      }
-    } catch (MalformedTextException e) {
-      throw malformed(e, progress.entries());
-    } catch (HeadraceException e) {
-      throw new CommandFailure(
-          fileName()
-              + ": stopped after "
-              + Figures.entries(progress.entries())
-              + "; of the next "
-              + Figures.count(BATCH_ENTRIES)
-              + " some may be loaded. "
-              + e.getMessage(),
-          e);
+      entries(source, () -> progress.advance(source.bytesRead(), totalBytes)).subscribe(sink);
+      report = sink.report().join();
+    } catch (CompletionException e) {
+      throw failure(e.getCause() == null ? e : e.getCause());
     }
-    boolean stopped = stopping.get();
+    progress.loaded(report.total());
+    tellFailed(report);
     long nanos = progress.elapsedNanos(System.nanoTime());
     terminal
         .err()
         .println(
-            (stopped ? "Stopped: loaded only the first " : "Loaded ")
+            (report.complete() ? "Loaded " : "Stopped: loaded only the first ")
                 + Figures.entries(progress.entries())
                 + " into cache \""
                 + cache.name()
                 + "\" in "
                 + Figures.durationAndRate(progress.entries(), nanos));
-    return stopped ? CommandFailure.INTERRUPTED : 0;
+    if (report.failed() > 0) {
+      throw new CommandFailure(
+          fileName() + ": " + Figures.entries(report.failed()) + " could not be loaded");
+    }
+    return report.complete() ? 0 : CommandFailure.INTERRUPTED;
   }
 
-  /** Loads some entries, also those before a malformed one; returns whether there may be more. */
-  private static boolean loadBatch(
-      EntrySource source, Cache<String, String> target, CommandProgress progress)
-      throws IOException {
-    Map<String, String> batch = new LinkedHashMap<>();
-    int count = 0;
-    long chars = 0;
-    try {
-      while (count < BATCH_ENTRIES && chars < BATCH_CHARS) {
-        Map.Entry<String, String> entry = source.next();
-        if (entry == null) {
-          return false;
-        }
-        batch.put(entry.getKey(), entry.getValue());
-        chars += entry.getKey().length() + entry.getValue().length();
-        count++;
-      }
-      return true;
-    } finally {
-      if (count > 0) {
-        target.putAll(batch);
-        progress.add(count, chars);
-      }
+  private CacheSink<String, String> sink(Cache<String, String> target, CommandProgress progress) {
+    CacheSink<String, String> sink = target.sink().progress(PROGRESS, progress::loaded);
+    return skipFailed ? sink.failedRecords(MOST_TOLD) : sink.stopAtFirstFailure();
+  }
+
+  /** The file, read on a thread of its own as far as it is asked for. */
+  private static Flowable<Map.Entry<String, String>> entries(EntrySource source, Runnable read) {
+    return Flowable.<Map.Entry<String, String>>generate(
+            emitter -> {
+              Map.Entry<String, String> entry = source.next();
+              if (entry == null) {
+                emitter.onComplete();
+              } else {
+                emitter.onNext(entry);
+              }
+              read.run();
+            })
+        .subscribeOn(Schedulers.io());
+  }
+
+  private void tellFailed(IngestReport report) {
+    for (FailedRecord failed : report.failedRecords()) {
+      terminal
+          .err()
+          .println(
+              "Not loaded: key \"%s\": %s"
+                  .formatted(failed.key(), FailureText.oneLine(failed.cause())));
     }
+    long untold = report.failed() - report.failedRecords().size();
+    if (untold > 0) {
+      terminal.err().println("Not loaded: " + Figures.entries(untold) + " more");
+    }
+  }
+
+  private CommandFailure failure(Throwable failure) {
+    if (!(failure instanceof IngestException ended)) {
+      return new CommandFailure(fileName() + ": " + FailureText.oneLine(failure), failure);
+    }
+    IngestReport report = ended.report();
+    long loaded = report == null ? 0 : report.written() + report.total().present();
+    Throwable cause = ended.getCause();
+    if (cause instanceof MalformedTextException malformed) {
+      return malformed(malformed, loaded);
+    }
+    if (cause instanceof IOException unreadable) {
+      return FailureText.file(fileName(), unreadable);
+    }
+    return new CommandFailure(
+        "%s: stopped after %s. %s"
+            .formatted(
+                fileName(),
+                Figures.entries(loaded),
+                FailureText.oneLine(cause == null ? ended : cause)),
+        ended);
   }
 
   private CommandFailure malformed(MalformedTextException e, long loaded) {
@@ -244,12 +282,35 @@ final class LoadCommand implements Callable<Integer> {
     return file.equals("-") ? "standard input" : file;
   }
 
-  private static void stop(AtomicBoolean stopping, CountDownLatch ended) {
-    stopping.set(true);
-    try {
-      var unused = ended.await(STOP_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  /** What an interrupt does. */
+  private static final class Stop {
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private boolean wanted; // guarded by this, as is what it does
+    private @Nullable Runnable action;
+
+    synchronized void with(Runnable whatToDo) {
+      action = whatToDo;
+      if (wanted) {
+        whatToDo.run();
+      }
+    }
+
+    private synchronized @Nullable Runnable want() {
+      wanted = true;
+      return action;
+    }
+
+    /** Stops, and waits for a while until that has come about. */
+    void now() {
+      Runnable cancel = want();
+      if (cancel != null) {
+        cancel.run();
+      }
+      try {
+        var unused = ended.await(STOP_SECONDS, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

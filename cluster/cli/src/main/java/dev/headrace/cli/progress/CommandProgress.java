@@ -1,5 +1,7 @@
 package dev.headrace.cli.progress;
 
+import dev.headrace.api.ingest.IngestProgress;
+import dev.headrace.api.ingest.NodeIngest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +43,18 @@ public final class CommandProgress {
   public synchronized void add(long moreEntries, long moreBytes) {
     entries += moreEntries;
     bytes += moreBytes;
+  }
+
+  /** Sets what was loaded, and what of it each node has taken. */
+  public synchronized void loaded(IngestProgress load) {
+    entries = load.written() + load.present();
+    bytes = load.writtenBytes();
+    for (NodeIngest node : load.nodes()) {
+      Lane lane = lanes.computeIfAbsent(node.node(), name -> new Lane());
+      lane.entries = node.entries();
+      lane.bytes = node.bytes();
+      lane.batches = node.batches();
+    }
   }
 
   /** Adds a batch that a node sent. */
