@@ -12,6 +12,7 @@ import dev.headrace.api.stream.StreamListener;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.cluster.node.HeadraceNode;
 import dev.headrace.stream.pull.CreditListener;
+import io.reactivex.rxjava3.core.Flowable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,7 +29,7 @@ public final class HeadracePeer implements SystemUnderTest {
   private static final CacheSettings<String, byte[]> CACHE =
       CacheSettings.of("bench", String.class, byte[].class);
 
-  private static final int LOAD_BATCH_ENTRIES = 10_000;
+  private static final int LOAD_BATCH_BYTES = 64 << 10;
 
   private static final Logger NODES = Logger.getLogger("dev.headrace");
 
@@ -73,7 +74,12 @@ public final class HeadracePeer implements SystemUnderTest {
   public void load(Entries entries) {
     Cache<String, byte[]> writer = nodes.get(0).cache(CACHE);
     writer.clear();
-    entries.inBatches(LOAD_BATCH_ENTRIES, writer::putAll);
+    Flowable<Map.Entry<String, byte[]>> all =
+        Flowable.range(0, entries.count()).map(i -> Map.entry(entries.key(i), entries.value(i)));
+    long failed = writer.sink().batchBytes(LOAD_BATCH_BYTES).load(all).join().failed();
+    if (failed > 0) {
+      throw new IllegalStateException(failed + " entries could not be loaded");
+    }
   }
 
   /** The cache on the vantage's node, for what only Headrace has. */

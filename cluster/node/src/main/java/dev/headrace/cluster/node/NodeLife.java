@@ -79,7 +79,7 @@ final class NodeLife {
     WireTransport wire = null;
     try {
       Listening listening = new Listening();
-      wire = wire(settings, security, membership.self(), listening);
+      wire = wire(settings, tuning.handOver(), security, membership.self(), listening);
       Member member =
           new Member(
               membership.self(),
@@ -103,7 +103,11 @@ final class NodeLife {
   }
 
   private static WireTransport wire(
-      NodeSettings settings, PortSecurity security, NodeId self, Listening listening) {
+      NodeSettings settings,
+      WireSettings.HandOver handOver,
+      PortSecurity security,
+      NodeId self,
+      Listening listening) {
     return WireTransport.start(
         WireSettings.of(
                 settings.clusterName(),
@@ -112,6 +116,7 @@ final class NodeLife {
                 settings.dataPort(),
                 () -> listening.maxEntryBytes(settings))
             .with(security)
+            .with(handOver)
             .with(
                 new WireSettings.Sizes(
                     settings.operationLoops(),

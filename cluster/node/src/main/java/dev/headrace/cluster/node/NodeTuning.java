@@ -1,5 +1,6 @@
 package dev.headrace.cluster.node;
 
+import dev.headrace.cluster.wire.WireSettings;
 import dev.headrace.rebalance.migration.RebalancerSettings;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.replication.log.LaneSettings;
@@ -13,43 +14,54 @@ import java.util.function.UnaryOperator;
  * @param fullTables whether members get a whole table with every change instead of the change
  * @param probe observes what the node decides
  * @param lanes changes the bounds of lanes
+ * @param handOver what runs the handling of messages and reads
  */
 public record NodeTuning(
     RebalancerSettings rebalancer,
     boolean fullTables,
     NodeProbe probe,
-    UnaryOperator<LaneSettings> lanes) {
+    UnaryOperator<LaneSettings> lanes,
+    WireSettings.HandOver handOver) {
 
   /** The tuning of usual nodes. */
   public static NodeTuning defaults() {
     return new NodeTuning(
-        RebalancerSettings.defaults(), false, NodeProbe.NONE, UnaryOperator.identity());
+        RebalancerSettings.defaults(),
+        false,
+        NodeProbe.NONE,
+        UnaryOperator.identity(),
+        WireSettings.HandOver.NONE);
   }
 
   /** The same tuning with another time to wait for further joins after one. */
   public NodeTuning withHoldNanos(long nanos) {
     RebalancerSettings held = rebalancer.withHoldNanos(nanos);
-    return new NodeTuning(held, fullTables, probe, lanes);
+    return new NodeTuning(held, fullTables, probe, lanes, handOver);
   }
 
   /** The same tuning with one move per epoch, and a whole table for every member with each. */
   public NodeTuning withFullTables() {
     RebalancerSettings single = rebalancer.withMovesPerCommit(1);
-    return new NodeTuning(single, true, probe, lanes);
+    return new NodeTuning(single, true, probe, lanes, handOver);
   }
 
   /** The same tuning with another placement. */
   public NodeTuning withPlacement(Placement placement) {
-    return new NodeTuning(rebalancer.withPlacement(placement), fullTables, probe, lanes);
+    return new NodeTuning(rebalancer.withPlacement(placement), fullTables, probe, lanes, handOver);
   }
 
   /** The same tuning with a probe. */
   public NodeTuning withProbe(NodeProbe other) {
-    return new NodeTuning(rebalancer, fullTables, other, lanes);
+    return new NodeTuning(rebalancer, fullTables, other, lanes, handOver);
   }
 
   /** The same tuning with other bounds of lanes. */
   public NodeTuning withLanes(UnaryOperator<LaneSettings> bounds) {
-    return new NodeTuning(rebalancer, fullTables, probe, bounds);
+    return new NodeTuning(rebalancer, fullTables, probe, bounds, handOver);
+  }
+
+  /** The same tuning with other threads for messages of operations and for reads. */
+  public NodeTuning withHandOver(WireSettings.HandOver other) {
+    return new NodeTuning(rebalancer, fullTables, probe, lanes, other);
   }
 }

@@ -1,0 +1,232 @@
+package dev.headrace.benchmarks.ingest;
+
+import dev.headrace.benchmarks.harness.Fork;
+import dev.headrace.benchmarks.harness.HarnessMessage;
+import dev.headrace.benchmarks.harness.Options;
+import dev.headrace.benchmarks.harness.Results;
+import dev.headrace.benchmarks.harness.Samples;
+import dev.headrace.benchmarks.harness.Table;
+import dev.headrace.benchmarks.peer.Contender;
+import dev.headrace.benchmarks.peer.Participants;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Partitioners for records without keys, in the conditions of KIP-480 (64 destinations, 512-byte
+ * records, batches of 16 KiB, bursts of 100 ms) and of KIP-794 (one of three nodes slowed by 20 ms,
+ * 2,048 records/s), and bulk loading beside peers.
+ */
+public final class IngestComparison {
+  private static final String HEADRACE = "headrace";
+  private static final int BATCH_BYTES = 16 << 10;
+  private static final int BURST_MILLIS = 100;
+  private static final int LOADED_BYTES = 100;
+  private static final int SLOW_MILLIS = 20;
+  private static final int SLOW_RATE = 2_048;
+  private static final int SLOW_BURST_MILLIS = 10;
+  private static final int CPU_RATE = 10_000;
+  private static final List<String> PARTITIONERS =
+      List.of("round-robin", "sticky", "uniform-sticky", "adaptive-sticky");
+  private static final List<Contender> LOADERS =
+      List.of(Contender.HEADRACE, Contender.INFINISPAN, Contender.HAZELCAST, Contender.REDIS);
+
+  private final Options options;
+  private final Results results;
+  private final Table table =
+      new Table(
+          1,
+          "destinations",
+          "linger",
+          "rate",
+          "slow",
+          "partitioner",
+          "mean",
+          "p99",
+          "p99.9",
+          "CPU us",
+          "batches",
+          "fill");
+  private final Table loads = new Table(1, "system", "entries/s");
+
+  /** Conditions of a trial. */
+  private record Case(int segments, int lingerMillis, int rate, int slowMillis) {}
+
+  private IngestComparison(Options options) {
+    this.options = options;
+    this.results = new Results("ingest", options.quick());
+  }
+
+  /** Runs the benchmark; see {@code benchmarks/run}. */
+  public static void main(String[] arguments) {
+    List<String> systems = LOADERS.stream().map(Contender::label).toList();
+    new IngestComparison(Options.parse(arguments, systems)).run();
+  }
+
+  private void run() {
+    Participants participants = new Participants(options, results);
+    if (participants.includes(Contender.HEADRACE)) {
+      appendAll();
+    }
+    loadAll(participants);
+    System.out.println(table);
+    System.out.println(loads);
+    results.write(options.output());
+    System.out.println(
+        results.summary(
+            List.of(
+                "sticky_p99_linger1000",
+                "sticky_p99_linger0",
+                "sticky_cpu",
+                "slow_node_p99",
+                "slow_node_throughput",
+                "bulk_vs_best_peer")));
+  }
+
+  // ---- Partitioners
+
+  private void appendAll() {
+    Case lingering = new Case(64, 1_000, 1_000, 0);
+    Case prompt = new Case(64, 0, 1_000, 0);
+    Case busy = new Case(64, 0, CPU_RATE, 0);
+    Map<Case, Map<String, HarnessMessage>> outcomes = new LinkedHashMap<>();
+    for (Case one : cases(List.of(lingering, prompt, busy))) {
+      Map<String, HarnessMessage> byPartitioner = new LinkedHashMap<>();
+      List<String> some =
+          options.quick() ? List.of("round-robin", "adaptive-sticky") : PARTITIONERS;
+      some.forEach(partitioner -> byPartitioner.put(partitioner, append(one, partitioner)));
+      outcomes.put(one, byPartitioner);
+    }
+    results.ratio("sticky_p99_linger1000", overRoundRobin(outcomes, lingering, "p99"));
+    results.ratio("sticky_p99_linger0", overRoundRobin(outcomes, prompt, "p99"));
+    results.ratio("sticky_cpu", overRoundRobin(outcomes, busy, "cpu"));
+    appendWithSlowNode();
+  }
+
+  private List<Case> cases(List<Case> needed) {
+    List<Case> cases = new ArrayList<>(needed);
+    if (!options.quick()) {
+      for (int segments : new int[] {64, 16}) {
+        for (int linger : new int[] {0, 1_000}) {
+          for (int rate : new int[] {100, 1_000, 10_000}) {
+            Case one = new Case(segments, linger, rate, 0);
+            if (!cases.contains(one)) {
+              cases.add(one);
+            }
+          }
+        }
+      }
+    }
+    return cases;
+  }
+
+  private static double overRoundRobin(
+      Map<Case, Map<String, HarnessMessage>> outcomes, Case one, String figure) {
+    Map<String, HarnessMessage> byPartitioner = outcomes.get(one);
+    return byPartitioner == null
+        ? Double.NaN
+        : figure(byPartitioner, "adaptive-sticky", figure)
+            / figure(byPartitioner, "round-robin", figure);
+  }
+
+  /** What a trial has shown; NaN if there was none. */
+  private static double figure(
+      Map<String, HarnessMessage> byPartitioner, String partitioner, String figure) {
+    HarnessMessage outcome = byPartitioner.get(partitioner);
+    return outcome == null ? Double.NaN : outcome.number(figure);
+  }
+
+  private void appendWithSlowNode() {
+    Case slow = new Case(3, 0, SLOW_RATE, SLOW_MILLIS);
+    List<String> some =
+        options.quick()
+            ? List.of("sticky", "adaptive-sticky-5ms")
+            : List.of("sticky", "uniform-sticky", "adaptive-sticky", "adaptive-sticky-5ms");
+    Map<String, HarnessMessage> byPartitioner = new LinkedHashMap<>();
+    some.forEach(partitioner -> byPartitioner.put(partitioner, append(slow, partitioner)));
+    String best = "adaptive-sticky-5ms";
+    results.ratio(
+        "slow_node_p99",
+        figure(byPartitioner, best, "p99") / figure(byPartitioner, "sticky", "p99"));
+    results.ratio("slow_node_throughput", figure(byPartitioner, best, "throughput"));
+  }
+
+  private HarnessMessage append(Case one, String partitioner) {
+    HarnessMessage command =
+        HarnessMessage.of("append")
+            .with("partitioner", partitioner)
+            .with("segments", one.segments())
+            .with("owners", one.slowMillis() > 0 ? 1 : 2)
+            .with("slow", one.slowMillis())
+            .with("batch", BATCH_BYTES)
+            .with("linger", one.lingerMillis())
+            .with("rate", one.rate())
+            .with("burst", one.slowMillis() > 0 ? SLOW_BURST_MILLIS : BURST_MILLIS)
+            .with("seconds", options.quick() ? 5 : 20);
+    try (Fork fork = Fork.start("append", IngestWorker.class, List.of(), List.of())) {
+      HarnessMessage outcome = fork.ask(command);
+      Map<String, String> parameters = new LinkedHashMap<>(command.fields());
+      for (String figure : List.of("mean", "p50", "p99", "p999")) {
+        results.add("append_" + figure, HEADRACE, parameters, "ms", outcome.number(figure));
+      }
+      results.add("append_cpu", HEADRACE, parameters, "us/record", outcome.number("cpu"));
+      results.add("append_batches", HEADRACE, parameters, "batches", outcome.number("batches"));
+      results.add("append_fill", HEADRACE, parameters, "of a batch", outcome.number("fill"));
+      table.row(
+          one.segments(),
+          one.lingerMillis(),
+          one.rate(),
+          one.slowMillis(),
+          partitioner,
+          rounded(outcome.number("mean")),
+          rounded(outcome.number("p99")),
+          rounded(outcome.number("p999")),
+          rounded(outcome.number("cpu")),
+          outcome.text("batches"),
+          rounded(outcome.number("fill")));
+      return outcome;
+    }
+  }
+
+  private static String rounded(double number) {
+    return String.format(Locale.ROOT, "%.2f", number);
+  }
+
+  // ---- Loads
+
+  private void loadAll(Participants participants) {
+    int entries = options.quick() ? 200_000 : 1_000_000;
+    Map<Contender, Double> rates = new LinkedHashMap<>();
+    for (Contender contender : LOADERS) {
+      if (participants.includes(contender)) {
+        rates.put(contender, load(contender, entries));
+      }
+    }
+    double best =
+        rates.entrySet().stream()
+            .filter(rate -> rate.getKey() != Contender.HEADRACE)
+            .mapToDouble(Map.Entry::getValue)
+            .max()
+            .orElse(Double.NaN);
+    results.ratio("bulk_vs_best_peer", rates.getOrDefault(Contender.HEADRACE, Double.NaN) / best);
+  }
+
+  private double load(Contender contender, int entries) {
+    HarnessMessage command =
+        HarnessMessage.of("load")
+            .with("system", contender.label())
+            .with("entries", entries)
+            .with("bytes", LOADED_BYTES)
+            .with("loads", options.quick() ? 1 : 5);
+    String name = "load-" + contender.label();
+    try (Fork fork = Fork.start(name, IngestWorker.class, List.of(), List.of())) {
+      double[] rates = fork.ask(command).numbers("rates");
+      results.add("bulk_load", contender.label(), command.fields(), "entries/s", rates);
+      double median = Samples.median(rates);
+      loads.row(contender.label(), String.format(Locale.ROOT, "%,.0f", median));
+      return median;
+    }
+  }
+}
