@@ -179,6 +179,12 @@ public final class HeadraceNode implements Headrace {
     return life.engine().caches();
   }
 
+  /** What this node knows now, for programs that show the cluster. Sends no message. */
+  public NodeView view() {
+    checkOpen();
+    return life.engine().nodeView();
+  }
+
   /** A description of what this node is doing, for diagnosis and tests. */
   public String describe() {
     return life.describe();

@@ -247,6 +247,13 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         settings.security().mode());
   }
 
+  NodeView nodeView() {
+    boolean serves =
+        calls.suspendedBecause() == null
+            && (settings.capacity() == 0 ? table.orNull() != null : mayServe());
+    return new NodeView(table.view(), self, serves);
+  }
+
   /** The data nodes of the newest table that are not in this node's view, by their names. */
   List<String> missingNodes() {
     return table.membersMissingIn(admission.seen());

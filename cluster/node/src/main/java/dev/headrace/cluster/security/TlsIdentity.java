@@ -71,6 +71,23 @@ public final class TlsIdentity {
   }
 
   /**
+   * Makes the engine of a connection that a program has opened which is no node.
+   *
+   * @param certificateNeeded whether the program must show a certificate; otherwise it may
+   */
+  public SSLEngine engineForPrograms(boolean certificateNeeded) {
+    SSLEngine engine = engine(false);
+    SSLParameters parameters = engine.getSSLParameters();
+    if (certificateNeeded) {
+      parameters.setNeedClientAuth(true);
+    } else {
+      parameters.setWantClientAuth(true);
+    }
+    engine.setSSLParameters(parameters);
+    return engine;
+  }
+
+  /**
    * Puts TLS over a connected socket. Does not begin the handshake.
    *
    * @param opens whether this node has opened the connection
