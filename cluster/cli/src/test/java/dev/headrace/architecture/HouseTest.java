@@ -35,6 +35,7 @@ final class HouseTest {
   private static final String REBALANCE = "dev.headrace.rebalance..";
   private static final String REPLICATION = "dev.headrace.replication..";
   private static final String CLUSTER = "dev.headrace.cluster..";
+  private static final String HTTP = "dev.headrace.http..";
   private static final String CLI = "dev.headrace.cli..";
 
   private static final JavaClasses HOUSE =
@@ -57,6 +58,8 @@ final class HouseTest {
         .definedBy(REPLICATION)
         .layer("cluster")
         .definedBy(CLUSTER)
+        .layer("http")
+        .definedBy(HTTP)
         .layer("cli")
         .definedBy(CLI)
         .whereLayer("api")
@@ -69,8 +72,10 @@ final class HouseTest {
         .mayOnlyAccessLayers("api", "stream", "rebalance")
         .whereLayer("cluster")
         .mayOnlyAccessLayers("api", "stream", "rebalance", "replication")
-        .whereLayer("cli")
+        .whereLayer("http")
         .mayOnlyAccessLayers("api", "stream", "rebalance", "cluster")
+        .whereLayer("cli")
+        .mayOnlyAccessLayers("api", "stream", "rebalance", "cluster", "http")
         .check(HOUSE);
   }
 
@@ -80,7 +85,8 @@ final class HouseTest {
     "dev.headrace.rebalance, dev.headrace.stream",
     "dev.headrace.replication, dev.headrace.rebalance.table",
     "dev.headrace.cluster, dev.headrace.replication",
-    "dev.headrace.cli, dev.headrace.cluster",
+    "dev.headrace.http, dev.headrace.cluster",
+    "dev.headrace.cli, dev.headrace.http",
   })
   void eachRoomStandsOnTheOneBelow(String room, String below) {
     assertThat(packagesUsing(below)).anyMatch(user -> isWithin(user, room));
@@ -89,7 +95,8 @@ final class HouseTest {
   @ParameterizedTest
   @CsvSource({
     "org.jgroups, dev.headrace.cluster.membership, ''",
-    "io.netty, dev.headrace.cluster.wire, ''",
+    // Between nodes, and for everybody else.
+    "io.netty, dev.headrace.cluster.wire, dev.headrace.http.server",
     // The demonstration is a user's code in small.
     "io.reactivex, dev.headrace.api, dev.headrace.cli.demo",
   })

@@ -4,7 +4,7 @@ import dev.headrace.api.Cache;
 import dev.headrace.api.Headrace;
 import dev.headrace.cli.cluster.KnownCaches.Formats;
 import dev.headrace.cli.terminal.CommandFailure;
-import dev.headrace.cli.text.TextCodec;
+import dev.headrace.http.text.TextCodec;
 import java.util.List;
 import picocli.CommandLine.Option;
 

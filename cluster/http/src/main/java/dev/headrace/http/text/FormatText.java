@@ -1,4 +1,4 @@
-package dev.headrace.cli.text;
+package dev.headrace.http.text;
 
 import java.util.ArrayList;
 import java.util.List;

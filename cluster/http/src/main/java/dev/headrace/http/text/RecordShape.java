@@ -1,11 +1,16 @@
-package dev.headrace.cli.text;
+package dev.headrace.http.text;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import dev.headrace.api.codec.ByteInput;
 import dev.headrace.api.codec.ByteOutput;
+import java.io.IOException;
 import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** A record, which is a JSON object as text. Its fields are checked nowhere, so it is only read. */
+/** A record, which is a JSON object as text. */
 record RecordShape(List<Component> components) implements Shape {
 
   /**
@@ -51,6 +56,59 @@ record RecordShape(List<Component> components) implements Shape {
   @Override
   public void encode(String text, ByteOutput out) {
     throw new IllegalArgumentException("the command line writes no records");
+  }
+
+  @Override
+  public void encodeJson(JsonParser json, ByteOutput out) throws IOException {
+    if (json.currentToken() != JsonToken.START_OBJECT) {
+      throw new IllegalArgumentException("A record is a JSON object of its fields, " + names());
+    }
+    byte @Nullable [][] found = new byte[components.size()][];
+    boolean[] given = new boolean[components.size()];
+    while (json.nextToken() == JsonToken.FIELD_NAME) {
+      int index = index(json.currentName());
+      if (given[index]) {
+        throw new IllegalArgumentException(
+            "The field \"" + components.get(index).name() + "\" is given twice");
+      }
+      given[index] = true;
+      if (json.nextToken() != JsonToken.VALUE_NULL) {
+        ByteOutput field = new ByteOutput();
+        components.get(index).shape().encodeJson(json, field);
+        found[index] = field.toByteArray();
+      }
+    }
+    for (int i = 0; i < found.length; i++) {
+      append(components.get(i), found[i], out);
+    }
+  }
+
+  private static void append(Component component, byte @Nullable [] bytes, ByteOutput out) {
+    if (component.nullable()) {
+      out.writeByte(bytes == null ? 0 : 1);
+    } else if (bytes == null) {
+      throw new IllegalArgumentException(
+          "The field \"" + component.name() + "\" is missing, and it is never null");
+    }
+    if (bytes != null) {
+      if (component.shape().sizeBytes() == 0) {
+        out.writeVarInt(bytes.length);
+      }
+      out.writeBytes(bytes);
+    }
+  }
+
+  private int index(String name) {
+    for (int i = 0; i < components.size(); i++) {
+      if (components.get(i).name().equals(name)) {
+        return i;
+      }
+    }
+    throw new IllegalArgumentException("There is no field \"" + name + "\"; there are " + names());
+  }
+
+  private String names() {
+    return components.stream().map(Component::name).collect(Collectors.joining(", "));
   }
 
   @Override

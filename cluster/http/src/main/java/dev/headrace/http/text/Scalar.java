@@ -1,10 +1,13 @@
-package dev.headrace.cli.text;
+package dev.headrace.http.text;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import dev.headrace.api.codec.ByteInput;
 import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
+import java.io.IOException;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Base64;
@@ -79,6 +82,22 @@ record Scalar<T>(
   @Override
   public void encode(String text, ByteOutput out) {
     codec.encode(parse.apply(text), out);
+  }
+
+  @Override
+  public void encodeJson(JsonParser json, ByteOutput out) throws IOException {
+    JsonToken token = json.currentToken();
+    boolean bareToken =
+        token.isNumeric() || token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE;
+    if (token != JsonToken.VALUE_STRING && !bareToken) {
+      throw new IllegalArgumentException("A " + codec.format() + " is no object, array or null");
+    }
+    String text = json.getText();
+    if (bareToken && !bare.test(text)) {
+      throw new IllegalArgumentException(
+          "A " + codec.format() + " is a string in JSON: write it in quotes");
+    }
+    encode(text, out);
   }
 
   @Override

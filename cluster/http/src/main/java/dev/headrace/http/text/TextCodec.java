@@ -1,4 +1,4 @@
-package dev.headrace.cli.text;
+package dev.headrace.http.text;
 
 import dev.headrace.api.codec.ByteInput;
 import dev.headrace.api.codec.ByteOutput;

@@ -1,4 +1,4 @@
-package dev.headrace.cli.text;
+package dev.headrace.http.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

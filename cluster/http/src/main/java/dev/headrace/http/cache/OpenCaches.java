@@ -1,0 +1,133 @@
+package dev.headrace.http.cache;
+
+import dev.headrace.api.AsyncCache;
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.Headrace;
+import dev.headrace.cluster.catalogue.Catalogue;
+import dev.headrace.http.exchange.ProblemException;
+import dev.headrace.http.text.TextForm;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The caches of a cluster by their names, opened on encoded bytes with the formats that the
+ * cluster's catalogue tells. Thread-safe.
+ */
+public final class OpenCaches {
+  private static final int MAX_KEPT = 4_096;
+
+  private final Headrace node;
+  private final AsyncCache<String, String> notes;
+  private final Map<String, OpenCache> kept = new ConcurrentHashMap<>();
+
+  /** The caches of a node's cluster. */
+  public OpenCaches(Headrace node) {
+    this.node = node;
+    this.notes = node.cache(Catalogue.settings()).async();
+  }
+
+  /**
+   * A cache that exists.
+   *
+   * @return ends with a {@link ProblemException} 404 if nobody has opened it
+   * @throws ProblemException 400 if no cache can have this name
+   */
+  public CompletableFuture<OpenCache> find(String name) {
+    checkName(name);
+    OpenCache present = kept.get(name);
+    if (present != null) {
+      return CompletableFuture.completedFuture(present);
+    }
+    if (name.equals(Catalogue.NAME)) {
+      return CompletableFuture.completedFuture(open(name, Catalogue.note("string", "string")));
+    }
+    return notes
+        .get(name)
+        .thenApply(
+            note -> {
+              if (note == null) {
+                throw new ProblemException(
+                    404,
+                    "There is no cache \""
+                        + name
+                        + "\"; GET /v1/caches lists those that there are");
+              }
+              return open(name, note);
+            });
+  }
+
+  /**
+   * A cache to write to, which is made if there is none.
+   *
+   * @param keyFormat the format of its keys if it is made
+   * @param valueFormat the format of its values if it is made
+   * @throws ProblemException 400 if no cache can have this name, 403 for one of Headrace's own
+   */
+  public CompletableFuture<OpenCache> findOrMake(
+      String name, String keyFormat, String valueFormat) {
+    if (name.equals(Catalogue.NAME)) {
+      throw new ProblemException(
+          403, "The cache \"" + name + "\" is Headrace's own; it is only read");
+    }
+    checkName(name);
+    OpenCache present = kept.get(name);
+    if (present != null) {
+      return CompletableFuture.completedFuture(present);
+    }
+    String fresh = Catalogue.note(keyFormat, valueFormat);
+    return notes
+        .get(name)
+        .thenCompose(
+            note ->
+                note == null
+                    ? notes.putIfAbsent(name, fresh).thenCompose(made -> notes.get(name))
+                    : CompletableFuture.completedFuture(note))
+        .thenApply(note -> open(name, note == null ? fresh : note));
+  }
+
+  /** Forgets a cache that turned out to have another format than it had. */
+  void forget(String name) {
+    kept.remove(name);
+  }
+
+  /** A cache that was opened before; null if it was not. */
+  public @Nullable OpenCache kept(String name) {
+    return kept.get(name);
+  }
+
+  /** Opens a cache of known formats. */
+  public OpenCache open(String name, String keyFormat, String valueFormat) {
+    return open(name, Catalogue.note(keyFormat, valueFormat));
+  }
+
+  private OpenCache open(String name, String note) {
+    String keyFormat = orEmpty(Catalogue.keyFormat(note));
+    String valueFormat = orEmpty(Catalogue.valueFormat(note));
+    OpenCache open =
+        new OpenCache(
+            node.cache(
+                new CacheSettings<>(
+                    name, new EncodedCodec(keyFormat), new EncodedCodec(valueFormat))),
+            TextForm.of(keyFormat),
+            TextForm.of(valueFormat));
+    if (kept.size() < MAX_KEPT) {
+      kept.put(name, open);
+    }
+    return open;
+  }
+
+  private static String orEmpty(@Nullable String format) {
+    return format == null ? "" : format;
+  }
+
+  private static void checkName(String name) {
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes < 1 || bytes > 255) {
+      throw new ProblemException(
+          400, "A cache's name has 1 to 255 bytes in UTF-8, but this one has " + bytes);
+    }
+  }
+}

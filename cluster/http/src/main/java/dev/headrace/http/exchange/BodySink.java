@@ -1,0 +1,33 @@
+package dev.headrace.http.exchange;
+
+import java.util.Map;
+
+/**
+ * Takes a body piece by piece. Each piece is one chunk of HTTP. Any thread may call it, one at a
+ * time; nothing blocks, and nothing follows {@link #end} or {@link #abort}.
+ */
+public interface BodySink {
+
+  /**
+   * Sends a piece.
+   *
+   * @param piece at least one byte; belongs to the sink from now on
+   */
+  void write(byte[] piece);
+
+  /**
+   * Whether more should be written now. What was written and the socket has not taken is bounded by
+   * writers who ask this; {@link StreamedBody#room} follows when it is true again.
+   */
+  boolean hasRoom();
+
+  /**
+   * Ends the body.
+   *
+   * @param trailers headers that follow it
+   */
+  void end(Map<String, String> trailers);
+
+  /** Breaks the connection, so that the client does not take what it has for the whole. */
+  void abort();
+}

@@ -1,0 +1,54 @@
+package dev.headrace.http.exchange;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Why a request was not answered as asked, as a client is told: a status, and a sentence that says
+ * what to do.
+ */
+public final class ProblemException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final int status;
+  private final transient Map<String, String> headers = new LinkedHashMap<>();
+
+  /**
+   * A problem.
+   *
+   * @param status of HTTP, 400 to 599
+   * @param detail what happened and what to do
+   */
+  public ProblemException(int status, String detail) {
+    super(detail, null, false, false);
+    this.status = status;
+  }
+
+  /**
+   * A problem.
+   *
+   * @param status of HTTP, 400 to 599
+   * @param detail what happened and what to do
+   * @param cause what led to it; a client is not told
+   */
+  public ProblemException(int status, String detail, Throwable cause) {
+    super(detail, cause, false, false);
+    this.status = status;
+  }
+
+  /** The same with a header of the reply. */
+  public ProblemException with(String name, String value) {
+    headers.put(name, value);
+    return this;
+  }
+
+  /** The status of HTTP. */
+  public int status() {
+    return status;
+  }
+
+  /** Headers of the reply. */
+  Map<String, String> headers() {
+    return headers;
+  }
+}

@@ -1,0 +1,17 @@
+package dev.headrace.http.exchange;
+
+/**
+ * A body that is made while it is sent. The connection calls its methods on an event loop; they
+ * must not block.
+ */
+public interface StreamedBody {
+
+  /** The headers are on their way: begin to write. Called at most once. */
+  void begin(BodySink sink);
+
+  /** The sink has room again, after {@link BodySink#hasRoom} was false. */
+  void room();
+
+  /** Nobody reads on, or the body was never begun: release everything. Called once if at all. */
+  void cancelled();
+}

@@ -1,0 +1,32 @@
+package dev.headrace.http.server;
+
+import java.time.Duration;
+
+/**
+ * What a port lets its clients use.
+ *
+ * @param connections the most connections at a time
+ * @param bodyBytes the most bytes in the body of a request
+ * @param allBodyBytes the most bytes in the bodies of all requests that are being read or answered
+ * @param requestTimeout how long a request line and its headers may take to arrive, from the
+ *     opening of the connection on
+ * @param idleTimeout how long a connection may wait between a reply and the next request
+ * @param stallTimeout how long a client that reads a reply may take nothing of it
+ */
+public record PortLimits(
+    int connections,
+    int bodyBytes,
+    long allBodyBytes,
+    Duration requestTimeout,
+    Duration idleTimeout,
+    Duration stallTimeout) {
+
+  /** The most bytes of a request line. */
+  public static final int LINE_BYTES = 8 << 10;
+
+  /** The most bytes of all headers of a request. */
+  public static final int HEADER_BYTES = 16 << 10;
+
+  /** The slowest at which a body may arrive, in bytes per second, after a while. */
+  static final int BODY_BYTES_PER_SECOND = 4 << 10;
+}

@@ -1,0 +1,154 @@
+package dev.headrace.http.text;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.headrace.api.codec.ByteInput;
+import dev.headrace.api.codec.ByteOutput;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Encoded values of a format as text and as JSON, in both directions. May be used by many threads
+ * at the same time.
+ *
+ * <p>All methods but {@link #format}, {@link #isKnown}, {@link #isRecord} and {@link #isBytes} need
+ * a known format.
+ */
+public final class TextForm {
+  private static final JsonFactory JSON = new JsonFactory();
+
+  private final String format;
+  private final @Nullable Shape shape;
+
+  private TextForm(String format, @Nullable Shape shape) {
+    this.format = format;
+    this.shape = shape;
+  }
+
+  /** Of any format. */
+  public static TextForm of(String format) {
+    return new TextForm(format, FormatText.shape(format).orElse(null));
+  }
+
+  /** The format. */
+  public String format() {
+    return format;
+  }
+
+  /** Whether the format is made of built-in ones, so that its bytes can be read. */
+  public boolean isKnown() {
+    return shape != null;
+  }
+
+  /** Whether values are records. */
+  public boolean isRecord() {
+    return shape instanceof RecordShape;
+  }
+
+  /** Whether values are bytes of any kind. */
+  public boolean isBytes() {
+    return format.equals("bytes");
+  }
+
+  /**
+   * A value as people read it.
+   *
+   * @throws RuntimeException if the bytes are no value of this format
+   */
+  public String text(byte[] value) {
+    return known().text(ByteInput.of(value));
+  }
+
+  /**
+   * Appends a value as JSON.
+   *
+   * @throws RuntimeException if the bytes are no value of this format
+   */
+  public void appendJson(byte[] value, StringBuilder json) {
+    known().appendJson(ByteInput.of(value), json);
+  }
+
+  /**
+   * Checks that bytes are a value of this format.
+   *
+   * @throws IllegalArgumentException if they are not
+   */
+  public void check(byte[] value) {
+    try {
+      var unused = known().text(ByteInput.of(value));
+    } catch (IllegalArgumentException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new IllegalArgumentException("The bytes are no value of " + format, e);
+    }
+  }
+
+  /**
+   * Reads a value from text; a record from JSON.
+   *
+   * @throws IllegalArgumentException if it is none of this format
+   */
+  public byte[] parseText(String text) {
+    if (isRecord()) {
+      return parseJson(text.getBytes(StandardCharsets.UTF_8));
+    }
+    ByteOutput out = new ByteOutput();
+    known().encode(text, out);
+    return out.toByteArray();
+  }
+
+  /**
+   * Reads a value from text in UTF-8.
+   *
+   * @throws IllegalArgumentException if it is none of this format, or not UTF-8
+   */
+  public byte[] parseText(byte[] text) {
+    return parseText(utf8(text));
+  }
+
+  /**
+   * Reads a value from JSON.
+   *
+   * @throws IllegalArgumentException if it is not JSON, or none of this format
+   */
+  public byte[] parseJson(byte[] json) {
+    ByteOutput out = new ByteOutput();
+    try (JsonParser parser = JSON.createParser(utf8(json))) {
+      if (parser.nextToken() == null) {
+        throw new IllegalArgumentException("There is no JSON");
+      }
+      known().encodeJson(parser, out);
+      JsonToken behind = parser.nextToken();
+      if (behind != null) {
+        throw new IllegalArgumentException("Something follows the end of the JSON");
+      }
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("This is not JSON: " + e.getOriginalMessage(), e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // it reads from memory
+    }
+    return out.toByteArray();
+  }
+
+  private static String utf8(byte[] bytes) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException("The text is not UTF-8", e);
+    }
+  }
+
+  private Shape known() {
+    if (shape == null) {
+      throw new IllegalArgumentException(
+          "Nothing is known of the format \"" + format + "\": its values are raw bytes only");
+    }
+    return shape;
+  }
+}

@@ -1,0 +1,225 @@
+package dev.headrace.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The contract of the key-value course, on a cluster of two nodes. */
+final class EntityContractTest {
+  private static HttpCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = HttpCluster.of(2);
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  private static String entity(String id) {
+    return "/v0/entity?id=" + id;
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/v0/entity", "/v0/entity?id=", "/v0/entity?ID=x"})
+  void anIdThatIsMissingOrEmptyIsABadRequest(String path) throws IOException {
+    assertThat(cluster.get(0, path).statusCode()).isEqualTo(400);
+    assertThat(cluster.put(0, path, bytes("x")).statusCode()).isEqualTo(400);
+    assertThat(cluster.delete(0, path).statusCode()).isEqualTo(400);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/v0/", "/v0/entity/", "/v0/abracadabra", "/v0/entities/x"})
+  void anotherPathIsABadRequest(String path) throws IOException {
+    assertThat(cluster.get(0, path).statusCode()).isEqualTo(400);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"POST", "PATCH", "OPTIONS", "TRACE"})
+  void anotherMethodIsNotAllowed(String method) throws IOException {
+    HttpResponse<byte[]> response =
+        cluster.send(
+            cluster.to(0, entity("x")).method(method, HttpRequest.BodyPublishers.ofString("x")));
+    assertThat(response.statusCode()).isEqualTo(405);
+    assertThat(response.headers().firstValue("allow")).hasValue("DELETE, GET, HEAD, PUT");
+  }
+
+  @Test
+  void anAbsentEntityIsNotFound() throws IOException {
+    assertThat(cluster.get(0, entity("absent")).statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void whatIsPutOnOneNodeIsGotFromTheOther() throws IOException {
+    byte[] value = new byte[1024];
+    new Random(1).nextBytes(value);
+    assertThat(cluster.put(0, entity("there"), value).statusCode()).isEqualTo(201);
+    HttpResponse<byte[]> got = cluster.get(1, entity("there"));
+    assertThat(got.statusCode()).isEqualTo(200);
+    assertThat(got.body()).isEqualTo(value);
+  }
+
+  @Test
+  void anEmptyValueIsAValue() throws IOException {
+    assertThat(cluster.put(0, entity("empty"), new byte[0]).statusCode()).isEqualTo(201);
+    HttpResponse<byte[]> got = cluster.get(1, entity("empty"));
+    assertThat(got.statusCode()).isEqualTo(200);
+    assertThat(got.body()).isEmpty();
+  }
+
+  @Test
+  void aPutReplacesAndADeleteRemoves() throws IOException {
+    String path = entity("changing");
+    assertThat(cluster.put(0, path, bytes("one")).statusCode()).isEqualTo(201);
+    assertThat(cluster.put(1, path, bytes("two")).statusCode()).isEqualTo(201);
+    assertThat(cluster.get(0, path).body()).asString().isEqualTo("two");
+    assertThat(cluster.delete(1, path).statusCode()).isEqualTo(202);
+    assertThat(cluster.get(0, path).statusCode()).isEqualTo(404);
+    assertThat(cluster.delete(0, path).statusCode()).as("absent").isEqualTo(202);
+  }
+
+  @Test
+  void anIdMayHaveAnyCharacters() throws IOException {
+    String path = entity("%D0%BA%D0%BB%D1%8E%D1%87%20%26%3D%2F%25+%F0%9F%98%80");
+    assertThat(cluster.put(0, path, bytes("x")).statusCode()).isEqualTo(201);
+    assertThat(cluster.get(1, path).statusCode()).isEqualTo(200);
+    assertThat(
+            cluster
+                .node(0)
+                .cache("entities", String.class, byte[].class)
+                .get("ключ &=/% \uD83D\uDE00"))
+        .isEqualTo(bytes("x"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 2", "-1, 2", "3, 2", "1, 0", "x, 2", "1, x", "99999999999, 2"})
+  void replicasThatCannotBeAreABadRequest(String ack, String from) throws IOException {
+    String path = entity("k") + "&ack=" + ack + "&from=" + from;
+    assertThat(cluster.get(0, path).statusCode()).isEqualTo(400);
+    assertThat(cluster.put(0, path, bytes("x")).statusCode()).isEqualTo(400);
+    assertThat(cluster.delete(0, path).statusCode()).isEqualTo(400);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1", "1, 2", "2, 2", "2, 3"})
+  void asManyReplicasAsThereAreAreEnough(int ack, int from) throws IOException {
+    String path = entity("replicated" + ack + from) + "&ack=" + ack + "&from=" + from;
+    assertThat(cluster.put(0, path, bytes("x")).statusCode()).isEqualTo(201);
+    assertThat(cluster.get(1, path).statusCode()).isEqualTo(200);
+    assertThat(cluster.delete(0, path).statusCode()).isEqualTo(202);
+    assertThat(cluster.get(1, path).statusCode()).as("removed").isEqualTo(404);
+  }
+
+  @Test
+  void moreReplicasThanThereAreAreNotEnough() throws IOException {
+    String path = entity("many") + "&ack=3&from=3";
+    for (HttpResponse<byte[]> response :
+        List.of(cluster.get(0, path), cluster.put(0, path, bytes("x")), cluster.delete(0, path))) {
+      assertThat(response.statusCode()).isEqualTo(504);
+    }
+    try (RawClient client = new RawClient(cluster.port(0))) {
+      RawClient.Response response =
+          client.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").response();
+      assertThat(response.reason()).isEqualTo("Not Enough Replicas");
+    }
+  }
+
+  // ---- Ranges
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/v0/entities", "/v0/entities?start=", "/v0/entities?end=x"})
+  void aRangeNeedsAStart(String path) throws IOException {
+    assertThat(cluster.get(0, path).statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void anEmptyRangeIsAnEmptyBody() throws IOException {
+    HttpResponse<byte[]> response = cluster.get(0, "/v0/entities?start=zzz&end=zzzz");
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body()).isEmpty();
+  }
+
+  @Test
+  void aRangeIsSortedWithItsStartAndWithoutItsEnd() throws IOException {
+    TreeMap<String, String> expected = new TreeMap<>();
+    for (int i = 0; i < 100; i++) {
+      String key = "range%03d".formatted(i);
+      String value = "value " + i;
+      cluster.put(i % 2, entity(key), bytes(value));
+      expected.put(key, value);
+    }
+    assertThat(range("range010", "range090"))
+        .isEqualTo(lines(expected.subMap("range010", "range090")));
+    assertThat(range("range095", null))
+        .startsWith(lines(expected.tailMap("range095")).toArray(new String[0]));
+    assertThat(range("range005", "range005")).isEmpty();
+    assertThat(range("range005", "range004")).isEmpty();
+  }
+
+  @Test
+  void aRangeLargerThanAPassIsWholeAndSorted() throws IOException {
+    int count = 600;
+    byte[] value = new byte[10_000];
+    Arrays.fill(value, (byte) 'v');
+    var cache = cluster.node(0).cache("entities", String.class, byte[].class);
+    List<String> keys = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String key = "large%05d".formatted(i);
+      keys.add(key);
+      cache.put(key, value);
+    }
+    List<String> found = new ArrayList<>();
+    try (RawClient client = new RawClient(cluster.port(1))) {
+      client.send("GET /v0/entities?start=large&end=largf HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      assertThat(client.line()).isEqualTo("HTTP/1.1 200 OK");
+      assertThat(client.headers()).containsEntry("transfer-encoding", "chunked");
+      for (byte[] chunk = client.chunk(); chunk != null; chunk = client.chunk()) {
+        String text = new String(chunk, StandardCharsets.UTF_8);
+        int end = text.indexOf('\n');
+        found.add(text.substring(0, end));
+        assertThat(text.length() - end - 1).as("value of a chunk").isEqualTo(value.length);
+      }
+    }
+    assertThat(found).isEqualTo(keys);
+  }
+
+  private static List<String> lines(java.util.Map<String, String> entries) {
+    List<String> chunks = new ArrayList<>();
+    entries.forEach((key, value) -> chunks.add(key + "\n" + value));
+    return chunks;
+  }
+
+  private static List<String> range(String start, String end) throws IOException {
+    List<String> chunks = new ArrayList<>();
+    try (RawClient client = new RawClient(cluster.port(1))) {
+      String path = "/v0/entities?start=" + start + (end == null ? "" : "&end=" + end);
+      client.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      assertThat(client.line()).isEqualTo("HTTP/1.1 200 OK");
+      client.headers();
+      for (byte[] chunk = client.chunk(); chunk != null; chunk = client.chunk()) {
+        chunks.add(new String(chunk, StandardCharsets.UTF_8));
+      }
+    }
+    return chunks;
+  }
+}
