@@ -9,6 +9,8 @@ import dev.headrace.http.entity.RangeRoute;
 import dev.headrace.http.exchange.Route;
 import dev.headrace.http.exchange.Router;
 import dev.headrace.http.exchange.Verb;
+import dev.headrace.http.export.ActiveStreams;
+import dev.headrace.http.export.ExportRoute;
 import dev.headrace.http.server.PortListener;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param router the routes
  * @param listener keeps figures
+ * @param streams the streams that they serve
  * @param end ends what the routes began
  */
-record HttpRoutes(Router router, PortListener listener, Runnable end) {
+record HttpRoutes(Router router, PortListener listener, ActiveStreams streams, Runnable end) {
 
   /** The routes of a node. */
   static HttpRoutes of(HeadraceNode node, HttpSettings settings) {
@@ -31,7 +34,9 @@ record HttpRoutes(Router router, PortListener listener, Runnable end) {
     routes.add(new RangeRoute(node, caches).route());
     routes.addAll(new EntryRoutes(caches).routes());
     routes.add(new CacheListRoute(node).route());
-    return new HttpRoutes(new Router(routes), new Silent(), () -> {});
+    ActiveStreams streams = new ActiveStreams(settings.maxStreams());
+    routes.add(new ExportRoute(node, caches, streams).route());
+    return new HttpRoutes(new Router(routes), new Silent(), streams, () -> {});
   }
 
   /** Ends what the routes began. */

@@ -7,6 +7,7 @@ import dev.headrace.api.error.HeadraceException;
 import dev.headrace.cluster.node.HeadraceNode;
 import dev.headrace.cluster.security.PortSecurity;
 import dev.headrace.cluster.security.TlsIdentity;
+import dev.headrace.http.export.StreamFigures;
 import dev.headrace.http.server.AccessRules;
 import dev.headrace.http.server.HttpPort;
 import dev.headrace.http.server.PortLimits;
@@ -15,6 +16,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.HexFormat;
+import java.util.List;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -169,6 +171,11 @@ public final class HttpServer implements AutoCloseable {
   /** The connections that are open now. */
   int connections() {
     return port.connections();
+  }
+
+  /** The streams that it serves now, for tests. */
+  List<StreamFigures> streams() {
+    return routes.streams().all();
   }
 
   /** Ends all connections. The node goes on. */

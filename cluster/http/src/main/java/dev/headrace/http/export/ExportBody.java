@@ -1,0 +1,299 @@
+package dev.headrace.http.export;
+
+import dev.headrace.api.codec.ByteOutput;
+import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.StreamInterruptedException;
+import dev.headrace.api.stream.StreamListener;
+import dev.headrace.api.stream.StreamPublisher;
+import dev.headrace.http.exchange.BodySink;
+import dev.headrace.http.exchange.Problems;
+import dev.headrace.http.exchange.StreamedBody;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
+
+/**
+ * A cache's content on its way to a socket. It asks the stream for the next entry while the sink
+ * has room, and else waits until it has: a reader that stalls stops the stream on every node.
+ *
+ * <pre>
+ * state    event               guard                        next     effects
+ * ----------------------------------------------------------------------------------------------
+ * FLOWING  an entry            room                         FLOWING  write it, ask for the next
+ * FLOWING  an entry            no room                      PAUSED   write it
+ * PAUSED   room                                             FLOWING  ask for the next
+ * FLOWING  end of a batch      enough entries               DONE     end with a token
+ * FLOWING  end of a batch      time for a token             same     write one
+ * any      end of the stream                                DONE     end
+ * any      the stream fails                                 DONE     say why, break the connection
+ * any      cancelled                                        DONE     end the stream
+ * </pre>
+ *
+ * <p>The stream's signals come one at a time, and only they write. {@link #room} and {@link
+ * #cancelled} come from the event loop and touch nothing but atomics and the subscription.
+ */
+final class ExportBody
+    implements StreamedBody, Subscriber<Map.Entry<byte[], byte[]>>, StreamListener {
+
+  /** The most that waits in this node for a reader that does not read, entries larger apart. */
+  static final int HELD_BYTES = 64 << 10;
+
+  /** Of these, what the stream may have buffered or in flight. */
+  static final int BATCH_BYTES = 32 << 10;
+
+  /** A piece is sent when it has so many bytes. */
+  private static final int PIECE_BYTES = 8 << 10;
+
+  private static final long TOKEN_NANOS = 1_000_000_000L;
+  private static final System.Logger LOG = System.getLogger(ExportBody.class.getName());
+
+  private final EntryWriter writer;
+  private final @Nullable Compression compression;
+  private final long limit;
+  private final boolean tokens;
+  private final Predicate<byte[]> wanted;
+  private final StreamFigures figures;
+  private final Runnable released;
+  private final Function<ExportBody, StreamPublisher<Map.Entry<byte[], byte[]>>> stream;
+  private final AtomicBoolean waiting = new AtomicBoolean();
+  private final AtomicBoolean done = new AtomicBoolean();
+  private volatile @Nullable BodySink sink;
+  private volatile @Nullable Subscription subscription;
+
+  // Used by the stream's signals only.
+  private final ByteOutput out = new ByteOutput(PIECE_BYTES + 1024);
+  private long entries;
+  private long tokenNanos = System.nanoTime();
+
+  /**
+   * A body.
+   *
+   * @param request what is wanted
+   * @param writer writes entries
+   * @param wanted whether an entry with a key is wanted
+   * @param figures shows how far it is
+   * @param stream makes the stream that this body listens to
+   * @param released run once when nothing is held any more
+   */
+  ExportBody(
+      ExportRequest request,
+      EntryWriter writer,
+      Predicate<byte[]> wanted,
+      StreamFigures figures,
+      Function<ExportBody, StreamPublisher<Map.Entry<byte[], byte[]>>> stream,
+      Runnable released) {
+    this.writer = writer;
+    this.compression = request.coding() == null ? null : new Compression(request.coding());
+    this.limit = request.limit();
+    this.tokens = request.tokens();
+    this.wanted = wanted;
+    this.figures = figures;
+    this.stream = stream;
+    this.released = released;
+  }
+
+  // ---- The connection
+
+  @Override
+  public void begin(BodySink begun) {
+    sink = begun;
+    try {
+      stream.apply(this).subscribe(this);
+    } catch (HeadraceException e) { // the node was closed in between
+      onError(e);
+    }
+  }
+
+  @Override
+  public void room() {
+    Subscription present = subscription;
+    if (present != null && waiting.compareAndSet(true, false)) {
+      figures.paused(false);
+      present.request(1);
+    }
+  }
+
+  @Override
+  public void cancelled() {
+    Subscription present = subscription;
+    if (finish() && present != null) {
+      present.cancel();
+    }
+    // A signal may still write: what the compressor has outside the heap goes with its object.
+  }
+
+  // ---- The stream
+
+  @Override
+  public void onSubscribe(Subscription begun) {
+    subscription = begun;
+    if (done.get()) {
+      begun.cancel();
+      return;
+    }
+    writer.begin(out);
+    begun.request(1);
+  }
+
+  @Override
+  public void onNext(Map.Entry<byte[], byte[]> entry) {
+    BodySink to = sink;
+    if (done.get() || to == null) {
+      return;
+    }
+    figures.entry();
+    if (wanted.test(entry.getKey())) {
+      try {
+        writer.entry(entry.getKey(), entry.getValue(), out);
+      } catch (RuntimeException e) { // whatever a format finds wrong with bytes
+        unreadable(e);
+        return;
+      }
+      entries++;
+    }
+    if (out.size() >= PIECE_BYTES) {
+      flush(to);
+    }
+    more(to);
+  }
+
+  private void more(BodySink to) {
+    Subscription present = subscription;
+    if (present == null) {
+      return;
+    }
+    if (to.hasRoom()) {
+      present.request(1);
+      return;
+    }
+    figures.paused(true);
+    waiting.set(true);
+    // Room that came before is told to nobody any more.
+    if (to.hasRoom() && waiting.compareAndSet(true, false)) {
+      figures.paused(false);
+      present.request(1);
+    }
+  }
+
+  @Override
+  public void batchReceived(String node, int batchEntries, long bytes) {
+    figures.batch(node, bytes);
+  }
+
+  @Override
+  public void segmentCompleted(int segment) {
+    figures.completed(segment);
+  }
+
+  @Override
+  public void batchConsumed(Supplier<String> token) {
+    BodySink to = sink;
+    if (done.get() || to == null) {
+      return;
+    }
+    if (entries >= limit) {
+      Subscription present = subscription;
+      if (present != null) {
+        present.cancel();
+      }
+      end(to, Map.of("headrace-resume", token.get()));
+      return;
+    }
+    if (tokens && System.nanoTime() - tokenNanos >= TOKEN_NANOS) {
+      tokenNanos = System.nanoTime();
+      writer.token(token.get(), out);
+    }
+    flush(to); // nobody knows when the next batch comes
+  }
+
+  @Override
+  public void onComplete() {
+    BodySink to = sink;
+    if (to != null) {
+      end(to, Map.of("headrace-complete", "true"));
+    }
+  }
+
+  @Override
+  public void onError(Throwable failure) {
+    int status = failure instanceof HeadraceException fault ? Problems.status(fault) : 500;
+    if (!(failure instanceof HeadraceException)) {
+      LOG.log(System.Logger.Level.ERROR, "A stream over HTTP failed", failure);
+    }
+    String token =
+        failure instanceof StreamInterruptedException interrupted ? interrupted.resumeToken() : "";
+    breakOff(Problems.json(status, String.valueOf(failure.getMessage())), token);
+  }
+
+  private void unreadable(RuntimeException failure) {
+    Subscription present = subscription;
+    if (present != null) {
+      present.cancel();
+    }
+    breakOff(
+        Problems.json(
+            409,
+            "An entry has bytes that are none of the cache's formats: "
+                + failure.getMessage()
+                + "; ask for the binary form"),
+        "");
+  }
+
+  private void breakOff(String problem, String token) {
+    BodySink to = sink;
+    if (to == null || !finish()) {
+      return;
+    }
+    writer.failure(problem, token, out);
+    flush(to);
+    if (compression != null) {
+      compression.close();
+    }
+    to.abort();
+  }
+
+  private void end(BodySink to, Map<String, String> trailers) {
+    if (!finish()) {
+      return;
+    }
+    writer.end(out);
+    flush(to);
+    if (compression != null) {
+      send(to, compression.end());
+    }
+    to.end(trailers);
+  }
+
+  private void flush(BodySink to) {
+    if (out.size() == 0) {
+      return;
+    }
+    byte[] piece =
+        compression == null
+            ? Arrays.copyOf(out.array(), out.size())
+            : compression.piece(out.array(), out.size());
+    out.reset();
+    send(to, piece);
+  }
+
+  private void send(BodySink to, byte[] piece) {
+    if (piece.length > 0) {
+      figures.sent(piece.length);
+      to.write(piece);
+    }
+  }
+
+  private boolean finish() {
+    boolean first = done.compareAndSet(false, true);
+    if (first) {
+      released.run();
+    }
+    return first;
+  }
+}

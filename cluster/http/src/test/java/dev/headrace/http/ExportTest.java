@@ -1,0 +1,193 @@
+package dev.headrace.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.luben.zstd.ZstdInputStream;
+import dev.headrace.api.Cache;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A cache's content as one response. */
+final class ExportTest {
+  private static final int ENTRIES = 5_000;
+  private static final String PATH = "/v1/caches/numbers/entries";
+  private static final Pattern LINE = Pattern.compile("\\{\"key\":\"(.*)\",\"value\":(\\d+)}");
+  private static HttpCluster cluster;
+
+  @BeforeAll
+  static void start() throws IOException {
+    cluster = HttpCluster.of(2);
+    Cache<String, Integer> numbers = cluster.node(0).cache("numbers", String.class, Integer.class);
+    Map<String, Integer> all = new HashMap<>();
+    for (int i = 0; i < ENTRIES; i++) {
+      all.put("number-" + i, i);
+    }
+    numbers.putAll(all);
+    long deadlineNanos = System.nanoTime() + 30_000_000_000L;
+    while (cluster.get(0, PATH + "/number-1").statusCode() == 404
+        && System.nanoTime() - deadlineNanos < 0) {
+      Thread.onSpinWait(); // until the cache is noted
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  private static String text(HttpResponse<byte[]> response) {
+    assertThat(response.statusCode())
+        .as(new String(response.body(), StandardCharsets.UTF_8))
+        .isEqualTo(200);
+    return new String(response.body(), StandardCharsets.UTF_8);
+  }
+
+  private static Map<String, Integer> entries(String lines) {
+    Map<String, Integer> found = new HashMap<>();
+    lines
+        .lines()
+        .forEach(
+            line -> {
+              Matcher entry = LINE.matcher(line);
+              assertThat(entry.matches()).as(line).isTrue();
+              Integer before = found.put(entry.group(1), Integer.valueOf(entry.group(2)));
+              assertThat(before).as("once: %s", line).isNull();
+            });
+    return found;
+  }
+
+  private static void assertWhole(Map<String, Integer> found) {
+    assertThat(found).hasSize(ENTRIES);
+    found.forEach((key, value) -> assertThat(key).isEqualTo("number-" + value));
+  }
+
+  @Test
+  void linesOfJsonHaveEveryEntryOnce() throws IOException {
+    HttpResponse<byte[]> response = cluster.get(1, PATH);
+    assertThat(response.headers().firstValue("content-type")).hasValue("application/x-ndjson");
+    assertWhole(entries(text(response)));
+  }
+
+  @Test
+  void anArrayOfJsonIsTheSameInBrackets() throws IOException {
+    String json = text(cluster.send(cluster.to(0, PATH).header("accept", "application/json")));
+    assertThat(json).startsWith("[{").endsWith("}\n]\n");
+    assertWhole(entries(json.substring(1, json.length() - 3).replace("\n,", "\n")));
+  }
+
+  @Test
+  void csvHasALineForNamesAndOneForEachEntry() throws IOException {
+    String csv = text(cluster.get(0, PATH + "?format=csv"));
+    assertThat(csv).startsWith("key,value\r\n");
+    assertThat(csv.lines().skip(1)).hasSize(ENTRIES).contains("number-17,17");
+  }
+
+  @Test
+  void framesHaveLengths() throws IOException {
+    ByteBuffer frames = ByteBuffer.wrap(cluster.get(0, PATH + "?format=binary").body());
+    Map<String, Integer> found = new HashMap<>();
+    int kind = 0;
+    while (frames.hasRemaining()) {
+      int length = frames.getInt();
+      int end = frames.position() + length;
+      kind = frames.get();
+      if (kind == 0) {
+        byte[] key = new byte[frames.getInt()];
+        frames.get(key);
+        found.put(new String(key, StandardCharsets.UTF_8), frames.getInt());
+      }
+      assertThat(frames.position()).isEqualTo(end);
+    }
+    assertThat(kind).as("the last frame says that it is the end").isEqualTo(3);
+    assertWhole(found);
+  }
+
+  @Test
+  void aBodyComesCompressed() throws IOException {
+    byte[] gzip = cluster.send(cluster.to(0, PATH).header("accept-encoding", "gzip")).body();
+    assertWhole(entries(string(new GZIPInputStream(new ByteArrayInputStream(gzip)))));
+    HttpResponse<byte[]> response =
+        cluster.send(cluster.to(0, PATH).header("accept-encoding", "gzip, zstd"));
+    assertThat(response.headers().firstValue("content-encoding")).hasValue("zstd");
+    assertWhole(entries(string(new ZstdInputStream(new ByteArrayInputStream(response.body())))));
+  }
+
+  private static String string(java.io.InputStream in) throws IOException {
+    return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void aPrefixAndSegmentsLeaveOthersOut() throws IOException {
+    assertThat(entries(text(cluster.get(0, PATH + "?prefix=number-12")))).hasSize(111);
+    Map<String, Integer> some = entries(text(cluster.get(0, PATH + "?segments=0-99,200")));
+    Map<String, Integer> others = entries(text(cluster.get(0, PATH + "?segments=100-199,201-255")));
+    assertThat(some.keySet()).doesNotContainAnyElementsOf(others.keySet());
+    some.putAll(others);
+    assertWhole(some);
+  }
+
+  @Test
+  void pagesHaveEveryEntryOnce() throws IOException {
+    Map<String, Integer> found = new HashMap<>();
+    String resume = "";
+    int pages = 0;
+    while (resume != null) {
+      try (RawClient client = new RawClient(cluster.port(0))) {
+        String path = PATH + "?limit=700" + (resume.isEmpty() ? "" : "&resume=" + resume);
+        RawClient.Response response =
+            client.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").response();
+        Map<String, Integer> page = entries(response.text());
+        assertThat(page.size()).isLessThanOrEqualTo(1_400);
+        page.forEach((key, number) -> assertThat(found.put(key, number)).as(key).isNull());
+        resume = response.headers().get("headrace-resume");
+        assertThat(resume == null)
+            .isEqualTo("true".equals(response.headers().get("headrace-complete")));
+        pages++;
+      }
+    }
+    assertWhole(found);
+    assertThat(pages).isGreaterThanOrEqualTo(4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "limit=0",
+        "limit=x",
+        "limit=-1",
+        "segments=256",
+        "segments=3-1",
+        "segments=",
+        "segments=x",
+        "format=xml",
+        "resume=nonsense",
+        "tokens=perhaps",
+        "what=1",
+        "limit=1&limit=2",
+        "prefix=%zz"
+      })
+  void aDamagedParameterIsABadRequest(String query) throws IOException {
+    HttpResponse<byte[]> response = cluster.get(0, PATH + "?" + query.replace("%zz", "%ff"));
+    assertThat(response.statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void aFormThatThereIsNotIsNotAcceptable() throws IOException {
+    assertThat(cluster.send(cluster.to(0, PATH).header("accept", "image/png")).statusCode())
+        .isEqualTo(406);
+    assertThat(cluster.get(0, "/v1/caches/nowhere/entries").statusCode()).isEqualTo(404);
+  }
+}
