@@ -7,9 +7,11 @@ import dev.headrace.api.NodeSettings;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.cli.cluster.ClusterOptions;
+import dev.headrace.cli.cluster.HttpOptions;
 import dev.headrace.cli.cluster.TableOptions;
 import dev.headrace.cli.terminal.CommandFailure;
 import dev.headrace.cli.terminal.Terminal;
+import dev.headrace.http.HttpServer;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -43,6 +45,7 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {
       "  headrace node --name a",
+      "  headrace node --http 8080",
       "  headrace node --zone cellar --capacity 2",
       "  headrace node --bind 10.0.0.7 --port 7800 --join 10.0.0.7:7800,10.0.0.8:7800"
     })
@@ -173,6 +176,7 @@ final class NodeCommand implements Callable<Integer> {
 
   @Mixin private TableOptions table = new TableOptions();
   @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Mixin private HttpOptions http = new HttpOptions();
 
   NodeCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -181,12 +185,14 @@ final class NodeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws CommandFailure, InterruptedException {
     NodeSettings.Builder settings = settings();
+    var unused = http.settings(); // what is wrong with them is told before the node starts
     CountDownLatch ending = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
     try (var registration =
         terminal.interrupts().onInterrupt(() -> end(ending, ended, leaveSeconds))) {
-      try (Headrace node = cluster.start(settings)) {
-        run(node, ending);
+      try (Headrace node = cluster.start(settings);
+          HttpServer server = http.start(node)) {
+        run(node, server, ending);
         terminal.out().println("Leaving cluster \"" + node.settings().clusterName() + "\"");
       }
       return CommandFailure.INTERRUPTED;
@@ -256,9 +262,12 @@ final class NodeCommand implements Callable<Integer> {
   }
 
   /** Prints what happens until the process is asked to end. */
-  private void run(Headrace node, CountDownLatch ending)
+  private void run(Headrace node, @Nullable HttpServer server, CountDownLatch ending)
       throws CommandFailure, InterruptedException {
     terminal.out().println(started(node));
+    if (server != null) {
+      terminal.out().println("HTTP and its console on " + server.url());
+    }
     boolean verbose = spec.root().findOption("--verbose").getValue();
     MembershipChanges changes = new MembershipChanges(verbose);
     do {

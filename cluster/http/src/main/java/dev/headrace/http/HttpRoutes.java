@@ -8,13 +8,16 @@ import dev.headrace.http.entity.EntityRoutes;
 import dev.headrace.http.entity.RangeRoute;
 import dev.headrace.http.exchange.Route;
 import dev.headrace.http.exchange.Router;
-import dev.headrace.http.exchange.Verb;
 import dev.headrace.http.export.ActiveStreams;
 import dev.headrace.http.export.ExportRoute;
 import dev.headrace.http.server.PortListener;
+import dev.headrace.http.status.ClusterFeed;
+import dev.headrace.http.status.ClusterRoutes;
+import dev.headrace.http.status.NodeMeters;
+import dev.headrace.http.status.Pages;
+import dev.headrace.http.status.ReadyState;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * All routes of a node, and what they share.
@@ -29,32 +32,32 @@ record HttpRoutes(Router router, PortListener listener, ActiveStreams streams, R
   /** The routes of a node. */
   static HttpRoutes of(HeadraceNode node, HttpSettings settings) {
     OpenCaches caches = new OpenCaches(node);
+    ActiveStreams streams = new ActiveStreams(settings.maxStreams());
+    ReadyState ready = new ReadyState(node);
+    NodeMeters meters = new NodeMeters(node, streams, ready, settings.registry());
+    ClusterFeed feed = new ClusterFeed(node, streams, meters);
     List<Route> routes = new ArrayList<>();
     routes.addAll(new EntityRoutes(node, caches).routes());
     routes.add(new RangeRoute(node, caches).route());
     routes.addAll(new EntryRoutes(caches).routes());
     routes.add(new CacheListRoute(node).route());
-    ActiveStreams streams = new ActiveStreams(settings.maxStreams());
     routes.add(new ExportRoute(node, caches, streams).route());
-    return new HttpRoutes(new Router(routes), new Silent(), streams, () -> {});
+    routes.addAll(new ClusterRoutes(node, streams, ready).routes());
+    routes.add(feed.route());
+    routes.add(meters.route());
+    routes.addAll(Pages.routes());
+    return new HttpRoutes(
+        new Router(routes),
+        meters,
+        streams,
+        () -> {
+          feed.close();
+          meters.close();
+        });
   }
 
   /** Ends what the routes began. */
   void close() {
     end.run();
-  }
-
-  private static final class Silent implements PortListener {
-    @Override
-    public void opened() {}
-
-    @Override
-    public void closed() {}
-
-    @Override
-    public void answered(Verb verb, @Nullable String template, int status, long nanos) {}
-
-    @Override
-    public void sent(int bytes) {}
   }
 }

@@ -7,6 +7,7 @@ import dev.headrace.api.error.HeadraceException;
 import dev.headrace.cluster.node.HeadraceNode;
 import dev.headrace.cluster.security.PortSecurity;
 import dev.headrace.cluster.security.TlsIdentity;
+import dev.headrace.http.exchange.Route;
 import dev.headrace.http.export.StreamFigures;
 import dev.headrace.http.server.AccessRules;
 import dev.headrace.http.server.HttpPort;
@@ -173,6 +174,11 @@ public final class HttpServer implements AutoCloseable {
     return port.connections();
   }
 
+  /** The routes, for tests. */
+  List<Route> routes() {
+    return routes.router().routes();
+  }
+
   /** The streams that it serves now, for tests. */
   List<StreamFigures> streams() {
     return routes.streams().all();
@@ -181,7 +187,7 @@ public final class HttpServer implements AutoCloseable {
   /** Ends all connections. The node goes on. */
   @Override
   public void close() {
-    routes.close();
     port.close();
+    routes.close();
   }
 }

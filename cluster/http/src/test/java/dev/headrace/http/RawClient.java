@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +20,7 @@ final class RawClient implements AutoCloseable {
   private final InputStream in;
 
   /** A response; names of headers are in small letters. */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
   record Response(int status, String reason, Map<String, String> headers, byte[] body) {
     String text() {
       return new String(body, StandardCharsets.UTF_8);
@@ -36,7 +38,8 @@ final class RawClient implements AutoCloseable {
       if (receiveBytes > 0) {
         socket.setReceiveBufferSize(receiveBytes);
       }
-      socket.connect(new InetSocketAddress("127.0.0.1", port), PATIENCE_MILLIS);
+      socket.connect(
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE_MILLIS);
       socket.setSoTimeout(PATIENCE_MILLIS);
       in = socket.getInputStream();
     } catch (IOException e) {

@@ -30,7 +30,7 @@ record EntityTags(boolean any, List<EntryVersion> versions) {
       return new EntityTags(true, List.of());
     }
     List<EntryVersion> versions = new ArrayList<>();
-    String[] tags = header.split(",");
+    String[] tags = header.split(",", -1);
     if (tags.length > MAX_TAGS) {
       throw new ProblemException(400, "A condition may have " + MAX_TAGS + " entity tags");
     }

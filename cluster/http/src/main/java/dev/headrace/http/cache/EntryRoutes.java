@@ -116,6 +116,7 @@ public final class EntryRoutes {
   }
 
   /** One entry to be written. */
+  @SuppressWarnings("ArrayRecordComponent") // Handed over, never compared.
   private record Write(
       AsyncCache<byte[], byte[]> cache, byte[] key, byte[] value, @Nullable Duration lifespan) {
 

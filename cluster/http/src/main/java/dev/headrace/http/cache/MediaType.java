@@ -82,8 +82,8 @@ enum MediaType {
     String any = name.substring(0, name.indexOf('/')) + "/*";
     int closest = 0;
     double quality = 0;
-    for (String range : accept.toLowerCase(Locale.ROOT).split(",")) {
-      String[] parts = range.split(";");
+    for (String range : accept.toLowerCase(Locale.ROOT).split(",", -1)) {
+      String[] parts = range.split(";", -1);
       String type = parts[0].strip();
       int close = type.equals(name) ? 3 : type.equals(any) ? 2 : type.equals("*/*") ? 1 : 0;
       if (close > closest) {
@@ -124,7 +124,7 @@ enum MediaType {
     if (contentType == null || contentType.isBlank()) {
       return null;
     }
-    String type = contentType.split(";")[0].strip().toLowerCase(Locale.ROOT);
+    String type = contentType.split(";", -1)[0].strip().toLowerCase(Locale.ROOT);
     for (MediaType each : values()) {
       if (each.name.equals(type)) {
         return each;

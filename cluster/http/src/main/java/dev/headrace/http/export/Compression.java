@@ -35,8 +35,8 @@ final class Compression implements AutoCloseable {
         return null;
       }
       for (Coding coding : values()) {
-        for (String range : header.toLowerCase(Locale.ROOT).split(",")) {
-          String[] parts = range.strip().split(";");
+        for (String range : header.toLowerCase(Locale.ROOT).split(",", -1)) {
+          String[] parts = range.strip().split(";", -1);
           boolean refused = parts.length > 1 && parts[1].strip().matches("q=0(\\.0*)?");
           if (parts[0].strip().equals(coding.token()) && !refused) {
             return coding;

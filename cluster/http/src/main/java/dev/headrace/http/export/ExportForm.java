@@ -3,26 +3,23 @@ package dev.headrace.http.export;
 import dev.headrace.http.cache.OpenCache;
 import dev.headrace.http.exchange.ProblemException;
 import java.util.Locale;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The forms in which a cache's content is sent. */
 enum ExportForm {
   /** A JSON object a line. */
-  NDJSON("application/x-ndjson", cache -> new JsonWriter(cache.keys(), cache.values(), false)),
+  NDJSON("application/x-ndjson"),
   /** A JSON array. */
-  JSON("application/json", cache -> new JsonWriter(cache.keys(), cache.values(), true)),
+  JSON("application/json"),
   /** Lines of two columns. */
-  CSV("text/csv", cache -> new CsvWriter(cache.keys(), cache.values())),
+  CSV("text/csv"),
   /** Frames of encoded bytes. */
-  BINARY("application/vnd.headrace.entries", cache -> new FrameWriter());
+  BINARY("application/vnd.headrace.entries");
 
   private final String mediaType;
-  private final Function<OpenCache, EntryWriter> writer;
 
-  ExportForm(String mediaType, Function<OpenCache, EntryWriter> writer) {
+  ExportForm(String mediaType) {
     this.mediaType = mediaType;
-    this.writer = writer;
   }
 
   String mediaType() {
@@ -31,7 +28,12 @@ enum ExportForm {
 
   /** Makes a writer for one response. */
   EntryWriter writer(OpenCache cache) {
-    return writer.apply(cache);
+    return switch (this) {
+      case NDJSON -> new JsonWriter(cache.keys(), cache.values(), false);
+      case JSON -> new JsonWriter(cache.keys(), cache.values(), true);
+      case CSV -> new CsvWriter(cache.keys(), cache.values());
+      case BINARY -> new FrameWriter();
+    };
   }
 
   /** Whether entries are sent as bytes, so that their formats need not be known. */
@@ -57,8 +59,8 @@ enum ExportForm {
       return NDJSON;
     }
     // In the order of the header, which is how people and programs write what they like best.
-    for (String range : accept.toLowerCase(Locale.ROOT).split(",")) {
-      String type = range.split(";")[0].strip();
+    for (String range : accept.toLowerCase(Locale.ROOT).split(",", -1)) {
+      String type = range.split(";", -1)[0].strip();
       if (type.equals("*/*") || type.equals("application/*")) {
         return NDJSON;
       }

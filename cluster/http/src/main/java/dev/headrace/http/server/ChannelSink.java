@@ -14,6 +14,7 @@ import java.util.function.IntConsumer;
 /**
  * Writes a body to a connection, chunk by chunk, and knows how much of it the socket has not taken.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // Listeners are told what becomes of writes.
 final class ChannelSink implements BodySink {
   /** What waits for the socket while there is room for more; one more piece may come on top. */
   static final int ROOM_BYTES = 8 << 10;

@@ -57,6 +57,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All fields belong to the event loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // Listeners are told what becomes of writes.
 final class HttpConnection extends ChannelInboundHandlerAdapter {
   private static final System.Logger LOG = System.getLogger(HttpConnection.class.getName());
   private static final long CLOSING_SECONDS = 2;
@@ -154,11 +155,14 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
       return; // whoever drains looks again
     }
     draining = true;
-    while (wanted && !inbox.isEmpty()) {
-      wanted = false;
-      handle(ctx, inbox.remove());
+    try {
+      while (wanted && !inbox.isEmpty()) {
+        wanted = false;
+        handle(ctx, inbox.remove());
+      }
+    } finally {
+      draining = false;
     }
-    draining = false;
     if (wanted) {
       ctx.read();
     }

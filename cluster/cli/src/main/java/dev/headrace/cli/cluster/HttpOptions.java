@@ -1,0 +1,100 @@
+package dev.headrace.cli.cluster;
+
+import dev.headrace.api.Headrace;
+import dev.headrace.api.error.HeadraceException;
+import dev.headrace.cli.terminal.CommandFailure;
+import dev.headrace.http.HttpServer;
+import dev.headrace.http.HttpSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** How a node is reached over HTTP. */
+public final class HttpOptions {
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--http",
+      paramLabel = "PORT",
+      description =
+          "Answer HTTP on this port, with a page that shows the cluster at /; 0 for a free one "
+              + "(no HTTP).")
+  private @Nullable Integer port;
+
+  @Option(
+      names = "--http-bind",
+      paramLabel = "HOST",
+      defaultValue = "127.0.0.1",
+      description = "The address to answer HTTP on (${DEFAULT-VALUE}).")
+  private String bind = "";
+
+  @Option(
+      names = "--http-token-file",
+      paramLabel = "FILE",
+      defaultValue = "${env:HEADRACE_HTTP_TOKEN_FILE:-}",
+      description =
+          "A file with the token that callers send as Authorization: Bearer (with a shared "
+              + "secret, one that is derived from it; else none).")
+  private String tokenFile = "";
+
+  @Option(
+      names = "--http-origin",
+      paramLabel = "ORIGIN",
+      split = ",",
+      description =
+          "Web pages that may use the node from a browser, such as https://example.org (none).")
+  private List<String> origins = List.of();
+
+  /**
+   * Opens the port, if there is to be one.
+   *
+   * @return null if there is to be none
+   * @throws ParameterException if an option has a wrong value
+   * @throws CommandFailure if the port cannot be opened
+   */
+  public @Nullable HttpServer start(Headrace node) throws CommandFailure {
+    HttpSettings settings = settings();
+    if (settings == null) {
+      return null;
+    }
+    try {
+      return HttpServer.start(node, settings);
+    } catch (HeadraceException e) {
+      throw new CommandFailure(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /**
+   * Reads the options.
+   *
+   * @return null if there is to be no port
+   * @throws ParameterException if one has a wrong value
+   */
+  public @Nullable HttpSettings settings() {
+    Integer wanted = port;
+    if (wanted == null) {
+      return null;
+    }
+    try {
+      HttpSettings.Builder settings =
+          HttpSettings.builder().port(wanted).bindAddress(bind).allowedOrigins(Set.copyOf(origins));
+      if (!tokenFile.isBlank()) {
+        settings.token(Files.readString(Path.of(tokenFile)).strip());
+      }
+      return settings.build();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--http: " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new ParameterException(
+          spec.commandLine(), "--http-token-file " + tokenFile + " cannot be read: " + e, e);
+    }
+  }
+}

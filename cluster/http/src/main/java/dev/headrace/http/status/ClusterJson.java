@@ -1,0 +1,154 @@
+package dev.headrace.http.status;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.headrace.api.ClusterStatus;
+import dev.headrace.cluster.node.NodeView;
+import dev.headrace.http.export.StreamFigures;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Parts of the cluster's state as JSON. */
+final class ClusterJson {
+  private ClusterJson() {}
+
+  /** What the cluster as a whole is, without its members. */
+  static void cluster(JsonGenerator json, ClusterStatus status) throws IOException {
+    json.writeStringField("cluster", status.clusterName());
+    json.writeNumberField("epoch", status.epoch());
+    json.writeNumberField("segments", status.segments());
+    json.writeNumberField("configuredOwners", status.configuredOwners());
+    json.writeNumberField("effectiveOwners", status.effectiveOwners());
+    json.writeStringField("placement", status.placement());
+    json.writeStringField("security", status.security());
+    json.writeStringField("suspendedBecause", status.suspendedBecause());
+    json.writeNumberField("clockErrorMillis", status.clockError().toNanos() / 1e6);
+    json.writeArrayFieldStart("lostSegments");
+    for (int segment : status.lostSegments()) {
+      json.writeNumber(segment);
+    }
+    json.writeEndArray();
+    json.writeArrayFieldStart("absent");
+    for (ClusterStatus.Absent absent : status.absent()) {
+      json.writeStartObject();
+      json.writeStringField("name", absent.name());
+      json.writeStringField("address", absent.address());
+      json.writeNumberField("segments", absent.segments().size());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    rebalance(json, status.rebalance());
+    json.writeFieldName("streamMemory");
+    streamMemory(json, status.streamMemory());
+  }
+
+  private static void rebalance(JsonGenerator json, ClusterStatus.@Nullable Rebalance rebalance)
+      throws IOException {
+    json.writeFieldName("rebalance");
+    if (rebalance == null) {
+      json.writeNull();
+      return;
+    }
+    json.writeStartObject();
+    json.writeBooleanField("running", rebalance.running());
+    json.writeNumberField("plannedCopies", rebalance.plannedCopies());
+    json.writeNumberField("lowerBound", rebalance.lowerBound());
+    json.writeNumberField("copies", rebalance.copies());
+    json.writeNumberField("copying", rebalance.copying());
+    json.writeNumberField("bytes", rebalance.bytes());
+    json.writeNumberField("elapsedMillis", rebalance.elapsed().toMillis());
+    json.writeNumberField("remainingMillis", rebalance.remaining().toMillis());
+    json.writeEndObject();
+  }
+
+  private static void streamMemory(JsonGenerator json, ClusterStatus.@Nullable StreamMemory memory)
+      throws IOException {
+    if (memory == null) {
+      json.writeNull();
+      return;
+    }
+    json.writeStartObject();
+    json.writeNumberField("budgetBytes", memory.budgetBytes());
+    json.writeNumberField("usedBytes", memory.usedBytes());
+    json.writeNumberField("streams", memory.streams());
+    json.writeNumberField("waiting", memory.waiting());
+    json.writeEndObject();
+  }
+
+  /** The members, as a field. */
+  static void members(JsonGenerator json, ClusterStatus status) throws IOException {
+    json.writeArrayFieldStart("members");
+    for (ClusterStatus.Member member : status.members()) {
+      json.writeStartObject();
+      json.writeStringField("name", member.name());
+      json.writeStringField("address", member.address());
+      json.writeStringField("zone", member.zone());
+      json.writeNumberField("capacity", member.capacity());
+      json.writeNumberField("primarySegments", member.primarySegments());
+      json.writeNumberField("backupSegments", member.backupSegments());
+      json.writeBooleanField("coordinator", member.coordinator());
+      json.writeBooleanField("self", member.self());
+      ClusterStatus.Memory memory = member.memory();
+      if (memory != null) {
+        json.writeNumberField("usedBytes", memory.usedBytes());
+        json.writeNumberField("limitBytes", memory.limitBytes());
+      }
+      json.writeFieldName("streamMemory");
+      streamMemory(json, member.streamMemory());
+      json.writeNumberField("bufferBytes", member.bufferBytes());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  /** The streams that this node's port serves, as a field. */
+  static void streams(JsonGenerator json, List<StreamFigures> streams) throws IOException {
+    json.writeArrayFieldStart("streams");
+    for (StreamFigures stream : streams) {
+      json.writeStartObject();
+      json.writeNumberField("number", stream.number());
+      json.writeStringField("cache", stream.cache());
+      json.writeNumberField("segments", stream.segments());
+      json.writeNumberField("completed", stream.completed());
+      json.writeNumberField("entries", stream.entries());
+      json.writeNumberField("bytes", stream.bytes());
+      json.writeBooleanField("paused", stream.paused());
+      json.writeObjectFieldStart("nodes");
+      for (Map.Entry<String, Long> lane : stream.received().entrySet()) {
+        json.writeNumberField(lane.getKey(), lane.getValue());
+      }
+      json.writeEndObject();
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  /** Who owns which segment, the primary first; owners are indexes of {@code names}. */
+  static void table(JsonGenerator json, NodeView view) throws IOException {
+    SegmentTable table = view.table();
+    json.writeNumberField("epoch", table.epoch());
+    json.writeArrayFieldStart("names");
+    for (Member member : table.members()) {
+      json.writeString(view.nameOf(member));
+    }
+    json.writeEndArray();
+    json.writeArrayFieldStart("owners");
+    for (int segment = 0; segment < table.segments(); segment++) {
+      owners(json, table, segment);
+    }
+    json.writeEndArray();
+  }
+
+  /** The owners of a segment as indexes of the table's members. */
+  static void owners(JsonGenerator json, SegmentTable table, int segment) throws IOException {
+    json.writeStartArray();
+    for (int i = 0; i < table.ownerCount(segment); i++) {
+      Member owner = table.member(table.owner(segment, i));
+      json.writeNumber(owner == null ? -1 : table.members().indexOf(owner));
+    }
+    json.writeEndArray();
+  }
+}

@@ -1,0 +1,293 @@
+package dev.headrace.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.api.Security;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What clients do wrong, by accident or on purpose; the port goes on in any case. */
+final class BadInputTest {
+  private static final String HOST = " HTTP/1.1\r\nHost: localhost\r\n";
+  private static HttpCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = HttpCluster.of(1, settings -> settings.maxEntryBytes(100_000));
+    cluster.start(
+        settings -> settings.maxEntryBytes(100_000),
+        HttpSettings.builder()
+            .maxConnections(3)
+            .maxStreams(1)
+            .requestTimeout(Duration.ofMillis(300))
+            .idleTimeout(Duration.ofMillis(300)));
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @AfterEach
+  void thePortGoesOn() throws IOException {
+    try (RawClient client = new RawClient(cluster.port(0))) {
+      assertThat(client.send("GET /health/live" + HOST + "\r\n").response().status())
+          .isEqualTo(200);
+    }
+  }
+
+  private static RawClient.Response answer(String request) throws IOException {
+    try (RawClient client = new RawClient(cluster.port(0))) {
+      RawClient.Response response = client.send(request).response();
+      assertThat(client.isEnded()).as("the connection is not used again").isTrue();
+      return response;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "nonsense\\r\\n\\r\\n|400",
+        "GET / HTTP/1.1\\r\\n\\r\\n|400",
+        "GET / HTTP/1.1\\r\\nHost: a\\r\\nHost: b\\r\\n\\r\\n|400",
+        "GET / HTTP/2.0\\r\\nHost: localhost\\r\\n\\r\\n|505",
+        "GET http://localhost/ HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n|400",
+        "GET /health/live HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: x\\r\\n\\r\\n|400",
+        "GET /health/live HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: -1\\r\\n\\r\\n|400",
+        "PUT /v0/entity?id=x HTTP/1.1\\r"
+            + "\\n"
+            + "Host: localhost\\r"
+            + "\\n"
+            + "Content-Length: 99999999\\r"
+            + "\\n"
+            + "\\r"
+            + "\\n"
+            + "|413",
+        "PUT /v0/entity?id=x HTTP/1.1\\r"
+            + "\\n"
+            + "Host: localhost\\r"
+            + "\\n"
+            + "Expect: wonders\\r"
+            + "\\n"
+            + "Content-Length: 1\\r"
+            + "\\n"
+            + "\\r"
+            + "\\n"
+            + "|417",
+        "PUT /v0/entity?id=x HTTP/1.1\\r"
+            + "\\n"
+            + "Host: localhost\\r"
+            + "\\n"
+            + "Transfer-Encoding: chunked\\r"
+            + "\\n"
+            + "\\r"
+            + "\\n"
+            + "zz\\r"
+            + "\\n"
+            + "|400",
+        "GET /v0/entity?id=%zz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n|400",
+        "GET /v1/caches/%ff/entries/x HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n|400",
+        "GET /health/live HTTP/1.1\\r\\nHost: evil.example\\r\\n\\r\\n|421",
+        "GET /health/live HTTP/1.1\\r"
+            + "\\n"
+            + "Host: localhost\\r"
+            + "\\n"
+            + "Origin: http://evil.example\\r"
+            + "\\n"
+            + "\\r"
+            + "\\n"
+            + "|403",
+        "GET /health/live HTTP/1.1\\r\\nHost: localhost\\r\\nOrigin: null\\r\\n\\r\\n|403",
+        "BREW /health/live HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n|405",
+      })
+  void aRequestThatIsWrongIsRefused(String request, int status) throws IOException {
+    RawClient.Response response = answer(request.replace("\\r", "\r").replace("\\n", "\n"));
+    assertThat(response.status()).as(response.text()).isEqualTo(status);
+    assertThat(response.headers()).containsEntry("content-type", "application/problem+json");
+  }
+
+  @Test
+  void aLineThatIsTooLongAndHeadersThatAreTooLargeAreRefused() throws IOException {
+    assertThat(answer("GET /" + "x".repeat(9_000) + HOST + "\r\n").status()).isEqualTo(414);
+    assertThat(answer("GET /" + HOST + "X: " + "x".repeat(17_000) + "\r\n\r\n").status())
+        .isEqualTo(431);
+    assertThat(answer("GET /" + HOST + "X: y\r\n".repeat(8_000) + "\r\n").status()).isEqualTo(431);
+  }
+
+  @Test
+  void aChunkedBodyThatIsTooLongIsRefused() throws IOException {
+    String chunk = "4000\r\n" + "x".repeat(0x4000) + "\r\n";
+    try (RawClient client = new RawClient(cluster.port(0))) {
+      client.send("PUT /v0/entity?id=x" + HOST + "Transfer-Encoding: chunked\r\n\r\n");
+      for (int i = 0; i < 14; i++) {
+        client.send(chunk);
+      }
+      assertThat(client.response().status()).isEqualTo(413);
+    }
+  }
+
+  @Test
+  void anEntryThatIsTooLargeIsRefused() throws IOException {
+    HttpResponse<byte[]> response = cluster.put(0, "/v0/entity?id=x", new byte[150_000]);
+    assertThat(response.statusCode()).isEqualTo(413);
+  }
+
+  @Test
+  void requestsInOneWriteAreAnsweredInTheirOrder() throws IOException {
+    StringBuilder requests = new StringBuilder();
+    for (int i = 0; i < 50; i++) {
+      requests
+          .append("PUT /v1/caches/pipelined/entries/k" + HOST)
+          .append("Content-Type: text/plain\r\nContent-Length: 3\r\n\r\n")
+          .append(100 + i)
+          .append("GET /v1/caches/pipelined/entries/k" + HOST + "\r\n");
+    }
+    try (RawClient client = new RawClient(cluster.port(0))) {
+      client.send(requests.toString());
+      for (int i = 0; i < 50; i++) {
+        assertThat(client.response().status()).isEqualTo(204);
+        assertThat(client.response().text()).isEqualTo(String.valueOf(100 + i));
+      }
+    }
+  }
+
+  @Test
+  void aRequestInManyWritesIsOneRequest() throws IOException {
+    String request = "PUT /v0/entity?id=slow" + HOST + "Content-Length: 5\r\n\r\nvalue";
+    try (RawClient client = new RawClient(cluster.port(0))) {
+      for (byte each : request.getBytes(StandardCharsets.US_ASCII)) {
+        client.send(new byte[] {each});
+      }
+      assertThat(client.response().status()).isEqualTo(201);
+    }
+  }
+
+  @Test
+  void aClientThatHasEndedItsHalfGetsItsReply() throws IOException {
+    try (RawClient client = new RawClient(cluster.port(0))) {
+      client.send("GET /v1/cluster" + HOST + "\r\n").endOutput();
+      assertThat(client.response().status()).isEqualTo(200);
+      assertThat(client.isEnded()).isTrue();
+    }
+  }
+
+  @Test
+  void aBodyIsAwaitedOnlyIfItIsWanted() throws IOException {
+    try (RawClient client = new RawClient(cluster.port(0))) {
+      client.send(
+          "PUT /v0/entity?id=x" + HOST + "Expect: 100-continue\r\nContent-Length: 1\r\n\r\n");
+      assertThat(client.response().status()).isEqualTo(100);
+      assertThat(client.send("x").response().status()).isEqualTo(201);
+    }
+  }
+
+  @Test
+  void anOldClientGetsABodyThatTheEndOfTheConnectionEnds() throws IOException {
+    try (RawClient client = new RawClient(cluster.port(0))) {
+      client.send("GET /v1/caches/headrace.caches/entries HTTP/1.0\r\n\r\n");
+      assertThat(client.line()).startsWith("HTTP/1.1 200");
+      assertThat(client.headers()).doesNotContainKey("transfer-encoding");
+      byte[] buffer = new byte[4096];
+      int last = client.read(buffer);
+      while (last >= 0) {
+        last = client.read(buffer);
+      }
+    }
+  }
+
+  @Test
+  void headersThatComeDropByDropHaveAnEnd() throws IOException {
+    try (RawClient client = new RawClient(cluster.port(1))) {
+      client.send("GET /health/live HTTP/1.1\r\nHost: ");
+      assertThat(client.isEnded()).isTrue();
+    }
+    try (RawClient client = new RawClient(cluster.port(1))) {
+      assertThat(client.send("GET /health/live" + HOST + "\r\n").response().status())
+          .isEqualTo(200);
+      assertThat(client.isEnded()).as("idle").isTrue();
+    }
+  }
+
+  @Test
+  void connectionsAndStreamsAreLimited() throws IOException {
+    String events = "GET /v1/cluster/events" + HOST + "\r\n";
+    try (RawClient first = new RawClient(cluster.port(1));
+        RawClient second = new RawClient(cluster.port(1));
+        RawClient third = new RawClient(cluster.port(1))) {
+      assertThat(first.send(events).line()).isEqualTo("HTTP/1.1 200 OK");
+      assertThat(second.send(events).line()).isEqualTo("HTTP/1.1 503 Service Unavailable");
+      assertThat(third.send("GET /health/live" + HOST + "\r\n").line())
+          .isEqualTo("HTTP/1.1 200 OK");
+      try (RawClient fourth = new RawClient(cluster.port(1))) {
+        assertThat(fourth.response().status()).isEqualTo(503);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aNodeWithASecretWantsItsToken(boolean ownToken) throws IOException {
+    Security secret = Security.secret("a secret of more than 16 bytes");
+    String token = ownToken ? "a token of one's own" : HttpServer.tokenOf((Security.Secret) secret);
+    HttpSettings.Builder http = HttpSettings.builder();
+    if (ownToken) {
+      http.token(token);
+    }
+    try (HttpCluster secured = new HttpCluster()) {
+      secured.start(settings -> settings.security(secret), http);
+      HttpResponse<byte[]> refused = secured.get(0, "/v1/cluster");
+      assertThat(refused.statusCode()).isEqualTo(401);
+      assertThat(refused.headers().firstValue("www-authenticate")).isPresent();
+      for (String wrong : new String[] {"Bearer x", "Bearer", "Basic " + token, token}) {
+        assertThat(
+                secured
+                    .send(secured.to(0, "/v1/cluster").header("authorization", wrong))
+                    .statusCode())
+            .isEqualTo(401);
+      }
+      assertThat(
+              secured
+                  .send(secured.to(0, "/v1/cluster").header("authorization", "Bearer " + token))
+                  .statusCode())
+          .isEqualTo(200);
+      assertThat(secured.get(0, "/").statusCode()).as("shows nothing").isEqualTo(200);
+      assertThat(secured.get(0, "/health/live").statusCode()).isEqualTo(200);
+      assertThat(token).doesNotContain("secret of more");
+    }
+  }
+
+  @Test
+  void aPageOfAnAllowedOriginMayAsk() throws IOException {
+    try (HttpCluster open = new HttpCluster()) {
+      open.start(
+          settings -> settings,
+          HttpSettings.builder().allowedOrigins(java.util.Set.of("https://good.example")));
+      try (RawClient client = new RawClient(open.port(0))) {
+        String origin = "Origin: https://good.example\r\n";
+        RawClient.Response preflight =
+            client
+                .send(
+                    "OPTIONS /v1/cluster"
+                        + HOST
+                        + origin
+                        + "Access-Control-Request-Method: PUT\r\n\r\n")
+                .response();
+        assertThat(preflight.status()).isEqualTo(204);
+        assertThat(preflight.headers())
+            .containsEntry("access-control-allow-origin", "https://good.example");
+        assertThat(client.send("GET /v1/cluster" + HOST + origin + "\r\n").response().headers())
+            .containsEntry("access-control-allow-origin", "https://good.example");
+      }
+    }
+  }
+}
