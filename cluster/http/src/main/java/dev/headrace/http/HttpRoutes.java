@@ -13,8 +13,8 @@ import dev.headrace.http.export.ExportRoute;
 import dev.headrace.http.server.PortListener;
 import dev.headrace.http.status.ClusterFeed;
 import dev.headrace.http.status.ClusterRoutes;
+import dev.headrace.http.status.ConsolePages;
 import dev.headrace.http.status.NodeMeters;
-import dev.headrace.http.status.Pages;
 import dev.headrace.http.status.ReadyState;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +45,7 @@ record HttpRoutes(Router router, PortListener listener, ActiveStreams streams, R
     routes.addAll(new ClusterRoutes(node, streams, ready).routes());
     routes.add(feed.route());
     routes.add(meters.route());
-    routes.addAll(Pages.routes());
+    routes.addAll(ConsolePages.routes());
     return new HttpRoutes(
         new Router(routes),
         meters,

@@ -88,7 +88,7 @@ public final class EntryRoutes {
 
   private CompletionStage<HttpReply> put(HttpCall call) {
     call.query().allowOnly(Set.of("lifespan"));
-    Duration lifespan = Lifespans.of(call);
+    Duration lifespan = LifespanParameter.of(call);
     EntityTags match = EntityTags.parse(call.header("if-match"), false);
     EntityTags noneMatch = EntityTags.parse(call.header("if-none-match"), true);
     String contentType = call.header("content-type");

@@ -76,7 +76,7 @@ public final class EntityRoutes {
   private CompletionStage<HttpReply> whole(
       HttpCall call, Function<byte[], CompletableFuture<HttpReply>> operation) {
     byte[] key = key(call, "id").getBytes(StandardCharsets.UTF_8);
-    Replicas replicas = Replicas.of(call, node.view().table().effectiveOwners());
+    AskedReplicas replicas = AskedReplicas.of(call, node.view().table().effectiveOwners());
     if (node.view().owners(key) < replicas.ack()) {
       return CompletableFuture.completedFuture(notEnough());
     }
@@ -86,7 +86,7 @@ public final class EntityRoutes {
             (reply, failure) -> failure == null ? enough(key, replicas, reply) : failed(failure));
   }
 
-  private HttpReply enough(byte[] key, Replicas replicas, HttpReply reply) {
+  private HttpReply enough(byte[] key, AskedReplicas replicas, HttpReply reply) {
     return node.view().owners(key) < replicas.ack() ? notEnough() : reply;
   }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param ack so many have to
  * @param from of so many
  */
-record Replicas(int ack, int from) {
+record AskedReplicas(int ack, int from) {
   private static final int MOST = 1_000_000;
 
   /**
@@ -20,7 +20,7 @@ record Replicas(int ack, int from) {
    *     has to answer
    * @throws ProblemException 400 if they are no numbers, or not {@code 1 <= ack <= from}
    */
-  static Replicas of(HttpCall call, int all) {
+  static AskedReplicas of(HttpCall call, int all) {
     Integer from = number(call, "from");
     Integer ack = number(call, "ack");
     int of = from == null ? Math.max(all, 1) : from;
@@ -29,7 +29,7 @@ record Replicas(int ack, int from) {
       throw new ProblemException(
           400, "ack must be from 1 to from, but they are " + wanted + " and " + of);
     }
-    return new Replicas(wanted, of);
+    return new AskedReplicas(wanted, of);
   }
 
   private static @Nullable Integer number(HttpCall call, String name) {

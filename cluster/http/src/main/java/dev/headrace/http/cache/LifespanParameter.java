@@ -7,10 +7,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** How long an entry is to stay, as a parameter tells it. */
-final class Lifespans {
+final class LifespanParameter {
   private static final Duration MOST = Duration.ofDays(36_500);
 
-  private Lifespans() {}
+  private LifespanParameter() {}
 
   /**
    * The parameter {@code lifespan}: seconds, or a duration of ISO 8601 such as {@code PT90S}.

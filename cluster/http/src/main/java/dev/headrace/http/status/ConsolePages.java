@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** The files of the page that shows the cluster, and the description of all routes. */
-public final class Pages {
+public final class ConsolePages {
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -27,7 +27,7 @@ public final class Pages {
           "/icon.svg", List.of("icon.svg", "image/svg+xml"),
           "/openapi.json", List.of("openapi.json", "application/json"));
 
-  private Pages() {}
+  private ConsolePages() {}
 
   /** The routes. */
   public static List<Route> routes() {
@@ -52,7 +52,7 @@ public final class Pages {
   }
 
   private static byte[] read(String name) {
-    try (InputStream in = Pages.class.getResourceAsStream("/dev/headrace/http/" + name)) {
+    try (InputStream in = ConsolePages.class.getResourceAsStream("/dev/headrace/http/" + name)) {
       if (in == null) {
         throw new IllegalStateException("The file " + name + " is missing in headrace-http");
       }
