@@ -1,0 +1,80 @@
+package dev.headrace.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Requests that were damaged at random places; {@code -Dheadrace.fuzz=N} sends N of them. */
+final class RouteFuzzTest {
+  private static final int REQUESTS = Integer.getInteger("headrace.fuzz", 400);
+  private static final String HEAD = " HTTP/1.1\r\nHost: localhost\r\n";
+  private static final String PUT =
+      HEAD + "Content-Type: text/plain\r\nContent-Length: 5\r\n\r\nvalue";
+  private static final List<String> REQUESTS_IN_ORDER =
+      List.of(
+          "PUT /v0/entity?id=key&ack=1&from=1" + PUT,
+          "GET /v0/entity?id=key&ack=1&from=1" + HEAD + "\r\n",
+          "GET /v0/entities?start=a&end=z" + HEAD + "\r\n",
+          "PUT /v1/caches/fuzz/entries/key?lifespan=PT9S" + PUT,
+          "GET /v1/caches/fuzz/entries/key" + HEAD + "If-None-Match: \"1-2\"\r\n\r\n",
+          "GET /v1/caches/fuzz/entries?limit=3&segments=0-9&prefix=k" + HEAD + "\r\n",
+          "GET /v1/caches/fuzz/entries" + HEAD + "Accept-Encoding: gzip;q=1\r\n\r\n",
+          "DELETE /v1/caches/fuzz/entries/key" + HEAD + "If-Match: *\r\n\r\n",
+          "GET /v1/cluster" + HEAD + "\r\n",
+          "PUT /v0/entity?id=c" + HEAD + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
+  private static final String SPICE = "\r\n\0 :%/?&=\"*,;-0123456789abcXYZ\u00ff";
+
+  @Test
+  void noDamageMakesTheNodeFail() throws IOException {
+    Random random = new Random(42);
+    try (HttpCluster cluster = HttpCluster.of(1)) {
+      for (int i = 0; i < REQUESTS; i++) {
+        String request = REQUESTS_IN_ORDER.get(random.nextInt(REQUESTS_IN_ORDER.size()));
+        byte[] damaged = damaged(request, random);
+        String reply = reply(cluster.port(0), damaged);
+        assertThat(reply)
+            .as("reply to %s", new String(damaged, StandardCharsets.ISO_8859_1))
+            .doesNotContain("HTTP/1.1 500");
+      }
+      assertThat(cluster.get(0, "/health/live").statusCode()).isEqualTo(200);
+    }
+  }
+
+  private static byte[] damaged(String request, Random random) {
+    StringBuilder text = new StringBuilder(request);
+    for (int times = 1 + random.nextInt(3); times > 0 && text.length() > 1; times--) {
+      int at = random.nextInt(text.length());
+      char spice = SPICE.charAt(random.nextInt(SPICE.length()));
+      switch (random.nextInt(4)) {
+        case 0 -> text.setCharAt(at, spice);
+        case 1 -> text.insert(at, spice);
+        case 2 -> text.deleteCharAt(at);
+        default -> text.setLength(Math.max(1, at));
+      }
+    }
+    return text.toString().getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  /** What comes until the connection ends; nothing if it was reset. */
+  private static String reply(int port, byte[] request) throws IOException {
+    ByteArrayOutputStream reply = new ByteArrayOutputStream();
+    try (RawClient client = new RawClient(port)) {
+      client.send(request).endOutput();
+      byte[] buffer = new byte[8192];
+      int read = client.read(buffer);
+      while (read >= 0) {
+        reply.write(buffer, 0, read);
+        read = client.read(buffer);
+      }
+    } catch (SocketException reset) {
+      return reply.toString(StandardCharsets.ISO_8859_1);
+    }
+    return reply.toString(StandardCharsets.ISO_8859_1);
+  }
+}
