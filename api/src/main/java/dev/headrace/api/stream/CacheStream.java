@@ -1,7 +1,5 @@
 package dev.headrace.api.stream;
 
-import java.time.Duration;
-import java.util.Collection;
 import dev.headrace.api.stream.operator.EntryCondition;
 import dev.headrace.api.stream.operator.Expressions;
 import dev.headrace.api.stream.operator.FieldSummary;
@@ -9,7 +7,9 @@ import dev.headrace.api.stream.operator.GroupedReductions;
 import dev.headrace.api.stream.operator.Operand;
 import dev.headrace.api.stream.operator.Reduction;
 import dev.headrace.api.stream.operator.Row;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;

@@ -2,7 +2,6 @@ package dev.headrace.stream.protocol;
 
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.protocol.StreamMachine.Effects;
-import dev.headrace.stream.protocol.StreamMachine.Source;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +37,7 @@ final class CreditShares {
   private static final long MEMORY_RETRY_NANOS = 100_000_000L;
 
   private final StreamOptions options;
-  private final Source source;
+  private final StreamSource source;
   private final Effects effects;
   private final Credit credit;
   private final StreamMemory.Account memory;
@@ -51,7 +50,8 @@ final class CreditShares {
   private long starvedSinceNanos;
   private final List<NodeRead> active = new ArrayList<>();
 
-  CreditShares(StreamOptions options, Source source, StreamMemory.Account memory, Effects effects) {
+  CreditShares(
+      StreamOptions options, StreamSource source, StreamMemory.Account memory, Effects effects) {
     this.options = options;
     this.source = source;
     this.effects = effects;

@@ -15,9 +15,7 @@ import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.batch.SegmentPart.Status;
 import dev.headrace.stream.batch.SuspendedException;
 import dev.headrace.stream.entry.Cursor;
-import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.token.ResumeToken;
-import dev.headrace.stream.operator.Operators;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -74,31 +72,6 @@ public final class StreamMachine implements ReadPlanner.Effects {
   /** A stream that finds no memory for this long ends. */
   public static final long MEMORY_PATIENCE_NANOS = 30_000_000_000L;
 
-  /**
-   * What the stream reads; the same for all its requests.
-   *
-   * @param operators what the nodes do with the entries; null for nothing
-   */
-  public record Source(
-      String cache,
-      int format,
-      Projection projection,
-      long clusterIdentity,
-      @Nullable Operators operators) {
-
-    /** Entries as they are. */
-    public Source(String cache, int format, Projection projection, long clusterIdentity) {
-      this(cache, format, projection, clusterIdentity, null);
-    }
-
-    /** The same, with the key of every entry. */
-    public Source withKeys() {
-      return projection == Projection.VALUES
-          ? new Source(cache, format, Projection.ENTRIES, clusterIdentity, operators)
-          : this;
-    }
-  }
-
   /** What the machine wants done. No effect may call back into the machine. */
   public interface Effects {
 
@@ -119,7 +92,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
   }
 
   private final StreamOptions options;
-  private final Source source;
+  private final StreamSource source;
   private final NodeId self;
   private final Effects effects;
   private final CreditShares shares;
@@ -146,7 +119,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
    */
   public StreamMachine(
       StreamOptions options,
-      Source source,
+      StreamSource source,
       NodeId self,
       StreamMemory.Account memory,
       Effects effects,

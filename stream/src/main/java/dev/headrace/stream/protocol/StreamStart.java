@@ -5,7 +5,6 @@ import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.stream.Ownership.View;
 import dev.headrace.stream.entry.Cursor;
-import dev.headrace.stream.protocol.StreamMachine.Source;
 import dev.headrace.stream.token.Remainder;
 import dev.headrace.stream.token.ResumeToken;
 import java.util.BitSet;
@@ -15,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 final class StreamStart {
 
   private final StreamOptions options;
-  private final Source source;
+  private final StreamSource source;
   private final View view;
   private final Progress progress;
 
-  private StreamStart(StreamOptions options, Source source, View view) {
+  private StreamStart(StreamOptions options, StreamSource source, View view) {
     this.options = options;
     this.source = source;
     this.view = view;
@@ -33,7 +32,7 @@ final class StreamStart {
    *     lost since then
    * @throws ResumeTokenException if the stream's resume token is foreign or outdated
    */
-  static Progress of(StreamOptions options, Source source, View view, boolean begun) {
+  static Progress of(StreamOptions options, StreamSource source, View view, boolean begun) {
     StreamStart start = new StreamStart(options, source, view);
     ResumeToken token = options.token();
     if (token != null) {

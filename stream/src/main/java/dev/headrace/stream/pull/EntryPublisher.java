@@ -6,8 +6,8 @@ import dev.headrace.api.stream.StreamSignal;
 import dev.headrace.api.stream.TokenedElement;
 import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.protocol.SegmentPool;
-import dev.headrace.stream.protocol.StreamMachine.Source;
 import dev.headrace.stream.protocol.StreamOptions;
+import dev.headrace.stream.protocol.StreamSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -26,14 +26,14 @@ final class EntryPublisher<T> implements ContentPublisher<T> {
 
   private final StreamEnvironment environment;
   private final StreamOptions options;
-  private final Source source;
+  private final StreamSource source;
   private final Supplier<? extends EntryDecoder<?>> decoder;
   private final ElementForm<T> form;
 
   private EntryPublisher(
       StreamEnvironment environment,
       StreamOptions options,
-      Source source,
+      StreamSource source,
       Supplier<? extends EntryDecoder<?>> decoder,
       ElementForm<T> form) {
     this.environment = environment;
@@ -48,14 +48,14 @@ final class EntryPublisher<T> implements ContentPublisher<T> {
   static <T> EntryPublisher<T> of(
       StreamEnvironment environment,
       StreamOptions options,
-      Source source,
+      StreamSource source,
       Supplier<EntryDecoder<T>> decoder) {
     return new EntryPublisher<>(environment, options, source, decoder, ElementForm.plain());
   }
 
   @Override
   public ContentPublisher<TokenedElement<T>> withTokens() {
-    Source keyed = source.withKeys();
+    StreamSource keyed = source.withKeys();
     return new EntryPublisher<>(environment, options, keyed, decoder, ElementForm.tokened(form));
   }
 

@@ -1,9 +1,14 @@
 package dev.headrace.stream.pull;
 
+import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.batch.SegmentPart.Status;
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.protocol.ReadyBatch;
 import dev.headrace.stream.pull.Place.ExpiredKeys;
+import dev.headrace.stream.token.Remainder;
+import dev.headrace.stream.token.ResumeToken;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
@@ -69,18 +74,30 @@ final class OpenBatch {
     return expired;
   }
 
-  /** How many parts were left behind. */
-  int partsLeftBehind() {
-    return index;
+  /**
+   * The place behind the last entry that was handed over.
+   *
+   * @param before what remains behind the batches before this one
+   * @param left how many entries of the present part were not handed over
+   * @param decoder stands behind the last entry; the batch has keys
+   */
+  Place place(ResumeToken before, int left, EntryDecoder<?> decoder, HashSpace space) {
+    List<SegmentPart> parts = batch.parts();
+    Cursor cursor = null;
+    if (begun && left == 0) { // The end of a segment is told later.
+      SegmentPart present = parts.get(index);
+      cursor = present.status() == Status.MORE ? present.cursor() : Remainder.END;
+    } else if (begun && left < parts.get(index).entries()) {
+      cursor = cursorBehindLast(decoder, space);
+    }
+    return new Place(before, parts, index, cursor, space, List.copyOf(completing), expired, null);
   }
 
-  /**
-   * The present part.
-   *
-   * @return null if none of its entries may have been handed over, or all parts were left behind
-   */
-  @Nullable SegmentPart present() {
-    return begun ? batch.parts().get(index) : null;
+  /** The place behind an entry that another one of its part follows. */
+  private static Cursor cursorBehindLast(EntryDecoder<?> decoder, HashSpace space) {
+    long hash = decoder.lastHash(space);
+    byte[] runKey = decoder.nextHash(space) == hash ? decoder.lastKey() : null;
+    return Cursor.owning(space.position(hash), runKey);
   }
 
   /** The segments that are complete when these keys have been read again. */

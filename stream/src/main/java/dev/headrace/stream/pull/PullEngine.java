@@ -1,23 +1,19 @@
 package dev.headrace.stream.pull;
 
 import dev.headrace.api.error.StreamInterruptedException;
-import dev.headrace.stream.Timer.Cancellable;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
-import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.protocol.NodeRead;
 import dev.headrace.stream.protocol.PendingRead;
 import dev.headrace.stream.protocol.ReadyBatch;
 import dev.headrace.stream.protocol.SegmentPool;
 import dev.headrace.stream.protocol.StreamMachine;
-import dev.headrace.stream.protocol.StreamMachine.Source;
 import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.protocol.StreamOptions;
-import dev.headrace.stream.pull.Place.ExpiredKeys;
-import dev.headrace.stream.token.Remainder;
+import dev.headrace.stream.protocol.StreamSource;
 import dev.headrace.stream.token.ResumeToken;
 import dev.headrace.stream.token.ResumeToken.UnreadKey;
 import java.lang.ref.Cleaner;
@@ -70,7 +66,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
 
   private final StreamEnvironment environment;
   private final StreamOptions options;
-  private final Source source;
+  private final StreamSource source;
   private final EntryDecoder<?> decoder;
   private final ElementForm<T> form;
   private final Supplier<Place> behind = this::place;
@@ -101,10 +97,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
    */
   private boolean promised;
 
-  /** When the stream ends, whether it is complete or not; null for never. */
-  private final @Nullable Long endsAtNanos;
-
-  private @Nullable Cancellable deadline;
+  private final StreamDeadline deadline;
   private @Nullable OpenBatch current;
   private @Nullable ExpiredLookup lookup;
 
@@ -124,7 +117,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   PullEngine(
       StreamEnvironment environment,
       StreamOptions options,
-      Source source,
+      StreamSource source,
       EntryDecoder<?> decoder,
       ElementForm<T> form,
       Runnable drain,
@@ -135,7 +128,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   private PullEngine(
       StreamEnvironment environment,
       StreamOptions options,
-      Source source,
+      StreamSource source,
       EntryDecoder<?> decoder,
       ElementForm<T> form,
       Runnable drain,
@@ -151,9 +144,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     this.place = place == null ? this::tokenBeforeBatch : place;
     this.lookingUp = place != null;
     this.wakeups = new Wakeups(environment, drain);
-    long deadlineNanos = options.pace().deadlineNanos();
-    this.endsAtNanos =
-        deadlineNanos == 0 ? null : (Long) (environment.timer().nanoTime() + deadlineNanos);
+    this.deadline = new StreamDeadline(environment.timer(), options.pace().deadlineNanos());
     this.memory = environment.memory().new Account(this);
     this.machine =
         new StreamMachine(options, source, environment.ownership().self(), memory, this, pool);
@@ -247,24 +238,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     if (open == null) {
       return new Place(before, List.of(), 0, null, space, List.of(), null, null);
     }
-    SegmentPart part = open.present();
-    int done = open.partsLeftBehind();
-    Cursor cursor = null;
-    if (part != null && left == 0) { // The end of a segment is told later.
-      cursor = part.status() == SegmentPart.Status.MORE ? part.cursor() : Remainder.END;
-    } else if (part != null && left < part.entries()) {
-      cursor = cursorBehindLast(space);
-    }
-    List<Integer> untold = List.copyOf(open.completing());
-    ExpiredKeys expired = open.expired();
-    return new Place(before, open.batch().parts(), done, cursor, space, untold, expired, null);
-  }
-
-  /** The place behind an entry that another one of its part follows. */
-  private Cursor cursorBehindLast(HashSpace space) {
-    long hash = decoder.lastHash(space);
-    byte[] runKey = decoder.nextHash(space) == hash ? decoder.lastKey() : null;
-    return Cursor.owning(space.position(hash), runKey);
+    return open.place(before, left, decoder, space);
   }
 
   /**
@@ -296,10 +270,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     pulling.lock();
     try {
       planned = true;
-      if (endsAtNanos != null) {
-        long leftNanos = Math.max(0, endsAtNanos - environment.timer().nanoTime());
-        deadline = environment.timer().schedule(leftNanos, wakeups);
-      }
+      deadline.schedule(wakeups);
       machine.plan(environment.ownership().view(), lookingUp, environment.timer().nanoTime());
       ResumeToken from = options.token();
       List<UnreadKey> unread = machine.unreadOfToken();
@@ -323,14 +294,14 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
 
   /** Ends the stream if its time is up. Its token stands behind the last element. */
   void endIfOverdue() {
-    if (endsAtNanos == null || ended || environment.timer().nanoTime() - endsAtNanos < 0) {
+    if (ended || !deadline.isOver()) {
       return;
     }
     plan();
     pulling.lock();
     try {
       if (!ended) {
-        fail(Overdue.failure(options.pace().deadlineNanos(), source.cache(), place()));
+        fail(deadline.failure(source.cache(), place()));
       }
     } catch (Throwable e) {
       fail(undecodable(e));
@@ -584,9 +555,7 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
     left = 0;
     promised = false;
     wakeups.cancel();
-    if (deadline != null) {
-      deadline.cancel();
-    }
+    deadline.cancel();
     pending.abandonAll();
     for (ReadyBatch ready : machine.takeAllReady()) {
       release(ready);

@@ -22,15 +22,14 @@ import dev.headrace.stream.operator.Operators;
 import dev.headrace.stream.operator.RecordRowCodec;
 import dev.headrace.stream.operator.RowCodec;
 import dev.headrace.stream.protocol.KeySelection;
-import dev.headrace.stream.protocol.StreamMachine.Source;
 import dev.headrace.stream.protocol.StreamOptions;
 import dev.headrace.stream.protocol.StreamPace;
+import dev.headrace.stream.protocol.StreamSource;
 import dev.headrace.stream.token.ResumeToken;
 import java.time.Duration;
-import java.util.BitSet;
-import java.util.Collection;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -49,6 +48,7 @@ import org.jspecify.annotations.Nullable;
 public final class StreamPlan<K, V> implements CacheStream<K, V> {
 
   private static final Duration MAX_DEADLINE = Duration.ofDays(365);
+
   /** The nodes that are asked at the same time for partial results, unless it is set. */
   private static final int REDUCING_NODES = 64;
 
@@ -254,12 +254,13 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
     return new OperatorCompiler(cache.keyCodec(), cache.valueCodec());
   }
 
-  private Source source(Projection projection) {
+  private StreamSource source(Projection projection) {
     Operators program = filter == null ? null : Operators.load(compiler().compile(filter));
     return source(projection, program);
   }
 
-  private Source source(Projection projection, @Nullable Operators program) {
-    return new Source(cache.name(), format, projection, environment.clusterIdentity(), program);
+  private StreamSource source(Projection projection, @Nullable Operators program) {
+    return new StreamSource(
+        cache.name(), format, projection, environment.clusterIdentity(), program);
   }
 }
