@@ -49,7 +49,7 @@ public class OperatorsBenchmark extends ForkedBenchmark {
   /** Starts the system's cluster and fills it. */
   @Setup(Level.Trial)
   public void start() {
-    running = RunningSystem.start(system, nodes, 1, 1);
+    running = RunningSystem.startForTrades(system, nodes);
     trades = running.cluster().trades(Vantage.of(vantage));
     trades.load(entries);
     low = IntStream.range(0, entries).filter(i -> Trade.of(i).price() < Trade.LOW_PRICE).count();

@@ -1,6 +1,7 @@
 package dev.headrace.benchmarks.peer;
 
 import dev.headrace.benchmarks.harness.Entries;
+import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -24,6 +25,22 @@ public record RunningSystem(Contender contender, SystemUnderTest cluster, Entrie
    * @throws IllegalStateException if it cannot run here, with what can be done about it
    */
   public static RunningSystem start(String system, int nodes, int entries, int valueBytes) {
+    return start(system, nodes, new Entries(entries, valueBytes), cluster -> {});
+  }
+
+  /**
+   * Starts a system that holds trades, too.
+   *
+   * @param system its label
+   * @param nodes data nodes, beside which there is one member without data
+   * @throws IllegalStateException if it cannot run here, with what can be done about it
+   */
+  public static RunningSystem startForTrades(String system, int nodes) {
+    return start(system, nodes, new Entries(1, 1), SystemUnderTest::prepareForTrades);
+  }
+
+  private static RunningSystem start(
+      String system, int nodes, Entries content, Consumer<SystemUnderTest> preparation) {
     ROOT.setLevel(Level.WARNING);
     Contender contender = Contender.of(system);
     contender
@@ -33,8 +50,8 @@ public record RunningSystem(Contender contender, SystemUnderTest cluster, Entrie
               throw new IllegalStateException(system + " cannot be measured: " + reason);
             });
     SystemUnderTest cluster = contender.create();
-    Entries content = new Entries(entries, valueBytes);
     try {
+      preparation.accept(cluster);
       cluster.start(nodes);
       cluster.load(content);
     } catch (RuntimeException e) {

@@ -38,10 +38,14 @@ public interface SystemUnderTest extends AutoCloseable {
     throw new UnsupportedOperationException("This system does not count what a walk holds");
   }
 
+  /** Before it is started: it will hold {@link #trades}, too. */
+  default void prepareForTrades() {}
+
   /**
    * A cache of trades as seen from there, empty at first.
    *
-   * @throws UnsupportedOperationException if operators of the system are not measured
+   * @throws UnsupportedOperationException if operators of the system are not measured, or it was
+   *     not prepared for them
    */
   default TradeView trades(Vantage vantage) {
     throw new UnsupportedOperationException("Operators of this system are not measured");

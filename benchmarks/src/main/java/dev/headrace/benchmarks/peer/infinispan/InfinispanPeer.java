@@ -57,6 +57,7 @@ public final class InfinispanPeer implements SystemUnderTest {
 
   private final List<DefaultCacheManager> nodes = new ArrayList<>();
   private final List<AdvancedCache<String, byte[]>> caches = new ArrayList<>();
+  private boolean holdsTrades;
 
   /** Infinispan, of which nothing runs yet. */
   public InfinispanPeer() {}
@@ -64,6 +65,11 @@ public final class InfinispanPeer implements SystemUnderTest {
   @Override
   public String version() {
     return Version.getVersion();
+  }
+
+  @Override
+  public void prepareForTrades() {
+    holdsTrades = true;
   }
 
   @Override
@@ -85,9 +91,11 @@ public final class InfinispanPeer implements SystemUnderTest {
       DefaultCacheManager node = new DefaultCacheManager(global(ports, i).build());
       nodes.add(node);
       node.defineConfiguration(CACHE, cache(i == dataNodes ? 0 : 1).build());
-      node.defineConfiguration(TRADES, cache(i == dataNodes ? 0 : 1).build());
       caches.add(node.<String, byte[]>getCache(CACHE).getAdvancedCache());
-      node.getCache(TRADES);
+      if (holdsTrades) {
+        node.defineConfiguration(TRADES, cache(i == dataNodes ? 0 : 1).build());
+        node.getCache(TRADES);
+      }
     }
     Waiting.until(
         "Infinispan's nodes to agree on the owners of all segments",
@@ -99,19 +107,21 @@ public final class InfinispanPeer implements SystemUnderTest {
         && !cache.getDistributionManager().isRehashInProgress();
   }
 
-  private static GlobalConfigurationBuilder global(int[] ports, int node) {
+  private GlobalConfigurationBuilder global(int[] ports, int node) {
     GlobalConfigurationBuilder global = GlobalConfigurationBuilder.defaultClusteredBuilder();
     global
         .transport()
         .clusterName("infinispan-" + ports[0])
         .nodeName("node-" + node)
         .addProperty(JGroupsTransport.CONFIGURATION_XML, stack(ports, node));
-    // Records without a schema of ProtoStream's, and lambdas, are Java's serialization.
-    global
-        .serialization()
-        .marshaller(new JavaSerializationMarshaller())
-        .allowList()
-        .addRegexps("dev\\.headrace\\.benchmarks\\..*", "java\\..*", "\\[.*");
+    if (holdsTrades) {
+      // Records without a schema of ProtoStream's, and lambdas, are Java's serialization.
+      global
+          .serialization()
+          .marshaller(new JavaSerializationMarshaller())
+          .allowList()
+          .addRegexps("dev\\.headrace\\.benchmarks\\..*", "java\\..*", "\\[.*");
+    }
     global.jmx().disable();
     global.metrics().gauges(false).histograms(false);
     global.shutdown().hookBehavior(ShutdownHookBehavior.DONT_REGISTER);
