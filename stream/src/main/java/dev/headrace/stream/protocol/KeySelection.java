@@ -111,7 +111,7 @@ public final class KeySelection {
   }
 
   /** The segments that the keys belong to. */
-  BitSet segments() {
+  public BitSet segments() {
     BitSet segments = new BitSet();
     for (Key key : keys) {
       segments.set(key.segment);
@@ -144,7 +144,7 @@ public final class KeySelection {
   }
 
   /** Whether an encoded key is among them. */
-  boolean contains(byte[] key) {
+  public boolean contains(byte[] key) {
     int segment = space.segment(space.hash(key));
     long position = space.position(space.hash(key));
     for (int at = Math.max(0, lowerBound(segment, Cursor.after(position)));

@@ -54,7 +54,8 @@ import org.jspecify.annotations.Nullable;
  * does not ({@link Wakeups}). So a stream that rests, and that nobody else refers to, is garbage,
  * and its buffers are given back ({@link #closeWith}).
  */
-final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder {
+final class PullEngine<T>
+    implements Pulled<T>, StreamMachine.Effects, StreamMemory.Holder {
 
   private static final Cleaner CLEANER = Cleaner.create();
 
@@ -151,22 +152,26 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   }
 
   /** Signals another consumer from now on. */
-  void pulledBy(Runnable other) {
+  @Override
+  public void pulledBy(Runnable other) {
     wakeups.redirect(other);
   }
 
   /** Closes the engine when its user is garbage, or when the returned object is cleaned. */
-  Cleaner.Cleanable closeWith(Object user) {
+  @Override
+  public Cleaner.Cleanable closeWith(Object user) {
     return CLEANER.register(user, this::close);
   }
 
   /** Whether {@link #take} would return an entry without advancing the stream. */
-  boolean hasDecodable() {
+  @Override
+  public boolean hasDecodable() {
     return promised || !announced.isEmpty() || (left > 0 && promiseNext());
   }
 
   /** Whether {@link #take} would return an entry. If not, the stream has ended or must wait. */
-  boolean isReady() {
+  @Override
+  public boolean isReady() {
     return hasDecodable() || advance();
   }
 
@@ -190,7 +195,8 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
    *
    * @return the entry, or null if it cannot be decoded; the stream has then ended with an error
    */
-  @Nullable T take() {
+  @Override
+  public @Nullable T take() {
     promised = false;
     if (!announced.isEmpty()) {
       return announced.take();
@@ -245,7 +251,8 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
    * Forgets the announced entry: it must not have expired when it is taken, so {@link #isReady}
    * checks again.
    */
-  void recheck() {
+  @Override
+  public void recheck() {
     promised = false;
     if (lookup != null) {
       lookup.engine().recheck();
@@ -253,17 +260,20 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   }
 
   /** Whether the stream has ended, and nothing is left to take. */
-  boolean isEnded() {
+  @Override
+  public boolean isEnded() {
     return ended && announced.isEmpty();
   }
 
   /** Why the stream failed, or null. Set when it has ended. */
-  @Nullable Throwable failure() {
+  @Override
+  public @Nullable Throwable failure() {
     return failure;
   }
 
   /** Plans the stream without sending a request. An empty or impossible stream ends at once. */
-  void plan() {
+  @Override
+  public void plan() {
     if (planned || ended) {
       return;
     }
@@ -288,7 +298,8 @@ final class PullEngine<T> implements StreamMachine.Effects, StreamMemory.Holder 
   }
 
   /** Ends the stream and releases everything. Idempotent. */
-  void close() {
+  @Override
+  public void close() {
     end(null);
   }
 

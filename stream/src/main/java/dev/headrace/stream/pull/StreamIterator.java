@@ -30,7 +30,7 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
   private static final Object CLOSED = new Object();
 
   private final Bell bell = new Bell();
-  private @Nullable PullEngine<T> engine;
+  private @Nullable Pulled<T> engine;
   private Cleaner.@Nullable Cleanable cleanable;
   private volatile boolean closed;
 
@@ -92,7 +92,7 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
     }
     if (offered instanceof StreamSubscription<?> own) {
       @SuppressWarnings("unchecked") // It comes from a publisher of T.
-      PullEngine<T> fused = ((StreamSubscription<T>) own).fuse(bell);
+      Pulled<T> fused = ((StreamSubscription<T>) own).fuse(bell);
       engine = fused;
       cleanable = fused.closeWith(this);
     } else {
@@ -139,7 +139,7 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
   @Override
   public boolean hasNext() {
     own();
-    PullEngine<T> own = engine;
+    Pulled<T> own = engine;
     try {
       return (own != null && own.hasDecodable()) || await();
     } finally {
@@ -150,7 +150,7 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
   @Override
   public T next() {
     own();
-    PullEngine<T> own = engine;
+    Pulled<T> own = engine;
     try {
       if (own == null) {
         return nextForeign();
@@ -202,7 +202,7 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
         close();
         throw closedException();
       }
-      PullEngine<T> own = engine;
+      Pulled<T> own = engine;
       boolean ready = own == null ? foreignHasNext() : pull(own);
       if (closed) {
         continue; // perhaps by a listener, within the pull
@@ -217,7 +217,7 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
     }
   }
 
-  private boolean pull(PullEngine<T> own) {
+  private boolean pull(Pulled<T> own) {
     pulling = true;
     try {
       return own.isReady();
@@ -227,7 +227,7 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
   }
 
   /** Throws what ended the stream, in each call; returns false if it ended without an error. */
-  private boolean endReached(@Nullable PullEngine<T> own) {
+  private boolean endReached(@Nullable Pulled<T> own) {
     if (own == null && foreignHasNext()) {
       return true; // It came between the two checks.
     }

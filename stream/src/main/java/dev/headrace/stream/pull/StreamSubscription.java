@@ -30,7 +30,7 @@ import org.reactivestreams.Subscription;
  */
 final class StreamSubscription<T> implements Subscription, Runnable {
 
-  private final PullEngine<T> engine;
+  private final Pulled<T> engine;
   private final Executor executor;
   private final Executor nodeExecutor;
   private final AtomicInteger signals = new AtomicInteger(1);
@@ -52,7 +52,7 @@ final class StreamSubscription<T> implements Subscription, Runnable {
       Subscriber<? super T> subscriber,
       Executor executor,
       Executor nodeExecutor,
-      Function<Runnable, PullEngine<T>> engine) {
+      Function<Runnable, Pulled<T>> engine) {
     this.subscriber = subscriber;
     this.executor = executor;
     this.nodeExecutor = nodeExecutor;
@@ -82,7 +82,7 @@ final class StreamSubscription<T> implements Subscription, Runnable {
    *
    * @param wake wakes the pulling thread; called on any thread
    */
-  PullEngine<T> fuse(Runnable wake) {
+  Pulled<T> fuse(Runnable wake) {
     fused = true;
     subscriber = null;
     engine.pulledBy(wake);

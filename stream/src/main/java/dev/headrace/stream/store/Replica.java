@@ -202,6 +202,14 @@ public final class Replica {
     return value(position, key, 0, key.length);
   }
 
+  /** As {@link #value(long, byte[])}, but what has expired is present until it is removed. */
+  public byte @Nullable [] valueEvenIfExpired(long position, byte[] key) {
+    Segment entries = content;
+    return entries == null
+        ? null
+        : entries.value(position, key, 0, key.length, () -> Long.MIN_VALUE);
+  }
+
   /** As {@link #value(long, byte[])}, for a key that is a region of an array. */
   public byte @Nullable [] value(long position, byte[] key, int keyOffset, int keyBytes) {
     Segment entries = content;

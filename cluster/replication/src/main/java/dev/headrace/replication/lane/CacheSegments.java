@@ -21,7 +21,7 @@ final class CacheSegments {
   private final AtomicReferenceArray<@Nullable Lane> lanes;
 
   CacheSegments(String name, SegmentStore store, LaneContext around) {
-    this.cache = new LaneCache(name, store, around.results().ofCache());
+    this.cache = new LaneCache(name, store, around.results().ofCache(), around.changes());
     this.around = around;
     this.lanes = new AtomicReferenceArray<>(store.segments());
   }

@@ -8,6 +8,7 @@ import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * Runs events in lanes: brings the lane to the newest table, has it handle the event, decides
@@ -32,6 +33,7 @@ final class LaneDriver {
   private final LaneHost host;
   private final AtomicBoolean firstWriteRequested = new AtomicBoolean(); // since the last tick
   private volatile long nowNanos;
+  private volatile Consumer<Lane> advanced = lane -> {};
 
   /** Something that happens to a lane. */
   interface Event {
@@ -53,6 +55,11 @@ final class LaneDriver {
     this.ranges = ranges;
     this.transport = transport;
     this.host = host;
+  }
+
+  /** Calls somebody whenever more of a segment's history has become stable. */
+  void onAdvance(Consumer<Lane> listener) {
+    advanced = listener;
   }
 
   /** The time of the last tick. */
@@ -95,6 +102,7 @@ final class LaneDriver {
   void drive(Lane lane, Event event, Transport through) {
     Effects effects = new Effects(nowNanos);
     boolean reads = false;
+    boolean moreStable = false;
     try {
       synchronized (lane) {
         LocalReplicas newest = Objects.requireNonNull(caches.local()); // or there were no lane
@@ -106,12 +114,16 @@ final class LaneDriver {
           }
         } finally {
           reads = ranges.attend(lane, effects);
+          moreStable = lane.history().changes().takeAdvanced();
         }
       }
     } finally {
       carryOut(lane, effects, through);
       if (reads) {
         ranges.admit(this);
+      }
+      if (moreStable) {
+        advanced.accept(lane);
       }
     }
   }

@@ -5,9 +5,11 @@ import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.replication.copy.RunningCopies;
 import dev.headrace.replication.copy.RunningCopy;
+import dev.headrace.replication.log.ChangeRetention;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.ResultMemory;
 import dev.headrace.replication.message.BulkRead;
+import dev.headrace.replication.message.ChangesRead;
 import dev.headrace.replication.message.CopyCancel;
 import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.replication.message.Learned;
@@ -67,6 +69,7 @@ public final class Lanes implements TableListener {
   private final LaneDriver driver;
   private final ResultRetention retention;
   private final RoleChanges roleChanges;
+  private final ChangeReads changeReads;
 
   /**
    * @param memory what the stores may take together
@@ -90,6 +93,7 @@ public final class Lanes implements TableListener {
             new RunningCopies(),
             new FormerOwners(),
             new ResultMemory(settings.maxResultBytes()),
+            new ChangeRetention(settings.maxChangeBytes(), settings.previousValues()),
             new MemoryGate(memory),
             this::recovered);
     this.caches = new Caches(around, stores, ticks::add);
@@ -100,6 +104,8 @@ public final class Lanes implements TableListener {
     this.copyScheduler = new CopyScheduler(around, caches, driver, transport, host);
     this.transport = transport;
     this.reads = new Reads(caches, lease, transport, host);
+    this.changeReads = new ChangeReads(caches, driver, around.changes(), transport);
+    driver.onAdvance(changeReads::advanced);
   }
 
   private boolean recovered(int segment, long segmentEpoch) {
@@ -254,6 +260,8 @@ public final class Lanes implements TableListener {
       }
     } else if (message instanceof BulkRead read) {
       reads.bulkRead(from, read);
+    } else if (message instanceof ChangesRead read) {
+      changeReads.read(from, read);
     } else if (message instanceof ResultsReceived received) {
       retention.received(from, received);
     } else if (message instanceof CopyOrder order) {
@@ -380,6 +388,11 @@ public final class Lanes implements TableListener {
     return around.results().bytes();
   }
 
+  /** How many bytes of changes this node retains for readers. */
+  public long changeBytes() {
+    return around.changes().bytes();
+  }
+
   /** What this node's stores use of their memory. */
   public MemoryNotice ownMemory() {
     return around.memory().own();
@@ -394,6 +407,7 @@ public final class Lanes implements TableListener {
 
   /** Messages on their way to a node may be lost. */
   public void disconnected(NodeId node) {
+    changeReads.disconnected(node);
     for (Lane lane : ticks) {
       driver.drive(lane, (driven, effects) -> driven.role().disconnected(node, effects));
     }
@@ -408,6 +422,7 @@ public final class Lanes implements TableListener {
     around.formers().tick(nowNanos);
     driver.tick(nowNanos);
     copyScheduler.tick(nowNanos);
+    changeReads.tick(nowNanos);
     SegmentTable table = table();
     if (table != null) {
       retention.tick(nowNanos, table);

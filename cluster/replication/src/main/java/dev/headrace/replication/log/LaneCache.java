@@ -8,15 +8,19 @@ public final class LaneCache {
   private final String name;
   private final SegmentStore store;
   private final ResultMemory results;
+  private final ChangeRetention retention;
   private final AtomicInteger format = new AtomicInteger();
 
   /**
    * @param results counts what is kept for callers of this cache
+   * @param retention counts what is retained for readers of changes
    */
-  public LaneCache(String name, SegmentStore store, ResultMemory results) {
+  public LaneCache(
+      String name, SegmentStore store, ResultMemory results, ChangeRetention retention) {
     this.name = name;
     this.store = store;
     this.results = results;
+    this.retention = retention;
   }
 
   public String name() {
@@ -30,6 +34,11 @@ public final class LaneCache {
   /** Counts what is kept for callers of this cache. */
   public ResultMemory results() {
     return results;
+  }
+
+  /** Counts what is retained for readers of changes. */
+  public ChangeRetention retention() {
+    return retention;
   }
 
   /** A hash of the formats of keys and values, 0 as long as nothing was written. */

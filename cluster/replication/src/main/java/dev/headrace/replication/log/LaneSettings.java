@@ -18,6 +18,9 @@ import dev.headrace.stream.NodeId;
  *     entry
  * @param maxResultBytes the most bytes of results that the node keeps for callers; see {@link
  *     ResultMemory}
+ * @param maxChangeBytes the most bytes of changes that the node retains for readers, 0 for none;
+ *     see {@link ChangeRetention}
+ * @param previousValues whether the values before changes are retained, too
  */
 public record LaneSettings(
     NodeId self,
@@ -29,7 +32,9 @@ public record LaneSettings(
     long quietNanos,
     long leaseWaitNanos,
     int rangeBytes,
-    long maxResultBytes) {
+    long maxResultBytes,
+    long maxChangeBytes,
+    boolean previousValues) {
 
   /** The most mutations on their way to one backup; also what it keeps of those that came early. */
   public static final int MAX_IN_FLIGHT = 1024;
@@ -41,6 +46,7 @@ public record LaneSettings(
   public static final long MAX_WAITING_BYTES = 1 << 20;
 
   private static final int DEFAULT_RANGE_BYTES = 1 << 16;
+  private static final long DEFAULT_CHANGE_BYTES = 1 << 20;
 
   /** Checks the bounds. */
   public LaneSettings {
@@ -52,9 +58,10 @@ public record LaneSettings(
         || quietNanos < 1
         || leaseWaitNanos < 0
         || rangeBytes < 1
-        || maxResultBytes < 1) {
+        || maxResultBytes < 1
+        || maxChangeBytes < 0) {
       throw new IllegalArgumentException(
-          "Every bound of a lane must be positive, but minOwners is %d, the outbox %d entries and %d bytes, waiting %d, resending %d ns, quiet %d ns, the wait for leases %d ns, ranges %d bytes, results %d bytes"
+          "Every bound of a lane must be positive, but minOwners is %d, the outbox %d entries and %d bytes, waiting %d, resending %d ns, quiet %d ns, the wait for leases %d ns, ranges %d bytes, results %d bytes, changes %d bytes"
               .formatted(
                   minOwners,
                   maxOutboxEntries,
@@ -64,7 +71,8 @@ public record LaneSettings(
                   quietNanos,
                   leaseWaitNanos,
                   rangeBytes,
-                  maxResultBytes));
+                  maxResultBytes,
+                  maxChangeBytes));
     }
   }
 
@@ -87,7 +95,9 @@ public record LaneSettings(
         quietNanos,
         0,
         DEFAULT_RANGE_BYTES,
-        ResultMemory.MAX_BYTES);
+        ResultMemory.MAX_BYTES,
+        DEFAULT_CHANGE_BYTES,
+        false);
   }
 
   /** What suits a cluster on a local network. */
@@ -117,6 +127,23 @@ public record LaneSettings(
     return with(maxOutboxEntries, maxOutboxBytes, maxWaiting, leaseWaitNanos, rangeBytes, bytes);
   }
 
+  /** The same with another bound of the changes that are retained. */
+  public LaneSettings withChanges(long maxBytes, boolean previous) {
+    return new LaneSettings(
+        self,
+        minOwners,
+        maxOutboxEntries,
+        maxOutboxBytes,
+        maxWaiting,
+        resendNanos,
+        quietNanos,
+        leaseWaitNanos,
+        rangeBytes,
+        maxResultBytes,
+        maxBytes,
+        previous);
+  }
+
   private LaneSettings with(
       int entries, long bytes, int waiting, long leaseNanos, int range, long results) {
     return new LaneSettings(
@@ -129,6 +156,8 @@ public record LaneSettings(
         quietNanos,
         leaseNanos,
         range,
-        results);
+        results,
+        maxChangeBytes,
+        previousValues);
   }
 }

@@ -7,6 +7,7 @@ import dev.headrace.replication.message.OperationId;
 import dev.headrace.replication.message.ResultWindow;
 import dev.headrace.replication.message.Standing;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.change.ChangeKind;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.SegmentStore;
@@ -31,6 +32,8 @@ public final class SegmentHistory {
   private final SegmentStore store;
   private final ResultMemory memory;
   private final int segment;
+  private final boolean previousValues;
+  private final ChangeLog changes;
   private final RecentMutations recent = new RecentMutations();
   private final Map<NodeId, ClientResults> results = new HashMap<>(4);
   private long appliedSequence;
@@ -47,13 +50,25 @@ public final class SegmentHistory {
   private long newestEpoch;
 
   public SegmentHistory(LaneCache cache, int segment) {
-    this(cache.store(), cache.results(), segment);
+    this(
+        cache.store(),
+        cache.results(),
+        segment,
+        cache.retention().retainsPrevious(),
+        new ChangeLog(cache.retention()));
   }
 
-  private SegmentHistory(SegmentStore store, ResultMemory memory, int segment) {
+  private SegmentHistory(
+      SegmentStore store,
+      ResultMemory memory,
+      int segment,
+      boolean previousValues,
+      ChangeLog changes) {
     this.store = store;
     this.memory = memory;
     this.segment = segment;
+    this.previousValues = previousValues;
+    this.changes = changes;
   }
 
   /**
@@ -62,7 +77,8 @@ public final class SegmentHistory {
    */
   public SegmentHistory successor() {
     forgetResults();
-    SegmentHistory next = new SegmentHistory(store, memory, segment);
+    changes.restart(0, 0, 0);
+    SegmentHistory next = new SegmentHistory(store, memory, segment, previousValues, changes);
     next.content = content;
     next.lostUnder = lostUnder;
     next.toldUnder = toldUnder;
@@ -137,6 +153,9 @@ public final class SegmentHistory {
 
   /** What was missing in the replica has come. */
   public void completeCopy() {
+    if (!copy) {
+      changes.restart(appliedSequence, appliedTerm, stableSequence);
+    }
     copy = true;
   }
 
@@ -183,6 +202,11 @@ public final class SegmentHistory {
     return recent;
   }
 
+  /** What readers of changes are told. */
+  public ChangeLog changes() {
+    return changes;
+  }
+
   public SegmentStore store() {
     return store;
   }
@@ -207,7 +231,7 @@ public final class SegmentHistory {
    * @throws RuntimeException if the store refuses it; nothing has changed then
    */
   public void apply(Mutation mutation) {
-    follow(mutation, null);
+    follow(mutation, null, true);
     copy = true;
   }
 
@@ -218,6 +242,14 @@ public final class SegmentHistory {
    * @throws RuntimeException if the store refuses it; nothing has changed then
    */
   public void follow(Mutation mutation, @Nullable Cursor copiedTo) {
+    follow(mutation, copiedTo, copy);
+  }
+
+  /**
+   * @param recorded whether readers of changes are told: only a whole copy knows what was there
+   *     before
+   */
+  private void follow(Mutation mutation, @Nullable Cursor copiedTo, boolean recorded) {
     if (mutation.sequence() != appliedSequence + 1) {
       throw new IllegalStateException(
           "mutation %d of segment %d does not follow %d"
@@ -227,7 +259,9 @@ public final class SegmentHistory {
         copiedTo == null
             || mutation.change() == Mutation.Change.CLEAR
             || copiedTo.covers(position(mutation.key()), mutation.key());
-    if (inside) {
+    if (recorded) {
+      changeAndRecord(mutation);
+    } else if (inside) {
       change(mutation);
     }
     content = true;
@@ -269,23 +303,60 @@ public final class SegmentHistory {
     }
   }
 
-  private void change(Mutation mutation) {
+  private void changeAndRecord(Mutation mutation) {
+    boolean keyed =
+        mutation.change() == Mutation.Change.PUT || mutation.change() == Mutation.Change.REMOVE;
     byte[] key = mutation.key();
-    switch (mutation.change()) {
-      case NONE -> {}
-      case PUT -> put(mutation);
-      case REMOVE -> replica().remove(position(key), key);
-      case CLEAR -> replica().clear();
+    byte[] previous = null;
+    if (keyed && previousValues) {
+      previous = replica().valueEvenIfExpired(position(key), key);
+    }
+    boolean cleared =
+        mutation.change() == Mutation.Change.CLEAR && replica().entries() > 0;
+    boolean applied = change(mutation);
+    ChangeKind kind =
+        switch (mutation.change()) {
+          case NONE -> null;
+          case PUT -> applied ? ChangeKind.CREATED : ChangeKind.UPDATED;
+          case REMOVE -> applied ? removal(mutation) : null;
+          case CLEAR -> cleared ? ChangeKind.CLEARED : null;
+        };
+    if (kind == null) {
+      changes.skip(mutation.sequence(), mutation.term());
+    } else {
+      changes.add(
+          kind, mutation.sequence(), mutation.term(), key, mutation.value(), previous);
     }
   }
 
-  private void put(Mutation mutation) {
+  /** Nobody asks for the removal of what has expired. */
+  private static ChangeKind removal(Mutation mutation) {
+    return mutation.id().isNone() ? ChangeKind.EXPIRED : ChangeKind.REMOVED;
+  }
+
+  /** Returns whether a put has added the key, or a removal removed it. */
+  private boolean change(Mutation mutation) {
+    byte[] key = mutation.key();
+    switch (mutation.change()) {
+      case NONE -> {}
+      case PUT -> {
+        return put(mutation);
+      }
+      case REMOVE -> {
+        return replica().remove(position(key), key);
+      }
+      case CLEAR -> replica().clear();
+    }
+    return false;
+  }
+
+  private boolean put(Mutation mutation) {
     byte[] key = mutation.key();
     byte[] value = mutation.value();
     if (value == null) {
       throw new IllegalArgumentException("a put without a value in segment " + segment);
     }
-    replica()
+    return replica()
         .put(
             position(key),
             key,
@@ -302,6 +373,7 @@ public final class SegmentHistory {
     content |= sequence > 0;
     stableSequence = sequence;
     recent.restart(sequence, term);
+    changes.restart(sequence, term, sequence);
     forgetResults();
   }
 
@@ -321,10 +393,19 @@ public final class SegmentHistory {
 
   /** Learns up to where all have the history; it never goes back. */
   public void stable(long sequence) {
+    changes.stable(sequence);
     if (sequence > stableSequence) {
       stableSequence = sequence;
       recent.dropThrough(sequence);
     }
+  }
+
+  /**
+   * Every owner has the history up to here, and callers have been told; learners may lack it. It
+   * cannot be undone any more, and readers of changes may know.
+   */
+  public void acknowledged(long sequence) {
+    changes.stable(sequence);
   }
 
   /** What callers may still ask for, as far as it fits a message. */

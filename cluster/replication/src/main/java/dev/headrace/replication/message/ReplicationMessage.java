@@ -8,6 +8,8 @@ public sealed interface ReplicationMessage extends Message
         OperationReply,
         BulkRead,
         BulkReadReply,
+        ChangesRead,
+        ChangesReply,
         CopyOrder,
         CopyCancel,
         CopyStateReport,

@@ -1,6 +1,7 @@
 package dev.headrace.replication.role;
 
 import dev.headrace.replication.copy.RunningCopies;
+import dev.headrace.replication.log.ChangeRetention;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.ResultMemory;
 
@@ -12,6 +13,7 @@ import dev.headrace.replication.log.ResultMemory;
  * @param runningCopies what this node copies as a source
  * @param formers who owned segments before
  * @param results counts what this node keeps for callers
+ * @param changes counts what this node retains for readers of changes
  * @param memory whether owners have room for what is to be written
  * @param recoveries whether all caches of a segment can be served
  */
@@ -21,5 +23,6 @@ public record LaneContext(
     RunningCopies runningCopies,
     FormerOwners formers,
     ResultMemory results,
+    ChangeRetention changes,
     MemoryGate memory,
     Recoveries recoveries) {}

@@ -322,6 +322,7 @@ public final class Primary extends Role {
         && around.lease().valid()) {
       processor.acknowledge(applied, enoughOwners(), effects);
     }
+    history.acknowledged(processor.acknowledgedSequence());
     history.stable(Math.min(processor.acknowledgedSequence(), replicator.neededBehind()));
   }
 

@@ -6,6 +6,7 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.copy.RunningCopies;
 import dev.headrace.replication.copy.RunningCopy;
 import dev.headrace.replication.log.Effects;
+import dev.headrace.replication.log.ChangeRetention;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.ResultMemory;
 import dev.headrace.replication.message.BeginCopy;
@@ -38,6 +39,7 @@ class LaneTest {
           runningCopies,
           new FormerOwners(),
           new ResultMemory(),
+          new ChangeRetention(1 << 20, false),
           new MemoryGate(MemoryBudget.unlimited()),
           (segment, segmentEpoch) -> true);
 

@@ -105,7 +105,9 @@ final class WriteSimulation {
             200 * MILLIS,
             leases ? 2 * SimulatedLeases.LEASE_NANOS : 0,
             rangeBytes,
-            narrow ? 500 : ResultMemory.MAX_BYTES);
+            narrow ? 500 : ResultMemory.MAX_BYTES,
+            narrow ? 2_000 : 1 << 20,
+            true);
     long aheadMillis = (long) random.nextInt(apartMillis + 1) - apartMillis / 2;
     lifespans.clock(aheadMillis);
     LaneNode node =

@@ -1,0 +1,11 @@
+package dev.headrace.stream.change;
+
+import dev.headrace.stream.pull.StreamEnvironment;
+
+/**
+ * What streams of changes need of their node. For any thread.
+ *
+ * @param node what all streams need
+ * @param port asks nodes for changes
+ */
+public record ChangeEnvironment(StreamEnvironment node, ChangePort port) {}

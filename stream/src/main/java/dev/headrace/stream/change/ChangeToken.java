@@ -1,0 +1,218 @@
+package dev.headrace.stream.change;
+
+import dev.headrace.api.error.ResumeTokenException;
+import dev.headrace.api.error.WireException;
+import dev.headrace.stream.entry.Cursor;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a stream of changes is, as an opaque string, safe to use in a URL.
+ *
+ * <p>Its bytes: version, cluster identity (8 bytes), name of the cache, number of segments, number
+ * of runs; per run of segments in the same state the distance to the last one, its length, its
+ * incarnation times 4 plus the state, and, where changes have numbers, the least of them; per
+ * segment of such a run its number minus that, and its cursor if it has one; at last the CRC-32C of
+ * all this. Numbers are unsigned LEB128.
+ *
+ * @param places ascending
+ */
+record ChangeToken(long clusterIdentity, String cache, int segments, List<Place> places) {
+  /** The longest string that is parsed. */
+  static final int MAX_CHARS = 32 << 20;
+
+  /** Larger than any version of a token of a stream without changes. */
+  private static final byte VERSION = 64;
+
+  private static final int CRC_BYTES = 4;
+  private static final int MAX_SEGMENTS = 1 << 20;
+
+  private static final int NEW = 0;
+  private static final int AT_START = 1;
+  private static final int READING = 2;
+  private static final int FOLLOWING = 3;
+
+  /**
+   * A place in a segment, as in {@link SegmentFeed}.
+   *
+   * @param content null if the content was read, or is not wanted
+   */
+  record Place(int segment, int incarnation, long next, @Nullable Cursor content) {
+    private int state() {
+      Cursor reached = content;
+      if (reached == null) {
+        return next == 0 ? NEW : FOLLOWING;
+      }
+      return reached.isStart() ? AT_START : READING;
+    }
+  }
+
+  String encode() {
+    byte[] name = cache.getBytes(StandardCharsets.UTF_8);
+    int size = 1 + Long.BYTES + 3 * 10 + name.length + CRC_BYTES;
+    for (Place place : places) {
+      Cursor content = place.content;
+      size += 5 * 10 + (content == null ? 0 : content.encodedBytes());
+    }
+    ByteBuffer out = ByteBuffer.allocate(size);
+    out.put(VERSION).putLong(clusterIdentity);
+    putNumber(out, name.length);
+    out.put(name);
+    putNumber(out, segments);
+    List<List<Place>> runs = runs();
+    putNumber(out, runs.size());
+    int behind = 0;
+    for (List<Place> run : runs) {
+      behind = put(out, run, behind);
+    }
+    out.putInt(crc(out.array(), out.position()));
+    byte[] written = Arrays.copyOf(out.array(), out.position());
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(written);
+  }
+
+  private static int put(ByteBuffer out, List<Place> run, int behind) {
+    Place first = run.get(0);
+    int state = first.state();
+    putNumber(out, first.segment - behind);
+    putNumber(out, run.size());
+    putNumber(out, (long) first.incarnation << 2 | state);
+    if (state >= READING) {
+      long least = run.stream().mapToLong(Place::next).min().orElse(0);
+      putNumber(out, least);
+      for (Place place : run) {
+        putNumber(out, place.next - least);
+        Cursor content = place.content;
+        if (content != null) {
+          content.write(out);
+        }
+      }
+    }
+    return first.segment + run.size();
+  }
+
+  private List<List<Place>> runs() {
+    List<List<Place>> runs = new ArrayList<>();
+    Place last = null;
+    for (Place place : places) {
+      boolean goesOn =
+          last != null
+              && last.segment + 1 == place.segment
+              && last.incarnation == place.incarnation
+              && last.state() == place.state();
+      if (!goesOn) {
+        runs.add(new ArrayList<>());
+      }
+      runs.get(runs.size() - 1).add(place);
+      last = place;
+    }
+    return runs;
+  }
+
+  /**
+   * Parses what {@link #encode} returned.
+   *
+   * @throws ResumeTokenException if the string is no token or is damaged
+   */
+  static ChangeToken parse(String token) {
+    if (token.length() > MAX_CHARS) {
+      throw damaged("it has " + token.length() + " characters, more than any token", null);
+    }
+    try {
+      byte[] bytes = Base64.getUrlDecoder().decode(token);
+      int length = bytes.length - CRC_BYTES;
+      if (length < 1 || ByteBuffer.wrap(bytes).getInt(length) != crc(bytes, length)) {
+        throw damaged("its checksum is wrong", null);
+      }
+      return read(ByteBuffer.wrap(bytes, 0, length));
+    } catch (IllegalArgumentException | BufferUnderflowException | WireException e) {
+      throw damaged("it cannot be read", e);
+    }
+  }
+
+  private static ChangeToken read(ByteBuffer in) {
+    byte version = in.get();
+    if (version != VERSION) {
+      throw new ResumeTokenException(
+          "The resume token has version %d, but one of a stream of changes has %d: use the token of a stream of entries with stream(), and one of another Headrace version with that"
+              .formatted(version, VERSION));
+    }
+    long identity = in.getLong();
+    byte[] name = new byte[(int) number(in, in.remaining())];
+    in.get(name);
+    int segments = (int) number(in, MAX_SEGMENTS);
+    long runs = number(in, segments);
+    List<Place> places = new ArrayList<>();
+    int behind = 0;
+    for (long run = 0; run < runs; run++) {
+      int first = behind + (int) number(in, segments - behind);
+      int length = (int) number(in, segments - first);
+      long state = number(in, (long) Integer.MAX_VALUE << 2 | FOLLOWING);
+      readRun(in, first, length, (int) (state >>> 2), (int) state & FOLLOWING, places);
+      behind = first + length;
+    }
+    if (in.hasRemaining()) {
+      throw damaged(in.remaining() + " bytes follow its end", null);
+    }
+    return new ChangeToken(identity, new String(name, StandardCharsets.UTF_8), segments, places);
+  }
+
+  private static void readRun(
+      ByteBuffer in, int first, int length, int incarnation, int state, List<Place> places) {
+    long least = state >= READING ? number(in, Long.MAX_VALUE) : 0;
+    for (int i = 0; i < length; i++) {
+      long next = state >= READING ? least + number(in, Long.MAX_VALUE - least) : 0;
+      Cursor content = null;
+      if (state == READING) {
+        content = Cursor.read(in);
+      } else if (state == AT_START) {
+        content = Cursor.START;
+      }
+      places.add(new Place(first + i, incarnation, next, content));
+    }
+  }
+
+  private static ResumeTokenException damaged(String how, @Nullable Throwable cause) {
+    String text =
+        "The resume token is damaged: " + how + ". Pass the string exactly as it was given";
+    return cause == null
+        ? new ResumeTokenException(text)
+        : new ResumeTokenException(text, cause);
+  }
+
+  private static int crc(byte[] bytes, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, length);
+    return (int) crc.getValue();
+  }
+
+  private static void putNumber(ByteBuffer out, long value) {
+    long rest = value;
+    while ((rest & ~0x7FL) != 0) {
+      out.put((byte) (rest | 0x80));
+      rest >>>= 7;
+    }
+    out.put((byte) rest);
+  }
+
+  private static long number(ByteBuffer in, long max) {
+    long value = 0;
+    for (int shift = 0; shift < 63; shift += 7) {
+      byte next = in.get();
+      value |= (next & 0x7FL) << shift;
+      if (next >= 0) {
+        if (value > max) {
+          throw damaged("a number is " + value + " where at most " + max + " makes sense", null);
+        }
+        return value;
+      }
+    }
+    throw damaged("a number is too long", null);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.headrace.stream.pull;
+
+import java.lang.ref.Cleaner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link StreamSubscription} or a {@link StreamIterator} pulls: {@link #isReady}, then {@link
+ * #take}. Everything belongs to the drain: one thread at a time, each seeing what the last one did.
+ * When nothing is ready, some thread runs the drain's signal as soon as that may have changed.
+ *
+ * @param <T> what is taken
+ */
+public interface Pulled<T> {
+
+  /** Signals another consumer from now on. */
+  void pulledBy(Runnable other);
+
+  /** Closes this when its user is garbage, or when the returned object is cleaned. */
+  Cleaner.Cleanable closeWith(Object user);
+
+  /** Plans the stream without asking anybody. An impossible stream ends at once. */
+  void plan();
+
+  /** Whether {@link #take} would return an element without advancing the stream. */
+  boolean hasDecodable();
+
+  /** Whether {@link #take} would return an element. If not, the stream has ended or must wait. */
+  boolean isReady();
+
+  /**
+   * The next element. Only after {@link #isReady} returned true.
+   *
+   * @return null if it cannot be decoded; the stream has then ended with an error
+   */
+  @Nullable T take();
+
+  /** Much time may have passed since {@link #isReady} returned true: asks it again. */
+  void recheck();
+
+  /** Whether the stream has ended. */
+  boolean isEnded();
+
+  /** Why the stream failed, or null. Set when it has ended. */
+  @Nullable Throwable failure();
+
+  /** Ends the stream and releases everything. Idempotent. */
+  void close();
+}
