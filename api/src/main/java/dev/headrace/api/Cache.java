@@ -3,6 +3,7 @@ package dev.headrace.api;
 import dev.headrace.api.ingest.CacheSink;
 import dev.headrace.api.ingest.IngestReport;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.ChangeStream;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
@@ -399,6 +400,14 @@ public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
   default CompletableFuture<IngestReport> append(Publisher<? extends V> values) {
     return sink().append(values);
   }
+
+  /**
+   * Prepares a stream of changes, with the content before them or without; nothing happens before
+   * it is subscribed to.
+   *
+   * @return a stream of all changes from now on
+   */
+  ChangeStream<K, V> changes();
 
   /**
    * An iterator over the whole content with default settings, exactly once.

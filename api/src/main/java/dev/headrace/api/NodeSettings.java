@@ -4,8 +4,6 @@ import dev.headrace.api.error.PlacementException;
 import dev.headrace.api.placement.PlacementRule;
 import dev.headrace.api.placement.SegmentPlacement;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -269,55 +267,30 @@ public final class NodeSettings {
     return values.memoryBytes;
   }
 
+  /**
+   * What the node retains of the changes of its segments, for readers of {@link Cache#changes}. It
+   * is apart from {@link #memoryBytes}.
+   */
+  public RetainedChanges retainedChanges() {
+    return values.retainedChanges;
+  }
+
   /** Settings are equal if all of them are. */
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof NodeSettings settings && all().equals(settings.all());
+    return other instanceof NodeSettings settings
+        && SettingValues.of(this).equals(SettingValues.of(settings));
   }
 
   @Override
   public int hashCode() {
-    return all().hashCode();
+    return SettingValues.of(this).hashCode();
   }
 
   /** Lists every setting by its name, without secrets. */
   @Override
   public String toString() {
-    return "NodeSettings" + all();
-  }
-
-  private Map<String, Object> all() {
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("clusterName", values.clusterName);
-    all.put("nodeName", values.nodeName);
-    all.put("bindAddress", values.bindAddress);
-    all.put("membershipPort", values.membershipPort);
-    all.put("dataPort", values.dataPort);
-    all.put("security", values.security);
-    all.put("requireSecurity", values.requireSecurity);
-    all.put("discovery", values.discovery);
-    all.put("capacity", values.capacity);
-    all.put("zone", values.zone);
-    all.put("segments", values.segments);
-    all.put("owners", values.owners);
-    all.put("placement", values.placement);
-    all.put("minOwners", values.minOwners);
-    all.put("splitPolicy", values.splitPolicy);
-    all.put("lostSegments", values.lostSegments);
-    all.put("hashSeed", values.hashSeed);
-    all.put("operationTimeout", values.operationTimeout);
-    all.put("joinTimeout", values.joinTimeout);
-    all.put("maxEntryBytes", values.maxEntryBytes);
-    all.put("busyPoll", values.busyPoll);
-    all.put("operationLoops", values.operationLoops);
-    all.put("bulkLoops", values.bulkLoops);
-    all.put("repairInterval", values.repairInterval);
-    all.put("repairBytesPerSecond", values.repairBytesPerSecond);
-    all.put("shutdownHook", values.shutdownHook);
-    all.put("shutdownTimeout", values.shutdownTimeout);
-    all.put("streamMemoryBytes", values.streamMemoryBytes);
-    all.put("memoryBytes", values.memoryBytes);
-    return all;
+    return "NodeSettings" + SettingValues.of(this);
   }
 
   /** Builds {@link NodeSettings}. Not thread-safe. */
@@ -350,6 +323,7 @@ public final class NodeSettings {
     private boolean shutdownHook = true;
     private Duration shutdownTimeout = Duration.ofMinutes(1);
     private long streamMemoryBytes = SettingDefaults.streamMemoryBytes();
+    private RetainedChanges retainedChanges = RetainedChanges.defaults();
     private long memoryBytes = SettingDefaults.memoryBytes();
 
     private Builder() {}
@@ -383,6 +357,7 @@ public final class NodeSettings {
       shutdownHook = other.shutdownHook;
       shutdownTimeout = other.shutdownTimeout;
       streamMemoryBytes = other.streamMemoryBytes;
+      retainedChanges = other.retainedChanges;
       memoryBytes = other.memoryBytes;
     }
 
@@ -561,6 +536,12 @@ public final class NodeSettings {
     /** See {@link NodeSettings#repairBytesPerSecond}; 64 MiB unless set. */
     public Builder repairBytesPerSecond(long bytes) {
       repairBytesPerSecond = bytes;
+      return this;
+    }
+
+    /** See {@link NodeSettings#retainedChanges}; {@link RetainedChanges#defaults} unless set. */
+    public Builder retainedChanges(RetainedChanges changes) {
+      retainedChanges = Objects.requireNonNull(changes, "retainedChanges");
       return this;
     }
 

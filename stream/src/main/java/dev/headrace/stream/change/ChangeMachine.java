@@ -285,7 +285,7 @@ final class ChangeMachine {
       case NO_PREVIOUS ->
           failure =
               unavailable(
-                  "node %s does not retain previous values: set retainPreviousValues on every node, or leave withPrevious out",
+                  "node %s retains no previous values: set retainedChanges with previousValues on every node, or leave withPrevious out",
                   node);
     }
   }

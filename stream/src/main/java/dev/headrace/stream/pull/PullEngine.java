@@ -304,7 +304,8 @@ final class PullEngine<T>
   }
 
   /** Ends the stream if its time is up. Its token stands behind the last element. */
-  void endIfOverdue() {
+  @Override
+  public void endIfOverdue() {
     if (ended || !deadline.isOver()) {
       return;
     }

@@ -45,4 +45,7 @@ public interface Pulled<T> {
 
   /** Ends the stream and releases everything. Idempotent. */
   void close();
+
+  /** Ends it with an error if its time is up. What has no deadline does nothing. */
+  default void endIfOverdue() {}
 }

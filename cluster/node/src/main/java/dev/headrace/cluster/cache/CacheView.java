@@ -11,6 +11,7 @@ import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.ingest.CacheSink;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.ChangeStream;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.message.Operation.Kind;
@@ -42,24 +43,21 @@ public final class CacheView<K, V> implements Cache<K, V> {
   private final CallPort port;
   private final Patience patience;
   private final KeyTurns turns;
-  private final Supplier<CacheStream<K, V>> stream;
-  private final Function<EntryRequests<K, V>, CacheSink<K, V>> sink;
+  private final Streams<K, V> streams;
   private final AsyncCache<K, V> async;
 
   private CacheView(
       CacheSettings<K, V> settings,
       Requests<K, V> requests,
       Place place,
-      Supplier<CacheStream<K, V>> stream,
-      Function<EntryRequests<K, V>, CacheSink<K, V>> sink,
+      Streams<K, V> streams,
       AsyncCache<K, V> async) {
     this.settings = settings;
     this.requests = requests;
     this.port = place.port();
     this.patience = place.patience();
     this.turns = place.turns();
-    this.stream = stream;
-    this.sink = sink;
+    this.streams = streams;
     this.async = async;
   }
 
@@ -68,20 +66,22 @@ public final class CacheView<K, V> implements Cache<K, V> {
    *
    * @param settings the cache's name, codecs and lifespan
    * @param place the parts of the node that its caches use
-   * @param stream prepares streams of the cache
-   * @param sink prepares loads of the cache
+   * @param streams prepares streams of the cache
    * @return a view; any thread may use it
    */
   public static <K, V> CacheView<K, V> open(
-      CacheSettings<K, V> settings,
-      Place place,
-      Supplier<CacheStream<K, V>> stream,
-      Function<EntryRequests<K, V>, CacheSink<K, V>> sink) {
+      CacheSettings<K, V> settings, Place place, Streams<K, V> streams) {
     Requests<K, V> requests =
         new Requests<>(settings, place.segments(), place.clusterMillis(), place.maxEntryBytes());
-    AsyncCache<K, V> async = new AsyncCacheView<>(settings.name(), requests, place, stream);
-    return new CacheView<>(settings, requests, place, stream, sink, async);
+    AsyncCache<K, V> async = new AsyncCacheView<>(settings.name(), requests, place, streams.content());
+    return new CacheView<>(settings, requests, place, streams, async);
   }
+
+  /** What prepares streams of a cache: of its content, of its changes, and into it. */
+  public record Streams<K, V>(
+      Supplier<CacheStream<K, V>> content,
+      Supplier<ChangeStream<K, V>> changes,
+      Function<EntryRequests<K, V>, CacheSink<K, V>> sink) {}
 
   /**
    * The parts of a node that its caches use.
@@ -310,7 +310,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public long size() {
     try {
-      return stream.get().count().get();
+      return streams.content().get().count().get();
     } catch (StreamInterruptedException e) {
       throw Failures.uncounted(e);
     }
@@ -328,12 +328,17 @@ public final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public CacheStream<K, V> stream() {
-    return stream.get();
+    return streams.content().get();
+  }
+
+  @Override
+  public ChangeStream<K, V> changes() {
+    return streams.changes().get();
   }
 
   @Override
   public CacheSink<K, V> sink() {
-    return sink.apply(requests);
+    return streams.sink().apply(requests);
   }
 
   private @Nullable V change(K key, Change<V> change, @Nullable Duration lifespan) {

@@ -5,6 +5,7 @@ import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.ChangeStream;
 import dev.headrace.cluster.cache.CacheView;
 import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.cluster.cache.KeyTurns;
@@ -13,6 +14,9 @@ import dev.headrace.cluster.ingest.SinkPlan;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.ReadPort;
+import dev.headrace.stream.change.ChangeEnvironment;
+import dev.headrace.stream.change.ChangePlan;
+import dev.headrace.stream.change.ChangePort;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.pull.StreamEnvironment;
@@ -33,6 +37,7 @@ final class CacheOpening {
    * @param clock cluster time
    * @param calls the node's calls
    * @param reads reads batches of any node
+   * @param changes asks any node for changes
    * @param ports the node's threads
    * @param streamMemory the memory that its streams share
    */
@@ -41,6 +46,7 @@ final class CacheOpening {
       ClusterClock clock,
       NodeCalls calls,
       ReadPort reads,
+      ChangePort changes,
       NodePorts ports,
       StreamMemory streamMemory) {}
 
@@ -85,25 +91,39 @@ final class CacheOpening {
                 settings.operationTimeout().toNanos()),
             turns);
     return CacheView.open(
-        cache, place, () -> stream(cache), requests -> SinkPlan.of(sinks(cache.name()), requests));
+        cache,
+        place,
+        new CacheView.Streams<>(
+            () -> stream(cache),
+            () -> changes(cache),
+            requests -> SinkPlan.of(sinks(cache.name()), requests)));
   }
 
   private <K, V> CacheStream<K, V> stream(CacheSettings<K, V> cache) {
+    return StreamPlan.over(environment(ground.get()), cache, CacheView.format(cache));
+  }
+
+  private <K, V> ChangeStream<K, V> changes(CacheSettings<K, V> cache) {
     Ground present = ground.get();
+    return ChangePlan.over(
+        new ChangeEnvironment(environment(present), present.changes()),
+        cache,
+        CacheView.format(cache));
+  }
+
+  private static StreamEnvironment environment(Ground present) {
     present.calls().checkOpen();
     SegmentTable now = present.table().view();
-    StreamEnvironment environment =
-        new StreamEnvironment(
-            new StreamedTable(present.table()),
-            present.calls().guarding(present.reads()),
-            present.ports().timer(),
-            present.ports().user(),
-            new HashSpace(now.segments(), now.hashSeed()),
-            now.clusterId(),
-            present.table()::nameOf,
-            present.clock(),
-            present.streamMemory());
-    return StreamPlan.over(environment, cache, CacheView.format(cache));
+    return new StreamEnvironment(
+        new StreamedTable(present.table()),
+        present.calls().guarding(present.reads()),
+        present.ports().timer(),
+        present.ports().user(),
+        new HashSpace(now.segments(), now.hashSeed()),
+        now.clusterId(),
+        present.table()::nameOf,
+        present.clock(),
+        present.streamMemory());
   }
 
   private SinkEnvironment sinks(String cache) {

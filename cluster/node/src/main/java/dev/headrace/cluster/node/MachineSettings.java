@@ -28,7 +28,9 @@ final class MachineSettings {
   static LaneSettings ofLanes(NodeSettings settings, NodeId self) {
     boolean leases = settings.splitPolicy() == SplitPolicy.DENY;
     return LaneSettings.of(self, settings.minOwners())
-        .withLeaseWaitNanos(leases ? 2 * AgreementSettings.LEASE_NANOS : 0);
+        .withLeaseWaitNanos(leases ? 2 * AgreementSettings.LEASE_NANOS : 0)
+        .withChanges(
+            settings.retainedChanges().bytes(), settings.retainedChanges().previousValues());
   }
 
   static AgreementSettings ofAgreement(NodeSettings settings, Member member, NodeTuning tuning) {

@@ -35,6 +35,7 @@ import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.lane.Upkeep;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
+import dev.headrace.replication.message.ChangesReply;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.repair.Repairs;
@@ -80,6 +81,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   private final Repairs repairs;
   private final TableNews news;
   private final ServedOperations operations;
+  private final ChangeCalls changeCalls;
   private final OwnerMessages ownerMessages;
   private final CacheOpening.Ground ground;
   private final CacheOpening opening;
@@ -130,12 +132,14 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.operations =
         new ServedOperations(
             lanes, table, outgoing, calls::suspendedBecause, ports.congested(), foreground);
+    this.changeCalls = new ChangeCalls(outgoing, ports.timer());
     this.ground =
         new CacheOpening.Ground(
             table,
             clock,
             calls,
             new LocalReads(self, reads, ports.buffers(), ports.reads()),
+            changeCalls,
             ports,
             new StreamMemory(settings.streamMemoryBytes()));
     this.opening = new CacheOpening(settings, ground);
@@ -350,6 +354,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     survey.close(new NodeClosedException("The node was closed before the caches were counted"));
     repairs.close(new NodeClosedException("The node was closed before the repair was complete"));
     table.close();
+    changeCalls.close();
   }
 
   /** Like {@link #close}, but the node continues in another life. */
@@ -358,6 +363,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     survey.close(new UnavailableException(reason + ": ask again when it has joined"));
     repairs.close(new UnavailableException(reason + ": repair again when it has joined"));
     table.retire();
+    changeCalls.close();
   }
 
   /** A description of what is under way on this node, for diagnosis; empty if nothing is. */
@@ -393,6 +399,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     usages.tick(nowNanos);
     survey.tick(nowNanos);
     caller.tick(nowNanos);
+    changeCalls.tick(nowNanos);
     if (readiness.isInUse()) {
       upkeep.expire(UPKEEP_SEGMENTS);
     }
@@ -427,6 +434,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
       operations.bulkRead(from, read);
     } else if (message instanceof BulkReadReply reply) {
       caller.replied(from, reply);
+    } else if (message instanceof ChangesReply reply) {
+      changeCalls.replied(from, reply);
     } else if (message instanceof TableNotice notice) {
       news.noticed(from, notice);
     } else if (message instanceof UsageNotice notice) {
@@ -458,6 +467,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
 
   @Override
   public void onDisconnected(NodeId node) {
+    changeCalls.disconnected(node);
     lanes.disconnected(node);
     caller.disconnected(node);
   }

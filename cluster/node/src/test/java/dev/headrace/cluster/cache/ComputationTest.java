@@ -58,12 +58,7 @@ class ComputationTest {
             Runnable::run,
             new CacheView.Patience(nowNanos::get, 0, TIMEOUT_NANOS),
             new KeyTurns()),
-        () -> {
-          throw new AssertionError("no stream is wanted");
-        },
-        requests -> {
-          throw new AssertionError("no sink is wanted");
-        });
+        MapViewTest.noStreams());
   }
 
   @Test

@@ -167,12 +167,7 @@ class MapViewTest {
                 Runnable::run,
                 new CacheView.Patience(() -> 0, 0, 1),
                 new KeyTurns()),
-            () -> {
-              throw new AssertionError("no stream is wanted");
-            },
-            requests -> {
-              throw new AssertionError("no sink is wanted");
-            });
+            noStreams());
     ConcurrentMap<String, String> map = cache.asMap();
     assertThat(map.keySet().remove("k")).isTrue();
     assertThat(map.keySet().contains("k")).isTrue();
@@ -181,5 +176,18 @@ class MapViewTest {
     assertThat(map.entrySet().contains(Map.entry("k", "v"))).isFalse();
     map.keySet().clear();
     map.values().clear();
+  }
+
+  static <K, V> CacheView.Streams<K, V> noStreams() {
+    return new CacheView.Streams<>(
+        () -> {
+          throw new AssertionError("no stream is wanted");
+        },
+        () -> {
+          throw new AssertionError("no changes are wanted");
+        },
+        requests -> {
+          throw new AssertionError("no sink is wanted");
+        });
   }
 }

@@ -31,6 +31,7 @@ public final class MessageCodec implements BodyCodec<Message> {
     forms.addAll(ReplicationMessageCodec.FORMS);
     forms.addAll(RebalanceMessageCodec.FORMS);
     forms.addAll(NodeMessageCodec.FORMS);
+    forms.addAll(ChangeMessageCodec.FORMS);
     forms.add(
         Form.form(
             MessageGroup.class,

@@ -14,6 +14,8 @@ import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.replication.message.BeginCopy;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
+import dev.headrace.replication.message.ChangesRead;
+import dev.headrace.replication.message.ChangesReply;
 import dev.headrace.replication.message.CopyCancel;
 import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.replication.message.CopyStateReport;
@@ -36,6 +38,9 @@ import dev.headrace.replication.message.Settled;
 import dev.headrace.replication.message.Standing;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.change.ChangeAnswer;
+import dev.headrace.stream.change.ChangeQuery;
+import dev.headrace.stream.entry.Cursor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -69,6 +74,8 @@ public final class Messages {
             Messages::reply,
             Messages::bulkRead,
             Messages::bulkReadReply,
+            Messages::changesRead,
+            Messages::changesReply,
             r -> replicate(r),
             r ->
                 new Replicated(
@@ -190,6 +197,49 @@ public final class Messages {
     byte[] values = new byte[bytes];
     r.nextBytes(values);
     return new BulkReadReply(number(r), number(r), lengths, values);
+  }
+
+  private static ChangesRead changesRead(Random r) {
+    List<ChangeQuery.Part> parts = new ArrayList<>();
+    for (int left = r.nextInt(4); left >= 0; left--) {
+      long next = number(r) & Long.MAX_VALUE;
+      long limit = r.nextBoolean() ? ChangeQuery.NO_LIMIT : next;
+      Cursor content = r.nextBoolean() ? null : Cursor.after(r.nextLong(), new byte[r.nextInt(9)]);
+      parts.add(
+          new ChangeQuery.Part(
+              r.nextInt(Integer.MAX_VALUE),
+              r.nextInt(Integer.MAX_VALUE),
+              next,
+              limit,
+              content));
+    }
+    int bytes = 1 + r.nextInt(Integer.MAX_VALUE - 1);
+    int waitMillis = r.nextInt(ChangeQuery.MAX_WAIT_MILLIS);
+    return new ChangesRead(
+        number(r),
+        new ChangeQuery(name(r), r.nextInt(), r.nextBoolean(), bytes, waitMillis, parts));
+  }
+
+  private static ChangesReply changesReply(Random r) {
+    List<ChangeAnswer.Part> parts = new ArrayList<>();
+    int bytes = 0;
+    ChangeAnswer.Status[] statuses = ChangeAnswer.Status.values();
+    for (int left = r.nextInt(4); left > 0; left--) {
+      int length = r.nextInt(200);
+      bytes += length;
+      parts.add(
+          new ChangeAnswer.Part(
+              r.nextInt(Integer.MAX_VALUE),
+              statuses[r.nextInt(statuses.length)],
+              number(r),
+              number(r),
+              r.nextBoolean(),
+              r.nextBoolean() ? Cursor.START : Cursor.after(r.nextLong()),
+              length));
+    }
+    byte[] told = new byte[bytes];
+    r.nextBytes(told);
+    return new ChangesReply(number(r), new ChangeAnswer(parts, told));
   }
 
   private static Replicate replicate(Random r) {

@@ -1,0 +1,248 @@
+package dev.headrace.cluster.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.RetainedChanges;
+import dev.headrace.api.error.ResumeTokenException;
+import dev.headrace.api.error.UnavailableException;
+import dev.headrace.api.stream.Change;
+import dev.headrace.api.stream.ChangeListener;
+import dev.headrace.api.stream.ChangeStream;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.infinispan.commons.util.CloseableIterator;
+import org.junit.jupiter.api.Test;
+
+/** Streams of changes of a cluster of real nodes. */
+class ChangesTest {
+  private static Cache<String, Integer> cache(HeadraceNode node) {
+    return node.cache("prices", String.class, Integer.class);
+  }
+
+  private static TestCluster cluster(int nodes) {
+    return TestCluster.of(
+        nodes,
+        settings ->
+            settings.retainedChanges(RetainedChanges.ofBytes(8 << 20).withPreviousValues()));
+  }
+
+  @Test
+  void everyChangeOfAKeyIsToldInOrder() throws Exception {
+    try (TestCluster cluster = cluster(3);
+        ChangeCopy copy = new ChangeCopy()) {
+      Cache<String, Integer> cache = cache(cluster.node(0));
+      cache.put("before", 1);
+      copy.follow(cache(cluster.node(1)).changes().withPrevious().keys(Set.of("k")));
+      cache.put("k", 1);
+      cache.put("other", 1);
+      cache.put("k", 2);
+      cache.putIfAbsent("k", 3);
+      cache.remove("k");
+      cache.remove("k");
+      cache.put("k", 4, Duration.ofMillis(1));
+      assertThat(copy.told(5))
+          .containsExactly(
+              "CREATED k 1 from null",
+              "UPDATED k 2 from 1",
+              "REMOVED k null from 2",
+              "CREATED k 4 from null",
+              "EXPIRED k null from 4");
+    }
+  }
+
+  @Test
+  void theContentComesBeforeItsChangesWhileItIsWritten() throws Exception {
+    try (TestCluster cluster = cluster(3);
+        ChangeCopy copy = new ChangeCopy()) {
+      Cache<String, Integer> cache = cache(cluster.node(0));
+      for (int i = 0; i < 2000; i++) {
+        cache.put("k" + i, i);
+      }
+      copy.follow(cache(cluster.node(2)).changes().withContent().withPrevious().batchBytes(4096));
+      for (int round = 1; round <= 20; round++) {
+        for (int i = 0; i < 200; i++) {
+          int key = (round * 97 + i * 31) % 2200;
+          if (i % 5 == 0) {
+            cache.remove("k" + key);
+          } else {
+            cache.put("k" + key, round * 10_000 + i);
+          }
+        }
+      }
+      copy.becomes(cache);
+      assertThat(copy.replaced()).isZero();
+    }
+  }
+
+  @Test
+  void aClearRemovesWhatWasThereAndNothingElse() throws Exception {
+    try (TestCluster cluster = cluster(2);
+        ChangeCopy copy = new ChangeCopy()) {
+      Cache<String, Integer> cache = cache(cluster.node(0));
+      for (int i = 0; i < 500; i++) {
+        cache.put("k" + i, i);
+      }
+      copy.follow(cache(cluster.node(1)).changes().withContent().withPrevious());
+      cache.put("more", 1);
+      cache.clear();
+      cache.put("after", 2);
+      copy.becomes(cache);
+      assertThat(copy.state()).containsExactly(Map.entry("after", 2));
+    }
+  }
+
+  @Test
+  void nothingIsLostOrDoubledWhenANodeCrashesAndOthersJoin() throws Exception {
+    try (TestCluster cluster = cluster(3);
+        ChangeCopy copy = new ChangeCopy()) {
+      Cache<String, Integer> cache = cache(cluster.node(0));
+      cache.put("first", 0);
+      copy.follow(cache(cluster.node(2)).changes().withContent().withPrevious());
+      for (int i = 0; i < 6000; i++) {
+        cache.put("k" + i % 700, i);
+        if (i == 1500) {
+          cluster.node(1).kill();
+        }
+        if (i == 3000) {
+          cluster.start(
+              settings ->
+                  settings.retainedChanges(
+                      RetainedChanges.ofBytes(8 << 20).withPreviousValues()));
+        }
+      }
+      copy.becomes(cache);
+      assertThat(copy.replaced()).isZero();
+    }
+  }
+
+  @Test
+  void aReaderThatFallsBehindGetsTheRightStateInBoundedMemory() throws Exception {
+    long bytes = 64 << 10;
+    try (TestCluster cluster =
+            TestCluster.of(
+                3, settings -> settings.segments(16).retainedChanges(RetainedChanges.ofBytes(bytes)));
+        ChangeCopy copy = new ChangeCopy()) {
+      Cache<String, Integer> cache = cache(cluster.node(0));
+      for (int i = 0; i < 300; i++) {
+        cache.put("k" + i, i);
+      }
+      copy.follow(cache(cluster.node(1)).changes().withContent().batchBytes(2048));
+      copy.becomes(cache);
+      copy.pause();
+      for (int i = 0; i < 20_000; i++) {
+        if (i % 7 == 0) {
+          cache.remove("k" + i % 400);
+        } else {
+          cache.put("k" + i % 400, i);
+        }
+        if (i % 1000 == 0) {
+          for (int node = 0; node < 3; node++) {
+            assertThat(cluster.node(node).lanes().changeBytes()).isLessThanOrEqualTo(bytes);
+          }
+        }
+      }
+      copy.goOn();
+      copy.becomes(cache);
+      assertThat(copy.replaced()).isPositive();
+    }
+  }
+
+  @Test
+  void anotherNodeGoesOnFromATokenBehindAnyElement() {
+    try (TestCluster cluster = cluster(3)) {
+      Cache<String, Integer> cache = cache(cluster.node(0));
+      for (int i = 0; i < 300; i++) {
+        cache.put("k" + i, i);
+      }
+      Map<String, Integer> state = new HashMap<>();
+      Map<String, Integer> stateOfToken = new HashMap<>();
+      AtomicReference<String> token = new AtomicReference<>();
+      ChangeListener listener =
+          new ChangeListener() {
+            @Override
+            public void consumed(Supplier<String> after) {
+              token.set(after.get());
+              stateOfToken.clear();
+              stateOfToken.putAll(state);
+            }
+          };
+      for (int part = 0; part < 20; part++) {
+        ChangeStream<String, Integer> stream =
+            cache(cluster.node(part % 3)).changes().listener(listener);
+        String from = token.get();
+        try (CloseableIterator<Change<String, Integer>> changes =
+            (from == null ? stream.withContent() : stream.resumeFrom(from)).changes().iterator()) {
+          for (int i = 0; i < 23; i++) {
+            cache.put("k" + (part * 7 + i) % 310, part * 1000 + i);
+            changes.next().applyTo(state);
+          }
+        }
+        state.clear();
+        state.putAll(stateOfToken); // what came behind the token comes again
+      }
+      Map<String, Integer> content = new HashMap<>();
+      cache.iterator().forEachRemaining(entry -> content.put(entry.getKey(), entry.getValue()));
+      try (CloseableIterator<Change<String, Integer>> changes =
+          cache.changes().resumeFrom(token.get()).changes().iterator()) {
+        while (!state.equals(content)) {
+          changes.next().applyTo(state);
+        }
+      }
+    }
+  }
+
+  @Test
+  void aTokenOfAnotherCacheIsRefused() {
+    try (TestCluster cluster = cluster(1)) {
+      Cache<String, Integer> cache = cache(cluster.node(0));
+      AtomicReference<String> token = new AtomicReference<>();
+      cache.put("k", 1);
+      ChangeListener listener =
+          new ChangeListener() {
+            @Override
+            public void consumed(Supplier<String> after) {
+              token.set(after.get());
+            }
+          };
+      try (CloseableIterator<Change<String, Integer>> changes =
+          cache.changes().withContent().listener(listener).changes().iterator()) {
+        changes.next();
+        cache.put("k", 2);
+        changes.next();
+      }
+      Cache<String, Integer> other =
+          cluster.node(0).cache("other", String.class, Integer.class);
+      String present = token.get();
+      assertThatThrownBy(() -> other.changes().resumeFrom(present).changes().iterator().next())
+          .isInstanceOf(ResumeTokenException.class)
+          .hasMessageContaining("prices");
+      assertThatThrownBy(() -> cache.changes().resumeFrom("x" + present))
+          .isInstanceOf(ResumeTokenException.class);
+      assertThatThrownBy(() -> cache.stream().resumeFrom(present))
+          .isInstanceOf(ResumeTokenException.class);
+    }
+  }
+
+  @Test
+  void aNodeThatRetainsNothingSaysWhatToSet() {
+    try (TestCluster cluster =
+        TestCluster.of(1, settings -> settings.retainedChanges(RetainedChanges.none()))) {
+      Cache<String, Integer> cache = cache(cluster.node(0));
+      assertThatThrownBy(() -> cache.changes().changes().iterator().next())
+          .isInstanceOf(UnavailableException.class)
+          .hasMessageContaining("retainedChanges");
+    }
+    try (TestCluster cluster = TestCluster.of(1)) {
+      Cache<String, Integer> cache = cache(cluster.node(0));
+      assertThatThrownBy(() -> cache.changes().withPrevious().changes().iterator().next())
+          .isInstanceOf(UnavailableException.class)
+          .hasMessageContaining("previousValues");
+    }
+  }
+}
