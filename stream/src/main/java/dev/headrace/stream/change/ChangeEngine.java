@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,7 +94,11 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
       machine =
           new ChangeMachine(
               new ChangeMachine.Terms(
-                  source.cache(), source.format(), options.previous(), options.batchBytes()),
+                  source.cache(),
+                  source.format(),
+                  ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE),
+                  options.previous(),
+                  options.batchBytes()),
               feeds,
               this::token);
     } catch (RuntimeException e) {

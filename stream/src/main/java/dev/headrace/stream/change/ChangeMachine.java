@@ -82,15 +82,17 @@ final class ChangeMachine {
   /**
    * What all questions of a stream have in common.
    *
+   * @param reader what nodes recognise the stream by
    * @param batchBytes the most bytes buffered or in flight
    */
-  record Terms(String cache, int format, boolean previous, int batchBytes) {}
+  record Terms(String cache, int format, int reader, boolean previous, int batchBytes) {}
 
   /** A question for a node. */
   record Question(NodeId node, ChangeQuery query) {}
 
   private static final class NodeReads {
     private @Nullable ChangeQuery asked;
+    private @Nullable ChangeQuery interrupting;
     private long askedNanos;
     private int chunks;
     private long notBeforeNanos;
@@ -157,7 +159,7 @@ final class ChangeMachine {
         wakeAt(feed.notBeforeNanos);
       }
     }
-    int share = Math.max(1, terms.batchBytes / Math.max(1, primaries.size()));
+    int share = Math.max(1, terms.batchBytes / Math.max(1, 2 * primaries.size()));
     int waitMillis = view.written() ? WAIT_MILLIS : WAIT_BEFORE_FIRST_WRITE_MILLIS;
     List<Question> questions = new ArrayList<>();
     parts.forEach(
@@ -170,26 +172,42 @@ final class ChangeMachine {
     return questions;
   }
 
+  /**
+   * A node has one question at a time, which may wait there. If there is more to ask meanwhile, a
+   * second one ends that wait, so that the next one asks for everything.
+   */
   private @Nullable ChangeQuery begin(
       NodeId node, List<ChangeQuery.Part> parts, int bytes, int waitMillis, long nowNanos) {
     NodeReads reads = nodes.computeIfAbsent(node, first -> new NodeReads());
-    if (reads.asked != null || reads.chunks > 0) {
+    if (reads.interrupting != null || reads.chunks > 0) {
       return null;
     }
     if (reads.rests && nowNanos - reads.notBeforeNanos < 0) {
       wakeAt(reads.notBeforeNanos);
       return null;
     }
+    boolean interrupts = reads.asked != null;
     ChangeQuery query =
-        new ChangeQuery(terms.cache, terms.format, terms.previous, bytes, waitMillis, parts);
+        new ChangeQuery(
+            terms.cache,
+            terms.format,
+            terms.reader,
+            terms.previous,
+            bytes,
+            interrupts ? 0 : waitMillis,
+            parts);
     for (ChangeQuery.Part part : parts) {
       SegmentFeed feed = feeds.get(part.segment());
       if (feed != null) {
         feed.asked = true;
       }
     }
-    reads.asked = query;
-    reads.askedNanos = nowNanos;
+    if (interrupts) {
+      reads.interrupting = query;
+    } else {
+      reads.asked = query;
+      reads.askedNanos = nowNanos;
+    }
     return query;
   }
 
@@ -203,9 +221,14 @@ final class ChangeMachine {
   // ---- Answers
 
   /** A node has answered, or will not. */
+  @SuppressWarnings("ReferenceEquality") // Which of two questions it is, not what it asks.
   void answered(Question question, @Nullable ChangeAnswer answer, long nowNanos) {
     NodeReads reads = nodes.computeIfAbsent(question.node, first -> new NodeReads());
-    reads.asked = null;
+    if (reads.asked == question.query) {
+      reads.asked = null;
+    } else {
+      reads.interrupting = null;
+    }
     for (ChangeQuery.Part part : question.query.parts()) {
       SegmentFeed feed = feeds.get(part.segment());
       if (feed != null) {

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cache the cache's name
  * @param format a hash of the formats of keys and values; 0 for any
+ * @param reader a number by which the node recognises the reader: of two questions of one reader
+ *     the later ends the wait of the earlier
  * @param previous whether the values before changes are wanted
  * @param maxBytes the most bytes of changes and entries in the answer, or a single larger one; at
  *     least 1
@@ -17,7 +19,13 @@ import org.jspecify.annotations.Nullable;
  * @param parts 1 to {@link #MAX_PARTS}, one per segment
  */
 public record ChangeQuery(
-    String cache, int format, boolean previous, int maxBytes, int waitMillis, List<Part> parts) {
+    String cache,
+    int format,
+    int reader,
+    boolean previous,
+    int maxBytes,
+    int waitMillis,
+    List<Part> parts) {
 
   /** The most segments that one query may name. */
   public static final int MAX_PARTS = 1 << 14;

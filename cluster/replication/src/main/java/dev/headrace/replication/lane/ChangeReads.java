@@ -63,6 +63,9 @@ final class ChangeReads {
   /** Answers at once, or keeps the question until there is something to tell. */
   void read(NodeId from, ChangesRead message) {
     ChangeQuery query = message.query();
+    for (ChangeWaiters.Waiter earlier : waiters.ofReader(from, query.reader())) {
+      end(earlier);
+    }
     ChangeAnswer answer = answer(query);
     if (!answer.parts().isEmpty() || query.waitMillis() == 0) {
       transport.send(from, new ChangesReply(message.number(), answer));
@@ -94,10 +97,12 @@ final class ChangeReads {
 
   /** Ends what has waited long enough. */
   void tick(long nowNanos) {
-    for (ChangeWaiters.Waiter waiter : waiters.overdue(nowNanos)) {
-      transport.send(
-          waiter.from(), new ChangesReply(waiter.message().number(), ChangeAnswer.NOTHING));
-    }
+    waiters.overdue(nowNanos).forEach(this::end);
+  }
+
+  private void end(ChangeWaiters.Waiter waiter) {
+    transport.send(
+        waiter.from(), new ChangesReply(waiter.message().number(), ChangeAnswer.NOTHING));
   }
 
   /** Answers to a node are lost. */

@@ -91,6 +91,17 @@ final class ChangeWaiters {
     }
   }
 
+  /** Takes those of a reader, which has another question now. */
+  List<Waiter> ofReader(NodeId from, int reader) {
+    List<Waiter> earlier = new ArrayList<>(0);
+    for (Waiter waiter : waiting) {
+      if (waiter.message.query().reader() == reader && waiter.from.equals(from) && take(waiter)) {
+        earlier.add(waiter);
+      }
+    }
+    return earlier;
+  }
+
   /** Takes those whose time is up. */
   List<Waiter> overdue(long nowNanos) {
     List<Waiter> overdue = new ArrayList<>(0);

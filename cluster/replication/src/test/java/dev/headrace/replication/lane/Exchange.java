@@ -6,6 +6,8 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.replication.client.OperationClient;
 import dev.headrace.replication.log.LaneSettings;
+import dev.headrace.replication.message.ChangesRead;
+import dev.headrace.replication.message.ChangesReply;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.role.LeaseView;
 import dev.headrace.stream.Message;
@@ -33,6 +35,7 @@ final class Exchange {
   private final SimulatedReads reads;
   private final OperationClient caller;
   private final TableGossip gossip;
+  private Consumer<ChangesReply> changes = reply -> {};
   private BiConsumer<NodeId, Message> observer = (to, message) -> {};
 
   /** What concerns the whole node. */
@@ -88,6 +91,16 @@ final class Exchange {
     observer = by;
   }
 
+  /** Lets somebody have the answers to questions for changes. */
+  void onChanges(Consumer<ChangesReply> reader) {
+    changes = reader;
+  }
+
+  /** Asks a node, perhaps this one, for changes. */
+  void ask(NodeId node, ChangesRead question) {
+    send(node, question);
+  }
+
   /** Where this node serves. */
   Lanes lanes() {
     return lanes;
@@ -124,6 +137,8 @@ final class Exchange {
   void received(NodeId from, Message message) {
     if (message instanceof OperationReply reply) {
       caller.replied(from, reply);
+    } else if (message instanceof ChangesReply reply) {
+      changes.accept(reply);
     } else if (message instanceof TableNotice notice) {
       noticed(from, notice);
     } else if (!reads.received(from, message)) {

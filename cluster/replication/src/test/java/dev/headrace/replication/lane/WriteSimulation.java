@@ -6,11 +6,14 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.ResultMemory;
+import dev.headrace.replication.message.ChangesReply;
 import dev.headrace.replication.message.CopyStateReport;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.entry.EntryView;
 import dev.headrace.stream.entry.HashSpace;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
@@ -60,11 +64,19 @@ final class WriteSimulation {
   private final int apartMillis;
 
   private final Set<NodeId> away = new HashSet<>();
+  private final List<SimulatedChanges> readers = new ArrayList<>();
   private final List<NodeId> clientIds = new ArrayList<>();
   private long troubleUntilNanos;
   private int crashesLeft;
 
   WriteSimulation(long seed) {
+    this(seed, List.of());
+  }
+
+  /**
+   * @param changed the caches of which somebody reads the changes
+   */
+  WriteSimulation(long seed, List<String> changed) {
     random = new SplittableRandom(seed);
     boolean disorderly = random.nextInt(3) > 0;
     stubborn = random.nextInt(3) == 0;
@@ -86,6 +98,10 @@ final class WriteSimulation {
     rangeBytes = random.nextInt(4) == 0 ? 1 << 16 : 20 + random.nextInt(200);
     for (int i = dataNodes; i < dataNodes + clients; i++) {
       clientIds.add(Tables.node(i));
+    }
+    SplittableRandom ofReaders = new SplittableRandom(~seed);
+    for (String cache : changed) {
+      readers.add(new SimulatedChanges(this, ofReaders.split(), cache));
     }
     boolean narrow = random.nextInt(migrating ? 6 : 2) == 0;
     for (int i = 0; i < dataNodes + clients; i++) {
@@ -252,6 +268,7 @@ final class WriteSimulation {
         network.after(random.nextLong(100 * MILLIS), () -> callers.act(node));
       }
     }
+    readers.forEach(reader -> network.after(100 * MILLIS, reader::begin));
     network.after(random.nextLong(300 * MILLIS), this::fault);
     if (migrating) {
       network.after(random.nextLong(300 * MILLIS), this::migrate);
@@ -262,6 +279,7 @@ final class WriteSimulation {
     // Orders may still be on their way to a node that did nothing for a while.
     network.after(700 * MILLIS, () -> rebalancer.cancelAll(live.keySet()));
     callers.slowDown();
+    readers.forEach(SimulatedChanges::calm);
     for (int i = 0; i < 40 && callers.busy(); i++) {
       runUntil(network.nowNanos() + 250 * MILLIS);
     }
@@ -270,6 +288,47 @@ final class WriteSimulation {
     }
     runUntil(network.nowNanos() + 1_500 * MILLIS);
     new CalmCluster(live, shutOut, table, space, unaccountable(), callers.histories()).check();
+    if (!readers.isEmpty()) {
+      runUntil(network.nowNanos() + 4_000 * MILLIS);
+      readers.forEach(this::checkReader);
+    }
+  }
+
+  private void checkReader(SimulatedChanges reader) {
+    Map<String, String> content = new TreeMap<>();
+    Set<Integer> unowned = new HashSet<>();
+    for (int segment = 0; table.written() && segment < SEGMENTS; segment++) {
+      if (table.ownerCount(segment) == 0) {
+        unowned.add(segment);
+        continue;
+      }
+      LaneNode primary = live.get(table.owner(segment, 0));
+      ByteBuffer entries = ByteBuffer.wrap(primary.content(reader.cache(), segment));
+      EntryView view = new EntryView();
+      for (int at = 0; at < entries.limit(); ) {
+        at = view.parse(entries, at, entries.limit());
+        content.put(
+            SimulatedChanges.text(view.key(entries)), SimulatedChanges.text(view.value(entries)));
+      }
+    }
+    reader.check(content, unowned);
+  }
+
+  List<SimulatedChanges> readers() {
+    return readers;
+  }
+
+  /** An answer for one of the readers of changes. */
+  void replied(ChangesReply reply) {
+    readers.forEach(reader -> reader.replied(reply));
+  }
+
+  SegmentTable table() {
+    return table;
+  }
+
+  long clusterId() {
+    return table.clusterId();
   }
 
   /**

@@ -61,6 +61,7 @@ final class ChangeMessageCodec {
     writeVarLong(out, m.number());
     writeName(out, query.cache());
     out.writeInt(query.format());
+    out.writeInt(query.reader());
     writeBoolean(out, query.previous());
     writeVarInt(out, query.maxBytes());
     writeVarInt(out, query.waitMillis());
@@ -84,6 +85,7 @@ final class ChangeMessageCodec {
         in.readVarLong(),
         new ChangeQuery(
             in.readName(),
+            in.readInt(),
             in.readInt(),
             in.readBoolean(),
             in.readVarInt(),

@@ -217,7 +217,8 @@ public final class Messages {
     int waitMillis = r.nextInt(ChangeQuery.MAX_WAIT_MILLIS);
     return new ChangesRead(
         number(r),
-        new ChangeQuery(name(r), r.nextInt(), r.nextBoolean(), bytes, waitMillis, parts));
+        new ChangeQuery(
+            name(r), r.nextInt(), r.nextInt(), r.nextBoolean(), bytes, waitMillis, parts));
   }
 
   private static ChangesReply changesReply(Random r) {
