@@ -12,8 +12,8 @@ import org.infinispan.commons.util.IntSet;
  *
  * <p>A change is told when every owner of its key has it, so that no crash takes it back. Nodes
  * keep nothing for a subscriber: it pulls changes by their numbers out of what each node retains
- * for all ({@code NodeSettings.retainedChanges}). One that falls behind gets a summary instead of an
- * error ({@link Change.Kind#REPLACED}), and the right state with it.
+ * for all ({@code NodeSettings.retainedChanges}). One that falls behind gets a summary instead of
+ * an error ({@link Change.Kind#REPLACED}), and the right state with it.
  *
  * <p>A stream ends with a {@link dev.headrace.api.error.StreamInterruptedException} when a segment
  * has lost its content with all its owners, and with an {@link

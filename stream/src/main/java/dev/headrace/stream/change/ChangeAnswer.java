@@ -48,13 +48,7 @@ public record ChangeAnswer(List<Part> parts, byte[] bytes) {
    * @param length how many of the answer's bytes are the segment's
    */
   public record Part(
-      int segment,
-      Status status,
-      long next,
-      long term,
-      boolean stable,
-      Cursor cursor,
-      int length) {
+      int segment, Status status, long next, long term, boolean stable, Cursor cursor, int length) {
 
     /** Tells nothing but a status. */
     public static Part of(int segment, Status status) {

@@ -20,8 +20,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stream of changes, to be pulled: it asks what its {@link ChangeMachine} wants to know, decodes
- * what has come, and tells the listener.
+ * One stream of changes, to be pulled: it asks what its {@link ChangeMachine} wants to know,
+ * decodes what has come, and tells the listener.
  *
  * <p>Everything belongs to the drain, except for the arrival of answers, which wait in a queue of
  * one per node.

@@ -45,11 +45,12 @@ import org.jspecify.annotations.Nullable;
  * NOT_HELD     or no answer                             another owner is asked after a while
  * </pre>
  *
- * <p>This is why nothing is lost or told twice where content and changes meet. A batch of entries is
- * exactly what a range of the segment was after mutation R. Before it is handed over, the changes up
- * to R of all ranges before it are; after it, all that was handed over is as of R, and changes go on
- * behind R. A batch may contain mutations that a crash undoes, so it waits until mutation R is known
- * to be stable, in the term in which the batch saw it: then whatever is before R is, too.
+ * <p>This is why nothing is lost or told twice where content and changes meet. A batch of entries
+ * is exactly what a range of the segment was after mutation R. Before it is handed over, the
+ * changes up to R of all ranges before it are; after it, all that was handed over is as of R, and
+ * changes go on behind R. A batch may contain mutations that a crash undoes, so it waits until
+ * mutation R is known to be stable, in the term in which the batch saw it: then whatever is before
+ * R is, too.
  */
 final class ChangeMachine {
   /** After so long an owner that could not tell is asked again. */
@@ -252,8 +253,7 @@ final class ChangeMachine {
     }
   }
 
-  private static void pace(
-      NodeReads reads, ChangeQuery query, ChangeAnswer answer, long nowNanos) {
+  private static void pace(NodeReads reads, ChangeQuery query, ChangeAnswer answer, long nowNanos) {
     long pauseNanos = answer.bytes().length < query.maxBytes() / 4 ? LINGER_NANOS : 0;
     boolean soon = nowNanos - reads.askedNanos < 500_000L * query.waitMillis();
     if (answer.parts().isEmpty() && soon) {
@@ -308,7 +308,8 @@ final class ChangeMachine {
       case NO_PREVIOUS ->
           failure =
               unavailable(
-                  "node %s retains no previous values: set retainedChanges with previousValues on every node, or leave withPrevious out",
+                  "node %s retains no previous values: set retainedChanges with previousValues on"
+                      + " every node, or leave withPrevious out",
                   node);
     }
   }

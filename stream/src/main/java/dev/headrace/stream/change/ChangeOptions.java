@@ -32,15 +32,7 @@ record ChangeOptions(
 
   static ChangeOptions defaults(Executor executor) {
     return new ChangeOptions(
-        false,
-        false,
-        false,
-        ChangeStream.DEFAULT_BATCH_BYTES,
-        null,
-        null,
-        null,
-        executor,
-        null);
+        false, false, false, ChangeStream.DEFAULT_BATCH_BYTES, null, null, null, executor, null);
   }
 
   ChangeOptions withContent() {

@@ -27,10 +27,7 @@ public final class ChangePlan<K, V> implements ChangeStream<K, V> {
   private final ChangeOptions options;
 
   private ChangePlan(
-      ChangeEnvironment environment,
-      CacheSettings<K, V> cache,
-      int format,
-      ChangeOptions options) {
+      ChangeEnvironment environment, CacheSettings<K, V> cache, int format, ChangeOptions options) {
     this.environment = environment;
     this.cache = cache;
     this.format = format;
@@ -94,8 +91,7 @@ public final class ChangePlan<K, V> implements ChangeStream<K, V> {
   @Override
   public ChangeStream<K, V> keys(Set<? extends K> keys) {
     return with(
-        options.withKeys(
-            KeySelection.of(keys, cache.keyCodec(), environment.node().hashSpace())));
+        options.withKeys(KeySelection.of(keys, cache.keyCodec(), environment.node().hashSpace())));
   }
 
   @Override

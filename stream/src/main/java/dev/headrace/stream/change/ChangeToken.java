@@ -181,9 +181,7 @@ record ChangeToken(long clusterIdentity, String cache, int segments, List<Place>
   private static ResumeTokenException damaged(String how, @Nullable Throwable cause) {
     String text =
         "The resume token is damaged: " + how + ". Pass the string exactly as it was given";
-    return cause == null
-        ? new ResumeTokenException(text)
-        : new ResumeTokenException(text, cause);
+    return cause == null ? new ResumeTokenException(text) : new ResumeTokenException(text, cause);
   }
 
   private static int crc(byte[] bytes, int length) {

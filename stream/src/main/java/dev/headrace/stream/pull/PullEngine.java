@@ -54,8 +54,7 @@ import org.jspecify.annotations.Nullable;
  * does not ({@link Wakeups}). So a stream that rests, and that nobody else refers to, is garbage,
  * and its buffers are given back ({@link #closeWith}).
  */
-final class PullEngine<T>
-    implements Pulled<T>, StreamMachine.Effects, StreamMemory.Holder {
+final class PullEngine<T> implements Pulled<T>, StreamMachine.Effects, StreamMemory.Holder {
 
   private static final Cleaner CLEANER = Cleaner.create();
 

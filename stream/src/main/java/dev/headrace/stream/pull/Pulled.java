@@ -4,9 +4,10 @@ import java.lang.ref.Cleaner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link StreamSubscription} or a {@link StreamIterator} pulls: {@link #isReady}, then {@link
- * #take}. Everything belongs to the drain: one thread at a time, each seeing what the last one did.
- * When nothing is ready, some thread runs the drain's signal as soon as that may have changed.
+ * What a {@link StreamSubscription} or a {@link StreamIterator} pulls: {@link #isReady}, then
+ * {@link #take}. Everything belongs to the drain: one thread at a time, each seeing what the last
+ * one did. When nothing is ready, some thread runs the drain's signal as soon as that may have
+ * changed.
  *
  * @param <T> what is taken
  */

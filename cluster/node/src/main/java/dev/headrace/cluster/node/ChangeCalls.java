@@ -17,8 +17,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The questions for changes that this node's streams have under way. Each is sent once; if no answer
- * comes it ends without one, and the stream asks again. Thread-safe.
+ * The questions for changes that this node's streams have under way. Each is sent once; if no
+ * answer comes it ends without one, and the stream asks again. Thread-safe.
  */
 final class ChangeCalls implements ChangePort {
   /** So long after a node should have answered it is taken for gone. */

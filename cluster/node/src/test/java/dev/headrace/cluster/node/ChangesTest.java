@@ -112,8 +112,7 @@ class ChangesTest {
         if (i == 3000) {
           cluster.start(
               settings ->
-                  settings.retainedChanges(
-                      RetainedChanges.ofBytes(8 << 20).withPreviousValues()));
+                  settings.retainedChanges(RetainedChanges.ofBytes(8 << 20).withPreviousValues()));
         }
       }
       copy.becomes(cache);
@@ -126,7 +125,8 @@ class ChangesTest {
     long bytes = 64 << 10;
     try (TestCluster cluster =
             TestCluster.of(
-                3, settings -> settings.segments(16).retainedChanges(RetainedChanges.ofBytes(bytes)));
+                3,
+                settings -> settings.segments(16).retainedChanges(RetainedChanges.ofBytes(bytes)));
         ChangeCopy copy = new ChangeCopy()) {
       Cache<String, Integer> cache = cache(cluster.node(0));
       for (int i = 0; i < 300; i++) {
@@ -216,8 +216,7 @@ class ChangesTest {
         cache.put("k", 2);
         changes.next();
       }
-      Cache<String, Integer> other =
-          cluster.node(0).cache("other", String.class, Integer.class);
+      Cache<String, Integer> other = cluster.node(0).cache("other", String.class, Integer.class);
       String present = token.get();
       assertThatThrownBy(() -> other.changes().resumeFrom(present).changes().iterator().next())
           .isInstanceOf(ResumeTokenException.class)

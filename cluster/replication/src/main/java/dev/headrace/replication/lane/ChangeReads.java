@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChangeReads {
   /** The most bytes of an answer, whatever its question asks for, or a single larger change. */
-  static final int MAX_ANSWER_BYTES = 1 << 20;
+  static final int MAX_ANSWER_BYTES = 256 << 10;
 
   /** The most bytes of entries that are read within a lane, or a single larger entry. */
   private static final int MAX_BYTES_IN_LANE = 32 << 10;
@@ -52,8 +52,7 @@ final class ChangeReads {
   private final Transport transport;
   private final ChangeWaiters waiters = new ChangeWaiters(this::wakeAll);
 
-  ChangeReads(
-      Caches caches, LaneDriver driver, ChangeRetention retention, Transport transport) {
+  ChangeReads(Caches caches, LaneDriver driver, ChangeRetention retention, Transport transport) {
     this.caches = caches;
     this.driver = driver;
     this.retention = retention;

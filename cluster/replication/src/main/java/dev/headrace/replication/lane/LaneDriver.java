@@ -3,6 +3,7 @@ package dev.headrace.replication.lane;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.RangeRequest;
 import dev.headrace.replication.message.HistoryRequest;
+import dev.headrace.replication.role.Role;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
@@ -105,6 +106,7 @@ final class LaneDriver {
     boolean moreStable = false;
     try {
       synchronized (lane) {
+        Role before = lane.role();
         LocalReplicas newest = Objects.requireNonNull(caches.local()); // or there were no lane
         try {
           lane.adopt(newest, effects);
@@ -114,7 +116,8 @@ final class LaneDriver {
           }
         } finally {
           reads = ranges.attend(lane, effects);
-          moreStable = lane.history().changes().takeAdvanced();
+          // A new role may have nothing to tell, which readers must know, too.
+          moreStable = lane.history().changes().takeAdvanced() || lane.role() != before;
         }
       }
     } finally {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * acknowledged, and a backup by what the primary tells it with each mutation.
  *
  * <p>Written in the lane. The monitor of this object, under which nothing else is locked, guards
- * all fields: readers come from any thread, and blocks are dropped from the lanes of other
+ * its fields: readers come from any thread, and blocks are dropped from the lanes of other
  * segments.
  *
  * <p>Invariants: every change of the numbers {@code first} to {@code last} is in the blocks, in
@@ -39,6 +39,8 @@ public final class ChangeLog {
   private long first = 1;
   private long last;
   private long stable;
+
+  /** Guarded by the lane. */
   private boolean advanced;
 
   private record TermStart(long sequence, long term) {}
@@ -119,8 +121,7 @@ public final class ChangeLog {
       int length = (int) ChangeLayout.bytes(sequence, term, key, value, previous);
       Block block = blockFor(length);
       block.used =
-          ChangeLayout.write(
-              block.bytes, block.used, kind, sequence, term, key, value, previous);
+          ChangeLayout.write(block.bytes, block.used, kind, sequence, term, key, value, previous);
       block.lastSequence = sequence;
     }
     retention.shrink();
@@ -159,15 +160,17 @@ public final class ChangeLog {
   }
 
   /** Up to here every owner has the history. */
-  synchronized void stable(long sequence) {
-    if (sequence > stable) {
-      stable = sequence;
+  void stable(long sequence) {
+    if (sequence > stable) { // only the lane writes it
+      synchronized (this) {
+        stable = sequence;
+      }
       advanced = true;
     }
   }
 
   /** Whether more has become stable since this was last asked; for those that wait for changes. */
-  public synchronized boolean takeAdvanced() {
+  public boolean takeAdvanced() {
     boolean has = advanced;
     advanced = false;
     return has;

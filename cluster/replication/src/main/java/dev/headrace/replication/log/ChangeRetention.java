@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What a node retains of the changes of all its segments, for whoever reads them later: bounded in
- * bytes over all caches. When there is too much, the block that was begun first is dropped, whatever
- * its segment. Thread-safe, without a lock of its own.
+ * bytes over all caches. When there is too much, the block that was begun first is dropped,
+ * whatever its segment. Thread-safe, without a lock of its own.
  */
 public final class ChangeRetention {
   private final long maxBytes;

@@ -311,8 +311,7 @@ public final class SegmentHistory {
     if (keyed && previousValues) {
       previous = replica().valueEvenIfExpired(position(key), key);
     }
-    boolean cleared =
-        mutation.change() == Mutation.Change.CLEAR && replica().entries() > 0;
+    boolean cleared = mutation.change() == Mutation.Change.CLEAR && replica().entries() > 0;
     boolean applied = change(mutation);
     ChangeKind kind =
         switch (mutation.change()) {
@@ -324,8 +323,7 @@ public final class SegmentHistory {
     if (kind == null) {
       changes.skip(mutation.sequence(), mutation.term());
     } else {
-      changes.add(
-          kind, mutation.sequence(), mutation.term(), key, mutation.value(), previous);
+      changes.add(kind, mutation.sequence(), mutation.term(), key, mutation.value(), previous);
     }
   }
 

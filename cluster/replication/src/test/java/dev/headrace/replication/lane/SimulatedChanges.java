@@ -41,8 +41,8 @@ import org.reactivestreams.Subscription;
 /**
  * A reader of a cache's changes in a simulation. It keeps a copy, and each change must fit what the
  * copy had: the previous value is the one that is there, a key that is created is not there, and
- * numbers only grow. So a change that is lost or comes twice is found by the next one of its key, or
- * in the end, when the copy must be what the owners hold.
+ * numbers only grow. So a change that is lost or comes twice is found by the next one of its key,
+ * or in the end, when the copy must be what the owners hold.
  *
  * <p>Now and then the reader crashes and goes on from its last token, on another node.
  */
@@ -242,8 +242,7 @@ final class SimulatedChanges {
           });
     }
 
-    private void ask(
-        NodeId owner, ChangeQuery query, Consumer<@Nullable ChangeAnswer> handler) {
+    private void ask(NodeId owner, ChangeQuery query, Consumer<@Nullable ChangeAnswer> handler) {
       long number = ++calls;
       Consumer<@Nullable ChangeAnswer> once =
           answer -> {

@@ -43,8 +43,7 @@ final class ChangeMessageCodec {
           form(
               ChangesReply.class,
               m ->
-                  boundOfList(
-                          m.answer().parts(), part -> PART_BYTES + part.cursor().encodedBytes())
+                  boundOfList(m.answer().parts(), part -> PART_BYTES + part.cursor().encodedBytes())
                       + boundOf(m.answer().bytes()),
               ChangeMessageCodec::encode,
               ChangeMessageCodec::changesReply));
