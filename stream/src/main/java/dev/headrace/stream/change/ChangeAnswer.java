@@ -35,7 +35,12 @@ public record ChangeAnswer(List<Part> parts, byte[] bytes) {
     /** The node retains no changes at all. */
     NOT_RETAINED,
     /** The node does not retain previous values. */
-    NO_PREVIOUS
+    NO_PREVIOUS,
+    /**
+     * The last change that the reader knows was undone, which only happens where the cluster may go
+     * on in parts.
+     */
+    UNDONE
   }
 
   /**

@@ -114,7 +114,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
           (chosen == null || chosen.get(segment)) && (ofKeys == null || ofKeys.get(segment));
       if (wanted) {
         Cursor content = options.content() ? Cursor.START : null;
-        feeds.put(segment, new SegmentFeed(segment, view.incarnation(segment), 0, content));
+        feeds.put(segment, new SegmentFeed(segment, view.incarnation(segment), 0, -1, content));
       }
     }
   }
@@ -139,7 +139,8 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
       }
       feeds.put(
           place.segment(),
-          new SegmentFeed(place.segment(), place.incarnation(), place.next(), place.content()));
+          new SegmentFeed(
+              place.segment(), place.incarnation(), place.next(), place.term(), place.content()));
     }
     startedTold = true;
   }

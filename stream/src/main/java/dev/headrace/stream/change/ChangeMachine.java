@@ -42,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * FORGOTTEN    another owner may retain more            that is asked
  * FORGOTTEN    none does                                the range that was handed over is replaced:
  *                                                       its content is read anew
+ * UNDONE                                                the same, at once
  * NOT_HELD     or no answer                             another owner is asked after a while
  * </pre>
  *
@@ -262,7 +263,7 @@ final class ChangeMachine {
     for (ChangeAnswer.Part part : answer.parts()) {
       boolean goesOn =
           switch (part.status()) {
-            case CONTENT, CONTENT_END, POSITION, FORGOTTEN -> true;
+            case CONTENT, CONTENT_END, POSITION, FORGOTTEN, UNDONE -> true;
             default -> false;
           };
       pauseNanos = goesOn ? 0 : pauseNanos;
@@ -283,6 +284,7 @@ final class ChangeMachine {
       case POSITION -> {
         if (feed.next == 0 && feed.content == null) {
           feed.next = part.next();
+          feed.term = part.term();
           unpositioned--;
         }
         succeeded(feed);
@@ -294,6 +296,7 @@ final class ChangeMachine {
         }
       }
       case FORGOTTEN -> forgotten(feed, node, nowNanos);
+      case UNDONE -> replace(feed, node);
       case NOT_HELD -> another(feed, nowNanos);
       case WRONG_FORMAT ->
           failure =
@@ -358,6 +361,7 @@ final class ChangeMachine {
               from,
               from + part.length(),
               part.next(),
+              part.term(),
               upTo));
     }
     if (waiting != null && part.next() > waiting.sequence()) {
@@ -377,7 +381,9 @@ final class ChangeMachine {
       long nowNanos) {
     long sequence = part.next() - 1;
     boolean begun = !feed.atStart();
-    if (begun && feed.next > part.next()) {
+    boolean level = begun && feed.next == part.next();
+    boolean differs = level && feed.term >= 0 && feed.term != part.term();
+    if (differs || (begun && feed.next > part.next())) {
       another(feed, nowNanos); // it lacks changes that were handed over
       return;
     }
@@ -385,7 +391,7 @@ final class ChangeMachine {
     Cursor end = part.status() == ChangeAnswer.Status.CONTENT ? part.cursor() : null;
     SegmentFeed.Held come =
         new SegmentFeed.Held(bytes, from, from + part.length(), sequence, part.term(), end);
-    if (part.stable() && (!begun || feed.next == part.next())) {
+    if (level || (part.stable() && !begun)) {
       release(feed, node, come);
     } else {
       feed.held = come;
@@ -402,6 +408,7 @@ final class ChangeMachine {
             held.from(),
             held.to(),
             held.sequence() + 1,
+            held.term(),
             held.end()));
   }
 
@@ -413,11 +420,15 @@ final class ChangeMachine {
       feed.held = null;
       feed.rest(nowNanos + REST_NANOS);
     } else if (feed.forgottenBy > 1) {
-      feed.held = null;
-      feed.forgottenBy = 0;
-      feed.owner = 0;
-      add(new Chunk(feed, node, Chunk.What.REPLACEMENT, NOTHING, 0, 0, 0, feed.content));
+      replace(feed, node);
     }
+  }
+
+  private void replace(SegmentFeed feed, NodeId node) {
+    feed.held = null;
+    feed.forgottenBy = 0;
+    feed.owner = 0;
+    add(new Chunk(feed, node, Chunk.What.REPLACEMENT, NOTHING, 0, 0, 0, -1, feed.content));
   }
 
   private static final byte[] NOTHING = {};
@@ -442,13 +453,18 @@ final class ChangeMachine {
   void consumed(Chunk chunk) {
     SegmentFeed feed = chunk.feed();
     switch (chunk.what()) {
-      case CHANGES -> feed.next = chunk.next();
+      case CHANGES -> {
+        feed.next = chunk.next();
+        feed.term = chunk.term();
+      }
       case ENTRIES -> {
         feed.next = chunk.next();
+        feed.term = chunk.term();
         feed.content = chunk.cursor();
       }
       case REPLACEMENT -> {
         feed.next = 0;
+        feed.term = -1;
         feed.content = Cursor.START;
       }
     }

@@ -43,22 +43,23 @@ public record ChangeQuery(
    * @param incarnation the incarnation that the reader expects
    * @param next the number of the first change that is wanted; 0 for none
    * @param limit the number of the last one, or {@link #NO_LIMIT}
+   * @param term the term of the mutation before {@code next}, as far as the reader knows; else -1
    * @param content entries behind it are wanted; null if changes are
    */
   public record Part(
-      int segment, int incarnation, long next, long limit, @Nullable Cursor content) {
+      int segment,
+      int incarnation,
+      long next,
+      long limit,
+      long term,
+      @Nullable Cursor content) {
 
     /** Checks the numbers. */
     public Part {
-      if (segment < 0 || next < 0 || limit < next) {
+      if (segment < 0 || next < 0 || limit < next || term < -1) {
         throw new IllegalArgumentException(
             "changes %d to %d of segment %d make no sense".formatted(next, limit, segment));
       }
-    }
-
-    /** Asks which change comes next. */
-    static Part position(int segment, int incarnation) {
-      return new Part(segment, incarnation, 0, NO_LIMIT, null);
     }
   }
 

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Its bytes: version, cluster identity (8 bytes), name of the cache, number of segments, number
  * of runs; per run of segments in the same state the distance to the last one, its length, its
- * incarnation times 4 plus the state, and, where changes have numbers, the least of them; per
- * segment of such a run its number minus that, and its cursor if it has one; at last the CRC-32C of
- * all this. Numbers are unsigned LEB128.
+ * incarnation times 4 plus the state, and, where changes have numbers, the least of them, and the
+ * least term and 1; per segment of such a run its number and its term minus these, and its cursor if
+ * it has one; at last the CRC-32C of all this. Numbers are unsigned LEB128.
  *
  * @param places ascending
  */
@@ -44,7 +44,7 @@ record ChangeToken(long clusterIdentity, String cache, int segments, List<Place>
    *
    * @param content null if the content was read, or is not wanted
    */
-  record Place(int segment, int incarnation, long next, @Nullable Cursor content) {
+  record Place(int segment, int incarnation, long next, long term, @Nullable Cursor content) {
     private int state() {
       Cursor reached = content;
       if (reached == null) {
@@ -59,7 +59,7 @@ record ChangeToken(long clusterIdentity, String cache, int segments, List<Place>
     int size = 1 + Long.BYTES + 3 * 10 + name.length + CRC_BYTES;
     for (Place place : places) {
       Cursor content = place.content;
-      size += 5 * 10 + (content == null ? 0 : content.encodedBytes());
+      size += 7 * 10 + (content == null ? 0 : content.encodedBytes());
     }
     ByteBuffer out = ByteBuffer.allocate(size);
     out.put(VERSION).putLong(clusterIdentity);
@@ -85,9 +85,12 @@ record ChangeToken(long clusterIdentity, String cache, int segments, List<Place>
     putNumber(out, (long) first.incarnation << 2 | state);
     if (state >= READING) {
       long least = run.stream().mapToLong(Place::next).min().orElse(0);
+      long leastTerm = run.stream().mapToLong(Place::term).min().orElse(-1);
       putNumber(out, least);
+      putNumber(out, leastTerm + 1);
       for (Place place : run) {
         putNumber(out, place.next - least);
+        putNumber(out, place.term - leastTerm);
         Cursor content = place.content;
         if (content != null) {
           content.write(out);
@@ -166,15 +169,17 @@ record ChangeToken(long clusterIdentity, String cache, int segments, List<Place>
   private static void readRun(
       ByteBuffer in, int first, int length, int incarnation, int state, List<Place> places) {
     long least = state >= READING ? number(in, Long.MAX_VALUE) : 0;
+    long leastTerm = state >= READING ? number(in, Long.MAX_VALUE) - 1 : -1;
     for (int i = 0; i < length; i++) {
       long next = state >= READING ? least + number(in, Long.MAX_VALUE - least) : 0;
+      long term = state >= READING ? leastTerm + number(in, Long.MAX_VALUE - leastTerm - 1) : -1;
       Cursor content = null;
       if (state == READING) {
         content = Cursor.read(in);
       } else if (state == AT_START) {
         content = Cursor.START;
       }
-      places.add(new Place(first + i, incarnation, next, content));
+      places.add(new Place(first + i, incarnation, next, term, content));
     }
   }
 

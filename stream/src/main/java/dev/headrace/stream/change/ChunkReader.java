@@ -48,6 +48,7 @@ final class ChunkReader<K, V> {
       case ENTRIES -> {
         entries = ByteBuffer.wrap(next.bytes());
         next.feed().next = next.next();
+        next.feed().term = next.term();
       }
       case CHANGES -> latest = latestOnly ? latestOf(next) : null;
       case REPLACEMENT -> {}
@@ -164,6 +165,7 @@ final class ChunkReader<K, V> {
 
   private Change<K, V> takeChange(Chunk present, SegmentFeed feed) {
     feed.next = change.sequence() + 1;
+    feed.term = change.term();
     if (change.kind() == ChangeKind.CLEARED) {
       return new Change.OfRange<>(
           Kind.CLEARED, feed.segment, source.range(feed.segment, present.cursor()));
@@ -202,6 +204,6 @@ final class ChunkReader<K, V> {
       }
     }
     boolean atStart = content != null && content.isStart();
-    return new ChangeToken.Place(feed.segment, feed.incarnation, atStart ? 0 : next, content);
+    return new ChangeToken.Place(feed.segment, feed.incarnation, atStart ? 0 : next, atStart ? -1 : feed.term, content);
   }
 }

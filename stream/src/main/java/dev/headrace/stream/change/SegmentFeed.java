@@ -27,6 +27,9 @@ final class SegmentFeed {
   /** The number of the next change that has not been handed over; 0 if it is not known. */
   long next;
 
+  /** The term of the mutation before that; -1 if it is not known. */
+  long term;
+
   /** Up to where the content has been handed over; null if all of it has, or none is wanted. */
   @Nullable Cursor content;
 
@@ -51,10 +54,11 @@ final class SegmentFeed {
   @SuppressWarnings("ArrayRecordComponent") // Handed over, never compared.
   record Held(byte[] bytes, int from, int to, long sequence, long term, @Nullable Cursor end) {}
 
-  SegmentFeed(int segment, int incarnation, long next, @Nullable Cursor content) {
+  SegmentFeed(int segment, int incarnation, long next, long term, @Nullable Cursor content) {
     this.segment = segment;
     this.incarnation = incarnation;
     this.next = next;
+    this.term = term;
     this.content = content;
   }
 
@@ -74,13 +78,14 @@ final class SegmentFeed {
     Held waiting = held;
     if (waiting != null) {
       long from = atStart() ? waiting.sequence : next;
-      return new ChangeQuery.Part(segment, incarnation, from, waiting.sequence, null);
+      long before = atStart() ? -1 : term;
+      return new ChangeQuery.Part(segment, incarnation, from, waiting.sequence, before, null);
     }
     Cursor reached = content;
     if (reached != null) {
-      return new ChangeQuery.Part(segment, incarnation, 0, ChangeQuery.NO_LIMIT, reached);
+      return new ChangeQuery.Part(segment, incarnation, 0, ChangeQuery.NO_LIMIT, -1, reached);
     }
-    return new ChangeQuery.Part(segment, incarnation, next, ChangeQuery.NO_LIMIT, null);
+    return new ChangeQuery.Part(segment, incarnation, next, ChangeQuery.NO_LIMIT, term, null);
   }
 
   void rest(long untilNanos) {

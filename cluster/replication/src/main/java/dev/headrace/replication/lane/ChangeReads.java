@@ -6,6 +6,7 @@ import dev.headrace.replication.log.SegmentHistory;
 import dev.headrace.replication.message.ChangesRead;
 import dev.headrace.replication.message.ChangesReply;
 import dev.headrace.replication.role.Backup;
+import dev.headrace.replication.role.LeaseView;
 import dev.headrace.replication.role.NoRole;
 import dev.headrace.replication.role.Primary;
 import dev.headrace.replication.role.Role;
@@ -49,11 +50,18 @@ final class ChangeReads {
   private final Caches caches;
   private final LaneDriver driver;
   private final ChangeRetention retention;
+  private final LeaseView lease;
   private final Transport transport;
   private final ChangeWaiters waiters = new ChangeWaiters(this::wakeAll);
 
-  ChangeReads(Caches caches, LaneDriver driver, ChangeRetention retention, Transport transport) {
+  ChangeReads(
+      Caches caches,
+      LaneDriver driver,
+      ChangeRetention retention,
+      LeaseView lease,
+      Transport transport) {
     this.caches = caches;
+    this.lease = lease;
     this.driver = driver;
     this.retention = retention;
     this.transport = transport;
@@ -182,7 +190,13 @@ final class ChangeReads {
     }
     if (content == null) {
       return new ChangeAnswer.Part(
-          segment, Status.POSITION, state.stable + 1, -1, true, Cursor.START, 0);
+          segment,
+          Status.POSITION,
+          state.stable + 1,
+          lane.history().changes().term(state.stable),
+          true,
+          Cursor.START,
+          0);
     }
     return content(lane, part, content, room, alone, out);
   }
@@ -209,7 +223,7 @@ final class ChangeReads {
     }
   }
 
-  private static ChangeAnswer.@Nullable Part changes(
+  private ChangeAnswer.@Nullable Part changes(
       Lane lane, ChangeQuery.Part part, int room, boolean alone, ByteArrayOutputStream out) {
     int segment = part.segment();
     ChangeLog log;
@@ -222,6 +236,9 @@ final class ChangeReads {
       log = history.changes();
       if (!knows) {
         return ChangeAnswer.Part.of(segment, Status.NOT_HELD);
+      }
+      if (undone(lane, part)) {
+        return ChangeAnswer.Part.of(segment, Status.UNDONE);
       }
     }
     ChangeLog.Excerpt told = log.read(part.next(), part.limit(), room);
@@ -238,6 +255,24 @@ final class ChangeReads {
     out.writeBytes(bytes);
     return new ChangeAnswer.Part(
         segment, Status.CHANGES, told.next(), told.term(), true, Cursor.START, bytes.length);
+  }
+
+  /**
+   * Whether a reader was told of a mutation that is none of this history. That cannot be while
+   * nobody acknowledges anything without a lease; without leases a node that was excluded may.
+   */
+  private boolean undone(Lane lane, ChangeQuery.Part part) {
+    SegmentHistory history = lane.history();
+    long last = part.next() - 1;
+    long term = history.changes().term(last);
+    boolean other = part.term() >= 0 && term >= 0 && term != part.term();
+    boolean lacks =
+        lane.role() instanceof Primary primary
+            && primary.serving()
+            && part.limit() == ChangeQuery.NO_LIMIT
+            && history.appliedSequence() < last
+            && lease.valid();
+    return other || lacks;
   }
 
   // ---- Content as of a number

@@ -104,7 +104,7 @@ public final class Lanes implements TableListener {
     this.copyScheduler = new CopyScheduler(around, caches, driver, transport, host);
     this.transport = transport;
     this.reads = new Reads(caches, lease, transport, host);
-    this.changeReads = new ChangeReads(caches, driver, around.changes(), transport);
+    this.changeReads = new ChangeReads(caches, driver, around.changes(), lease, transport);
     driver.onAdvance(changeReads::advanced);
   }
 

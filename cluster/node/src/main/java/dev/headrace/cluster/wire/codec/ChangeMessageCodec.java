@@ -24,7 +24,7 @@ import java.util.List;
 
 /** The binary forms of questions for changes, and of their answers. Stateless. */
 final class ChangeMessageCodec {
-  private static final int LEAST_QUESTION_BYTES = 5;
+  private static final int LEAST_QUESTION_BYTES = 6;
   private static final int LEAST_PART_BYTES = 7;
   private static final int PART_BYTES = 40;
 
@@ -73,6 +73,7 @@ final class ChangeMessageCodec {
     writeVarInt(out, part.incarnation());
     writeVarLong(out, part.next());
     writeVarLong(out, part.limit() - part.next());
+    writeVarLong(out, part.term() + 1);
     writeBoolean(out, content != null);
     if (content != null) {
       writeCursor(out, content);
@@ -99,7 +100,12 @@ final class ChangeMessageCodec {
     long next = in.readVarLong();
     long limit = next + in.readVarLong();
     return new ChangeQuery.Part(
-        segment, incarnation, next, limit, in.readBoolean() ? in.readCursor() : null);
+        segment,
+        incarnation,
+        next,
+        limit,
+        in.readVarLong() - 1,
+        in.readBoolean() ? in.readCursor() : null);
   }
 
   private static void encode(ChangesReply m, ByteBuf out) {
