@@ -99,6 +99,10 @@ final class SimulatedChanges {
       world.network.after(5 * MILLIS, this::begin);
       return;
     }
+    Reader before = reader;
+    if (before != null) {
+      before.end();
+    }
     at = node;
     node.exchange.onChanges(world::replied);
     Reader next = new Reader(node);
