@@ -2,20 +2,31 @@ package dev.headrace.stream.change;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a mutation did to a key, or to a whole segment. The order is the wire's. */
+/** What a mutation did to a key, or to a whole segment. */
 public enum ChangeKind {
-  CREATED,
-  UPDATED,
-  REMOVED,
-  EXPIRED,
+  CREATED(0),
+  UPDATED(1),
+  REMOVED(2),
+  EXPIRED(3),
   /** All keys of the segment were removed. */
-  CLEARED;
+  CLEARED(4);
 
   private static final ChangeKind[] ALL = values();
 
+  private final int code;
+
+  ChangeKind(int code) {
+    this.code = code;
+  }
+
+  /** Its number on the wire and where changes are retained. */
+  int code() {
+    return code;
+  }
+
   /** The kind of a number; null if there is none. */
-  static @Nullable ChangeKind of(int ordinal) {
-    return ordinal < ALL.length ? ALL[ordinal] : null;
+  static @Nullable ChangeKind of(int code) {
+    return code < ALL.length ? ALL[code] : null;
   }
 
   /** Whether the key has a value now. */

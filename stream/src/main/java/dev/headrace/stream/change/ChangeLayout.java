@@ -65,7 +65,7 @@ public final class ChangeLayout {
       byte @Nullable [] value,
       byte @Nullable [] previous) {
     int at = writeNumber(out, offset, bodyBytes(sequence, term, key, value, previous));
-    out[at++] = (byte) (kind.ordinal() | (previous == null ? 0 : PREVIOUS));
+    out[at++] = (byte) (kind.code() | (previous == null ? 0 : PREVIOUS));
     at = writeNumber(out, at, sequence);
     at = writeNumber(out, at, term);
     at = writeNumber(out, at, key.length);

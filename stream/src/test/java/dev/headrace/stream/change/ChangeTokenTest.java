@@ -31,7 +31,7 @@ class ChangeTokenTest {
 
   private static Place place(SplittableRandom random, int segment) {
     long next = 1 + (random.nextLong() >>> (2 + random.nextInt(60)));
-    long term = random.nextInt(3) - 1;
+    long term = random.nextInt(3) - 1L;
     return switch (random.nextInt(4)) {
       case 0 -> new Place(segment, 0, 0, -1, null);
       case 1 -> new Place(segment, 1, 0, -1, Cursor.START);
