@@ -244,6 +244,16 @@ final class ChangeMachine {
       return;
     }
     pace(reads, question.query, answer, nowNanos);
+    Set<Integer> told = new HashSet<>();
+    for (ChangeAnswer.Part part : answer.parts()) {
+      told.add(part.segment());
+    }
+    for (ChangeQuery.Part part : question.query.parts()) {
+      SegmentFeed feed = feeds.get(part.segment());
+      if (feed != null && !told.contains(part.segment())) {
+        feed.owner = 0; // a backup may hear late of what is stable
+      }
+    }
     int from = 0;
     for (ChangeAnswer.Part part : answer.parts()) {
       SegmentFeed feed = feeds.get(part.segment());

@@ -47,12 +47,7 @@ public record ChangeQuery(
    * @param content entries behind it are wanted; null if changes are
    */
   public record Part(
-      int segment,
-      int incarnation,
-      long next,
-      long limit,
-      long term,
-      @Nullable Cursor content) {
+      int segment, int incarnation, long next, long limit, long term, @Nullable Cursor content) {
 
     /** Checks the numbers. */
     public Part {

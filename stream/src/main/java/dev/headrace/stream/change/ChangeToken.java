@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Its bytes: version, cluster identity (8 bytes), name of the cache, number of segments, number
  * of runs; per run of segments in the same state the distance to the last one, its length, its
  * incarnation times 4 plus the state, and, where changes have numbers, the least of them, and the
- * least term and 1; per segment of such a run its number and its term minus these, and its cursor if
- * it has one; at last the CRC-32C of all this. Numbers are unsigned LEB128.
+ * least term and 1; per segment of such a run its number and its term minus these, and its cursor
+ * if it has one; at last the CRC-32C of all this. Numbers are unsigned LEB128.
  *
  * @param places ascending
  */

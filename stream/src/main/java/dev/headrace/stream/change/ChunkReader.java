@@ -204,6 +204,7 @@ final class ChunkReader<K, V> {
       }
     }
     boolean atStart = content != null && content.isStart();
-    return new ChangeToken.Place(feed.segment, feed.incarnation, atStart ? 0 : next, atStart ? -1 : feed.term, content);
+    return new ChangeToken.Place(
+        feed.segment, feed.incarnation, atStart ? 0 : next, atStart ? -1 : feed.term, content);
   }
 }

@@ -52,8 +52,7 @@ class ChangeTokenTest {
 
   @Test
   void whatIsNoTokenIsRefused() {
-    String token =
-        new ChangeToken(1, "prices", 2, List.of(new Place(0, 0, 7, 1, null))).encode();
+    String token = new ChangeToken(1, "prices", 2, List.of(new Place(0, 0, 7, 1, null))).encode();
     assertThatThrownBy(() -> ChangeToken.parse("")).isInstanceOf(ResumeTokenException.class);
     assertThatThrownBy(() -> ChangeToken.parse(token + "A"))
         .isInstanceOf(ResumeTokenException.class);

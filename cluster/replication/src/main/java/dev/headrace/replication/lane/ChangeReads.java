@@ -341,7 +341,9 @@ final class ChangeReads {
       if (status == Status.NOT_HELD) {
         return ChangeAnswer.Part.of(segment, Status.NOT_HELD);
       }
-      out.write(bytes.array(), 0, bytes.limit());
+      byte[] told = new byte[bytes.limit()];
+      bytes.get(0, told);
+      out.writeBytes(told);
       return new ChangeAnswer.Part(
           segment,
           status,

@@ -207,7 +207,12 @@ public final class Messages {
       Cursor content = r.nextBoolean() ? null : Cursor.after(r.nextLong(), new byte[r.nextInt(9)]);
       parts.add(
           new ChangeQuery.Part(
-              r.nextInt(Integer.MAX_VALUE), r.nextInt(Integer.MAX_VALUE), next, limit, number(r) & Long.MAX_VALUE, content));
+              r.nextInt(Integer.MAX_VALUE),
+              r.nextInt(Integer.MAX_VALUE),
+              next,
+              limit,
+              number(r) & Long.MAX_VALUE,
+              content));
     }
     int bytes = 1 + r.nextInt(Integer.MAX_VALUE - 1);
     int waitMillis = r.nextInt(ChangeQuery.MAX_WAIT_MILLIS);
