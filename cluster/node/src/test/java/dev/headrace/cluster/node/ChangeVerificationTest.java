@@ -1,0 +1,94 @@
+package dev.headrace.cluster.node;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.stream.Change;
+import dev.headrace.api.stream.ChangeListener;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.infinispan.commons.util.CloseableIterator;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.tck.PublisherVerification;
+import org.reactivestreams.tck.TestEnvironment;
+import org.testng.annotations.AfterClass;
+import org.testng.annotations.BeforeClass;
+
+/** The Reactive Streams rules for the publisher of changes, which has no end. */
+public class ChangeVerificationTest extends PublisherVerification<Change<Integer, String>> {
+  private static final int ENTRIES = 3_000;
+
+  /** A bound on hangs. */
+  private static final int LIMIT_MILLIS = 60_000;
+
+  /** How long nothing may come where nothing must come. */
+  private static final int SILENCE_MILLIS = 100;
+
+  /** How long a cancelled stream has for letting go of its subscriber. */
+  private static final int GC_MILLIS = 2000;
+
+  private TestCluster cluster;
+  private Cache<Integer, String> cache;
+  private String foreignToken;
+
+  public ChangeVerificationTest() {
+    super(new TestEnvironment(LIMIT_MILLIS, SILENCE_MILLIS), GC_MILLIS);
+  }
+
+  @BeforeClass
+  public void start() {
+    try (TestCluster other = TestCluster.of(1)) {
+      foreignToken = token(fill(other));
+    }
+    cluster = TestCluster.of(2);
+    cache = fill(cluster);
+  }
+
+  @AfterClass
+  public void stop() {
+    cluster.close();
+  }
+
+  private static Cache<Integer, String> fill(TestCluster cluster) {
+    Cache<Integer, String> cache = cluster.node(0).cache("c", Integer.class, String.class);
+    Map<Integer, String> content = new HashMap<>();
+    for (int i = 0; i < ENTRIES; i++) {
+      content.put(i, "value " + i);
+    }
+    cache.putAll(content);
+    return cache;
+  }
+
+  private static String token(Cache<Integer, String> cache) {
+    AtomicReference<String> token = new AtomicReference<>();
+    ChangeListener listener =
+        new ChangeListener() {
+          @Override
+          public void consumed(Supplier<String> after) {
+            token.set(after.get());
+          }
+        };
+    try (CloseableIterator<Change<Integer, String>> changes =
+        cache.changes().withContent().listener(listener).changes().iterator()) {
+      changes.next();
+      changes.next();
+    }
+    return token.get();
+  }
+
+  @Override
+  public long maxElementsFromPublisher() {
+    return publisherUnableToSignalOnComplete();
+  }
+
+  @Override
+  public Publisher<Change<Integer, String>> createPublisher(long elements) {
+    return cache.changes().withContent().batchBytes(4096).changes();
+  }
+
+  /** One that fails when it is subscribed to: its resume token is another cluster's. */
+  @Override
+  public Publisher<Change<Integer, String>> createFailedPublisher() {
+    return cache.changes().resumeFrom(foreignToken).changes();
+  }
+}
