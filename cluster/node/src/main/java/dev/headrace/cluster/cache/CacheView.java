@@ -73,7 +73,8 @@ public final class CacheView<K, V> implements Cache<K, V> {
       CacheSettings<K, V> settings, Place place, Streams<K, V> streams) {
     Requests<K, V> requests =
         new Requests<>(settings, place.segments(), place.clusterMillis(), place.maxEntryBytes());
-    AsyncCache<K, V> async = new AsyncCacheView<>(settings.name(), requests, place, streams.content());
+    AsyncCache<K, V> async =
+        new AsyncCacheView<>(settings.name(), requests, place, streams.content());
     return new CacheView<>(settings, requests, place, streams, async);
   }
 
