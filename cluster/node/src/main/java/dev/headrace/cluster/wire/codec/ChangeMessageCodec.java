@@ -52,7 +52,7 @@ final class ChangeMessageCodec {
 
   private static long boundOfPart(ChangeQuery.Part part) {
     Cursor content = part.content();
-    return PART_BYTES + (content == null ? 0 : content.encodedBytes());
+    return (long) PART_BYTES + (content == null ? 0 : content.encodedBytes());
   }
 
   private static void encode(ChangesRead m, ByteBuf out) {
