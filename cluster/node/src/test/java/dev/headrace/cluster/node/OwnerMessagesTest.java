@@ -11,6 +11,7 @@ import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
+import dev.headrace.replication.message.ChangesReply;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.repair.Repairs;
@@ -78,6 +79,7 @@ class OwnerMessagesTest {
         || message instanceof OperationReply
         || message instanceof BulkRead
         || message instanceof BulkReadReply
+        || message instanceof ChangesReply
         || message instanceof TableNotice
         || message instanceof NodeMessage;
   }
