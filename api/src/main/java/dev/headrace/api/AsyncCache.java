@@ -1,5 +1,6 @@
 package dev.headrace.api;
 
+import dev.headrace.api.stream.EntryVersion;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;

@@ -4,6 +4,7 @@ import dev.headrace.api.ingest.CacheSink;
 import dev.headrace.api.ingest.IngestReport;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.ChangeStream;
+import dev.headrace.api.stream.EntryVersion;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;

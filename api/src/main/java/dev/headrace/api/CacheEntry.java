@@ -1,5 +1,6 @@
 package dev.headrace.api;
 
+import dev.headrace.api.stream.EntryVersion;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package dev.headrace.api.stream;
 
-import dev.headrace.api.EntryVersion;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;

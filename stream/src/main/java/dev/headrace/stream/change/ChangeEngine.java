@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,7 +95,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
               new ChangeMachine.Terms(
                   source.cache(),
                   source.format(),
-                  ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE),
+                  reader(),
                   options.previous(),
                   options.batchBytes()),
               feeds,
@@ -104,6 +103,12 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
     } catch (RuntimeException e) {
       end(e);
     }
+  }
+
+  /** Two streams of a node that begin at different moments differ, but for rare collisions. */
+  private int reader() {
+    return Long.hashCode(environment.node().timer().nanoTime() * 0x9E3779B97F4A7C15L)
+        & Integer.MAX_VALUE;
   }
 
   private void beginAnew(Ownership.View view) {

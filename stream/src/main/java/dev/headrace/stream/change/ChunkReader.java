@@ -1,8 +1,8 @@
 package dev.headrace.stream.change;
 
-import dev.headrace.api.EntryVersion;
 import dev.headrace.api.stream.Change;
 import dev.headrace.api.stream.Change.Kind;
+import dev.headrace.api.stream.EntryVersion;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.EntryView;
 import java.nio.ByteBuffer;

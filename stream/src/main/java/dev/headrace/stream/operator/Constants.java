@@ -1,8 +1,8 @@
 package dev.headrace.stream.operator;
 
-import dev.headrace.api.EntryVersion;
 import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.codec.CodecLayout.Scalar;
+import dev.headrace.api.stream.EntryVersion;
 import dev.headrace.api.stream.operator.Operand;
 import java.math.BigDecimal;
 import java.time.Duration;

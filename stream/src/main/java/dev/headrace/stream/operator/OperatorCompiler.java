@@ -1,6 +1,5 @@
 package dev.headrace.stream.operator;
 
-import dev.headrace.api.EntryVersion;
 import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.CodecLayout;
@@ -8,6 +7,7 @@ import dev.headrace.api.codec.CodecLayout.Component;
 import dev.headrace.api.codec.CodecLayout.Composite;
 import dev.headrace.api.codec.CodecLayout.Scalar;
 import dev.headrace.api.codec.Codecs;
+import dev.headrace.api.stream.EntryVersion;
 import dev.headrace.api.stream.operator.EntryCondition;
 import dev.headrace.api.stream.operator.EntryCondition.Relation;
 import dev.headrace.api.stream.operator.Operand;

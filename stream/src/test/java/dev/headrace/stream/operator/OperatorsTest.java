@@ -11,11 +11,11 @@ import static dev.headrace.api.stream.operator.Expressions.version;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.headrace.api.EntryVersion;
 import dev.headrace.api.codec.ByteInput;
 import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
+import dev.headrace.api.stream.EntryVersion;
 import dev.headrace.api.stream.operator.EntryCondition;
 import dev.headrace.stream.entry.EntryFilter;
 import dev.headrace.stream.entry.EntryLayout;

@@ -13,8 +13,8 @@ import java.util.Objects;
  * constant or its name, a {@link Boolean}, {@link Character}, {@link java.util.UUID} or {@link
  * java.time.Instant}; a whole number of any type for a whole number, and any {@link Number} without
  * loss for a floating-point one. A version is compared with an {@link
- * dev.headrace.api.EntryVersion}, a lifespan with a {@link java.time.Duration}. Another type is
- * refused when the condition is given to a stream.
+ * dev.headrace.api.stream.EntryVersion}, a lifespan with a {@link java.time.Duration}. Another type
+ * is refused when the condition is given to a stream.
  *
  * <p>Strings are ordered by their code points, byte arrays by their unsigned bytes, shorter first.
  * Not-a-number equals nothing. Booleans, enums and UUIDs have no order here.

@@ -1,6 +1,6 @@
 package dev.headrace.http.cache;
 
-import dev.headrace.api.EntryVersion;
+import dev.headrace.api.stream.EntryVersion;
 import dev.headrace.http.exchange.ProblemException;
 import java.util.ArrayList;
 import java.util.List;

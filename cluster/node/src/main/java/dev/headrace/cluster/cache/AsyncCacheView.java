@@ -4,10 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import dev.headrace.api.AsyncCache;
 import dev.headrace.api.CacheEntry;
-import dev.headrace.api.EntryVersion;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.EntryVersion;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
@@ -167,7 +167,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   @Override
   public CompletableFuture<@Nullable V> compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
-    return change(key, Change.compute(key, function), null);
+    return change(key, EntryChange.compute(key, function), null);
   }
 
   @Override
@@ -175,37 +175,37 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
       K key,
       BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function,
       Duration lifespan) {
-    return change(key, Change.compute(key, function), requireNonNull(lifespan, "lifespan"));
+    return change(key, EntryChange.compute(key, function), requireNonNull(lifespan, "lifespan"));
   }
 
   @Override
   public CompletableFuture<@Nullable V> computeIfAbsent(
       K key, Function<? super K, ? extends @Nullable V> function) {
-    return change(key, Change.ifAbsent(key, function), null);
+    return change(key, EntryChange.ifAbsent(key, function), null);
   }
 
   @Override
   public CompletableFuture<@Nullable V> computeIfAbsent(
       K key, Function<? super K, ? extends @Nullable V> function, Duration lifespan) {
-    return change(key, Change.ifAbsent(key, function), requireNonNull(lifespan, "lifespan"));
+    return change(key, EntryChange.ifAbsent(key, function), requireNonNull(lifespan, "lifespan"));
   }
 
   @Override
   public CompletableFuture<@Nullable V> computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
-    return change(key, Change.ifPresent(key, function), null);
+    return change(key, EntryChange.ifPresent(key, function), null);
   }
 
   @Override
   public CompletableFuture<@Nullable V> computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function, Duration lifespan) {
-    return change(key, Change.ifPresent(key, function), requireNonNull(lifespan, "lifespan"));
+    return change(key, EntryChange.ifPresent(key, function), requireNonNull(lifespan, "lifespan"));
   }
 
   @Override
   public CompletableFuture<@Nullable V> merge(
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
-    return change(key, Change.merge(value, function), null);
+    return change(key, EntryChange.merge(value, function), null);
   }
 
   @Override
@@ -214,7 +214,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
       V value,
       BiFunction<? super V, ? super V, ? extends @Nullable V> function,
       Duration lifespan) {
-    return change(key, Change.merge(value, function), requireNonNull(lifespan, "lifespan"));
+    return change(key, EntryChange.merge(value, function), requireNonNull(lifespan, "lifespan"));
   }
 
   @Override
@@ -252,7 +252,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   }
 
   private CompletableFuture<@Nullable V> change(
-      K key, Change<V> change, @Nullable Duration lifespan) {
+      K key, EntryChange<V> change, @Nullable Duration lifespan) {
     Retries retries = new Retries(name, patience);
     Computation<K, V> computation = new Computation<>(requests, key, change, lifespan, retries);
     if (turns.isBusy(name, computation.key())) {

@@ -6,12 +6,12 @@ import dev.headrace.api.AsyncCache;
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheEntry;
 import dev.headrace.api.CacheSettings;
-import dev.headrace.api.EntryVersion;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.ingest.CacheSink;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.ChangeStream;
+import dev.headrace.api.stream.EntryVersion;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.message.Operation.Kind;
@@ -259,7 +259,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
-    return change(key, Change.compute(key, function), null);
+    return change(key, EntryChange.compute(key, function), null);
   }
 
   @Override
@@ -267,36 +267,36 @@ public final class CacheView<K, V> implements Cache<K, V> {
       K key,
       BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function,
       Duration lifespan) {
-    return change(key, Change.compute(key, function), requireNonNull(lifespan, "lifespan"));
+    return change(key, EntryChange.compute(key, function), requireNonNull(lifespan, "lifespan"));
   }
 
   @Override
   public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
-    return change(key, Change.ifAbsent(key, function), null);
+    return change(key, EntryChange.ifAbsent(key, function), null);
   }
 
   @Override
   public @Nullable V computeIfAbsent(
       K key, Function<? super K, ? extends @Nullable V> function, Duration lifespan) {
-    return change(key, Change.ifAbsent(key, function), requireNonNull(lifespan, "lifespan"));
+    return change(key, EntryChange.ifAbsent(key, function), requireNonNull(lifespan, "lifespan"));
   }
 
   @Override
   public @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
-    return change(key, Change.ifPresent(key, function), null);
+    return change(key, EntryChange.ifPresent(key, function), null);
   }
 
   @Override
   public @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function, Duration lifespan) {
-    return change(key, Change.ifPresent(key, function), requireNonNull(lifespan, "lifespan"));
+    return change(key, EntryChange.ifPresent(key, function), requireNonNull(lifespan, "lifespan"));
   }
 
   @Override
   public @Nullable V merge(
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
-    return change(key, Change.merge(value, function), null);
+    return change(key, EntryChange.merge(value, function), null);
   }
 
   @Override
@@ -305,7 +305,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
       V value,
       BiFunction<? super V, ? super V, ? extends @Nullable V> function,
       Duration lifespan) {
-    return change(key, Change.merge(value, function), requireNonNull(lifespan, "lifespan"));
+    return change(key, EntryChange.merge(value, function), requireNonNull(lifespan, "lifespan"));
   }
 
   @Override
@@ -342,7 +342,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
     return streams.sink().apply(requests);
   }
 
-  private @Nullable V change(K key, Change<V> change, @Nullable Duration lifespan) {
+  private @Nullable V change(K key, EntryChange<V> change, @Nullable Duration lifespan) {
     Retries retries = new Retries(settings.name(), patience);
     Computation<K, V> computation = new Computation<>(requests, key, change, lifespan, retries);
     boolean alone = !turns.isBusy(settings.name(), computation.key());

@@ -23,7 +23,7 @@ final class Computation<K, V> {
 
   private final Requests<K, V> requests;
   private final Request get;
-  private final Change<V> change;
+  private final EntryChange<V> change;
   private final @Nullable Duration lifespan;
   private final Retries retries;
 
@@ -44,7 +44,7 @@ final class Computation<K, V> {
   Computation(
       Requests<K, V> requests,
       K key,
-      Change<V> change,
+      EntryChange<V> change,
       @Nullable Duration lifespan,
       Retries retries) {
     if (lifespan != null) {
@@ -97,7 +97,7 @@ final class Computation<K, V> {
     if (present == null) {
       throw new IllegalStateException("nothing has been read");
     }
-    Change.Decision<V> decision = change.decide(requests.value(present));
+    EntryChange.Decision<V> decision = change.decide(requests.value(present));
     write = null;
     if (decision.write()) {
       Request conditional = requests.ifUnchanged(get.key(), present, decision.value(), lifespan);

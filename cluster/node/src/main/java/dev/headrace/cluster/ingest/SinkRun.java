@@ -279,7 +279,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     if (dropped != null) {
       tally.conflated();
       demand.ended(dropped.heldBytes());
-      recordEnded(number);
+      recordEnded(dropped.number());
     } else {
       intake.placed(write, view);
     }

@@ -226,22 +226,22 @@ final class ChangeReads {
   private ChangeAnswer.@Nullable Part changes(
       Lane lane, ChangeQuery.Part part, int room, boolean alone, ByteArrayOutputStream out) {
     int segment = part.segment();
-    ChangeLog log;
+    ChangeLog.Excerpt told;
     synchronized (lane) {
       SegmentHistory history = lane.history();
       boolean knows =
           !(lane.role() instanceof NoRole)
               && (history.copy() || history.appliedSequence() == 0)
               && lane.table().incarnation(segment) == part.incarnation();
-      log = history.changes();
       if (!knows) {
         return ChangeAnswer.Part.of(segment, Status.NOT_HELD);
       }
       if (undone(lane, part)) {
         return ChangeAnswer.Part.of(segment, Status.UNDONE);
       }
+      // Within the lane: later it might be the log of another history.
+      told = history.changes().read(part.next(), part.limit(), room);
     }
-    ChangeLog.Excerpt told = log.read(part.next(), part.limit(), room);
     if (told.forgotten()) {
       return new ChangeAnswer.Part(
           segment, Status.FORGOTTEN, told.next(), -1, true, Cursor.START, 0);

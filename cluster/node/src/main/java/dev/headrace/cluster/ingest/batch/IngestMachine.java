@@ -7,8 +7,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +52,7 @@ public final class IngestMachine {
   private final Map<NodeId, NodeLoad> nodes = new LinkedHashMap<>();
 
   /** Batches that are open, in the order of opening; some may have left meanwhile. */
-  private final ArrayDeque<WriteBatch> lingering = new ArrayDeque<>();
+  private final Set<WriteBatch> lingering = new LinkedHashSet<>();
 
   /** Writes that wait to be tried again, in the order of their times. */
   private final ArrayDeque<PendingWrite> retries = new ArrayDeque<>();
@@ -186,7 +188,13 @@ public final class IngestMachine {
     }
   }
 
-  private static void due(WriteBatch batch, long nowNanos) {
+  /** The batch that has been open for the longest time; null if none lingers. */
+  private @Nullable WriteBatch oldestLingering() {
+    return lingering.isEmpty() ? null : lingering.iterator().next();
+  }
+
+  private void due(WriteBatch batch, long nowNanos) {
+    lingering.remove(batch);
     if (!batch.due()) {
       batch.becomeDue(nowNanos);
       batch.node().becomesDue(batch);
@@ -212,10 +220,10 @@ public final class IngestMachine {
     while (!retries.isEmpty() && nowNanos - retries.peek().retryAtNanos() >= 0) {
       put(retries.remove(), nowNanos);
     }
-    for (WriteBatch batch = lingering.peek();
-        batch != null && (batch.due() || hasLingered(batch, nowNanos));
-        batch = lingering.peek()) {
-      due(lingering.remove(), nowNanos);
+    for (WriteBatch batch = oldestLingering();
+        batch != null && hasLingered(batch, nowNanos);
+        batch = oldestLingering()) {
+      due(batch, nowNanos);
     }
     List<WriteBatch> leaving = new ArrayList<>();
     for (NodeLoad node = nextToSend(); node != null; node = nextToSend()) {
@@ -245,12 +253,10 @@ public final class IngestMachine {
 
   /** Whether something has to happen at a time, and when: nanoseconds; MAX_VALUE for never. */
   public long nextNanos(long nowNanos) {
-    while (!lingering.isEmpty() && lingering.peek().due()) {
-      lingering.remove();
-    }
     long waitNanos = Long.MAX_VALUE;
-    if (!lingering.isEmpty()) {
-      waitNanos = lingering.peek().openedNanos() + limits.lingerNanos() - nowNanos;
+    WriteBatch oldest = oldestLingering();
+    if (oldest != null) {
+      waitNanos = oldest.openedNanos() + limits.lingerNanos() - nowNanos;
     }
     if (!retries.isEmpty()) {
       waitNanos = Math.min(waitNanos, retries.peek().retryAtNanos() - nowNanos);

@@ -103,9 +103,12 @@ public final class PendingWrite implements Completion {
     return heldBytes;
   }
 
-  /** Takes over the request of a later write of its key, and what that counts for. */
+  /** Takes the place of a later write of its key, whose request and number it gets. */
   public void conflate(PendingWrite later) {
     request = later.request();
+    long dropped = number;
+    number = later.number;
+    later.number = dropped;
     long before = heldBytes;
     heldBytes = later.heldBytes;
     later.heldBytes = before;

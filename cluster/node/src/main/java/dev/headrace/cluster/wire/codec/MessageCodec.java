@@ -40,7 +40,7 @@ public final class MessageCodec implements BodyCodec<Message> {
             in ->
                 new MessageGroup(
                     in.readList(
-                        MessageGroup.MAX_MESSAGES, LEAST_MESSAGE_BYTES, MessageCodec::decodeAny))));
+                        MessageGroup.MAX_MESSAGES, LEAST_MESSAGE_BYTES, MessageCodec::decodeOne))));
     return List.copyOf(forms);
   }
 
@@ -93,7 +93,19 @@ public final class MessageCodec implements BodyCodec<Message> {
   }
 
   private static Message decodeAny(WireInput in) {
+    return decode(in.readByte(), in);
+  }
+
+  /** A message of a group, which is no group: refused before anything in it is decoded. */
+  private static Message decodeOne(WireInput in) {
     int kind = in.readByte();
+    if (kind >= 0 && kind < FORMS.size() && FORMS.get(kind).type() == MessageGroup.class) {
+      throw in.damaged("a group of messages is in another group");
+    }
+    return decode(kind, in);
+  }
+
+  private static Message decode(int kind, WireInput in) {
     if (kind < 0 || kind >= FORMS.size()) {
       throw in.damaged("no message is of kind " + kind);
     }

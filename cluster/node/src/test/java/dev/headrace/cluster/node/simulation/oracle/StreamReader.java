@@ -370,7 +370,7 @@ public final class StreamReader {
       Subscriber<T> reader = adapted(next);
       if (iterates) {
         world.count(Fault.ITERATED);
-        Pulled.read(world, node, publisher.iterator(), reader, bounds);
+        PulledOnce.read(world, node, publisher.iterator(), reader, bounds);
       } else {
         publisher.subscribe(reader);
       }

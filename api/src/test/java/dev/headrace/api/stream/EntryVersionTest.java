@@ -1,4 +1,4 @@
-package dev.headrace.api;
+package dev.headrace.api.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.headrace.api;
+package dev.headrace.api.stream;
 
 /**
  * Which write an entry comes from: every write of a key gives it another version, also one that

@@ -12,7 +12,7 @@ import org.reactivestreams.Subscription;
  * Somebody who reads an iterator, as far as he is asked to. His thread is interrupted whenever he
  * looks, so that he never waits: the iterator says that nothing is there, and he comes again later.
  */
-final class Pulled<T> implements Subscription {
+final class PulledOnce<T> implements Subscription {
   private static final int MOST_WAIT_NANOS = 4_000_000;
 
   private final World world;
@@ -24,7 +24,7 @@ final class Pulled<T> implements Subscription {
   private boolean over;
   private boolean pulling;
 
-  private Pulled(
+  private PulledOnce(
       World world,
       SimulatedNode node,
       CloseableIterator<T> iterator,
@@ -44,7 +44,7 @@ final class Pulled<T> implements Subscription {
       CloseableIterator<T> iterator,
       Subscriber<T> reader,
       StreamBounds bounds) {
-    reader.onSubscribe(new Pulled<>(world, node, iterator, reader, bounds));
+    reader.onSubscribe(new PulledOnce<>(world, node, iterator, reader, bounds));
   }
 
   @Override

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * another write came in between.
  */
 @FunctionalInterface
-interface Change<V> {
+interface EntryChange<V> {
 
   /**
    * Decides.
@@ -28,7 +28,7 @@ interface Change<V> {
    */
   record Decision<V>(boolean write, @Nullable V value) {}
 
-  static <K, V> Change<V> compute(
+  static <K, V> EntryChange<V> compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     requireNonNull(function, "function");
     return present -> {
@@ -37,7 +37,8 @@ interface Change<V> {
     };
   }
 
-  static <K, V> Change<V> ifAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
+  static <K, V> EntryChange<V> ifAbsent(
+      K key, Function<? super K, ? extends @Nullable V> function) {
     requireNonNull(function, "function");
     return present -> {
       if (present != null) {
@@ -48,7 +49,7 @@ interface Change<V> {
     };
   }
 
-  static <K, V> Change<V> ifPresent(
+  static <K, V> EntryChange<V> ifPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
     requireNonNull(function, "function");
     return present ->
@@ -57,7 +58,7 @@ interface Change<V> {
             : new Decision<>(true, function.apply(key, present));
   }
 
-  static <V> Change<V> merge(
+  static <V> EntryChange<V> merge(
       V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
     requireNonNull(value, "value");
     requireNonNull(function, "function");
