@@ -94,15 +94,26 @@ public final class ReductionResult {
   /** How many entries each group has, by the decoded keys. */
   public <G> Map<G, Long> counts(Codec<?> codec, Class<G> type) {
     Map<G, Long> counts = new LinkedHashMap<>();
-    groups.forEach((key, group) -> counts.put(decode(key, codec, type), entries[group]));
+    groups.forEach((key, group) -> put(counts, decode(key, codec, type), entries[group], codec));
     return counts;
   }
 
   /** The summary of each group, by the decoded keys. */
   public <G> Map<G, FieldSummary> summaries(Codec<?> codec, Class<G> type) {
     Map<G, FieldSummary> summaries = new LinkedHashMap<>();
-    groups.forEach((key, group) -> summaries.put(decode(key, codec, type), summary(group)));
+    groups.forEach((key, group) -> put(summaries, decode(key, codec, type), summary(group), codec));
     return summaries;
+  }
+
+  /** Groups differ by their bytes, so equal keys would hide each other. */
+  private static <G, R> void put(Map<G, R> results, G key, R result, Codec<?> codec) {
+    if (results.put(key, result) != null) {
+      throw new IllegalStateException(
+          "The codec of format \""
+              + codec.format()
+              + "\" makes different bytes of equal values, so that these cannot be groups: group"
+              + " by a component of a record, or write a codec that does not");
+    }
   }
 
   @SuppressWarnings("NullAway") // the map of the result has a null key for the group of null

@@ -200,6 +200,11 @@ final class ReadPlanner {
   void refused(int segment, NodeRead by, @Nullable Throwable cause, long nowNanos) {
     Trouble trouble = troubles.computeIfAbsent(segment, s -> new Trouble(nowNanos));
     trouble.stalledNanos += Math.min(nowNanos - trouble.attemptedAtNanos, MAX_ATTEMPT_NANOS);
+    tryOthers(segment, trouble, by, cause, nowNanos);
+  }
+
+  private void tryOthers(
+      int segment, Trouble trouble, NodeRead by, @Nullable Throwable cause, long nowNanos) {
     if (trouble.epoch != view.epoch()) {
       trouble.epoch = view.epoch();
       trouble.triedOwners = 0;
@@ -219,6 +224,21 @@ final class ReadPlanner {
     node.nextEntryBytes = 0;
     for (int segment : node.queue.removeFrom(0)) {
       refused(segment, node, cause, nowNanos);
+    }
+  }
+
+  /**
+   * A node is late with the first segments of its queue: asks other owners for them. That is no
+   * reason to give a segment up. The node keeps the rest, for which it was not asked yet.
+   */
+  void late(NodeRead node, int segments, long nowNanos) {
+    int[] queued = node.queue.removeFrom(0);
+    for (int i = segments; i < queued.length; i++) {
+      node.queue.addLast(queued[i]);
+    }
+    for (int i = 0; i < segments; i++) {
+      Trouble trouble = troubles.computeIfAbsent(queued[i], s -> new Trouble(nowNanos));
+      tryOthers(queued[i], trouble, node, null, nowNanos);
     }
   }
 

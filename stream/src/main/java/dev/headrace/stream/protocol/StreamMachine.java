@@ -339,7 +339,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
           && planner().haveOtherOwners(read.request().segments(), node)) {
         node.inFlight = null;
         effects.abandon(read);
-        planner().failed(node, null, nowNanos);
+        planner().late(node, read.request().segments().length, nowNanos);
       }
     }
   }

@@ -63,7 +63,7 @@ final class ReductionRun<R> implements Subscriber<byte[]> {
   public void onNext(byte[] partial) {
     try {
       result.add(partial);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // of a codec: whoever waits must hear of it
       cancel();
       future.completeExceptionally(e);
     }
@@ -78,7 +78,7 @@ final class ReductionRun<R> implements Subscriber<byte[]> {
   public void onComplete() {
     try {
       future.complete(finisher.apply(result));
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // of a codec: whoever waits must hear of it
       future.completeExceptionally(e);
     }
   }

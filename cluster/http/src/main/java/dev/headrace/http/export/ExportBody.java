@@ -105,7 +105,7 @@ final class ExportBody
     sink = begun;
     try {
       stream.apply(this).subscribe(this);
-    } catch (HeadraceException e) { // the node was closed in between
+    } catch (RuntimeException e) { // the node was closed in between, for example
       onError(e);
     }
   }
@@ -148,14 +148,14 @@ final class ExportBody
       return;
     }
     figures.entry();
-    if (wanted.test(entry.getKey())) {
-      try {
+    try {
+      if (wanted.test(entry.getKey())) {
         writer.entry(entry.getKey(), entry.getValue(), out);
-      } catch (RuntimeException e) { // whatever a format finds wrong with bytes
-        unreadable(e);
-        return;
+        entries++;
       }
-      entries++;
+    } catch (RuntimeException e) { // whatever a format finds wrong with bytes
+      unreadable(e);
+      return;
     }
     if (out.size() >= PIECE_BYTES) {
       flush(to);
