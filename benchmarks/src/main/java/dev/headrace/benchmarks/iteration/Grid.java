@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Which cells are measured. */
 final class Grid {
@@ -21,7 +22,7 @@ final class Grid {
   static final int SAME_BATCH = 4096;
 
   private static final List<Integer> VALUE_BYTES = List.of(100, 1000, 10);
-  private static final List<Integer> COUNTS = List.of(HUNDRED.count(), 250_000);
+  private static final int MANY = 250_000;
   private static final List<Integer> BATCHES = List.of(512, SAME_BATCH, 16_384, 32_768);
   private static final int LARGEST_BATCH = 32_768;
 
@@ -119,26 +120,27 @@ final class Grid {
     };
   }
 
-  /** Infinispan's own grid, and Hazelcast's ways beside it. */
+  /** Infinispan's own grid: each size of value, and many entries of the middle one. */
   static List<IterationCell> allCells() {
+    List<EntrySet> contents = new ArrayList<>(ratioContents());
+    contents.add(new EntrySet(MANY, HUNDRED.valueBytes()));
+    return contents.stream().flatMap(Grid::everyWay).toList();
+  }
+
+  private static Stream<IterationCell> everyWay(EntrySet entries) {
     List<IterationCell> cells = new ArrayList<>();
-    for (int count : COUNTS) {
-      for (int bytes : VALUE_BYTES) {
-        EntrySet entries = new EntrySet(count, bytes);
-        for (Contender system : List.of(Contender.HEADRACE, Contender.INFINISPAN)) {
-          for (boolean rehashAware : List.of(true, false)) {
-            for (boolean sequential : List.of(false, true)) {
-              for (int batch : BATCHES) {
-                String way = system.ways().get(0);
-                cells.add(
-                    IterationCell.usual(system, batch, THREADS, entries)
-                        .with(new WalkSettings(way, batch, sequential, rehashAware)));
-              }
-            }
+    for (Contender system : List.of(Contender.HEADRACE, Contender.INFINISPAN)) {
+      for (boolean rehashAware : List.of(true, false)) {
+        for (boolean sequential : List.of(false, true)) {
+          for (int batch : BATCHES) {
+            String way = system.ways().get(0);
+            cells.add(
+                IterationCell.usual(system, batch, THREADS, entries)
+                    .with(new WalkSettings(way, batch, sequential, rehashAware)));
           }
         }
       }
     }
-    return cells;
+    return cells.stream();
   }
 }
