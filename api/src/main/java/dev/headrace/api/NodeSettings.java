@@ -192,7 +192,7 @@ public final class NodeSettings {
   /**
    * How long threads that wait for the network, including those of callers, poll after the last
    * message before they sleep; zero for no polling. Waking a thread takes longer than most
-   * operations. An idle node sleeps.
+   * operations. An idle node sleeps, and none polls while other processes want the processors.
    */
   public Duration busyPoll() {
     return values.busyPoll;

@@ -108,10 +108,10 @@ public final class CacheView<K, V> implements Cache<K, V> {
    * How long caches wait.
    *
    * @param nanoTime a monotonic clock
-   * @param busyPollNanos how long a thread polls for its reply before it sleeps
+   * @param busyPollNanos tells how long a thread polls for its reply before it sleeps
    * @param operationNanos how long a computation is tried again when others write meanwhile
    */
-  public record Patience(LongSupplier nanoTime, long busyPollNanos, long operationNanos) {}
+  public record Patience(LongSupplier nanoTime, LongSupplier busyPollNanos, long operationNanos) {}
 
   /**
    * The number that stands for the formats of a cache's keys and values.
@@ -387,7 +387,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
   }
 
   private OperationReply run(Request request) {
-    Waiter waiter = new Waiter(request, patience.busyPollNanos());
+    Waiter waiter = new Waiter(request, patience.busyPollNanos().getAsLong());
     port.submit(request, waiter);
     return waiter.await();
   }

@@ -11,6 +11,7 @@ import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.cluster.cache.KeyTurns;
 import dev.headrace.cluster.ingest.SinkEnvironment;
 import dev.headrace.cluster.ingest.SinkPlan;
+import dev.headrace.cluster.wire.CpuContention;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.ReadPort;
@@ -87,7 +88,7 @@ final class CacheOpening {
             task -> ground.get().ports().user().execute(task),
             new CacheView.Patience(
                 () -> ground.get().ports().timer().nanoTime(),
-                settings.busyPoll().toNanos(),
+                CpuContention.OF_THIS_PROCESS.allowing(settings.busyPoll().toNanos()),
                 settings.operationTimeout().toNanos()),
             turns);
     return CacheView.open(

@@ -10,6 +10,7 @@ import dev.headrace.cluster.catalogue.Catalogue;
 import dev.headrace.cluster.membership.JGroupsMembership;
 import dev.headrace.cluster.membership.Membership;
 import dev.headrace.cluster.security.PortSecurity;
+import dev.headrace.cluster.wire.CpuContention;
 import dev.headrace.cluster.wire.WireSettings;
 import dev.headrace.cluster.wire.WireTransport;
 import dev.headrace.rebalance.message.RebalanceProgress;
@@ -121,7 +122,7 @@ final class NodeLife {
                 new WireSettings.Sizes(
                     settings.operationLoops(),
                     settings.bulkLoops(),
-                    settings.busyPoll().toNanos())),
+                    CpuContention.OF_THIS_PROCESS.allowing(settings.busyPoll().toNanos()))),
         listening::member,
         listening,
         listening::read);
@@ -216,7 +217,9 @@ final class NodeLife {
   }
 
   private void tick() {
-    engine.tick(System.nanoTime());
+    long nowNanos = System.nanoTime();
+    engine.tick(nowNanos);
+    CpuContention.OF_THIS_PROCESS.look(nowNanos);
     catalogue.tick();
   }
 

@@ -6,6 +6,7 @@ import dev.headrace.cluster.wire.connection.Loops;
 import dev.headrace.stream.NodeId;
 import java.util.concurrent.Executor;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * The settings of a node's wire.
@@ -46,19 +47,18 @@ public record WireSettings(
    *
    * @param operationLoops threads that read and write operations and replication
    * @param bulkLoops threads that read and write batches
-   * @param busyPollNanos how long a loop for operations polls after something has arrived, before
-   *     it blocks; 0 for no polling
+   * @param busyPollNanos tells how long a loop for operations polls after something has arrived,
+   *     before it blocks; 0 for not at all. Asked by the loops at each arrival
    */
-  public record Sizes(int operationLoops, int bulkLoops, long busyPollNanos) {
+  public record Sizes(int operationLoops, int bulkLoops, LongSupplier busyPollNanos) {
 
     /** One of each, and no busy polling. */
-    public static final Sizes SMALLEST = new Sizes(1, 1, 0);
+    public static final Sizes SMALLEST = new Sizes(1, 1, () -> 0);
 
     /** Checks all sizes. */
     public Sizes {
       requireLoops("operationLoops", operationLoops);
       requireLoops("bulkLoops", bulkLoops);
-      require(busyPollNanos >= 0, "busyPollNanos must not be negative, but is " + busyPollNanos);
     }
   }
 

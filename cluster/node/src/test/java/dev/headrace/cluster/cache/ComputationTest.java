@@ -56,7 +56,7 @@ class ComputationTest {
             () -> 1 << 20,
             new Contended(),
             Runnable::run,
-            new CacheView.Patience(nowNanos::get, 0, TIMEOUT_NANOS),
+            new CacheView.Patience(nowNanos::get, () -> 0, TIMEOUT_NANOS),
             new KeyTurns()),
         MapViewTest.noStreams());
   }

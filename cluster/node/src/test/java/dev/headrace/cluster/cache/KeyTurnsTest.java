@@ -75,7 +75,7 @@ class KeyTurnsTest {
   void aThreadWaitsNoLongerThanAnOperationMayTake() {
     AtomicLong nowNanos = new AtomicLong();
     CacheView.Patience patience =
-        new CacheView.Patience(() -> nowNanos.getAndAdd(1_000), 0, 10_000);
+        new CacheView.Patience(() -> nowNanos.getAndAdd(1_000), () -> 0, 10_000);
     turns.enter("c", KEY, this::begin);
     WaitingThread waiting = new WaitingThread();
     turns.enter("c", KEY, waiting);

@@ -165,7 +165,7 @@ class MapViewTest {
                 () -> 1 << 20,
                 new Obliging(),
                 Runnable::run,
-                new CacheView.Patience(() -> 0, 0, 1),
+                new CacheView.Patience(() -> 0, () -> 0, 1),
                 new KeyTurns()),
             noStreams());
     ConcurrentMap<String, String> map = cache.asMap();

@@ -103,7 +103,7 @@ class SharesTest {
         TestNode b =
             neighbours.start(
                 2,
-                settings -> settings.with(new WireSettings.Sizes(4, 4, 0)),
+                settings -> settings.with(new WireSettings.Sizes(4, 4, () -> 0)),
                 (request, reply) -> {
                   serving.add(Thread.currentThread());
                   TestNode.countUp(request, reply);
@@ -170,7 +170,7 @@ class SharesTest {
   private TestNode start(int number, int loops) {
     return neighbours.start(
         number,
-        settings -> settings.with(new WireSettings.Sizes(loops, loops, 0)),
+        settings -> settings.with(new WireSettings.Sizes(loops, loops, () -> 0)),
         TestNode::countUp);
   }
 

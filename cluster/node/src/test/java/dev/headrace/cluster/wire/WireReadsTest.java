@@ -55,7 +55,9 @@ class WireReadsTest {
   void manyReadsAtOnceAreEachAnswered() throws Exception {
     try (TestNode a =
             neighbours.start(
-                1, settings -> settings.with(new WireSettings.Sizes(2, 2, 0)), TestNode::countUp);
+                1,
+                settings -> settings.with(new WireSettings.Sizes(2, 2, () -> 0)),
+                TestNode::countUp);
         TestNode b = neighbours.start(2)) {
       List<CompletableFuture<Batch>> answers = new ArrayList<>();
       for (int i = 0; i < 2000; i++) {

@@ -21,22 +21,22 @@ import java.util.function.LongSupplier;
  * event loop's thread.
  */
 final class BusyPoll implements SelectStrategy {
-  private final long nanos;
+  private final LongSupplier nanos;
   private final LongSupplier nanoTime;
   private long untilNanos;
 
   /**
-   * @param nanos how long the loop polls
+   * @param nanos tells how long the loop polls; asked whenever something has arrived
    * @param nanoTime a monotonic clock
    */
-  BusyPoll(long nanos, LongSupplier nanoTime) {
+  BusyPoll(LongSupplier nanos, LongSupplier nanoTime) {
     this.nanos = nanos;
     this.nanoTime = nanoTime;
     this.untilNanos = nanoTime.getAsLong();
   }
 
   /** Event loops on the JDK's selectors that poll. */
-  static IoHandlerFactory handlers(long nanos) {
+  static IoHandlerFactory handlers(LongSupplier nanos) {
     return executor -> {
       BusyPoll poll = new BusyPoll(nanos, System::nanoTime);
       IoHandler selecting =
@@ -61,7 +61,7 @@ final class BusyPoll implements SelectStrategy {
 
   /** A socket was ready and has been handled. */
   void arrived() {
-    untilNanos = nanoTime.getAsLong() + nanos;
+    untilNanos = nanoTime.getAsLong() + nanos.getAsLong();
   }
 
   /** Tells the strategy when a round of the loop has found a ready socket. */

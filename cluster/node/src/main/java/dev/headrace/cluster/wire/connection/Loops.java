@@ -19,6 +19,7 @@ import java.net.ConnectException;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * The event loops of one transport, some for operations and some for batches. Thread-safe.
@@ -47,13 +48,12 @@ public final class Loops {
   /**
    * Starts no thread yet.
    *
-   * @param busyPollNanos how long loops for operations poll before they block; batches are few and
-   *     large, so their loops block at once
+   * @param busyPollNanos tells how long loops for operations poll before they block; batches are
+   *     few and large, so their loops block at once
    */
-  public Loops(int operationLoops, int bulkLoops, long busyPollNanos, String threadName) {
-    IoHandlerFactory polling =
-        busyPollNanos == 0 ? NioIoHandler.newFactory() : BusyPoll.handlers(busyPollNanos);
-    operations = group(operationLoops, polling, threadName + "-operations");
+  public Loops(int operationLoops, int bulkLoops, LongSupplier busyPollNanos, String threadName) {
+    operations =
+        group(operationLoops, BusyPoll.handlers(busyPollNanos), threadName + "-operations");
     bulk = group(bulkLoops, NioIoHandler.newFactory(), threadName + "-bulk");
     operationShares = each(operations, operationLoops);
     bulkShares = each(bulk, bulkLoops);

@@ -13,7 +13,8 @@ class BusyPollTest {
   private static final long WINDOW_NANOS = 100;
 
   private final AtomicLong nowNanos = new AtomicLong(7);
-  private final BusyPoll poll = new BusyPoll(WINDOW_NANOS, nowNanos::get);
+  private long windowNanos = WINDOW_NANOS;
+  private final BusyPoll poll = new BusyPoll(() -> windowNanos, nowNanos::get);
 
   private int ask(int keys, boolean hasTasks) throws Exception {
     return poll.calculateStrategy(() -> keys, hasTasks);
@@ -30,6 +31,13 @@ class BusyPollTest {
     nowNanos.addAndGet(WINDOW_NANOS - 1);
     assertThat(ask(0, false)).isEqualTo(SelectStrategy.CONTINUE);
     nowNanos.addAndGet(1);
+    assertThat(ask(0, false)).isEqualTo(SelectStrategy.SELECT);
+  }
+
+  @Test
+  void aLoopThatMustNotPollBlocksAfterAnArrival() throws Exception {
+    windowNanos = 0;
+    poll.arrived();
     assertThat(ask(0, false)).isEqualTo(SelectStrategy.SELECT);
   }
 
@@ -64,7 +72,7 @@ class BusyPollTest {
   @Test
   @Timeout(240)
   void aLoopThatPollsCanBeClosed() throws Exception {
-    Loops loops = new Loops(1, 1, TimeUnit.HOURS.toNanos(1), "polling");
+    Loops loops = new Loops(1, 1, () -> TimeUnit.HOURS.toNanos(1), "polling");
     var ran = new java.util.concurrent.CountDownLatch(1);
     loops.later(0, ran::countDown);
     assertThat(ran.await(60, TimeUnit.SECONDS)).isTrue();

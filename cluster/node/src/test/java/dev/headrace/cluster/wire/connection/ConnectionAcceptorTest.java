@@ -18,7 +18,7 @@ class ConnectionAcceptorTest {
 
   @Test
   void connectionsBeyondTheBoundAreClosedUntilAnotherEnds() throws Exception {
-    Loops loops = new Loops(1, 1, 0, "accepting");
+    Loops loops = new Loops(1, 1, () -> 0, "accepting");
     Wire wire =
         Wire.of(
             "mill",

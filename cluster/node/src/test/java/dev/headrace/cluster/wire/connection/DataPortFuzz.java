@@ -35,7 +35,7 @@ public final class DataPortFuzz {
     REFUSALS.setLevel(Level.OFF);
   }
 
-  private static final Loops LOOPS = new Loops(1, 1, 0, "fuzz");
+  private static final Loops LOOPS = new Loops(1, 1, () -> 0, "fuzz");
   private static final PortSecurity SECRET =
       PortSecurity.of(Security.secret("a secret of the mill"), "mill");
 
