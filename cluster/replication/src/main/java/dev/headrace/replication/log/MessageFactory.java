@@ -134,6 +134,7 @@ public final class MessageFactory {
         copyNumber,
         history.appliedSequence(),
         history.appliedTerm(),
+        history.standing().beganUnder(),
         history.replica().entries() == 0,
         history.windows());
   }

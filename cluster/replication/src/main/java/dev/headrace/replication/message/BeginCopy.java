@@ -11,6 +11,8 @@ import java.util.List;
  *     smaller one
  * @param sequence the last mutation before the learner's history; it gets all that follow
  * @param term the term of that mutation, 0 if there is none
+ * @param beganUnder what the primary knows of {@link Standing#beganUnder}: a learner that does not
+ *     see the first mutation knows of content by this, and has to know that there was none before
  * @param empty whether there are no entries as of that mutation, so that there is nothing to read
  * @param results what callers may still ask for of that mutation and those before it
  */
@@ -23,6 +25,7 @@ public record BeginCopy(
     long copyNumber,
     long sequence,
     long term,
+    long beganUnder,
     boolean empty,
     List<ResultWindow> results)
     implements SegmentMessage.FromPrimary {

@@ -137,6 +137,9 @@ public final class Learner extends Role {
       begun = true;
       history.learnsUnder(message.epoch());
       history.restart(message.sequence(), message.term());
+      if (message.sequence() > 0) {
+        history.noteContent(message.beganUnder());
+      }
       history.merge(message.results());
       messages.cache().learn(message.format());
       early.dropThrough(message.sequence());

@@ -7,6 +7,7 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.lane.SimulatedReads.RangeAnswer;
 import dev.headrace.replication.lane.Stage.Answer;
+import dev.headrace.replication.lane.Stage.Envelope;
 import dev.headrace.replication.message.CopyCancel;
 import dev.headrace.replication.message.CopyOrder;
 import dev.headrace.replication.message.CopyStateReport;
@@ -21,6 +22,7 @@ import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.ReplicaState;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** When what was acknowledged is lost, and when it is not. */
@@ -243,6 +245,35 @@ class LossTest {
   }
 
   @Test
+  void aFirstWriteThatALearnerHasOnlyGotWithACopyIsNoLoss() {
+    Stage stage = written(3, 2);
+    copy(stage, 2);
+    commit(stage, Tables.node(0), Tables.node(2));
+    settle(stage);
+    copy(stage, 1);
+    commit(stage, Tables.node(0), Tables.node(1));
+    settle(stage);
+    Predicate<Envelope> toTheOwner =
+        stage.to(1).and(carrying(Replicate.class).or(carrying(InSync.class)));
+    Answer first = stage.submit(inAnotherCache("first"));
+    stage.deliver(toTheOwner.negate());
+    order(stage, 2);
+    for (int i = 0; i < 3; i++) {
+      stage.tick(60);
+      stage.deliver(toTheOwner.negate());
+    }
+    assertThat(stage.node(2).exchange.lanes().store("other").replica(0).entries()).isOne();
+    assertThat(first.pending()).isTrue();
+    stage.crash(0);
+    stage.take(envelope -> true);
+    // Node 2 forgets its copy, which began behind the first mutation.
+    install(stage, Tables.without(stage.table, Tables.node(0)));
+    settle(stage);
+    assertThat(stage.node(1).losses).isEmpty();
+    assertThat(stage.stored(1, "k")).isEqualTo("v");
+  }
+
+  @Test
   void aFirstWriteThatAnOwnerHasOnlyHeardOfIsNoLoss() {
     Stage stage = written(4, 3);
     copy(stage, 3);
@@ -298,16 +329,20 @@ class LossTest {
 
   private static void copy(Stage stage, int destination) {
     stage.take(carrying(CopyStateReport.class)); // those of earlier ones
-    CopyOrder.Copy copyNumber =
-        new CopyOrder.Copy(stage.table.epoch(), 0, List.of(Tables.node(destination)));
-    stage
-        .node(0)
-        .receive(Tables.COORDINATOR, new CopyOrder(stage.table.epoch(), List.of(copyNumber)));
+    order(stage, destination);
     settle(stage);
     assertThat(stage.take(carrying(CopyStateReport.class)))
         .as("reports of a copy that is ready")
         .isNotEmpty()
         .allMatch(report -> ((CopyStateReport) report.message()).states().get(0).ready());
+  }
+
+  private static void order(Stage stage, int destination) {
+    CopyOrder.Copy copyNumber =
+        new CopyOrder.Copy(stage.table.epoch(), 0, List.of(Tables.node(destination)));
+    stage
+        .node(0)
+        .receive(Tables.COORDINATOR, new CopyOrder(stage.table.epoch(), List.of(copyNumber)));
   }
 
   private static void settle(Stage stage) {

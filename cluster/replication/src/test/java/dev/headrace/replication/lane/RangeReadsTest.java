@@ -335,6 +335,7 @@ class RangeReadsTest {
               1,
               1,
               table.epoch(),
+              table.epoch(),
               false,
               List.of()));
     }

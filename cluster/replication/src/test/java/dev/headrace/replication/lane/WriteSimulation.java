@@ -8,6 +8,7 @@ import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.ResultMemory;
 import dev.headrace.replication.message.ChangesReply;
 import dev.headrace.replication.message.CopyStateReport;
+import dev.headrace.replication.message.History;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.EntryView;
@@ -144,9 +145,19 @@ final class WriteSimulation {
         (to, message) -> {
           trace(() -> id + " to " + to + ": " + message);
           acknowledged.sent(to, message);
+          checkBeginning(message);
         });
     live.put(id, node);
     network.add(node);
+  }
+
+  /** Without it somebody could not tell what was acknowledged from what never was. */
+  private static void checkBeginning(Message message) {
+    if (message instanceof History told && told.standing().content()) {
+      assertThat(told.standing().beganUnder())
+          .as("when the content began of which a node knows that says %s", told)
+          .isPositive();
+    }
   }
 
   /** A thread that serves reads does its next step, in a node that is still there. */

@@ -320,6 +320,7 @@ final class SegmentMessageCodec {
     writeVarLong(out, m.copyNumber());
     writeVarLong(out, m.sequence());
     writeVarLong(out, m.term());
+    writeVarLong(out, m.beganUnder());
     writeBoolean(out, m.empty());
     writeList(out, m.results(), SegmentMessageCodec::encode);
   }
@@ -331,6 +332,7 @@ final class SegmentMessageCodec {
         head.segment(),
         head.epoch(),
         head.segmentEpoch(),
+        in.readVarLong(),
         in.readVarLong(),
         in.readVarLong(),
         in.readVarLong(),

@@ -305,6 +305,7 @@ public final class Messages {
         number(r),
         number(r),
         number(r),
+        number(r),
         r.nextBoolean(),
         windows(r));
   }
