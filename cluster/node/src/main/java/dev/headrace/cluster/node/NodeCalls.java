@@ -107,8 +107,7 @@ final class NodeCalls implements CallPort {
           OperationFault.of(Failure.UNAVAILABLE, reason, request).missing(missingNodes.get()));
       return;
     }
-    byte[] value = request.value();
-    long bytes = request.key().length + (value == null ? 0L : value.length);
+    long bytes = request.bytes();
     if (bytes <= COUNTED_BYTES) {
       way.submit(request, timeoutNanos, completion);
     } else if (bytesUnderWay.take(bytes) || isAlone(bytes)) {
@@ -165,6 +164,11 @@ final class NodeCalls implements CallPort {
     public void done(OperationReply reply) {
       bytesUnderWay.giveBack(bytes);
       completion.done(reply);
+    }
+
+    @Override
+    public void resent() {
+      completion.resent();
     }
 
     @Override

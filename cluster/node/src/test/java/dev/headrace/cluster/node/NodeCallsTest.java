@@ -52,6 +52,7 @@ class NodeCallsTest {
   private final List<FaultScope> scopes = new ArrayList<>();
   private final List<Throwable> readFailures = new ArrayList<>();
   private int reads;
+  private int resent;
   private OperationClient caller;
   private NodeCalls calls;
 
@@ -60,6 +61,11 @@ class NodeCallsTest {
         @Override
         public void done(OperationReply reply) {
           outcomes.add("done");
+        }
+
+        @Override
+        public void resent() {
+          resent++;
         }
 
         @Override
@@ -270,5 +276,29 @@ class NodeCallsTest {
     caller.close(); // ends what is under way
     outcomes.clear();
     assertThat(caller.outstanding()).isZero();
+  }
+
+  @Test
+  void callersHearThatALargeWriteIsSentAgainAsTheyDoOfASmallOne() {
+    for (int bytes : new int[] {1, 1 << 20}) {
+      calls.submit(Request.set(Kind.PUT, "c", 0, KEY, new byte[bytes], 0, false), completion);
+    }
+    caller.disconnected(SELF);
+    for (int second = 0; second < 3; second++) {
+      caller.tick(second * 1_000_000_000L);
+    }
+    assertThat(sent).hasSize(4);
+    assertThat(resent).isEqualTo(2);
+  }
+
+  @Test
+  void anExpectedValueCountsAmongTheBytesUnderWay() {
+    byte[] large = new byte[1 << 20];
+    for (int i = 0; i < 200; i++) {
+      calls.submit(Request.ifEqual("c", 0, KEY, large, null, 0), completion);
+    }
+    assertThat(sent).hasSizeBetween(120, 128);
+    assertThat(outcomes).hasSize(200 - sent.size()).allMatch(o -> o.startsWith("OVERLOADED"));
+    caller.close(); // ends what is under way
   }
 }

@@ -160,7 +160,7 @@ public record Request(
   }
 
   /** How many bytes of a key and of values travel with it. */
-  long bytes() {
+  public long bytes() {
     return (long) key.length
         + (value == null ? 0 : value.length)
         + (expected == null ? 0 : expected.length);
