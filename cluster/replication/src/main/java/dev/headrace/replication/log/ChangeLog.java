@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * them, so that no crash undoes them. Up to where they are, the primary knows by what it has
  * acknowledged, and a backup by what the primary tells it with each mutation.
  *
- * <p>Written in the lane. The monitor of this object, under which nothing else is locked, guards
- * its fields: readers come from any thread, and blocks are dropped from the lanes of other
- * segments.
+ * <p>Written in the lane. The monitor of this object, under which nothing but that of the retention
+ * is locked, guards its fields: readers come from any thread, and blocks are dropped from the lanes
+ * of other segments.
  *
  * <p>Invariants: every change of the numbers {@code first} to {@code last} is in the blocks, in
  * order; a mutation that changed nothing has a number and no bytes.
@@ -199,6 +199,7 @@ public final class ChangeLog {
 
   private void forget(Block block) {
     block.dropped = true;
+    retention.ended(block);
     retention.gaveBack(block.bytes.length);
     block.bytes = NOTHING;
   }

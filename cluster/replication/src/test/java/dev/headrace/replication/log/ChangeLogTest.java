@@ -115,6 +115,23 @@ class ChangeLogTest {
   }
 
   @Test
+  void historiesThatBeginAnewLeaveNothingBehind() {
+    ChangeRetention retention = new ChangeRetention(1 << 20, false);
+    ChangeLog kept = new ChangeLog(retention);
+    put(kept, 1, 1, 100);
+    ChangeLog log = new ChangeLog(retention);
+    for (int again = 0; again < 1000; again++) {
+      log.restart(0, 0, 0);
+      put(log, 1, 1, 100);
+    }
+    assertThat(retention.blocks()).isEqualTo(2);
+    log.restart(0, 0, 0);
+    assertThat(retention.blocks()).isEqualTo(1);
+    kept.stable(1);
+    assertThat(numbers(all(kept, 1))).containsExactly(1L);
+  }
+
+  @Test
   void aNodeWithoutABudgetRetainsNothing() {
     ChangeRetention retention = new ChangeRetention(0, true);
     ChangeLog log = new ChangeLog(retention);
