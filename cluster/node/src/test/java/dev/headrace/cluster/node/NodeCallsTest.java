@@ -139,7 +139,6 @@ class NodeCallsTest {
         Request.get("c", 0, KEY, true),
         Request.set(Kind.PUT, "c", 0, KEY, KEY, 0, false),
         Request.remove("c", 0, KEY, false),
-        Request.count("c", 0, 0),
         Request.clear("c", 0, 0));
   }
 
@@ -192,12 +191,12 @@ class NodeCallsTest {
     CallPort port = calls;
     calls.suspended(REASON);
     oneOfEachKind().forEach(request -> port.submit(request, completion));
-    assertThat(outcomes).hasSize(5).allMatch(("UNAVAILABLE: " + REASON)::equals);
+    assertThat(outcomes).hasSize(4).allMatch(("UNAVAILABLE: " + REASON)::equals);
     assertThat(scopes).containsOnly(new FaultScope("c", List.of(), MISSING));
     assertThat(sent).isEmpty();
     calls.suspended(null);
     oneOfEachKind().forEach(request -> port.submit(request, completion));
-    assertThat(sent).hasSize(5);
+    assertThat(sent).hasSize(4);
   }
 
   @Test
@@ -224,9 +223,9 @@ class NodeCallsTest {
     CallPort.Batch batch = calls.batch();
     oneOfEachKind().forEach(request -> batch.submit(request, completion));
     assertThat(sent).isEmpty();
-    assertThat(caller.outstanding()).isEqualTo(5);
+    assertThat(caller.outstanding()).isEqualTo(4);
     batch.send();
-    assertThat(sent).hasSize(5);
+    assertThat(sent).hasSize(4);
     assertThat(outcomes).isEmpty();
   }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What a caller wants done; it becomes an {@link Operation} whenever it is sent. See there for the
  * fields.
  *
- * @param segment of a CLEAR or COUNT; of all others it follows from the key and is not looked at
+ * @param segment of a CLEAR; of all others it follows from the key and is not looked at
  */
 @SuppressWarnings("ArrayRecordComponent") // It is handed over, never compared.
 public record Request(
@@ -129,14 +129,9 @@ public record Request(
         Kind.CLEAR, cache, format, segment, NO_KEY, null, null, 0, 0, 0, false, false);
   }
 
-  public static Request count(String cache, int format, int segment) {
-    return new Request(
-        Kind.COUNT, cache, format, segment, NO_KEY, null, null, 0, 0, 0, false, false);
-  }
-
   /** Whether it is about a key rather than about a whole segment. */
   boolean keyed() {
-    return kind != Kind.CLEAR && kind != Kind.COUNT;
+    return kind != Kind.CLEAR;
   }
 
   Operation operation(OperationId id, int keySegment, SegmentTable table) {

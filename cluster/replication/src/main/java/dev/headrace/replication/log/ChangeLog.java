@@ -211,11 +211,6 @@ public final class ChangeLog {
     return Math.min(stable, last);
   }
 
-  /** Whether a mutation is stable. */
-  public synchronized boolean isStable(long sequence) {
-    return sequence <= stable && sequence <= last;
-  }
-
   /** The term of a mutation, or -1 if it is not known. */
   public synchronized long term(long sequence) {
     if (sequence > last || sequence < first - 1) {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a node retains of the changes of all its segments, for whoever reads them later: bounded in
  * bytes over all caches. When there is too much, the block that was begun first is dropped,
- * whatever its segment. Thread-safe: its monitor guards the order of the blocks, and nothing else is
- * locked under it.
+ * whatever its segment. Thread-safe: its monitor guards the order of the blocks, and nothing else
+ * is locked under it.
  */
 public final class ChangeRetention {
   private final long maxBytes;
@@ -37,11 +37,6 @@ public final class ChangeRetention {
   /** Whether the values before changes are retained. */
   public boolean retainsPrevious() {
     return previousValues && maxBytes > 0;
-  }
-
-  /** The most bytes that are retained. */
-  public long maxBytes() {
-    return maxBytes;
   }
 
   /** How many bytes are retained now. */

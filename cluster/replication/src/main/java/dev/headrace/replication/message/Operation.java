@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param admission the epoch at which the caller was admitted, by its table: what it asked for
  *     under an earlier one is not carried out any more
  * @param kind what to do
- * @param key the encoded key; empty for {@link Kind#CLEAR} and {@link Kind#COUNT}
+ * @param key the encoded key; empty for {@link Kind#CLEAR}
  * @param value the encoded new value of a {@link Kind#writesValue() writing} kind
  * @param expected the encoded value to compare with, for the {@code IF_EQUAL} kinds
  * @param versionTerm the version to compare with, for the {@code IF_VERSION} kinds; term 0 and
@@ -63,9 +63,7 @@ public record Operation(
     /** Removes the key if its value has the expected version. */
     REMOVE_IF_VERSION(true, false),
     /** Removes all entries of the segment. */
-    CLEAR(true, false),
-    /** Counts the entries of the segment, at the primary. */
-    COUNT(false, false);
+    CLEAR(true, false);
 
     private final boolean mutation;
     private final boolean writesValue;

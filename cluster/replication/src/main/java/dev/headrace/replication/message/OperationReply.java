@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  *     before the operation; null if the key was absent; of MEMORY_FULL the name of the owner
  * @param versionTerm the version of the entry as the operation left it, 0 if it is absent then
  * @param versionCounter see {@code versionTerm}
- * @param number entries counted by COUNT, or removed by CLEAR; of other operations the expiry, in
- *     cluster time, of the entry that was read or left as it was, 0 for never; of one that was not
- *     carried out the attempt that was refused
+ * @param number entries removed by CLEAR; of other operations the expiry, in cluster time, of the
+ *     entry that was read or left as it was, 0 for never; of one that was not carried out the
+ *     attempt that was refused
  * @param epoch the epoch of the answering node's table
  */
 @SuppressWarnings("ArrayRecordComponent") // Messages are handed over, never compared.

@@ -91,8 +91,7 @@ final class ConditionEvaluator {
         long counter = present == null ? 0 : present.counter();
         yield term == operation.versionTerm() && counter == operation.versionCounter();
       }
-      case GET, CLEAR, COUNT ->
-          throw new IllegalArgumentException(operation.kind() + " has no condition");
+      case GET, CLEAR -> throw new IllegalArgumentException(operation.kind() + " has no condition");
     };
   }
 

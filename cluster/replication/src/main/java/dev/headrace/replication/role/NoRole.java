@@ -4,9 +4,7 @@ import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.MessageFactory;
 import dev.headrace.replication.message.BeginCopy;
 import dev.headrace.replication.message.Operation;
-import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.OperationReply.Outcome;
-import dev.headrace.stream.NodeId;
 
 /**
  * A node that is nothing to a segment: no owner, or one in a cluster in which nothing was ever
@@ -17,16 +15,12 @@ public final class NoRole extends Role {
     super(messages, around);
   }
 
-  /** The first write makes the owners final; until then there is nothing to count. */
+  /** The first write makes the owners final. */
   @Override
   public void operation(Operation operation, Effects effects) {
-    NodeId caller = operation.id().caller();
-    long sequence = operation.id().sequence();
     long epoch = table().epoch();
     if (table().written()) {
       super.operation(operation, effects);
-    } else if (!operation.kind().mutation()) {
-      effects.send(caller, new OperationReply(sequence, Outcome.DONE, true, null, 0, 0, 0, epoch));
     } else if (table().ownerCount(messages.segment()) < around.settings().minOwners()) {
       effects.refuse(operation.id(), Outcome.UNAVAILABLE, epoch);
     } else {

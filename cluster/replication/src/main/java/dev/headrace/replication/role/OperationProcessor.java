@@ -145,14 +145,6 @@ final class OperationProcessor {
     unconfirmed.clear();
   }
 
-  void count(OperationId id, Effects effects) {
-    long entries = history.replica().entries();
-    effects.send(
-        id.caller(),
-        new OperationReply(
-            id.sequence(), Outcome.DONE, true, null, 0, 0, entries, messages.table().epoch()));
-  }
-
   /** Decides what an operation changes: the next mutation; null if it has been refused. */
   @Nullable Mutation decide(Operation operation, Effects effects) {
     long term = term();

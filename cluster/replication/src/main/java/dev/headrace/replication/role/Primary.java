@@ -191,7 +191,7 @@ public final class Primary extends Role {
 
   @Override
   public void operation(Operation operation, Effects effects) {
-    if (operation.kind().mutation() && operation.kind() != Operation.Kind.CLEAR) {
+    if (operation.kind() != Operation.Kind.CLEAR) {
       messages.cache().learn(operation.format());
     }
     if (phase == Phase.SERVING) {
@@ -204,8 +204,6 @@ public final class Primary extends Role {
   private void serve(Operation operation, Effects effects) {
     if (!around.lease().valid()) {
       processor.answer(operation.id(), Outcome.STALE, effects);
-    } else if (operation.kind() == Operation.Kind.COUNT) {
-      processor.count(operation.id(), effects);
     } else if (processor.admits(operation, effects)) {
       admitted(operation, effects);
     }

@@ -122,7 +122,7 @@ public abstract sealed class Role permits Primary, Backup, Learner, RetiringRepl
     return this;
   }
 
-  /** A caller's mutation or count; this node is the segment's first owner. */
+  /** A caller's mutation; this node is the segment's first owner. */
   public void operation(Operation operation, Effects effects) {
     effects.refuse(operation.id(), Outcome.STALE, table().epoch());
   }

@@ -121,9 +121,9 @@ class OutstandingOperationsTest extends ClientOfTwoOwners {
     SegmentTable many = table(64);
     install(many);
     for (int i = 0; i < OperationClient.MAX_OUTSTANDING; i++) {
-      assertThat(submit(Request.count("c", 0, i % 64)).calls).hasValue(0);
+      assertThat(submit(Request.clear("c", 0, i % 64)).calls).hasValue(0);
     }
-    assertThat(submit(Request.count("c", 0, 0)).failure).isEqualTo(Failure.OVERLOADED);
+    assertThat(submit(Request.clear("c", 0, 0)).failure).isEqualTo(Failure.OVERLOADED);
     assertThat(caller.outstanding()).isEqualTo(OperationClient.MAX_OUTSTANDING);
   }
 
