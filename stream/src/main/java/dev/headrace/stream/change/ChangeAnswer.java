@@ -37,8 +37,9 @@ public record ChangeAnswer(List<Part> parts, byte[] bytes) {
     /** The node does not retain previous values. */
     NO_PREVIOUS,
     /**
-     * The last change that the reader knows was undone, which only happens where the cluster may go
-     * on in parts.
+     * The mutation that the reader waits for, or the last one that it knows, was undone; {@link
+     * Part#next} is the first that was, or 0 if it is not known. One that was told as a change is
+     * undone only where the cluster may go on in parts.
      */
     UNDONE
   }

@@ -42,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * FORGOTTEN    another owner may retain more            that is asked
  * FORGOTTEN    none does                                the range that was handed over is replaced:
  *                                                       its content is read anew
- * UNDONE                                                the same, at once
+ * UNDONE       only what is held was                    dropped, and asked for again
+ * UNDONE       what was handed over was                 the range that was handed over is replaced
  * NOT_HELD     or no answer                             another owner is asked after a while
  * </pre>
  *
@@ -306,7 +307,7 @@ final class ChangeMachine {
         }
       }
       case FORGOTTEN -> forgotten(feed, node, nowNanos);
-      case UNDONE -> replace(feed, node);
+      case UNDONE -> undone(feed, node, part.next());
       case NOT_HELD -> another(feed, nowNanos);
       case WRONG_FORMAT ->
           failure =
@@ -430,6 +431,19 @@ final class ChangeMachine {
       feed.held = null;
       feed.rest(nowNanos + REST_NANOS);
     } else if (feed.forgottenBy > 1) {
+      replace(feed, node);
+    }
+  }
+
+  /**
+   * @param first the first mutation that was undone, as far as the node knows; else 0
+   */
+  private void undone(SegmentFeed feed, NodeId node, long first) {
+    boolean onlyHeld = feed.held != null && (feed.atStart() || first >= feed.next);
+    if (onlyHeld) {
+      feed.held = null;
+      succeeded(feed);
+    } else if (!feed.atStart()) {
       replace(feed, node);
     }
   }

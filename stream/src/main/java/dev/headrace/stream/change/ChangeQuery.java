@@ -41,7 +41,8 @@ public record ChangeQuery(
    * number on; or, if that is 0, which change comes next.
    *
    * @param incarnation the incarnation that the reader expects
-   * @param next the number of the first change that is wanted; 0 for none
+   * @param next the number of the first change that is wanted; 0 for none. Where content is: the
+   *     number of the change behind those that were handed over
    * @param limit the number of the last one, or {@link #NO_LIMIT}
    * @param term the term of the mutation before {@code next}, as far as the reader knows; else -1
    * @param content entries behind it are wanted; null if changes are

@@ -83,7 +83,9 @@ final class SegmentFeed {
     }
     Cursor reached = content;
     if (reached != null) {
-      return new ChangeQuery.Part(segment, incarnation, 0, ChangeQuery.NO_LIMIT, -1, reached);
+      return atStart()
+          ? new ChangeQuery.Part(segment, incarnation, 0, ChangeQuery.NO_LIMIT, -1, reached)
+          : new ChangeQuery.Part(segment, incarnation, next, ChangeQuery.NO_LIMIT, term, reached);
     }
     return new ChangeQuery.Part(segment, incarnation, next, ChangeQuery.NO_LIMIT, term, null);
   }

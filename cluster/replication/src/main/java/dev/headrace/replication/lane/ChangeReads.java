@@ -236,8 +236,9 @@ final class ChangeReads {
       if (!knows) {
         return ChangeAnswer.Part.of(segment, Status.NOT_HELD);
       }
-      if (undone(lane, part)) {
-        return ChangeAnswer.Part.of(segment, Status.UNDONE);
+      ChangeAnswer.Part undone = undone(lane, part);
+      if (undone != null) {
+        return undone;
       }
       // Within the lane: later it might be the log of another history.
       told = history.changes().read(part.next(), part.limit(), room);
@@ -258,21 +259,35 @@ final class ChangeReads {
   }
 
   /**
-   * Whether a reader was told of a mutation that is none of this history. That cannot be while
-   * nobody acknowledges anything without a lease; without leases a node that was excluded may.
+   * Tells a reader if it was told of a mutation that is none of this history, or waits for one. A
+   * crash may undo a mutation before it is stable, which content that was told may contain. What is
+   * stable is never undone while nobody acknowledges anything without a lease; without leases a
+   * node that was excluded may. The caller holds the lane's monitor.
+   *
+   * @return null if nothing was undone, as far as this node knows
    */
-  private boolean undone(Lane lane, ChangeQuery.Part part) {
+  private ChangeAnswer.@Nullable Part undone(Lane lane, ChangeQuery.Part part) {
     SegmentHistory history = lane.history();
-    long last = part.next() - 1;
-    long term = history.changes().term(last);
-    boolean other = part.term() >= 0 && term >= 0 && term != part.term();
+    long term = history.changes().term(part.next() - 1);
+    if (part.term() >= 0 && term >= 0 && term != part.term()) {
+      return ChangeAnswer.Part.of(part.segment(), Status.UNDONE);
+    }
+    long latest = part.limit() == ChangeQuery.NO_LIMIT ? part.next() - 1 : part.limit();
     boolean lacks =
-        lane.role() instanceof Primary primary
+        history.appliedSequence() < latest
+            && lane.role() instanceof Primary primary
             && primary.serving()
-            && part.limit() == ChangeQuery.NO_LIMIT
-            && history.appliedSequence() < last
             && lease.valid();
-    return other || lacks;
+    return lacks
+        ? new ChangeAnswer.Part(
+            part.segment(),
+            Status.UNDONE,
+            history.appliedSequence() + 1,
+            -1,
+            false,
+            Cursor.START,
+            0)
+        : null;
   }
 
   // ---- Content as of a number
@@ -284,6 +299,12 @@ final class ChangeReads {
       int room,
       boolean alone,
       ByteArrayOutputStream out) {
+    synchronized (lane) {
+      ChangeAnswer.Part undone = part.next() > 0 ? undone(lane, part) : null;
+      if (undone != null) {
+        return undone;
+      }
+    }
     for (int attempt = 0; attempt < ATTEMPTS_BESIDE_LANE; attempt++) {
       State before = state(lane, part);
       if (before == null) {

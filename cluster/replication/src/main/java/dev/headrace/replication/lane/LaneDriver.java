@@ -107,6 +107,7 @@ final class LaneDriver {
     try {
       synchronized (lane) {
         Role before = lane.role();
+        boolean served = lane.servingPrimary() != null;
         LocalReplicas newest = Objects.requireNonNull(caches.local()); // or there were no lane
         try {
           lane.adopt(newest, effects);
@@ -116,8 +117,12 @@ final class LaneDriver {
           }
         } finally {
           reads = ranges.attend(lane, effects);
-          // A new role may have nothing to tell, which readers must know, too.
-          moreStable = lane.history().changes().takeAdvanced() || lane.role() != before;
+          // A new role may have nothing to tell, which readers must know, too; and a primary that
+          // has become one knows what was undone.
+          moreStable =
+              lane.history().changes().takeAdvanced()
+                  || lane.role() != before
+                  || (lane.servingPrimary() != null) != served;
         }
       }
     } finally {

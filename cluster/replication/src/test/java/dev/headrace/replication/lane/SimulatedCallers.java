@@ -114,6 +114,16 @@ final class SimulatedCallers {
     }
   }
 
+  /** A node writes to segments of which it is the primary. */
+  void write(LaneNode node) {
+    for (int key = 0; key < KEYS; key++) {
+      boolean primary = world.table().isPrimary(segment(key), node.id);
+      if (primary && histories[key].size() <= MAX_STEPS_PER_KEY && world.random.nextBoolean()) {
+        mutate(node, key, Kind.PUT, -1, new Version(0, 0), 0);
+      }
+    }
+  }
+
   private void pause(LaneNode node) {
     world.network.after(world.random.nextLong(30 * MILLIS), () -> act(node));
   }

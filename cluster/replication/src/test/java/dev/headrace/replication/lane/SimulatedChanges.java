@@ -123,7 +123,16 @@ final class SimulatedChanges {
       resumed++;
     }
     (latestOnly ? stream.latestOnly() : stream).changes().subscribe(next);
-    world.network.after(random.nextLong(800 * MILLIS), () -> crash(next));
+    if (!world.quiet) { // one that goes on from its token asks anew, whatever it has waited for
+      world.network.after(random.nextLong(800 * MILLIS), () -> crash(next));
+    }
+  }
+
+  /** Forgets everything and reads the content. */
+  void beginAnew() {
+    token = null;
+    saved = null;
+    begin();
   }
 
   private void crash(Reader which) {

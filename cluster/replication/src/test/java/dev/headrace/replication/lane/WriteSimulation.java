@@ -9,6 +9,7 @@ import dev.headrace.replication.log.ResultMemory;
 import dev.headrace.replication.message.ChangesReply;
 import dev.headrace.replication.message.CopyStateReport;
 import dev.headrace.replication.message.History;
+import dev.headrace.replication.message.Replicate;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.entry.EntryView;
@@ -39,6 +40,7 @@ final class WriteSimulation {
   private static final boolean TRACE = Boolean.getBoolean("headrace.trace");
 
   final SplittableRandom random;
+  final boolean quiet;
   private final boolean stubborn;
   final SimulatedNetwork network;
   final HashSpace space;
@@ -65,6 +67,10 @@ final class WriteSimulation {
   private final int apartMillis;
 
   private final Set<NodeId> away = new HashSet<>();
+
+  /** Their writes reach nobody until they crash. */
+  private final Set<NodeId> unheard = new HashSet<>();
+
   private final List<SimulatedChanges> readers = new ArrayList<>();
   private final List<NodeId> clientIds = new ArrayList<>();
   private long troubleUntilNanos;
@@ -78,6 +84,14 @@ final class WriteSimulation {
    * @param changed the caches of which somebody reads the changes
    */
   WriteSimulation(long seed, List<String> changed) {
+    this(seed, changed, false);
+  }
+
+  /**
+   * @param quiet whether little is written, and primaries die with writes that nobody else has
+   */
+  WriteSimulation(long seed, List<String> changed, boolean quiet) {
+    this.quiet = quiet;
     random = new SplittableRandom(seed);
     boolean disorderly = random.nextInt(3) > 0;
     stubborn = random.nextInt(3) == 0;
@@ -93,7 +107,8 @@ final class WriteSimulation {
     rebalancer = new SimulatedRebalancer(random.split(), network, live);
     tokens = new SimulatedLeases(random.split(), network);
     space = new HashSpace(table.segments(), table.hashSeed());
-    callers = new SimulatedCallers(this, 80 + random.nextInt(100), lifespans);
+    int operations = quiet ? random.nextInt(20) : 80 + random.nextInt(100);
+    callers = new SimulatedCallers(this, operations, lifespans);
     apartMillis = random.nextBoolean() ? 0 : 1 + random.nextInt(200);
     singleFaults = random.nextInt(4) == 0;
     rangeBytes = random.nextInt(4) == 0 ? 1 << 16 : 20 + random.nextInt(200);
@@ -198,7 +213,7 @@ final class WriteSimulation {
   private void send(NodeId from, NodeId to, Message message) {
     if (message instanceof CopyStateReport report) {
       network.after(random.nextLong(20 * MILLIS), () -> rebalancer.reported(report));
-    } else {
+    } else if (!(message instanceof Replicate && unheard.contains(from))) {
       network.send(from, to, message);
     }
   }
@@ -421,6 +436,11 @@ final class WriteSimulation {
     ids.sort(null);
     NodeId one = ids.get(random.nextInt(ids.size()));
     NodeId other = ids.get(random.nextInt(ids.size()));
+    if (quiet && random.nextInt(3) == 0) {
+      dieUnheard(one);
+      network.after(pauseNanos, this::fault);
+      return;
+    }
     switch (random.nextInt(12)) {
       case 0 -> crash(one);
       case 1, 2 -> shutOut(one);
@@ -440,6 +460,25 @@ final class WriteSimulation {
       default -> network.cut(one, other, lasting(random.nextLong(300 * MILLIS)));
     }
     network.after(pauseNanos, this::fault);
+  }
+
+  /** A node writes what none but readers hear of, and crashes. */
+  private void dieUnheard(NodeId id) {
+    if (crashesLeft == 0 || !table.written()) {
+      return;
+    }
+    readers.forEach(SimulatedChanges::beginAnew);
+    long nanos = lasting(10 * MILLIS + random.nextLong(60 * MILLIS));
+    unheard.add(id);
+    callers.write(live.get(id));
+    network.after(
+        nanos,
+        () -> {
+          if (live.containsKey(id) && !shutOut.contains(id)) {
+            crash(id);
+          }
+          unheard.remove(id);
+        });
   }
 
   /** Nobody hears of a node for a while. */
