@@ -14,6 +14,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -73,6 +74,10 @@ final class ChangeMachine {
 
   private final Terms terms;
   private final Map<Integer, SegmentFeed> feeds;
+
+  /** Those of which something came last stand last: answers have room for the first. */
+  private final Set<SegmentFeed> turns;
+
   private final Supplier<String> token;
   private final Map<NodeId, NodeReads> nodes = new HashMap<>();
   private final Deque<Chunk> ready = new ArrayDeque<>();
@@ -109,6 +114,7 @@ final class ChangeMachine {
   ChangeMachine(Terms terms, Map<Integer, SegmentFeed> feeds, Supplier<String> token) {
     this.terms = terms;
     this.feeds = feeds;
+    this.turns = new LinkedHashSet<>(feeds.values());
     this.token = token;
     for (SegmentFeed feed : feeds.values()) {
       unpositioned += feed.next == 0 && feed.content == null ? 1 : 0;
@@ -141,7 +147,7 @@ final class ChangeMachine {
     alarmed = false;
     Map<NodeId, List<ChangeQuery.Part>> parts = new LinkedHashMap<>();
     Set<NodeId> primaries = new HashSet<>();
-    for (SegmentFeed feed : feeds.values()) {
+    for (SegmentFeed feed : turns) {
       int owners = view.ownerCount(feed.segment);
       if (view.incarnation(feed.segment) != feed.incarnation) {
         lost(feed);
@@ -259,6 +265,10 @@ final class ChangeMachine {
     for (ChangeAnswer.Part part : answer.parts()) {
       SegmentFeed feed = feeds.get(part.segment());
       if (feed != null && feed.ready.isEmpty() && failure == null) {
+        if (part.length() > 0) {
+          turns.remove(feed);
+          turns.add(feed);
+        }
         take(feed, question, part, answer.bytes(), from, nowNanos);
       }
       from += part.length();

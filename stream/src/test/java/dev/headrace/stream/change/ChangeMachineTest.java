@@ -96,9 +96,7 @@ class ChangeMachineTest {
     assertThat(content.query().parts().get(0).term()).isEqualTo(2);
     answer(machine, content, part(0, Status.CONTENT_END, 7, 2, false, ENTRY), ENTRY);
     answer(machine, ask(machine), part(0, Status.UNDONE, 4, -1, true, new byte[0]), new byte[0]);
-    assertThat(consume(machine))
-        .extracting(Chunk::what)
-        .containsExactly(Chunk.What.REPLACEMENT);
+    assertThat(consume(machine)).extracting(Chunk::what).containsExactly(Chunk.What.REPLACEMENT);
   }
 
   /** The busiest segments fill whatever room an answer has, in the order of the question. */

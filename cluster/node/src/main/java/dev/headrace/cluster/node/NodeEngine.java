@@ -124,7 +124,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
             this::store,
             outgoing,
             ports.reads(),
-            new NodeLaneHost(agreement, gossip, foreground, table),
+            new NodeLaneHost(agreement, gossip, foreground, table, ports.changes()),
             this::mayServe);
     this.caller = new OperationClient(self, outgoing, gossip);
     this.calls = new NodeCalls(settings, lanes, caller, this::missingNodes);

@@ -3,6 +3,7 @@ package dev.headrace.cluster.node;
 import dev.headrace.rebalance.publish.TableGossip;
 import dev.headrace.replication.lane.LaneHost;
 import dev.headrace.stream.NodeId;
+import java.util.concurrent.Executor;
 
 /**
  * Passes requests of a node's lanes to the agreement and to other nodes, and their warnings to the
@@ -13,13 +14,22 @@ final class NodeLaneHost implements LaneHost {
   private final TableGossip gossip;
   private final Foreground foreground;
   private final CurrentTable table;
+  private final Executor changes;
 
+  /**
+   * @param changes looks for answers to readers of changes
+   */
   NodeLaneHost(
-      AgreementDriver agreement, TableGossip gossip, Foreground foreground, CurrentTable table) {
+      AgreementDriver agreement,
+      TableGossip gossip,
+      Foreground foreground,
+      CurrentTable table,
+      Executor changes) {
     this.agreement = agreement;
     this.gossip = gossip;
     this.foreground = foreground;
     this.table = table;
+    this.changes = changes;
   }
 
   @Override
@@ -65,5 +75,10 @@ final class NodeLaneHost implements LaneHost {
   @Override
   public void accompany(NodeId node) {
     gossip.accompany(node);
+  }
+
+  @Override
+  public void answerAside(Runnable task) {
+    changes.execute(task);
   }
 }

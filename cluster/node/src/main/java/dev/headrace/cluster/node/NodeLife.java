@@ -142,6 +142,7 @@ final class NodeLife {
         System.currentTimeMillis(),
         membership.executor(),
         threads.lanes(),
+        threads.changes(),
         threads.user(),
         random);
   }

@@ -27,6 +27,7 @@ import java.util.random.RandomGenerator;
  * @param control runs the agreement; one task at a time, in order with the membership's calls
  * @param lanes runs changes of roles, copies that the coordinator orders from its own node, and
  *     counts of caches; one task at a time, in order
+ * @param changes looks for answers to readers of changes; one task at a time, in order
  * @param user runs everything that may call user code: streams and asynchronous results
  * @param random draws the cluster's hash seed and identity
  */
@@ -42,5 +43,6 @@ record NodePorts(
     long wallMillis,
     Executor control,
     Executor lanes,
+    Executor changes,
     Executor user,
     RandomGenerator random) {}

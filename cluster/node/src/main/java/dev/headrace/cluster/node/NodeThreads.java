@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The threads of a node besides those of its wire and its membership: a timer, one for background
- * work of lanes, and some for user code. All are daemons, are named after the node, and end when
- * they have been idle for long.
+ * work of lanes, one that answers readers of changes, and some for user code. All are daemons, are
+ * named after the node, and end when they have been idle for long.
  */
 final class NodeThreads {
   private static final System.Logger LOG = System.getLogger(NodeThreads.class.getName());
@@ -21,6 +21,7 @@ final class NodeThreads {
 
   private final ScheduledThreadPoolExecutor timer;
   private final ThreadPoolExecutor lanes;
+  private final ThreadPoolExecutor changes;
   private final ThreadPoolExecutor user;
 
   NodeThreads(String nodeName) {
@@ -29,6 +30,7 @@ final class NodeThreads {
     timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     timer.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
     lanes = pool(1, factory(nodeName, "lanes"));
+    changes = pool(1, factory(nodeName, "changes"));
     user = pool(Math.max(2, Runtime.getRuntime().availableProcessors()), factory(nodeName, "user"));
   }
 
@@ -59,6 +61,13 @@ final class NodeThreads {
     return dropping(lanes);
   }
 
+  /** Runs tasks one at a time, in order, and logs what they throw; as {@link #lanes} otherwise. */
+  Executor changes() {
+    Executor inOrder = dropping(changes);
+    return task ->
+        inOrder.execute(reporting(task, "A reader of changes got no answer; it asks again"));
+  }
+
   /** Runs tasks that may call user code. After {@link #close} the calling thread runs them. */
   Executor user() {
     return task -> {
@@ -72,16 +81,19 @@ final class NodeThreads {
 
   /** Runs a task periodically on the timer's thread, and logs what it throws. */
   void every(long periodNanos, Runnable task) {
-    Runnable reporting =
-        () -> {
-          try {
-            task.run();
-          } catch (RuntimeException | Error e) { // otherwise the timer would drop the task
-            LOG.log(System.Logger.Level.ERROR, "A periodic task failed; it runs again", e);
-          }
-        };
+    Runnable reporting = reporting(task, "A periodic task failed; it runs again");
     var unused =
         timer.scheduleWithFixedDelay(reporting, periodNanos, periodNanos, TimeUnit.NANOSECONDS);
+  }
+
+  private static Runnable reporting(Runnable task, String failure) {
+    return () -> {
+      try {
+        task.run();
+      } catch (RuntimeException | Error e) { // otherwise its thread would end with it
+        LOG.log(System.Logger.Level.ERROR, failure, e);
+      }
+    };
   }
 
   private static Executor dropping(ThreadPoolExecutor pool) {
@@ -97,6 +109,7 @@ final class NodeThreads {
   void close() {
     timer.shutdownNow();
     lanes.shutdown();
+    changes.shutdown();
     user.shutdown();
   }
 }

@@ -160,6 +160,7 @@ class AgreementDriverTest {
               1000,
               control::add,
               control::add,
+              control::add,
               Runnable::run,
               new Random(1)),
           new ClusterClock(timer::nanoTime, 1000),

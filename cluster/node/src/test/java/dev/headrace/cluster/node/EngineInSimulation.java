@@ -40,6 +40,7 @@ final class EngineInSimulation implements Engine {
             node.wallMillis(),
             node.control(),
             node.lanes(),
+            node.lanes(),
             node.user(),
             node.random());
     return new EngineInSimulation(new NodeEngine(node.settings, member, ports, tuning(node)));

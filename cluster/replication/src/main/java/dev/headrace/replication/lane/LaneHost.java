@@ -46,4 +46,12 @@ public interface LaneHost extends Notices {
    * @param reason for people
    */
   void damaged(String cache, int segment, String reason);
+
+  /**
+   * Runs what looks for answers to readers of changes, in order, on a thread that writes do not
+   * wait for. Unless a node has one, at once.
+   */
+  default void answerAside(Runnable task) {
+    task.run();
+  }
 }

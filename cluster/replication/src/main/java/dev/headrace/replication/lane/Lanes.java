@@ -104,8 +104,9 @@ public final class Lanes implements TableListener {
     this.copyScheduler = new CopyScheduler(around, caches, driver, transport, host);
     this.transport = transport;
     this.reads = new Reads(caches, lease, transport, host);
-    this.changeReads = new ChangeReads(caches, driver, around.changes(), lease, transport);
-    driver.onAdvance(changeReads::advanced);
+    ChangeAnswers changes = new ChangeAnswers(caches, driver, around.changes(), lease);
+    this.changeReads = new ChangeReads(changes::answer, host::answerAside, transport);
+    driver.onAdvance(lane -> changeReads.advanced(lane.cache().name(), lane.segment()));
   }
 
   private boolean recovered(int segment, long segmentEpoch) {

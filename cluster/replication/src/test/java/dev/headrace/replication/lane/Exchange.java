@@ -18,6 +18,7 @@ import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.store.MemoryBudget;
 import dev.headrace.stream.store.SegmentStore;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -36,6 +37,7 @@ final class Exchange {
   private final OperationClient caller;
   private final TableGossip gossip;
   private Consumer<ChangesReply> changes = reply -> {};
+  private Executor aside = Runnable::run;
   private BiConsumer<NodeId, Message> observer = (to, message) -> {};
 
   /** What concerns the whole node. */
@@ -94,6 +96,11 @@ final class Exchange {
   /** Lets somebody have the answers to questions for changes. */
   void onChanges(Consumer<ChangesReply> reader) {
     changes = reader;
+  }
+
+  /** Has answers for readers of changes looked for elsewhere than at once. */
+  void answerAside(Executor executor) {
+    aside = executor;
   }
 
   /** Asks a node, perhaps this one, for changes. */
@@ -185,6 +192,11 @@ final class Exchange {
       @Override
       public void damaged(String cache, int segment, String reason) {
         host.damaged(cache, segment, reason);
+      }
+
+      @Override
+      public void answerAside(Runnable task) {
+        aside.execute(task);
       }
 
       @Override

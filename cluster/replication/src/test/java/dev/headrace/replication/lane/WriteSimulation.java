@@ -155,6 +155,16 @@ final class WriteSimulation {
     }
     node.coordinator = this::lost;
     node.exchange.reads().later = step -> later(node, step);
+    SplittableRandom ofAnswers = new SplittableRandom(id.hashCode() ^ apartMillis);
+    node.exchange.answerAside(
+        task ->
+            network.after(
+                ofAnswers.nextBoolean() ? 0 : ofAnswers.nextLong(3 * MILLIS),
+                () -> {
+                  if (live.get(id) == node) {
+                    task.run();
+                  }
+                }));
     node.busy = random.nextInt(3) == 0;
     node.exchange.observe(
         (to, message) -> {
