@@ -1,16 +1,15 @@
 package dev.headrace.stream.change;
 
+import static dev.headrace.stream.token.TokenText.number;
+import static dev.headrace.stream.token.TokenText.putNumber;
+
 import dev.headrace.api.error.ResumeTokenException;
-import dev.headrace.api.error.WireException;
 import dev.headrace.stream.entry.Cursor;
-import java.nio.BufferUnderflowException;
+import dev.headrace.stream.token.TokenText;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,13 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param places ascending
  */
 record ChangeToken(long clusterIdentity, String cache, int segments, List<Place> places) {
-  /** The longest string that is parsed. */
-  static final int MAX_CHARS = 32 << 20;
-
   /** Larger than any version of a token of a stream without changes. */
   private static final byte VERSION = 64;
 
-  private static final int CRC_BYTES = 4;
   private static final int MAX_SEGMENTS = 1 << 20;
 
   private static final int NEW = 0;
@@ -56,7 +51,7 @@ record ChangeToken(long clusterIdentity, String cache, int segments, List<Place>
 
   String encode() {
     byte[] name = cache.getBytes(StandardCharsets.UTF_8);
-    int size = 1 + Long.BYTES + 3 * 10 + name.length + CRC_BYTES;
+    int size = 1 + Long.BYTES + 3 * 10 + name.length;
     for (Place place : places) {
       Cursor content = place.content;
       size += 7 * 10 + (content == null ? 0 : content.encodedBytes());
@@ -72,9 +67,7 @@ record ChangeToken(long clusterIdentity, String cache, int segments, List<Place>
     for (List<Place> run : runs) {
       behind = put(out, run, behind);
     }
-    out.putInt(crc(out.array(), out.position()));
-    byte[] written = Arrays.copyOf(out.array(), out.position());
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(written);
+    return TokenText.of(out);
   }
 
   private static int put(ByteBuffer out, List<Place> run, int behind) {
@@ -124,19 +117,7 @@ record ChangeToken(long clusterIdentity, String cache, int segments, List<Place>
    * @throws ResumeTokenException if the string is no token or is damaged
    */
   static ChangeToken parse(String token) {
-    if (token.length() > MAX_CHARS) {
-      throw damaged("it has " + token.length() + " characters, more than any token", null);
-    }
-    try {
-      byte[] bytes = Base64.getUrlDecoder().decode(token);
-      int length = bytes.length - CRC_BYTES;
-      if (length < 1 || ByteBuffer.wrap(bytes).getInt(length) != crc(bytes, length)) {
-        throw damaged("its checksum is wrong", null);
-      }
-      return read(ByteBuffer.wrap(bytes, 0, length));
-    } catch (IllegalArgumentException | BufferUnderflowException | WireException e) {
-      throw damaged("it cannot be read", e);
-    }
+    return TokenText.parse(token, ChangeToken::read);
   }
 
   private static ChangeToken read(ByteBuffer in) {
@@ -147,21 +128,18 @@ record ChangeToken(long clusterIdentity, String cache, int segments, List<Place>
               .formatted(version, VERSION));
     }
     long identity = in.getLong();
-    byte[] name = new byte[(int) number(in, in.remaining())];
+    byte[] name = new byte[number(in, in.remaining())];
     in.get(name);
-    int segments = (int) number(in, MAX_SEGMENTS);
+    int segments = number(in, MAX_SEGMENTS);
     long runs = number(in, segments);
     List<Place> places = new ArrayList<>();
     int behind = 0;
     for (long run = 0; run < runs; run++) {
-      int first = behind + (int) number(in, segments - behind);
-      int length = (int) number(in, segments - first);
+      int first = behind + number(in, segments - behind);
+      int length = number(in, segments - first);
       long state = number(in, (long) Integer.MAX_VALUE << 2 | FOLLOWING);
       readRun(in, first, length, (int) (state >>> 2), (int) state & FOLLOWING, places);
       behind = first + length;
-    }
-    if (in.hasRemaining()) {
-      throw damaged(in.remaining() + " bytes follow its end", null);
     }
     return new ChangeToken(identity, new String(name, StandardCharsets.UTF_8), segments, places);
   }
@@ -181,41 +159,5 @@ record ChangeToken(long clusterIdentity, String cache, int segments, List<Place>
       }
       places.add(new Place(first + i, incarnation, next, term, content));
     }
-  }
-
-  private static ResumeTokenException damaged(String how, @Nullable Throwable cause) {
-    String text =
-        "The resume token is damaged: " + how + ". Pass the string exactly as it was given";
-    return cause == null ? new ResumeTokenException(text) : new ResumeTokenException(text, cause);
-  }
-
-  private static int crc(byte[] bytes, int length) {
-    CRC32C crc = new CRC32C();
-    crc.update(bytes, 0, length);
-    return (int) crc.getValue();
-  }
-
-  private static void putNumber(ByteBuffer out, long value) {
-    long rest = value;
-    while ((rest & ~0x7FL) != 0) {
-      out.put((byte) (rest | 0x80));
-      rest >>>= 7;
-    }
-    out.put((byte) rest);
-  }
-
-  private static long number(ByteBuffer in, long max) {
-    long value = 0;
-    for (int shift = 0; shift < 63; shift += 7) {
-      byte next = in.get();
-      value |= (next & 0x7FL) << shift;
-      if (next >= 0) {
-        if (value > max) {
-          throw damaged("a number is " + value + " where at most " + max + " makes sense", null);
-        }
-        return value;
-      }
-    }
-    throw damaged("a number is too long", null);
   }
 }

@@ -1,22 +1,20 @@
 package dev.headrace.stream.token;
 
+import static dev.headrace.stream.token.TokenText.damaged;
+import static dev.headrace.stream.token.TokenText.number;
+import static dev.headrace.stream.token.TokenText.putNumber;
+
 import dev.headrace.api.error.ResumeTokenException;
-import dev.headrace.api.error.WireException;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.token.ResumeToken.UnreadKey;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.zip.CRC32C;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The form of a resume token, in Base64 for URLs.
@@ -28,20 +26,16 @@ import org.jspecify.annotations.Nullable;
  * runs of equal ones (number of runs; length and incarnation of each); then the segments that have
  * begun (their number; per segment its distance from the last one, and its cursor); then the single
  * keys (their number; per key its segment, incarnation, length and bytes); at last the CRC-32C of
- * all this. Numbers are unsigned LEB128. A token of 10,000 segments without single keys has no more
- * than 2 KB.
+ * all this. {@link TokenText} has the numbers and the checksum. A token of 10,000 segments without
+ * single keys has no more than 2 KB.
  */
 public final class TokenForm {
-
-  /** The longest string that is parsed. A token of 2^20 begun segments is half as long. */
-  public static final int MAX_CHARS = 32 << 20;
 
   private static final byte VERSION = 4;
   private static final byte RUNS = 0;
   private static final byte BITS = 1;
   private static final int MAX_SEGMENTS = 1 << 20;
   private static final int MAX_NUMBER_BYTES = 5;
-  private static final int CRC_BYTES = 4;
 
   private TokenForm() {}
 
@@ -50,7 +44,7 @@ public final class TokenForm {
     byte[] name = token.cache().getBytes(StandardCharsets.UTF_8);
     byte[] open = open(remaining.open());
     byte[] incarnations = incarnations(remaining);
-    int size = 2 + 2 * Long.BYTES + 4 * MAX_NUMBER_BYTES + CRC_BYTES;
+    int size = 2 + 2 * Long.BYTES + 4 * MAX_NUMBER_BYTES;
     size += name.length + open.length + incarnations.length;
     for (Cursor cursor : remaining.begun().values()) {
       size += MAX_NUMBER_BYTES + cursor.encodedBytes();
@@ -58,8 +52,7 @@ public final class TokenForm {
     for (UnreadKey key : token.unread()) {
       size += 3 * MAX_NUMBER_BYTES + key.key().length;
     }
-    byte[] bytes = new byte[size];
-    ByteBuffer out = ByteBuffer.wrap(bytes);
+    ByteBuffer out = ByteBuffer.allocate(size);
     out.put(VERSION).putLong(token.clusterIdentity()).putLong(token.keys());
     putNumber(out, name.length);
     out.put(name);
@@ -67,9 +60,7 @@ public final class TokenForm {
     out.put(open).put(incarnations);
     putBegun(out, remaining.begun());
     putUnread(out, token.unread());
-    out.putInt(crc(bytes, out.position()));
-    byte[] written = Arrays.copyOf(bytes, out.position());
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(written);
+    return TokenText.of(out);
   }
 
   private static byte[] open(BitSet open) {
@@ -147,19 +138,7 @@ public final class TokenForm {
   }
 
   static ResumeToken parse(String token) {
-    if (token.length() > MAX_CHARS) {
-      throw damaged("it has " + token.length() + " characters, more than any token", null);
-    }
-    try {
-      byte[] bytes = Base64.getUrlDecoder().decode(token);
-      int length = bytes.length - CRC_BYTES;
-      if (length < 1 || ByteBuffer.wrap(bytes).getInt(length) != crc(bytes, length)) {
-        throw damaged("its checksum is wrong", null);
-      }
-      return read(ByteBuffer.wrap(bytes, 0, length));
-    } catch (IllegalArgumentException | BufferUnderflowException | WireException e) {
-      throw damaged("it cannot be read", e);
-    }
+    return TokenText.parse(token, TokenForm::read);
   }
 
   private static ResumeToken read(ByteBuffer in) {
@@ -181,9 +160,6 @@ public final class TokenForm {
     int[] incarnations = readIncarnations(in, open, segments);
     Remainder remaining = new Remainder(open, incarnations, readBegun(in, open, segments));
     List<UnreadKey> unread = readUnread(in, segments);
-    if (in.hasRemaining()) {
-      throw damaged("it continues behind its end", null);
-    }
     String cache = new String(name, StandardCharsets.UTF_8);
     return new ResumeToken(clusterIdentity, cache, keys, segments, remaining, unread);
   }
@@ -256,45 +232,5 @@ public final class TokenForm {
       unread.add(new UnreadKey(segment, incarnation, key));
     }
     return unread;
-  }
-
-  private static ResumeTokenException damaged(String how, @Nullable Exception cause) {
-    String message =
-        "The resume token is damaged: "
-            + how
-            + ". Pass it exactly as it was, or begin the stream anew";
-    return cause == null
-        ? new ResumeTokenException(message)
-        : new ResumeTokenException(message, cause);
-  }
-
-  private static int crc(byte[] bytes, int length) {
-    CRC32C crc = new CRC32C();
-    crc.update(bytes, 0, length);
-    return (int) crc.getValue();
-  }
-
-  private static void putNumber(ByteBuffer out, int value) {
-    int rest = value;
-    while ((rest & ~0x7F) != 0) {
-      out.put((byte) (rest | 0x80));
-      rest >>>= 7;
-    }
-    out.put((byte) rest);
-  }
-
-  private static int number(ByteBuffer in, int max) {
-    long value = 0;
-    for (int shift = 0; shift < 35; shift += 7) {
-      byte next = in.get();
-      value |= (next & 0x7FL) << shift;
-      if (next >= 0) {
-        if (value > max) {
-          throw damaged("a number is " + value + " where at most " + max + " makes sense", null);
-        }
-        return (int) value;
-      }
-    }
-    throw damaged("a number is too long", null);
   }
 }

@@ -112,7 +112,7 @@ class ResumeTokenTest {
     refused(good + "AAAA");
     refused("");
     refused("not a token!");
-    refused("A".repeat(TokenForm.MAX_CHARS + 1));
+    refused("A".repeat(TokenText.MAX_CHARS + 1));
   }
 
   private static void refused(String text) {
