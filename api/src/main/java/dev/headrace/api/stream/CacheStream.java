@@ -236,4 +236,18 @@ public interface CacheStream<K, V> {
   default <G> GroupedReductions<G> groupBy(String field, Class<G> type) {
     return groupBy(Expressions.field(field), type);
   }
+
+  /**
+   * This content, and then every later change of it, without gap or repetition where they meet:
+   * {@code cache.changes().withContent()} for the {@link #segments}, {@link #keys(Set)}, {@link
+   * #batchBytes} and {@link #executor} of this stream. Each entry comes as {@link
+   * Change.Kind#PRESENT} before its changes, and one kind of token covers both ({@link
+   * ChangeListener#consumed}, {@link ChangeStream#resumeFrom}). {@link #batchSize} and {@link
+   * #parallelism} mean nothing here: all owners are asked, within the bound in bytes.
+   *
+   * @throws IllegalStateException if this stream has what changes cannot have: a filter, a token of
+   *     its own, a deadline, adaptive credit, a {@link StreamListener}, or {@link
+   *     Delivery#AT_MOST_ONCE}; the message says what to do instead
+   */
+  ChangeStream<K, V> thenChanges();
 }

@@ -3,6 +3,7 @@ package dev.headrace.stream.change;
 import dev.headrace.api.stream.ChangeListener;
 import dev.headrace.api.stream.ChangeStream;
 import dev.headrace.stream.protocol.KeySelection;
+import dev.headrace.stream.protocol.StreamOptions;
 import java.util.BitSet;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,20 @@ record ChangeOptions(
   static ChangeOptions defaults(Executor executor) {
     return new ChangeOptions(
         false, false, false, ChangeStream.DEFAULT_BATCH_BYTES, null, null, null, executor, null);
+  }
+
+  /** The content that a stream of entries chooses, and its changes. */
+  static ChangeOptions after(StreamOptions stream) {
+    return new ChangeOptions(
+        true,
+        false,
+        false,
+        stream.batchBytes(),
+        stream.segments(),
+        stream.keys(),
+        null,
+        stream.executor(),
+        null);
   }
 
   ChangeOptions withContent() {

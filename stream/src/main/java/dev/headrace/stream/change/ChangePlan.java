@@ -6,11 +6,13 @@ import dev.headrace.api.stream.ChangeListener;
 import dev.headrace.api.stream.ChangeStream;
 import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.stream.protocol.KeySelection;
+import dev.headrace.stream.protocol.StreamOptions;
 import dev.headrace.stream.pull.PulledPublisher;
 import java.util.BitSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.infinispan.commons.util.IntSet;
 
 /**
@@ -44,6 +46,17 @@ public final class ChangePlan<K, V> implements ChangeStream<K, V> {
       ChangeEnvironment environment, CacheSettings<K, V> cache, int format) {
     return new ChangePlan<>(
         environment, cache, format, ChangeOptions.defaults(environment.node().executor()));
+  }
+
+  /**
+   * What follows a stream of entries: the content that its settings choose, and the changes of
+   * that.
+   *
+   * @param format as of {@link #over}
+   */
+  public static <K, V> Function<StreamOptions, ChangeStream<K, V>> following(
+      ChangeEnvironment environment, CacheSettings<K, V> cache, int format) {
+    return stream -> new ChangePlan<>(environment, cache, format, ChangeOptions.after(stream));
   }
 
   private ChangePlan<K, V> with(ChangeOptions changed) {

@@ -4,6 +4,7 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.ChangeStream;
 import dev.headrace.api.stream.ContentPublisher;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
@@ -35,6 +36,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.infinispan.commons.util.IntSet;
 import org.jspecify.annotations.Nullable;
 
@@ -57,18 +59,38 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
   private final int format;
   private final StreamOptions options;
   private final @Nullable EntryCondition filter;
+  private final Function<StreamOptions, ChangeStream<K, V>> changes;
 
   private StreamPlan(
       StreamEnvironment environment,
       CacheSettings<K, V> cache,
       int format,
       StreamOptions options,
-      @Nullable EntryCondition filter) {
+      @Nullable EntryCondition filter,
+      Function<StreamOptions, ChangeStream<K, V>> changes) {
     this.environment = environment;
     this.cache = cache;
     this.format = format;
     this.options = options;
     this.filter = filter;
+    this.changes = changes;
+  }
+
+  /**
+   * A stream of all entries of a cache, with default settings, that no changes can follow.
+   *
+   * @param format the 32-bit hash of the formats of keys and values, which requests carry; 0 for
+   *     any
+   */
+  public static <K, V> StreamPlan<K, V> over(
+      StreamEnvironment environment, CacheSettings<K, V> cache, int format) {
+    return over(
+        environment,
+        cache,
+        format,
+        options -> {
+          throw new IllegalStateException("no changes of \"%s\" are told".formatted(cache.name()));
+        });
   }
 
   /**
@@ -76,15 +98,19 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
    *
    * @param format the 32-bit hash of the formats of keys and values, which requests carry; 0 for
    *     any
+   * @param changes makes the stream of the content that these settings choose, and of its changes
    */
   public static <K, V> StreamPlan<K, V> over(
-      StreamEnvironment environment, CacheSettings<K, V> cache, int format) {
+      StreamEnvironment environment,
+      CacheSettings<K, V> cache,
+      int format,
+      Function<StreamOptions, ChangeStream<K, V>> changes) {
     return new StreamPlan<>(
-        environment, cache, format, StreamOptions.defaults(environment.executor()), null);
+        environment, cache, format, StreamOptions.defaults(environment.executor()), null, changes);
   }
 
   private StreamPlan<K, V> with(StreamOptions changed) {
-    return new StreamPlan<>(environment, cache, format, changed, filter);
+    return new StreamPlan<>(environment, cache, format, changed, filter, changes);
   }
 
   @Override
@@ -195,7 +221,7 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
     Objects.requireNonNull(condition, "condition");
     EntryCondition both = filter == null ? condition : filter.and(condition);
     compiler().check(both);
-    return new StreamPlan<>(environment, cache, format, options, both);
+    return new StreamPlan<>(environment, cache, format, options, both, changes);
   }
 
   @Override
@@ -218,6 +244,38 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
     Operators program = Operators.load(compiler().compileRows(filter, parts));
     return EntryPublisher.of(
         environment, options, source(Projection.VALUES, program), () -> EntryDecoder.values(codec));
+  }
+
+  @Override
+  public ChangeStream<K, V> thenChanges() {
+    String reason = noChangesBecause();
+    if (reason != null) {
+      throw new IllegalStateException(
+          "Changes of \"%s\" cannot follow this stream: %s".formatted(cache.name(), reason));
+    }
+    return changes.apply(options);
+  }
+
+  private @Nullable String noChangesBecause() {
+    if (filter != null) {
+      return "it has a filter, and an entry may begin or cease to fit; filter the changes instead";
+    }
+    if (options.token() != null) {
+      return "it resumes from a token of the content alone; pass a token of the changes to"
+          + " thenChanges().resumeFrom";
+    }
+    if (options.listener() != null) {
+      return "it has a StreamListener; pass a ChangeListener to thenChanges().listener";
+    }
+    if (options.delivery() != Delivery.EXACTLY_ONCE) {
+      return "its delivery is " + options.delivery() + ", but changes come exactly once";
+    }
+    if (options.pace().deadlineNanos() > 0) {
+      return "it has a deadline, but changes have no end";
+    }
+    return options.pace().adaptive()
+        ? "it has adaptive credit, but changes are asked of all owners; leave adaptiveCredit out"
+        : null;
   }
 
   @Override

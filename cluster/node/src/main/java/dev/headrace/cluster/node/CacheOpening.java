@@ -101,15 +101,19 @@ final class CacheOpening {
   }
 
   private <K, V> CacheStream<K, V> stream(CacheSettings<K, V> cache) {
-    return StreamPlan.over(environment(ground.get()), cache, CacheView.format(cache));
+    ChangeEnvironment changes = changeEnvironment();
+    int format = CacheView.format(cache);
+    return StreamPlan.over(
+        changes.node(), cache, format, ChangePlan.following(changes, cache, format));
   }
 
   private <K, V> ChangeStream<K, V> changes(CacheSettings<K, V> cache) {
+    return ChangePlan.over(changeEnvironment(), cache, CacheView.format(cache));
+  }
+
+  private ChangeEnvironment changeEnvironment() {
     Ground present = ground.get();
-    return ChangePlan.over(
-        new ChangeEnvironment(environment(present), present.changes()),
-        cache,
-        CacheView.format(cache));
+    return new ChangeEnvironment(environment(present), present.changes());
   }
 
   private static StreamEnvironment environment(Ground present) {

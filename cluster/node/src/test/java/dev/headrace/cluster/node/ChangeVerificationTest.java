@@ -83,7 +83,7 @@ public class ChangeVerificationTest extends PublisherVerification<Change<Integer
 
   @Override
   public Publisher<Change<Integer, String>> createPublisher(long elements) {
-    return cache.changes().withContent().batchBytes(4096).changes();
+    return cache.stream().batchBytes(4096).thenChanges().changes();
   }
 
   /** One that fails when it is subscribed to: its resume token is another cluster's. */

@@ -81,6 +81,22 @@ class ChangesTest {
   }
 
   @Test
+  void changesFollowTheContentThatAStreamChooses() throws Exception {
+    try (TestCluster cluster = cluster(3);
+        ChangeCopy copy = new ChangeCopy()) {
+      Cache<String, Integer> cache = cache(cluster.node(0));
+      for (int i = 0; i < 500; i++) {
+        cache.put("k" + i, i);
+      }
+      copy.follow(cache(cluster.node(1)).stream().keys(Set.of("k7")).thenChanges().withPrevious());
+      assertThat(copy.told(1)).containsExactly("PRESENT k7 7 from null");
+      cache.put("k8", 80);
+      cache.put("k7", 70);
+      assertThat(copy.told(2)).contains("UPDATED k7 70 from 7");
+    }
+  }
+
+  @Test
   void aClearRemovesWhatWasThereAndNothingElse() throws Exception {
     try (TestCluster cluster = cluster(2);
         ChangeCopy copy = new ChangeCopy()) {

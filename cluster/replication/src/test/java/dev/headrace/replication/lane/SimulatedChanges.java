@@ -23,6 +23,7 @@ import dev.headrace.stream.change.ChangePlan;
 import dev.headrace.stream.change.ChangeQuery;
 import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.pull.StreamEnvironment;
+import dev.headrace.stream.pull.StreamPlan;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -107,14 +108,13 @@ final class SimulatedChanges {
     node.exchange.onChanges(world::replied);
     Reader next = new Reader(node);
     reader = next;
-    ChangeStream<String, String> stream = next.stream();
     String from = token;
     Saved state = saved;
+    ChangeStream<String, String> stream = next.stream(from == null || state == null);
     if (from == null || state == null) {
       copy = new TreeMap<>();
       numbers = new HashMap<>();
       known = new HashSet<>();
-      stream = stream.withContent();
     } else {
       copy = new TreeMap<>(state.copy);
       numbers = new HashMap<>(state.numbers);
@@ -202,7 +202,10 @@ final class SimulatedChanges {
       this.node = node;
     }
 
-    ChangeStream<String, String> stream() {
+    /**
+     * @param content whether the content comes first
+     */
+    ChangeStream<String, String> stream(boolean content) {
       StreamEnvironment environment =
           new StreamEnvironment(
               new Owners(),
@@ -216,12 +219,17 @@ final class SimulatedChanges {
               NodeId::toString,
               world.network::nowMillis,
               new StreamMemory(1 << 20));
-      return ChangePlan.over(
-              new ChangeEnvironment(environment, this::ask),
-              new CacheSettings<>(cache, TEXT, TEXT),
-              0)
+      ChangeEnvironment changes = new ChangeEnvironment(environment, this::ask);
+      CacheSettings<String, String> settings = new CacheSettings<>(cache, TEXT, TEXT);
+      ChangeStream<String, String> stream =
+          content
+              ? StreamPlan.over(
+                      environment, settings, 0, ChangePlan.following(changes, settings, 0))
+                  .batchBytes(batchBytes)
+                  .thenChanges()
+              : ChangePlan.over(changes, settings, 0).batchBytes(batchBytes);
+      return stream
           .withPrevious()
-          .batchBytes(batchBytes)
           .listener(
               new ChangeListener() {
                 @Override
