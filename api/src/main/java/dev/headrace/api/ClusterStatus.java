@@ -147,6 +147,8 @@ public record ClusterStatus(
    *     it has not told yet
    * @param bufferBytes the direct memory that the buffers of its connections take, those of its
    *     streams included, as it told in the last seconds; 0 if it has not told yet
+   * @param changeBytes heap of the changes that it retains for readers, {@link
+   *     NodeSettings#retainedChanges}, as it told in the last seconds; 0 if it has not told yet
    */
   public record Member(
       String name,
@@ -159,9 +161,10 @@ public record ClusterStatus(
       boolean coordinator,
       boolean self,
       @Nullable StreamMemory streamMemory,
-      long bufferBytes) {
+      long bufferBytes,
+      long changeBytes) {
 
-    /** A member that has not told of its direct memory. */
+    /** A member that has not told of its direct memory, nor of its changes. */
     public Member(
         String name,
         String address,
@@ -183,6 +186,7 @@ public record ClusterStatus(
           coordinator,
           self,
           null,
+          0,
           0);
     }
   }

@@ -67,7 +67,8 @@ final class StatusReport {
     members.forEach(member -> rows.add(row(member)));
     StringBuilder text = new StringBuilder(summary()).append("\n\n");
     lines(rows, column -> column >= 3, text);
-    text.append('\n').append(suspended()).append(lost()).append(rebalance()).append(streams());
+    text.append('\n').append(suspended()).append(lost()).append(rebalance());
+    text.append(streams()).append(changes());
     return caches == null || caches.caches().isEmpty() ? text.toString() : text + caches(caches);
   }
 
@@ -130,6 +131,16 @@ final class StatusReport {
         Figures.bytes(memory.usedBytes()),
         Figures.bytes(memory.budgetBytes()),
         Figures.count(memory.waiting()));
+  }
+
+  /** Of each node that retains any. */
+  private String changes() {
+    String nodes =
+        members.stream()
+            .filter(member -> member.changeBytes() > 0)
+            .map(member -> Figures.bytes(member.changeBytes()) + " on " + member.name())
+            .collect(Collectors.joining(", "));
+    return nodes.isEmpty() ? "" : String.format("%nChanges retained for readers: %s.", nodes);
   }
 
   private String rebalance() {
@@ -347,6 +358,7 @@ final class StatusReport {
     if (streams != null) {
       write(streams, json);
       json.writeNumberField("bufferBytes", member.bufferBytes());
+      json.writeNumberField("changeBytes", member.changeBytes());
     }
     json.writeBooleanField("coordinator", member.coordinator());
     json.writeEndObject();

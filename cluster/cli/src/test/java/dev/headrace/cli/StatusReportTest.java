@@ -121,8 +121,9 @@ final class StatusReportTest {
   void streamsOfTheNodesAreToldAndNotThoseOfTheNodeThatAsks() {
     ClusterStatus.StreamMemory used = new ClusterStatus.StreamMemory(64 << 20, 32 << 20, 5001, 2);
     Member busy =
-        new Member("c", "127.0.0.1:4004", "", 1, 0, 0, null, false, false, used, 40_000_000);
-    Member asking = new Member("s", "127.0.0.1:4005", "", 0, 0, 0, null, false, true, used, 1);
+        new Member(
+            "c", "127.0.0.1:4004", "", 1, 0, 0, null, false, false, used, 40_000_000, 5_000_000);
+    Member asking = new Member("s", "127.0.0.1:4005", "", 0, 0, 0, null, false, true, used, 1, 2);
     ClusterStatus status =
         new ClusterStatus(
             "test",
@@ -140,11 +141,13 @@ final class StatusReportTest {
             List.of(),
             "tls");
     assertThat(new StatusReport(status).table())
-        .endsWith("lost.\n5,001 streams of c hold 33.6 MB of 67.1 MB; 2 wait for memory.");
+        .endsWith(
+            "lost.\n5,001 streams of c hold 33.6 MB of 67.1 MB; 2 wait for memory."
+                + "\nChanges retained for readers: 5.0 MB on c.");
     assertThat(new StatusReport(status).json().replaceAll("\\s", ""))
         .containsOnlyOnce(
             "\"streamMemory\":{\"budgetBytes\":67108864,\"usedBytes\":33554432,\"streams\":5001,"
-                + "\"waiting\":2},\"bufferBytes\":40000000")
+                + "\"waiting\":2},\"bufferBytes\":40000000,\"changeBytes\":5000000")
         .contains("\"security\":\"tls\"");
   }
 

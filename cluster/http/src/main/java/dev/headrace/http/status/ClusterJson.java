@@ -99,6 +99,7 @@ final class ClusterJson {
       json.writeFieldName("streamMemory");
       streamMemory(json, member.streamMemory());
       json.writeNumberField("bufferBytes", member.bufferBytes());
+      json.writeNumberField("changeBytes", member.changeBytes());
       json.writeEndObject();
     }
     json.writeEndArray();

@@ -105,6 +105,7 @@ public final class NodeMeters implements PortListener, AutoCloseable {
     own("headrace.node.segments.primary", "Primary segments", self -> self.primarySegments());
     own("headrace.node.segments.backup", "Backup segments", self -> self.backupSegments());
     own("headrace.node.buffers.bytes", "Direct memory of buffers", self -> self.bufferBytes());
+    own("headrace.node.changes.bytes", "Retained changes", self -> self.changeBytes());
     own("headrace.node.memory.used.bytes", "Heap of entries", self -> memory(self, true));
     own("headrace.node.memory.limit.bytes", "Limit of that heap", self -> memory(self, false));
     status(

@@ -270,7 +270,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         streams.usedBytes(),
         streams.streams(),
         streams.waiting(),
-        ports.buffers().usedBytes());
+        ports.buffers().usedBytes(),
+        lanes.changeBytes());
   }
 
   /** Asks all data nodes for the sizes of their caches. */

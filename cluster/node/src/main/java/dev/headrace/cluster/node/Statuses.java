@@ -52,7 +52,8 @@ final class Statuses {
               member.id().equals(coordinator),
               member.id().equals(self),
               streamMemory(usages.of(member.id())),
-              bufferBytes(usages.of(member.id()))));
+              bufferBytes(usages.of(member.id())),
+              changeBytes(usages.of(member.id()))));
     }
     return new ClusterStatus(
         clusterName,
@@ -84,6 +85,10 @@ final class Statuses {
 
   private static long bufferBytes(@Nullable UsageNotice usage) {
     return usage == null ? 0 : usage.bufferBytes();
+  }
+
+  private static long changeBytes(@Nullable UsageNotice usage) {
+    return usage == null ? 0 : usage.changeBytes();
   }
 
   private static List<ClusterStatus.Absent> absent(SegmentTable table) {

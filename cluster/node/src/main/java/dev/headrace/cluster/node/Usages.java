@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The direct memory that each node uses, as it has reported. Each node reports changes to all
- * others, at most once per second, and several times when a node has joined. Thread-safe.
+ * The direct memory and the changes of each node, as it has reported. Each node reports changes to
+ * all others, at most once per second, and several times when a node has joined. Thread-safe.
  */
 final class Usages implements TableListener {
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);

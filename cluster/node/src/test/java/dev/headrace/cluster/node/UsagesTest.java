@@ -25,7 +25,7 @@ final class UsagesTest {
           new int[][] {{0}});
 
   private final List<NodeId> told = new ArrayList<>();
-  private UsageNotice own = new UsageNotice(100, 0, 0, 0, 0);
+  private UsageNotice own = new UsageNotice(100, 0, 0, 0, 0, 0);
   private final Usages usages =
       new Usages(
           SELF.id(),
@@ -50,7 +50,7 @@ final class UsagesTest {
       usages.tick(seconds * SECOND);
     }
     assertThat(told).as("nothing is new").hasSize(Usages.TELLINGS);
-    own = new UsageNotice(100, 50, 2, 0, 60);
+    own = new UsageNotice(100, 50, 2, 0, 60, 0);
     usages.tick(10 * SECOND);
     usages.tick(10 * SECOND + 1);
     assertThat(told).hasSize(Usages.TELLINGS + 1);
@@ -58,7 +58,7 @@ final class UsagesTest {
 
   @Test
   void whatMembersToldIsKnownAsLongAsTheyAreMembers() {
-    UsageNotice notice = new UsageNotice(10, 5, 1, 0, 7);
+    UsageNotice notice = new UsageNotice(10, 5, 1, 0, 7, 9);
     Images.install(usages, TABLE);
     assertThat(usages.of(OTHER.id())).isNull();
     usages.heard(OTHER.id(), notice);

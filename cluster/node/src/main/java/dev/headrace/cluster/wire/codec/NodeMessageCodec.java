@@ -57,11 +57,17 @@ final class NodeMessageCodec {
     writeVarInt(out, m.streams());
     writeVarInt(out, m.waitingStreams());
     writeVarLong(out, m.bufferBytes());
+    writeVarLong(out, m.changeBytes());
   }
 
   private static UsageNotice usageNotice(WireInput in) {
     return new UsageNotice(
-        in.readVarLong(), in.readVarLong(), in.readVarInt(), in.readVarInt(), in.readVarLong());
+        in.readVarLong(),
+        in.readVarLong(),
+        in.readVarInt(),
+        in.readVarInt(),
+        in.readVarLong(),
+        in.readVarLong());
   }
 
   private static void encode(CountCaches m, ByteBuf out) {

@@ -97,6 +97,7 @@ public final class Messages {
                     number(r) & Long.MAX_VALUE,
                     r.nextInt(1 << 20),
                     r.nextInt(1 << 20),
+                    number(r) & Long.MAX_VALUE,
                     number(r) & Long.MAX_VALUE),
             r -> new Settled(name(r), r.nextInt(), number(r), number(r), number(r), number(r)),
             Messages::order,
