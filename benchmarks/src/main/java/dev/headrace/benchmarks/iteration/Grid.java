@@ -72,12 +72,17 @@ final class Grid {
     return BATCHES.subList(1, BATCHES.size());
   }
 
+  /** How many walk from a member that holds nothing, and over the bare loop. */
+  List<Integer> remoteReaders() {
+    return quick ? List.of(THREADS) : List.of(1, THREADS);
+  }
+
   /** Walks from a member that holds nothing, for the comparison with the wire's limit. */
   private List<IterationCell> remoteCells() {
     List<IterationCell> cells = new ArrayList<>();
     for (EntrySet entries : wireContents()) {
       for (int batch : quick ? List.of(LARGEST_BATCH) : ratioBatches(entries)) {
-        for (int threads : List.of(1, THREADS)) {
+        for (int threads : remoteReaders()) {
           cells.add(
               IterationCell.usual(Contender.HEADRACE, batch, threads, entries)
                   .from(Vantage.BYSTANDER));

@@ -120,7 +120,7 @@ public final class IterationComparison {
     List<JmhCell> cells = new ArrayList<>();
     if (options.includes(WIRE)) {
       for (EntrySet entries : grid.wireContents()) {
-        for (int threads : List.of(1, Grid.THREADS)) {
+        for (int threads : grid.remoteReaders()) {
           cells.add(IterationRatios.wire(entries, threads));
         }
       }
