@@ -18,6 +18,7 @@ final class Progress {
   private final int[] incarnations;
   private final BitSet toReceive = new BitSet();
   private final BitSet toConsume = new BitSet();
+  private final BitSet untold = new BitSet();
   private int receiving;
 
   Progress(int segments) {
@@ -33,6 +34,7 @@ final class Progress {
     System.arraycopy(incarnations, 0, rail.incarnations, 0, incarnations.length);
     rail.consumed.putAll(consumed);
     rail.toConsume.or(toConsume);
+    rail.untold.or(untold);
     return rail;
   }
 
@@ -57,6 +59,20 @@ final class Progress {
     toReceive.set(segment);
     toConsume.set(segment);
     receiving++;
+  }
+
+  /** Adds a segment of which all was consumed but the news that it has ended. */
+  void addUntold(int segment, int incarnation, Cursor from) {
+    received[segment] = from;
+    consumed.put(segment, from);
+    incarnations[segment] = incarnation;
+    toConsume.set(segment);
+    untold.set(segment);
+  }
+
+  /** The segments of which only the end is to be told. Must not be changed. */
+  BitSet untold() {
+    return untold;
   }
 
   int segments() {

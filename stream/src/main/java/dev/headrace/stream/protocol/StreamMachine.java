@@ -148,7 +148,9 @@ public final class StreamMachine implements ReadPlanner.Effects {
             : from.begin(() -> StreamStart.of(options, source, view, begun), effects::memoryFreed);
     ReadPlanner plan = new ReadPlanner(self, view, progress, this);
     planner = plan;
-    if (from != null && !from.takeUnread()) {
+    if (from == null || from.takeUnread()) {
+      progress.untold().stream().forEach(s -> ready.add(ReadyBatch.ended(s)));
+    } else {
       leftToOthers = options.unread();
     }
     BitSet all = (BitSet) progress.toReceive().clone();
@@ -280,7 +282,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
       credit.giveBack(node, batch.entries(), batch.bytes());
       node.bufferedBatches--;
       shares.consumed(batch.entries(), batch.bytes());
-    } else {
+    } else if (batch.skippedSegment() >= 0) {
       progress.consumedAll(batch.skippedSegment());
     }
     for (SegmentPart part : batch.parts()) {

@@ -67,6 +67,8 @@ final class StreamStart {
           checkAge(s, remaining.incarnation(s));
         }
         progress.add(s, remaining.incarnation(s), cursor);
+      } else {
+        progress.addUntold(s, remaining.incarnation(s), cursor);
       }
     }
   }

@@ -398,7 +398,11 @@ final class PullEngine<T> implements Pulled<T>, StreamMachine.Effects, StreamMem
     if (batch == null) {
       machine.consumed(next);
       beforeBatch = null;
-      listener.skipped(next.skippedSegment());
+      if (next.skippedSegment() >= 0) {
+        listener.skipped(next.skippedSegment());
+      } else {
+        next.parts().forEach(part -> listener.completed(part.segment()));
+      }
       return true;
     }
     current = new OpenBatch(next);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.ContentPublisher;
 import dev.headrace.api.stream.Delivery;
+import dev.headrace.api.stream.StreamListener;
+import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.api.stream.StreamSignal;
 import dev.headrace.api.stream.TokenedElement;
 import dev.headrace.stream.entry.HashSpace;
@@ -209,6 +211,64 @@ class TokenedElementsTest {
     assertThat(seen).isEqualTo(cluster.content.keySet());
     assertThat(completed).hasSize(8);
     assertThat(all.completions).isEqualTo(1);
+  }
+
+  @Test
+  void theEndsOfSegmentsOfChosenKeysAreToldOnceAlsoWhenTheStreamGoesOn() {
+    SyntheticCluster cluster = new SyntheticCluster(3, 2, 8, 1);
+    cluster.fill(60);
+    Set<String> chosen = Set.of("key-1", "key-2", "key-3", "key-5", "key-8", "key-13", "absent");
+    CacheStream<String, String> stream = cluster.stream().batchSize(3).keys(chosen);
+    Collector<StreamSignal<TokenedElement<String>>> all = new Collector<>(Long.MAX_VALUE);
+    stream.keys().withTokens().signals().subscribe(all);
+    cluster.settle();
+    Set<Integer> segments = new HashSet<>();
+    chosen.forEach(key -> segments.add(cluster.segmentOf(key)));
+    List<Integer> told = new ArrayList<>();
+    int elements = 0;
+    for (StreamSignal<TokenedElement<String>> signal : all.received) {
+      if (signal instanceof StreamSignal.SegmentCompleted<?> end) {
+        told.add(end.segment());
+      } else if (signal instanceof StreamSignal.Element<TokenedElement<String>> element) {
+        elements++;
+        List<Integer> both = new ArrayList<>(told);
+        both.addAll(endsBehind(cluster, stream, element.element().token()));
+        assertThat(both).containsExactlyInAnyOrderElementsOf(segments);
+      }
+    }
+    assertThat(elements).isEqualTo(6);
+  }
+
+  private static List<Integer> endsBehind(
+      SyntheticCluster cluster, CacheStream<String, String> stream, String token) {
+    CacheStream<String, String> rest = stream.resumeFrom(token);
+    Collector<StreamSignal<String>> signals = new Collector<>(Long.MAX_VALUE);
+    rest.keys().signals().subscribe(signals);
+    List<Collector<String>> rails = new ArrayList<>();
+    List<Integer> ofRails = new ArrayList<>();
+    StreamListener listener =
+        new StreamListener() {
+          @Override
+          public void segmentCompleted(int segment) {
+            ofRails.add(segment);
+          }
+        };
+    for (StreamPublisher<String> rail : rest.listener(listener).keys().rails(2)) {
+      Collector<String> collector = new Collector<>(Long.MAX_VALUE);
+      rail.subscribe(collector);
+      rails.add(collector);
+    }
+    cluster.settle();
+    assertThat(signals.completions).isEqualTo(1);
+    rails.forEach(rail -> assertThat(rail.completions).isEqualTo(1));
+    List<Integer> ends = new ArrayList<>();
+    for (StreamSignal<String> signal : signals.received) {
+      if (signal instanceof StreamSignal.SegmentCompleted<?> end) {
+        ends.add(end.segment());
+      }
+    }
+    assertThat(ofRails).containsExactlyInAnyOrderElementsOf(ends);
+    return ends;
   }
 
   @Test
