@@ -3,12 +3,14 @@ package dev.headrace.stream.operator;
 import dev.headrace.api.stream.operator.EntryCondition.Relation;
 import java.util.Arrays;
 
-/** A condition as a node evaluates it. Immutable. */
-abstract sealed class Matcher {
+/** A condition as a node evaluates it. Immutable; nobody may change the arrays. */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+sealed interface Matcher {
 
   /** Whether the frame's entry is wanted. */
-  abstract boolean matches(EntryFrame frame);
+  boolean matches(EntryFrame frame);
 
+  /** Whether an order, as of a comparator, is the wanted one. */
   static boolean holds(Relation relation, int order) {
     return switch (relation) {
       case EQUAL -> order == 0;
@@ -20,98 +22,56 @@ abstract sealed class Matcher {
     };
   }
 
-  static final class All extends Matcher {
-    private final Matcher[] parts;
+  /** Compares the part that was found, as unsigned bytes. */
+  static int compare(EntryFrame frame, byte[] constant) {
+    return Arrays.compareUnsigned(frame.bytes, frame.from, frame.to, constant, 0, constant.length);
+  }
 
-    All(Matcher[] parts) {
-      this.parts = parts;
-    }
-
+  /**
+   * Several conditions.
+   *
+   * @param all whether all of them must match; else any
+   */
+  record Several(Matcher[] parts, boolean all) implements Matcher {
     @Override
-    boolean matches(EntryFrame frame) {
+    public boolean matches(EntryFrame frame) {
       for (Matcher part : parts) {
-        if (!part.matches(frame)) {
-          return false;
+        if (part.matches(frame) != all) {
+          return !all;
         }
       }
-      return true;
+      return all;
     }
   }
 
-  static final class Any extends Matcher {
-    private final Matcher[] parts;
-
-    Any(Matcher[] parts) {
-      this.parts = parts;
-    }
-
+  /** The opposite of a condition. */
+  record Not(Matcher part) implements Matcher {
     @Override
-    boolean matches(EntryFrame frame) {
-      for (Matcher part : parts) {
-        if (part.matches(frame)) {
-          return true;
-        }
-      }
-      return false;
-    }
-  }
-
-  static final class Not extends Matcher {
-    private final Matcher part;
-
-    Not(Matcher part) {
-      this.part = part;
-    }
-
-    @Override
-    boolean matches(EntryFrame frame) {
+    public boolean matches(EntryFrame frame) {
       return !part.matches(frame);
     }
   }
 
-  static final class Absent extends Matcher {
-    private final Path path;
-
-    Absent(Path path) {
-      this.path = path;
-    }
-
+  /** A part that is null. */
+  record Absent(Path path) implements Matcher {
     @Override
-    boolean matches(EntryFrame frame) {
+    public boolean matches(EntryFrame frame) {
       return !path.find(frame);
     }
   }
 
-  static final class WholeNumber extends Matcher {
-    private final Path path;
-    private final Relation relation;
-    private final long constant;
-
-    WholeNumber(Path path, Relation relation, long constant) {
-      this.path = path;
-      this.relation = relation;
-      this.constant = constant;
-    }
-
+  /** A whole number. */
+  record WholeNumber(Path path, Relation relation, long constant) implements Matcher {
     @Override
-    boolean matches(EntryFrame frame) {
+    public boolean matches(EntryFrame frame) {
       return path.find(frame) && holds(relation, Long.compare(path.number(frame), constant));
     }
   }
 
-  static final class FloatingNumber extends Matcher {
-    private final Path path;
-    private final Relation relation;
-    private final double constant;
-
-    FloatingNumber(Path path, Relation relation, double constant) {
-      this.path = path;
-      this.relation = relation;
-      this.constant = constant;
-    }
-
+  /** A floating-point number; not-a-number equals nothing. */
+  record FloatingNumber(Path path, Relation relation, double constant) implements Matcher {
     @Override
-    boolean matches(EntryFrame frame) {
+    public boolean matches(EntryFrame frame) {
       if (!path.find(frame)) {
         return false;
       }
@@ -127,75 +87,34 @@ abstract sealed class Matcher {
     }
   }
 
-  static final class Bytes extends Matcher {
-    private final Path path;
-    private final Relation relation;
-    private final byte[] constant;
-
-    Bytes(Path path, Relation relation, byte[] constant) {
-      this.path = path;
-      this.relation = relation;
-      this.constant = constant;
-    }
-
+  /** Text or bytes. */
+  record Bytes(Path path, Relation relation, byte[] constant) implements Matcher {
     @Override
-    boolean matches(EntryFrame frame) {
+    public boolean matches(EntryFrame frame) {
       return path.find(frame) && holds(relation, compare(frame, constant));
     }
   }
 
-  /** Compares the part that was found, as unsigned bytes. */
-  static int compare(EntryFrame frame, byte[] constant) {
-    return Arrays.compareUnsigned(frame.bytes, frame.from, frame.to, constant, 0, constant.length);
-  }
-
-  static final class Moment extends Matcher {
-    private final Path path;
-    private final Relation relation;
-    private final long seconds;
-    private final int nanos;
-
-    Moment(Path path, Relation relation, long seconds, int nanos) {
-      this.path = path;
-      this.relation = relation;
-      this.seconds = seconds;
-      this.nanos = nanos;
-    }
-
+  /** A moment. */
+  record Moment(Path path, Relation relation, long seconds, int nanos) implements Matcher {
     @Override
-    boolean matches(EntryFrame frame) {
+    public boolean matches(EntryFrame frame) {
       return path.find(frame) && holds(relation, path.compareInstant(frame, seconds, nanos));
     }
   }
 
-  static final class Version extends Matcher {
-    private final Relation relation;
-    private final long term;
-    private final long counter;
-
-    Version(Relation relation, long term, long counter) {
-      this.relation = relation;
-      this.term = term;
-      this.counter = counter;
-    }
-
+  /** The version. */
+  record Version(Relation relation, long term, long counter) implements Matcher {
     @Override
-    boolean matches(EntryFrame frame) {
+    public boolean matches(EntryFrame frame) {
       return holds(relation, Path.compareVersion(frame, term, counter));
     }
   }
 
-  static final class Prefix extends Matcher {
-    private final Path path;
-    private final byte[] prefix;
-
-    Prefix(Path path, byte[] prefix) {
-      this.path = path;
-      this.prefix = prefix;
-    }
-
+  /** How text or bytes begin. */
+  record Prefix(Path path, byte[] prefix) implements Matcher {
     @Override
-    boolean matches(EntryFrame frame) {
+    public boolean matches(EntryFrame frame) {
       int length = prefix.length;
       return path.find(frame)
           && frame.to - frame.from >= length
@@ -203,32 +122,18 @@ abstract sealed class Matcher {
     }
   }
 
-  static final class AmongNumbers extends Matcher {
-    private final Path path;
-    private final long[] sorted;
-
-    AmongNumbers(Path path, long[] sorted) {
-      this.path = path;
-      this.sorted = sorted;
-    }
-
+  /** One of some whole numbers, in order. */
+  record AmongNumbers(Path path, long[] sorted) implements Matcher {
     @Override
-    boolean matches(EntryFrame frame) {
+    public boolean matches(EntryFrame frame) {
       return path.find(frame) && Arrays.binarySearch(sorted, path.number(frame)) >= 0;
     }
   }
 
-  static final class AmongBytes extends Matcher {
-    private final Path path;
-    private final byte[][] sorted;
-
-    AmongBytes(Path path, byte[][] sorted) {
-      this.path = path;
-      this.sorted = sorted;
-    }
-
+  /** One of some texts or bytes, in order. */
+  record AmongBytes(Path path, byte[][] sorted) implements Matcher {
     @Override
-    boolean matches(EntryFrame frame) {
+    public boolean matches(EntryFrame frame) {
       if (!path.find(frame)) {
         return false;
       }

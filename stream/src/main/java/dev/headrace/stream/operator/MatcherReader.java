@@ -54,8 +54,8 @@ final class MatcherReader {
     step(1);
     Matcher matcher =
         switch (code) {
-          case ALL -> new Matcher.All(readParts());
-          case ANY -> new Matcher.Any(readParts());
+          case ALL -> new Matcher.Several(readParts(), true);
+          case ANY -> new Matcher.Several(readParts(), false);
           case NOT -> new Matcher.Not(read());
           case COMPARE -> readComparison();
           case IN -> readMembership();
