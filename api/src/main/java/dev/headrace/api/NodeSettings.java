@@ -3,10 +3,13 @@ package dev.headrace.api;
 import dev.headrace.api.error.PlacementException;
 import dev.headrace.api.placement.PlacementRule;
 import dev.headrace.api.placement.SegmentPlacement;
+import dev.headrace.api.stream.operator.NodeFunctions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -275,6 +278,11 @@ public final class NodeSettings {
     return values.retainedChanges;
   }
 
+  /** What this node runs for streams that call it by name; none unless added. */
+  public List<NodeFunctions<?, ?>> functions() {
+    return values.functions;
+  }
+
   /** Settings are equal if all of them are. */
   @Override
   public boolean equals(@Nullable Object other) {
@@ -325,6 +333,7 @@ public final class NodeSettings {
     private long streamMemoryBytes = SettingDefaults.streamMemoryBytes();
     private RetainedChanges retainedChanges = RetainedChanges.defaults();
     private long memoryBytes = SettingDefaults.memoryBytes();
+    private List<NodeFunctions<?, ?>> functions = List.of();
 
     private Builder() {}
 
@@ -359,6 +368,7 @@ public final class NodeSettings {
       streamMemoryBytes = other.streamMemoryBytes;
       retainedChanges = other.retainedChanges;
       memoryBytes = other.memoryBytes;
+      functions = other.functions;
     }
 
     /** See {@link NodeSettings#clusterName}; "headrace" unless set. */
@@ -566,6 +576,12 @@ public final class NodeSettings {
     /** See {@link NodeSettings#memoryBytes}; half of the JVM's maximal heap unless set. */
     public Builder memoryBytes(long bytes) {
       memoryBytes = bytes;
+      return this;
+    }
+
+    /** Adds functions that streams may call on this node; see {@link NodeSettings#functions}. */
+    public Builder functions(NodeFunctions<?, ?> more) {
+      functions = Stream.concat(functions.stream(), Stream.of(more)).toList();
       return this;
     }
 

@@ -2,7 +2,10 @@ package dev.headrace.api;
 
 import dev.headrace.api.error.PlacementException;
 import dev.headrace.api.placement.SegmentPlacement;
+import dev.headrace.api.stream.operator.NodeFunctions;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What each setting of a node may be, by itself and beside the others. Stateless. */
@@ -25,6 +28,20 @@ final class SettingRanges {
     requireTimeout("joinTimeout", settings.joinTimeout());
     requireTimeout("shutdownTimeout", settings.shutdownTimeout());
     checkLimits(settings);
+    checkFunctions(settings);
+  }
+
+  private static void checkFunctions(NodeSettings settings) {
+    Set<String> names = new HashSet<>();
+    for (NodeFunctions<?, ?> some : settings.functions()) {
+      some.functions()
+          .forEach(
+              function ->
+                  require(
+                      names.add(function.name().name()),
+                      "functions must have different names, but two are called "
+                          + function.name().name()));
+    }
   }
 
   /**

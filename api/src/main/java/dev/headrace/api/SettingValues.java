@@ -39,6 +39,7 @@ final class SettingValues {
     all.put("streamMemoryBytes", settings.streamMemoryBytes());
     all.put("memoryBytes", settings.memoryBytes());
     all.put("retainedChanges", settings.retainedChanges());
+    all.put("functions", settings.functions());
     return all;
   }
 }

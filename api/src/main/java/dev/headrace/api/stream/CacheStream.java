@@ -3,6 +3,7 @@ package dev.headrace.api.stream;
 import dev.headrace.api.stream.operator.EntryCondition;
 import dev.headrace.api.stream.operator.Expressions;
 import dev.headrace.api.stream.operator.FieldSummary;
+import dev.headrace.api.stream.operator.FunctionName;
 import dev.headrace.api.stream.operator.GroupedReductions;
 import dev.headrace.api.stream.operator.Operand;
 import dev.headrace.api.stream.operator.Reduction;
@@ -15,6 +16,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.infinispan.commons.util.IntSet;
 
 /**
@@ -156,7 +160,8 @@ public interface CacheStream<K, V> {
   /**
    * Only the entries that a condition accepts. It is evaluated on the nodes that have the entries,
    * on their bytes: what it does not accept is neither decoded nor sent. Several filters must all
-   * accept an entry. A stream that resumes from a token needs the same filters again.
+   * accept an entry. A stream that resumes from a token needs the same filters again, in the same
+   * order; with others it ends with a {@link dev.headrace.api.error.ResumeTokenException}.
    *
    * <p>A stream sees each entry as it was when it was read, so it may hand over one that by now has
    * another value, which the condition would not accept.
@@ -166,6 +171,49 @@ public interface CacheStream<K, V> {
    *     values of different types; the message names the fields that there are
    */
   CacheStream<K, V> filter(EntryCondition condition);
+
+  /**
+   * Only the entries for which a function of the nodes returns true. It is asked after all
+   * conditions, and after the functions that were given before it.
+   *
+   * <p>This and the other calls of functions run where the entries are, on threads of their own.
+   * For one entry a function may run more than once, when a segment moves or an answer is lost; its
+   * results count once. If a node does not know the function, the stream ends with a {@link
+   * dev.headrace.api.error.FunctionMissingException}; if the function throws, with a {@link
+   * dev.headrace.api.error.FunctionFailedException}.
+   *
+   * @param function registered by {@code NodeSettings.Builder.functions}
+   * @param argument what the function gets with each entry
+   * @throws IllegalArgumentException if there are too many, or their arguments are too large
+   */
+  <A> CacheStream<K, V> filter(FunctionName<A, Boolean> function, A argument);
+
+  /**
+   * What a function of the nodes makes of each entry; nothing else is sent. As of {@link
+   * #filter(FunctionName, Object)}.
+   */
+  <A, R> StreamPublisher<R> map(FunctionName<A, R> function, A argument);
+
+  /**
+   * A part of each entry that has it; entries whose part is null are left out. The nodes need no
+   * class of yours for it.
+   *
+   * @param part of the key or the value
+   * @param type what the part is; the wrapper of a primitive type
+   * @throws IllegalArgumentException if there is no such part, or it has another type
+   */
+  <R> StreamPublisher<R> map(Operand part, Class<R> type);
+
+  /**
+   * What a function of the nodes makes of each entry, one after the other. As of {@link
+   * #filter(FunctionName, Object)}.
+   *
+   * <p>The results of an entry travel together, and count as one entry of {@link #batchSize}; all
+   * of them together may have as many bytes as an entry of the cluster ({@code
+   * NodeSettings.maxEntryBytes}). A resume token stands between entries and never between the
+   * results of one: a stream that is interrupted or has no more time hands these over first.
+   */
+  <A, R> StreamPublisher<R> flatMap(FunctionName<A, R> function, A argument);
 
   /**
    * Some parts of each entry; nothing else is decoded or sent.
@@ -223,6 +271,34 @@ public interface CacheStream<K, V> {
   default Reduction<OptionalDouble> avg(String field) {
     return summarize(Expressions.field(field)).map(FieldSummary::average);
   }
+
+  /**
+   * Reduces what a function of the nodes makes of each entry: on the nodes, as the function was
+   * registered, and here what they answer. As of {@link #filter(FunctionName, Object)}.
+   *
+   * @param combiner as it is registered: associative and commutative
+   * @return empty if the function has made nothing of any entry
+   */
+  <A, R> Reduction<Optional<R>> reduce(
+      FunctionName<A, R> function, A argument, BinaryOperator<R> combiner);
+
+  /**
+   * Adds entries to states on the nodes, and combines the states here. As of {@link
+   * #filter(FunctionName, Object)}. A state that is too large for an answer is made anew of fewer
+   * entries.
+   *
+   * @param function registered as {@code collect}: it has the accumulator, and the supplier that
+   *     the nodes use
+   * @param supplier makes an empty state
+   * @param combiner combines two states, either of which it may change; associative and commutative
+   * @param finisher makes the result of the last state
+   */
+  <A, S, R> Reduction<R> collect(
+      FunctionName<A, S> function,
+      A argument,
+      Supplier<S> supplier,
+      BinaryOperator<S> combiner,
+      Function<? super S, ? extends R> finisher);
 
   /**
    * Groups entries by a part of them, for reductions.

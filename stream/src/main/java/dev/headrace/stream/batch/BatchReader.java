@@ -5,6 +5,9 @@ import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.EntryLayout;
 import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.entry.StoredEntry;
+import dev.headrace.stream.function.EntryCalls;
+import dev.headrace.stream.function.FunctionFault;
+import dev.headrace.stream.function.FunctionTable;
 import dev.headrace.stream.operator.Operators;
 import dev.headrace.stream.store.ReadStatus;
 import dev.headrace.stream.store.Replica;
@@ -28,11 +31,27 @@ public final class BatchReader {
   /** The next entries may be larger than the mean of their segments. */
   private static final double ROOM_FOR_LARGER_ENTRIES = 1.5;
 
+  /** Room for what a function's fault says. */
+  private static final int FAULT_BYTES = 4 << 10;
+
+  private final FunctionTable functions;
   private final SegmentReader reader = new SegmentReader();
   private int entriesLeft;
   private int bytesLeft;
   private long entryBytes;
   private @Nullable OperatorReader operated;
+
+  /** Of a node that knows no functions. */
+  public BatchReader() {
+    this(FunctionTable.NONE);
+  }
+
+  /**
+   * @param functions what requests may call
+   */
+  public BatchReader(FunctionTable functions) {
+    this.functions = functions;
+  }
 
   /**
    * Appends entries to a buffer until the request's credit or the buffer's room is used up.
@@ -44,15 +63,67 @@ public final class BatchReader {
    */
   public List<SegmentPart> answer(
       @Nullable SegmentStore store, int format, ReadRequest request, ByteBuffer out) {
+    Operators operators = request.operators();
+    if (store == null || operators == null) {
+      operated = null;
+      return read(store, format, request, out);
+    }
+    int start = out.position();
+    int mostAdded = Integer.MAX_VALUE;
+    try {
+      while (true) {
+        EntryCalls calls =
+            operators.callsFunctions() ? functions.bind(operators, request.format()) : null;
+        OperatorReader operating =
+            new OperatorReader(store, reader, request, out, calls, mostAdded);
+        operated = operating;
+        List<SegmentPart> parts = read(store, format, request, out);
+        endOperated(operating, parts);
+        if (calls == null || operating.oversize() == 0) {
+          return parts;
+        } else if (operating.oversize() > functions.maxResultBytes()) {
+          // Of fewer entries it may be smaller.
+          if (operating.added() == 1) {
+            throw calls.tooLarge(operating.oversize());
+          }
+        } else if (operating.added() == 1) {
+          out.position(start);
+          return tooLarge(request, operating.oversize());
+        }
+        out.position(start);
+        mostAdded = operating.added() / 2;
+      }
+    } catch (FunctionFault fault) {
+      out.position(start);
+      return failed(fault, request, out);
+    } finally {
+      operated = null;
+    }
+  }
+
+  private List<SegmentPart> tooLarge(ReadRequest request, long bytes) {
+    entryBytes = bytes;
+    int segment = request.segments()[0];
+    return List.of(new SegmentPart(segment, 0, Status.TOO_LARGE, request.firstCursor()));
+  }
+
+  private List<SegmentPart> failed(FunctionFault fault, ReadRequest request, ByteBuffer out) {
+    byte[] bytes = fault.encode();
+    if (bytes.length > Math.min(request.maxBytes(), out.remaining())) {
+      return tooLarge(request, bytes.length);
+    }
+    entryBytes = 0;
+    out.put(bytes);
+    int segment = request.segments()[0];
+    return List.of(new SegmentPart(segment, 0, Status.FUNCTION_FAILED, request.firstCursor()));
+  }
+
+  private List<SegmentPart> read(
+      @Nullable SegmentStore store, int format, ReadRequest request, ByteBuffer out) {
     List<SegmentPart> parts = new ArrayList<>();
     entriesLeft = request.maxEntries();
     bytesLeft = Math.min(request.maxBytes(), out.remaining());
     entryBytes = 0;
-    Operators operators = request.operators();
-    operated =
-        store == null || operators == null
-            ? null
-            : new OperatorReader(operators, store, reader, request, out);
     int[] segments = request.segments();
     if (format != 0 && request.format() != 0 && format != request.format()) {
       parts.add(new SegmentPart(segments[0], 0, Status.WRONG_FORMAT, request.firstCursor()));
@@ -65,15 +136,11 @@ public final class BatchReader {
       }
       from = Cursor.START;
     }
-    if (operated != null) {
-      endOperated(operated, parts);
-    }
     return parts;
   }
 
   /** The result of a reduction belongs to the last segment of which anything was read. */
-  private void endOperated(OperatorReader reduced, List<SegmentPart> parts) {
-    operated = null;
+  private static void endOperated(OperatorReader reduced, List<SegmentPart> parts) {
     if (!reduced.appendResult()) {
       return;
     }
@@ -116,7 +183,8 @@ public final class BatchReader {
     if (entries > most) {
       bytes = (long) (ROOM_FOR_LARGER_ENTRIES * bytes * ((double) most / entries));
     }
-    return (int) Math.min(request.maxBytes(), bytes);
+    boolean called = operators != null && operators.callsFunctions();
+    return (int) Math.min(request.maxBytes(), called ? Math.max(bytes, FAULT_BYTES) : bytes);
   }
 
   /**

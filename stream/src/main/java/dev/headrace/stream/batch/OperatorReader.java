@@ -6,6 +6,7 @@ import dev.headrace.stream.entry.EntryFilter;
 import dev.headrace.stream.entry.EntryLayout;
 import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.entry.StoredEntry;
+import dev.headrace.stream.function.EntryCalls;
 import dev.headrace.stream.operator.EntryFrame;
 import dev.headrace.stream.operator.GroupTable;
 import dev.headrace.stream.operator.Operators;
@@ -17,12 +18,16 @@ import dev.headrace.stream.store.SegmentReader.Budget;
 import dev.headrace.stream.store.SegmentStore;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Answers one request that has operators. Entries are chosen where they lie; those of which a row
  * or a result is made are copied first, so that no write tears them, and only a validated copy
  * counts.
+ *
+ * <p>Functions of the user are called with such copies, outside of everything. An answer with them
+ * ends when they have run for long, or with what does not fit any more.
  *
  * <p>A result of a reduction covers all segments of the answer, up to their cursors: it counts if
  * the answer does, and never else. For one thread.
@@ -37,15 +42,26 @@ final class OperatorReader {
   private final ByteBuffer out;
   private final EntryFrame frame;
   private final @Nullable EntryFilter filter;
-  private final @Nullable RowWriter rows;
+  private final @Nullable EntryCalls calls;
+  private final EntryFrame.@Nullable Writer writer;
   private final @Nullable GroupTable result;
+  private final int mostAdded;
   private ByteBuffer scratch = ByteBuffer.allocate(0);
 
   private int examinedLeft;
+
+  /** For so many entries functions may still be called. */
+  private int callsLeft;
+
+  /** How many entries the state of a function has. */
+  private int added;
+
   private int entriesLeft;
   private long bytesLeft;
   private boolean full;
   private boolean discarded;
+
+  private long oversize;
 
   /** What the entry that had no room needs. */
   private long neededBytes;
@@ -53,25 +69,42 @@ final class OperatorReader {
   /** The same, if the answer says no more than that. */
   private long tooLargeBytes;
 
+  /**
+   * @param calls the functions that the program calls; null if it calls none
+   * @param mostAdded the most entries that the state of a function may have
+   */
   OperatorReader(
-      Operators operators,
       SegmentStore store,
       SegmentReader reader,
       ReadRequest request,
-      ByteBuffer out) {
-    this.operators = operators;
+      ByteBuffer out,
+      @Nullable EntryCalls calls,
+      int mostAdded) {
+    this.operators = Objects.requireNonNull(request.operators(), "operators");
     this.store = store;
     this.reader = reader;
     this.out = out;
     frame = new EntryFrame(store.clock());
     filter = operators.filter(frame);
+    this.calls = calls;
+    this.mostAdded = mostAdded;
     boolean reduces = operators.reduces();
-    boolean withKeys = request.projection() == Projection.ENTRIES;
-    rows = operators.transforms() && !reduces ? new RowWriter(operators, withKeys) : null;
-    result = reduces ? new GroupTable(operators, store.space()) : null;
+    boolean adds = calls != null && calls.reduces();
+    writer = operators.transforms() && !reduces ? writer(request.projection()) : null;
+    result = reduces && !adds ? new GroupTable(operators, store.space()) : null;
     examinedLeft = operators.mostExamined();
+    callsLeft = calls == null ? Integer.MAX_VALUE : Math.min(mostAdded, EntryCalls.MOST_ENTRIES);
     entriesLeft = reduces ? 1 : request.maxEntries();
     bytesLeft = Math.min(request.maxBytes(), out.remaining());
+  }
+
+  private EntryFrame.Writer writer(Projection projection) {
+    boolean withKeys = projection != Projection.VALUES;
+    EntryCalls called = calls;
+    boolean selects = called == null || operators.selects();
+    return selects
+        ? new RowWriter(operators, projection == Projection.ENTRIES)
+        : called.writer(withKeys, projection != Projection.KEYS);
   }
 
   /** Whether something else than whole entries is answered. */
@@ -81,7 +114,7 @@ final class OperatorReader {
 
   /** Whether nothing more may be added to the answer. */
   boolean isFull() {
-    return full || examinedLeft <= 0 || entriesLeft <= 0;
+    return full || examinedLeft <= 0 || entriesLeft <= 0 || callsLeft <= 0;
   }
 
   /** The size of the next entry if it was too large for the whole answer, else 0. */
@@ -193,20 +226,26 @@ final class OperatorReader {
   }
 
   private boolean isNothingYet() {
-    return result == null || result.isEmpty();
+    return (result == null || result.isEmpty()) && added == 0;
+  }
+
+  private boolean timeIsUp() {
+    EntryCalls called = calls;
+    return called != null && called.timeIsUp();
   }
 
   private ReadStatus readScratch(Replica replica, Cursor from) {
     if (scratch.capacity() == 0) {
       scratch = ByteBuffer.allocate((int) Math.min(SCRATCH_BYTES, Math.max(512, replica.bytes())));
     }
-    int most = result == null ? entriesLeft : Integer.MAX_VALUE;
+    int most = Math.min(callsLeft, writer == null ? Integer.MAX_VALUE : entriesLeft);
     while (true) {
       scratch.clear();
       Budget budget = new Budget(most, scratch.capacity(), examinedLeft);
       ReadStatus status = reader.read(replica, from, budget, Projection.ENTRIES, filter, scratch);
       if (status != ReadStatus.ENTRY_TOO_LARGE) {
         examinedLeft -= Math.max(1, reader.examined());
+        callsLeft -= calls == null ? 0 : reader.entries();
         return status;
       }
       scratch = ByteBuffer.allocate(reader.requiredBytes());
@@ -226,6 +265,9 @@ final class OperatorReader {
       }
       last = at;
       at += length;
+      if (timeIsUp()) {
+        return behind(copied, last);
+      }
     }
     return null;
   }
@@ -238,21 +280,34 @@ final class OperatorReader {
 
   /** Takes the frame's entry. Returns false, and says how much it needs, if there is no room. */
   private boolean take() {
+    EntryCalls called = calls;
+    if (called != null && !called.accepts(frame)) {
+      return true;
+    } else if (called != null && called.reduces()) {
+      if (added == mostAdded) {
+        return false;
+      }
+      called.add();
+      added++;
+      return true;
+    }
     GroupTable counted = result;
     if (counted != null) {
       neededBytes = counted.add(frame, bytesLeft);
       return neededBytes == 0;
     }
-    RowWriter writer = rows;
-    if (writer == null) {
+    EntryFrame.Writer made = writer;
+    if (made == null) {
       throw new IllegalStateException("nothing is made of the entries");
     }
-    long bytes = writer.measure(frame);
-    if (bytes > bytesLeft || entriesLeft <= 0) {
+    long bytes = made.measure(frame);
+    if (bytes == 0) {
+      return true;
+    } else if (bytes > bytesLeft || entriesLeft <= 0) {
       neededBytes = bytes;
       return false;
     }
-    writer.append(frame, out);
+    made.append(frame, out);
     bytesLeft -= bytes;
     entriesLeft--;
     return true;
@@ -281,6 +336,10 @@ final class OperatorReader {
         break;
       }
       reached = Cursor.after(position, keys[i]);
+      if (i < keys.length - 1 && timeIsUp()) {
+        status = Status.MORE;
+        break;
+      }
     }
     if (!readable || !replica.stillReadable(word)) {
       out.position(start);
@@ -317,10 +376,39 @@ final class OperatorReader {
 
   /** Appends the result, if there is one. Returns whether. */
   boolean appendResult() {
-    if (result == null || result.isEmpty() || discarded) {
+    byte[] encoded = encoded();
+    if (encoded == null) {
       return false;
     }
-    EntryLayout.append(out, new byte[0], result.encode(), 0, 0, 0);
+    long bytes = GroupTable.entryBytes(encoded);
+    if (calls != null && bytes > bytesLeft) {
+      oversize = bytes;
+      return false;
+    }
+    EntryLayout.append(out, new byte[0], encoded, 0, 0, 0);
     return true;
+  }
+
+  private byte @Nullable [] encoded() {
+    GroupTable counted = result;
+    if (discarded || isNothingYet()) {
+      return null;
+    } else if (counted != null) {
+      return counted.encode();
+    }
+    return calls == null ? null : calls.state();
+  }
+
+  /**
+   * The bytes of a function's state that had no room in the answer, which is to be made anew then
+   * of fewer entries; 0 if it had.
+   */
+  long oversize() {
+    return oversize;
+  }
+
+  /** How many entries that state has. */
+  int added() {
+    return added;
   }
 }

@@ -25,7 +25,12 @@ public record SegmentPart(int segment, int entries, Status status, Cursor cursor
     /** The next entry is larger than the whole credit; {@link Batch#entryBytes} is its size. */
     TOO_LARGE,
     /** The node holds the cache's keys or values in another format. */
-    WRONG_FORMAT
+    WRONG_FORMAT,
+    /**
+     * A function of the user has failed, or is missing: the batch has no entries, but a {@link
+     * dev.headrace.stream.function.FunctionFault}. The part is empty, and the only one.
+     */
+    FUNCTION_FAILED
   }
 
   /** Checks the count. */

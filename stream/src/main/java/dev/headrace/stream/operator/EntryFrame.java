@@ -1,6 +1,7 @@
 package dev.headrace.stream.operator;
 
 import dev.headrace.stream.entry.EntryLayout;
+import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
 /**
@@ -8,6 +9,16 @@ import java.util.function.LongSupplier;
  * belongs to one thread.
  */
 public final class EntryFrame {
+
+  /** Makes an entry of an answer of the frame's one. For one thread. */
+  public interface Writer {
+
+    /** How many bytes it would have; 0 if nothing is answered. */
+    long measure(EntryFrame frame);
+
+    /** Appends what was measured last to a buffer with room for it. */
+    void append(EntryFrame frame, ByteBuffer out);
+  }
 
   private final LongSupplier clock;
   private boolean nowKnown;
@@ -54,16 +65,28 @@ public final class EntryFrame {
     return keyOffset;
   }
 
+  /** The array that the entry lies in. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** Where the value ends. */
+  public int valueEnd() {
+    return valueEnd;
+  }
+
   /** Where the key ends and the value begins. */
   public int keyEnd() {
     return keyEnd;
   }
 
-  boolean hasExpiry() {
+  /** Whether the entry expires. */
+  public boolean hasExpiry() {
     return EntryLayout.hasExpiry(bytes, offset);
   }
 
-  long expiryMillis() {
+  /** When the entry expires, in cluster time; only if it does. */
+  public long expiryMillis() {
     return EntryLayout.expiryMillis(bytes, offset);
   }
 
@@ -75,11 +98,13 @@ public final class EntryFrame {
     return expiryMillis() - nowMillis;
   }
 
-  long term() {
+  /** The version's term. */
+  public long term() {
     return EntryLayout.readVlong(bytes, versionOffset());
   }
 
-  long counter() {
+  /** The version's counter. */
+  public long counter() {
     return EntryLayout.readVlong(bytes, EntryLayout.skipVlong(bytes, versionOffset()));
   }
 

@@ -47,24 +47,24 @@ public final class OperatorCompiler {
    * @throws IllegalArgumentException if it names what does not exist, or compares what cannot be
    *     compared
    */
-  public void check(EntryCondition condition) {
-    Operators.load(compile(condition));
+  public void check(EntryChoice choice) {
+    Operators.load(compile(choice));
   }
 
   /** A program that chooses entries. */
-  public byte[] compile(@Nullable EntryCondition condition) {
-    ByteOutput out = begin(condition);
+  public byte[] compile(EntryChoice choice) {
+    ByteOutput out = begin(choice);
     out.writeByte(Operators.ENTRIES);
     return end(out);
   }
 
   /** A program that chooses entries and answers parts of them. */
-  public byte[] compileRows(@Nullable EntryCondition condition, List<Part> parts) {
+  public byte[] compileRows(EntryChoice choice, List<Part> parts) {
     if (parts.isEmpty() || parts.size() > Operators.MAX_PARTS) {
       throw new IllegalArgumentException(
           "A selection has 1 to " + Operators.MAX_PARTS + " parts, but this one " + parts.size());
     }
-    ByteOutput out = begin(condition);
+    ByteOutput out = begin(choice);
     out.writeByte(Operators.ROWS);
     out.writeByte(parts.size());
     parts.forEach(part -> part.path().write(out));
@@ -77,12 +77,19 @@ public final class OperatorCompiler {
    * @param group by whose values there are groups; null for one total
    * @param number what is added up; null if entries are only counted
    */
-  public byte[] compileReduction(
-      @Nullable EntryCondition condition, @Nullable Part group, @Nullable Part number) {
-    ByteOutput out = begin(condition);
+  public byte[] compileReduction(EntryChoice choice, @Nullable Part group, @Nullable Part number) {
+    ByteOutput out = begin(choice);
     out.writeByte(Operators.REDUCTION);
     writeOptional(group, out);
     writeOptional(number, out);
+    return end(out);
+  }
+
+  /** A program that chooses entries and calls a function for them. */
+  public byte[] compileCall(EntryChoice choice, FunctionCall call) {
+    ByteOutput out = begin(choice);
+    out.writeByte(Operators.CALL);
+    call.write(out);
     return end(out);
   }
 
@@ -93,13 +100,16 @@ public final class OperatorCompiler {
     }
   }
 
-  private ByteOutput begin(@Nullable EntryCondition condition) {
+  private ByteOutput begin(EntryChoice choice) {
     ByteOutput out = new ByteOutput();
     out.writeByte(Operators.VERSION);
+    EntryCondition condition = choice.condition();
     out.writeByte(condition == null ? 0 : 1);
     if (condition != null) {
       write(condition, out, 1);
     }
+    out.writeByte(choice.calls().size());
+    choice.calls().forEach(call -> call.write(out));
     return out;
   }
 
@@ -110,7 +120,7 @@ public final class OperatorCompiler {
               + out.size()
               + " bytes, but "
               + Operators.MAX_BYTES
-              + " are the limit: use fewer or shorter constants, or several streams");
+              + " are the limit: use fewer or shorter constants and arguments, or several streams");
     }
     return out.toByteArray();
   }

@@ -1,7 +1,10 @@
 package dev.headrace.stream.operator;
 
+import com.dynatrace.hash4j.hashing.Hashing;
 import dev.headrace.api.codec.ByteInput;
 import dev.headrace.stream.entry.EntryFilter;
+import dev.headrace.stream.operator.FunctionCall.Kind;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,10 +17,12 @@ import org.jspecify.annotations.Nullable;
  * 1 byte   version
  * 1 byte   1 if a filter follows, else 0
  *          the filter ({@link MatcherReader})
- * 1 byte   0 entries, 1 rows, 2 a reduction
+ * 1 byte   number of functions that are asked about each entry, then their {@link FunctionCall}s
+ * 1 byte   0 entries, 1 rows, 2 a reduction, 3 what a function makes of entries
  *          rows: 1 byte number of parts, then each as a {@link Path}
  *          a reduction: 1 byte 1 if it has groups, then the {@link Path} of their keys;
  *          1 byte 1 if it adds up numbers, then the {@link Path} of these
+ *          a function: its {@link FunctionCall}
  * </pre>
  */
 public final class Operators {
@@ -27,6 +32,9 @@ public final class Operators {
 
   /** The most parts of a row. */
   public static final int MAX_PARTS = 64;
+
+  /** The most functions that are asked about each entry. */
+  public static final int MAX_CALLS = 16;
 
   /** As many entries are examined for one answer if looking at one takes a single step. */
   private static final int MOST_EXAMINED = 1 << 15;
@@ -44,12 +52,17 @@ public final class Operators {
   static final int ENTRIES = 0;
   static final int ROWS = 1;
   static final int REDUCTION = 2;
+  static final int CALL = 3;
 
   private final byte[] bytes;
   private final @Nullable Matcher matcher;
-  private final @Nullable Row row;
-  private final @Nullable Reduction reduction;
+  private final List<FunctionCall> filters;
+  private final Outcome outcome;
   private final int examined;
+
+  /** What is answered instead of entries; at most one is not null. */
+  private record Outcome(
+      @Nullable Row row, @Nullable Reduction reduction, @Nullable FunctionCall call) {}
 
   /** The parts that are answered instead of whole entries. */
   record Row(List<Path> parts) {
@@ -70,13 +83,13 @@ public final class Operators {
   private Operators(
       byte[] bytes,
       @Nullable Matcher matcher,
-      @Nullable Row row,
-      @Nullable Reduction reduction,
+      List<FunctionCall> filters,
+      Outcome outcome,
       int steps) {
     this.bytes = bytes;
     this.matcher = matcher;
-    this.row = row;
-    this.reduction = reduction;
+    this.filters = filters;
+    this.outcome = outcome;
     this.examined = Math.max(LEAST_EXAMINED, Math.min(MOST_EXAMINED, MOST_STEPS / steps));
   }
 
@@ -96,17 +109,37 @@ public final class Operators {
     }
     MatcherReader reader = new MatcherReader(in);
     Matcher matcher = flag(in) ? reader.read() : null;
-    Row row = null;
-    Reduction reduction = null;
+    List<FunctionCall> filters = readFilters(in);
     int kind = in.readByte();
-    Path.require(kind >= ENTRIES && kind <= REDUCTION, "a kind is " + kind);
-    if (kind == ROWS) {
-      row = readRow(in);
-    } else if (kind == REDUCTION) {
-      reduction = readReduction(in);
-    }
+    Outcome outcome =
+        switch (kind) {
+          case ENTRIES -> new Outcome(null, null, null);
+          case ROWS -> new Outcome(readRow(in), null, null);
+          case REDUCTION -> new Outcome(null, readReduction(in), null);
+          case CALL -> new Outcome(null, null, readCall(in));
+          default -> throw new IllegalArgumentException("a program is damaged: a kind is " + kind);
+        };
     Path.require(in.remaining() == 0, in.remaining() + " bytes are left over");
-    return new Operators(bytes, matcher, row, reduction, 1 + reader.steps() + steps(row));
+    int steps = 1 + reader.steps() + steps(outcome.row());
+    return new Operators(bytes, matcher, filters, outcome, steps);
+  }
+
+  private static List<FunctionCall> readFilters(ByteInput in) {
+    int count = in.readByte();
+    Path.require(count >= 0 && count <= MAX_CALLS, "functions asked are " + count);
+    List<FunctionCall> filters = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      FunctionCall call = FunctionCall.read(in);
+      Path.require(call.kind() == Kind.FILTER, "a filter is a " + call.kind());
+      filters.add(call);
+    }
+    return List.copyOf(filters);
+  }
+
+  private static FunctionCall readCall(ByteInput in) {
+    FunctionCall call = FunctionCall.read(in);
+    Path.require(call.kind() != Kind.FILTER, "a filter stands where none does");
+    return call;
   }
 
   private static boolean flag(ByteInput in) {
@@ -151,7 +184,36 @@ public final class Operators {
 
   /** Whether something else than whole entries is answered. */
   public boolean transforms() {
-    return row != null || reduction != null;
+    return callsFunctions() || outcome.row() != null || outcome.reduction() != null;
+  }
+
+  /**
+   * Whether functions of the user run for it, which may take long, and must not run on a thread of
+   * the wire.
+   */
+  public boolean callsFunctions() {
+    return !filters.isEmpty() || outcome.call() != null;
+  }
+
+  /** Whether rows are answered. */
+  public boolean selects() {
+    return outcome.row() != null;
+  }
+
+  /** The functions that are asked about each entry that the filter accepts, in order. */
+  public List<FunctionCall> filters() {
+    return filters;
+  }
+
+  /** The function whose results are answered; null if there is none. */
+  public @Nullable FunctionCall call() {
+    return outcome.call();
+  }
+
+  /** A number that differs between programs; never 0. */
+  public long digest() {
+    long hash = Hashing.xxh3_64().hashBytesToLong(bytes);
+    return hash == 0 ? 1 : hash;
   }
 
   /** The filter as it looks at entries through a frame; null if all entries are wanted. */
@@ -168,12 +230,17 @@ public final class Operators {
 
   /** Whether a result is answered instead of entries. */
   public boolean reduces() {
-    return reduction != null;
+    FunctionCall call = outcome.call();
+    return outcome.reduction() != null || (call != null && call.kind().reduces());
   }
 
   /** Whether entries are only counted, so that nothing of them need be copied. */
   public boolean countsOnly() {
-    return reduction != null && reduction.group() == null && reduction.number() == null;
+    Reduction reduction = outcome.reduction();
+    return filters.isEmpty()
+        && reduction != null
+        && reduction.group() == null
+        && reduction.number() == null;
   }
 
   /** Whether all entries are only counted, and none need be looked at. */
@@ -183,15 +250,17 @@ public final class Operators {
 
   /** How large a buffer an answer with a result needs at least, as a guess. */
   public int roomBytes() {
-    return reduction != null && reduction.group() != null ? GROUPS_ROOM_BYTES : TOTAL_ROOM_BYTES;
+    Reduction reduction = outcome.reduction();
+    boolean total = reduction != null && reduction.group() == null && filters.isEmpty();
+    return total ? TOTAL_ROOM_BYTES : GROUPS_ROOM_BYTES;
   }
 
   @Nullable Row row() {
-    return row;
+    return outcome.row();
   }
 
   @Nullable Reduction reduction() {
-    return reduction;
+    return outcome.reduction();
   }
 
   /** The most entries to examine for one answer, so that it takes about a millisecond at most. */

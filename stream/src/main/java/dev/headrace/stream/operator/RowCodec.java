@@ -16,6 +16,36 @@ public final class RowCodec implements Codec<Row> {
   private final List<Part> parts;
 
   /**
+   * Reads rows of one part, which is not null.
+   *
+   * @param type what the part is
+   */
+  public static <R> Codec<R> ofPart(Part part, Class<R> type) {
+    return new SinglePart<>(part, type);
+  }
+
+  private record SinglePart<R>(Part part, Class<R> type) implements Codec<R> {
+    @Override
+    public String format() {
+      return "part " + part.codec().format();
+    }
+
+    @Override
+    public void encode(R value, ByteOutput out) {
+      throw new UnsupportedOperationException("rows are only read");
+    }
+
+    @Override
+    public R decode(ByteInput in) {
+      int sizePlusOne = in.readVarInt();
+      ByteInput only = new ByteInput();
+      byte[] bytes = in.readBytes(sizePlusOne - 1);
+      only.reset(ByteBuffer.wrap(bytes), 0, bytes.length);
+      return type.cast(part.codec().decode(only));
+    }
+  }
+
+  /**
    * @param names a name for each part
    */
   public RowCodec(List<String> names, List<Part> parts) {

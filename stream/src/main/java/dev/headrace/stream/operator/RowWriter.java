@@ -10,7 +10,7 @@ import java.util.Objects;
  * bytes plus 1 and the bytes; 0 for null. An entry that expires keeps its key, since it is looked
  * up again if it expires on its way; the others do if they are asked for with keys. For one thread.
  */
-public final class RowWriter {
+public final class RowWriter implements EntryFrame.Writer {
 
   private final List<Path> parts;
   private final boolean withKeys;
@@ -30,7 +30,7 @@ public final class RowWriter {
     to = new int[parts.size()];
   }
 
-  /** Finds the parts of the frame's entry, and returns the size of the row in bytes. */
+  @Override
   public long measure(EntryFrame frame) {
     valueBytes = 0;
     for (int i = 0; i < from.length; i++) {
@@ -51,7 +51,7 @@ public final class RowWriter {
     return frame.hasExpiry() ? frame.expiryMillis() : 0;
   }
 
-  /** Appends the row that was measured last to a buffer with room for it. */
+  @Override
   public void append(EntryFrame frame, ByteBuffer out) {
     int keyBytes = keyBytes(frame);
     EntryLayout.appendHead(out, keyBytes, valueBytes, 0, 0, expiryMillis(frame));

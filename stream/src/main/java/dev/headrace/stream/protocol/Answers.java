@@ -1,5 +1,7 @@
 package dev.headrace.stream.protocol;
 
+import dev.headrace.api.error.CodecException;
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
@@ -61,6 +63,17 @@ final class Answers {
       return last.cursor().equals(before) ? "a batch makes no progress" : null;
     }
     return null;
+  }
+
+  /** The error of a stream that reads another format than the nodes have. */
+  static CodecException wrongFormat(String cache, int segment) {
+    return new CodecException(
+        "The cache \""
+            + cache
+            + "\" has keys or values of another format on another node (segment "
+            + segment
+            + "): open it with the same codecs everywhere",
+        FaultScope.ofSegment(cache, segment));
   }
 
   static int entries(List<SegmentPart> parts) {

@@ -1,7 +1,7 @@
 package dev.headrace.stream.protocol;
 
-import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.FaultScope;
+import dev.headrace.api.error.FunctionFailedException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.error.StreamMemoryException;
@@ -15,6 +15,7 @@ import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.batch.SegmentPart.Status;
 import dev.headrace.stream.batch.SuspendedException;
 import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.function.FunctionFault;
 import dev.headrace.stream.token.ResumeToken;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  *                                                              what is not held there is assigned
  *                                                              elsewhere
  * running  received        another format            ending
+ * running  received        a function has failed     ending
  * running  received        malformed                 running   as if the request had failed
  * running  failed          node closed or suspended  ending    (at most once and suspended: the
  *                                                              segments queued there are skipped)
@@ -228,15 +230,8 @@ public final class StreamMachine implements ReadPlanner.Effects {
         planner().refused(segment, node, null, nowNanos);
       }
       case TOO_LARGE -> node.nextEntryBytes = batch.entryBytes();
-      case WRONG_FORMAT ->
-          end(
-              new CodecException(
-                  "The cache \""
-                      + source.cache()
-                      + "\" has keys or values of another format on another node (segment "
-                      + segment
-                      + "): open it with the same codecs everywhere",
-                  FaultScope.ofSegment(source.cache(), segment)));
+      case WRONG_FORMAT -> end(Answers.wrongFormat(source.cache(), segment));
+      case FUNCTION_FAILED -> end(FunctionFault.error(batch.entries(), source.cache()));
     }
   }
 
@@ -507,7 +502,9 @@ public final class StreamMachine implements ReadPlanner.Effects {
    */
   public @Nullable RuntimeException failure() {
     Loss found = loss;
-    if (fatal != null || found == null) {
+    if (fatal instanceof FunctionFailedException failed && !source.reduces()) {
+      return failed.withResumeToken(token(List.of()).encode());
+    } else if (fatal != null || found == null) {
       return fatal;
     }
     return found.interruption(source.cache(), planner().view().epoch(), token(List.of()).encode());
@@ -530,6 +527,7 @@ public final class StreamMachine implements ReadPlanner.Effects {
         source.clusterIdentity(),
         source.cache(),
         keys,
+        source.operatorsDigest(),
         progress.segments(),
         progress.remainder(),
         all);

@@ -2,6 +2,7 @@ package dev.headrace.stream.protocol;
 
 import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.operator.Operators;
+import dev.headrace.stream.token.ResumeToken;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,16 @@ public record StreamSource(
   /** Entries as they are. */
   public StreamSource(String cache, int format, Projection projection, long clusterIdentity) {
     this(cache, format, projection, clusterIdentity, null);
+  }
+
+  /** What a resume token knows of the operators. */
+  public long operatorsDigest() {
+    return operators == null ? ResumeToken.NO_OPERATORS : operators.digest();
+  }
+
+  /** Whether the nodes answer partial results, of which no entry can be told. */
+  public boolean reduces() {
+    return operators != null && operators.reduces();
   }
 
   /** The same, with the key of every entry. */

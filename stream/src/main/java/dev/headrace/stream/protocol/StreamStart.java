@@ -53,6 +53,7 @@ final class StreamStart {
   private void resume(ResumeToken token, boolean begun) {
     checkOrigin(token);
     checkKeys(token);
+    checkOperators(token);
     for (ResumeToken.UnreadKey key : options.unread()) {
       checkAge(key.segment(), key.incarnation());
     }
@@ -111,6 +112,16 @@ final class StreamStart {
       throw new ResumeTokenException(
           "The resume token belongs to a stream of chosen keys: resume it with the same keys, or"
               + " begin the stream anew",
+          FaultScope.ofCache(source.cache()));
+    }
+  }
+
+  private void checkOperators(ResumeToken token) {
+    if (token.operators() != source.operatorsDigest()) {
+      throw new ResumeTokenException(
+          "The resume token belongs to a stream with other filters, selections or functions (or"
+              + " arguments of these): resume it with the same ones in the same order, or begin the"
+              + " stream anew",
           FaultScope.ofCache(source.cache()));
     }
   }

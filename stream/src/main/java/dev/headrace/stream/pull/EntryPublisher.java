@@ -39,7 +39,8 @@ final class EntryPublisher<T> implements ContentPublisher<T> {
     this.environment = environment;
     this.options = options;
     // The place at a deadline is behind any entry, and is told by its key.
-    this.source = options.pace().deadlineNanos() > 0 ? source.withKeys() : source;
+    boolean placed = options.pace().deadlineNanos() > 0 && !source.reduces();
+    this.source = placed ? source.withKeys() : source;
     this.decoder = decoder;
     this.form = form;
   }

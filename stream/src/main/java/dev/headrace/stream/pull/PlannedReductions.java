@@ -48,35 +48,59 @@ record PlannedReductions(
       StreamPublisher<byte[]> partials,
       Supplier<ReductionResult> results,
       Function<ReductionResult, R> finisher) {
-    return new PlannedReduction<>(partials, results, finisher);
+    return new PlannedReduction<>(partials, () -> new Finished<>(results.get(), finisher));
   }
 
-  private record PlannedReduction<R>(
-      StreamPublisher<byte[]> partials,
-      Supplier<ReductionResult> results,
-      Function<ReductionResult, R> finisher)
+  private record Finished<R>(ReductionResult all, Function<ReductionResult, R> finisher)
+      implements Combination<R> {
+    @Override
+    public void add(byte[] partial) {
+      all.add(partial);
+    }
+
+    @Override
+    public R result() {
+      return finisher.apply(all);
+    }
+  }
+
+  /** A reduction whose partial results are combined anew whenever it is asked for. */
+  record PlannedReduction<R>(
+      StreamPublisher<byte[]> partials, Supplier<? extends Combination<R>> combinations)
       implements Reduction<R> {
 
     @Override
     public CompletableFuture<R> toCompletionStage() {
-      return ReductionRun.begin(partials, results.get(), finisher);
+      return ReductionRun.begin(partials, combinations.get());
     }
 
     @Override
     public R get() {
-      ReductionResult result = results.get();
+      Combination<R> combination = combinations.get();
       try (CloseableIterator<byte[]> all = partials.iterator()) {
         while (all.hasNext()) {
-          result.add(all.next());
+          combination.add(all.next());
         }
       }
-      return finisher.apply(result);
+      return combination.result();
     }
   }
 
   <G> GroupedReductions<G> groupBy(Operand operand, Class<G> type) {
     Part group = compiler.decodable(operand);
-    Class<?> known = group.type();
+    requireType(group, operand, type);
+    if (type.isPrimitive() || type.isArray()) {
+      throw new IllegalArgumentException(
+          "Groups cannot be keys of a map as "
+              + type.getSimpleName()
+              + ": name the wrapper of a primitive type, and group by no array");
+    }
+    return new Grouped<>(this, group, type, GroupedReductions.DEFAULT_MAX_GROUPS);
+  }
+
+  /** Checks that a part may be of a type, as far as its type is known. */
+  static void requireType(Part part, Operand operand, Class<?> type) {
+    Class<?> known = part.type();
     if (known != null && !known.isPrimitive() && !type.isAssignableFrom(known)) {
       throw new IllegalArgumentException(
           "\""
@@ -86,13 +110,6 @@ record PlannedReductions(
               + " and not a "
               + type.getSimpleName());
     }
-    if (type.isPrimitive() || type.isArray()) {
-      throw new IllegalArgumentException(
-          "Groups cannot be keys of a map as "
-              + type.getSimpleName()
-              + ": name the wrapper of a primitive type, and group by no array");
-    }
-    return new Grouped<>(this, group, type, GroupedReductions.DEFAULT_MAX_GROUPS);
   }
 
   private record Grouped<G>(PlannedReductions plan, Part group, Class<G> type, int groups)

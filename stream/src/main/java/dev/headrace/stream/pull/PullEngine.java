@@ -312,7 +312,7 @@ final class PullEngine<T> implements Pulled<T>, StreamMachine.Effects, StreamMem
     pulling.lock();
     try {
       if (!ended) {
-        fail(deadline.failure(source.cache(), place()));
+        fail(deadline.failure(source.cache(), source.reduces() ? null : place()));
       }
     } catch (Throwable e) {
       fail(undecodable(e));

@@ -1,8 +1,6 @@
 package dev.headrace.stream.pull;
 
-import dev.headrace.stream.operator.ReductionResult;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
@@ -16,8 +14,7 @@ import org.reactivestreams.Subscription;
  */
 final class ReductionRun<R> implements Subscriber<byte[]> {
 
-  private final ReductionResult result;
-  private final Function<ReductionResult, R> finisher;
+  private final Combination<R> combination;
   private final CompletableFuture<R> future =
       new CompletableFuture<>() {
         @Override
@@ -29,15 +26,13 @@ final class ReductionRun<R> implements Subscriber<byte[]> {
       };
   private volatile @Nullable Subscription subscription;
 
-  private ReductionRun(ReductionResult result, Function<ReductionResult, R> finisher) {
-    this.result = result;
-    this.finisher = finisher;
+  private ReductionRun(Combination<R> combination) {
+    this.combination = combination;
   }
 
   /** Begins to compute. Cancelling the returned future cancels the stream. */
-  static <R> CompletableFuture<R> begin(
-      Publisher<byte[]> partials, ReductionResult result, Function<ReductionResult, R> finisher) {
-    ReductionRun<R> run = new ReductionRun<>(result, finisher);
+  static <R> CompletableFuture<R> begin(Publisher<byte[]> partials, Combination<R> combination) {
+    ReductionRun<R> run = new ReductionRun<>(combination);
     partials.subscribe(run);
     return run.future;
   }
@@ -62,8 +57,8 @@ final class ReductionRun<R> implements Subscriber<byte[]> {
   @Override
   public void onNext(byte[] partial) {
     try {
-      result.add(partial);
-    } catch (Throwable e) { // of a codec: whoever waits must hear of it
+      combination.add(partial);
+    } catch (Throwable e) { // of a codec or combiner: whoever waits must hear of it
       cancel();
       future.completeExceptionally(e);
     }
@@ -77,8 +72,8 @@ final class ReductionRun<R> implements Subscriber<byte[]> {
   @Override
   public void onComplete() {
     try {
-      future.complete(finisher.apply(result));
-    } catch (Throwable e) { // of a codec: whoever waits must hear of it
+      future.complete(combination.result());
+    } catch (Throwable e) { // of a codec or finisher: whoever waits must hear of it
       future.completeExceptionally(e);
     }
   }

@@ -41,16 +41,25 @@ final class StreamDeadline {
     }
   }
 
-  /** The error of a stream whose time is up. */
-  StreamDeadlineException failure(String cache, Place place) {
+  /**
+   * The error of a stream whose time is up.
+   *
+   * @param place where it is; null of a reduction
+   */
+  StreamDeadlineException failure(String cache, @Nullable Place place) {
+    String what = place == null ? "The reduction of \"" : "The stream of \"";
+    String advice =
+        place == null
+            ? ". A reduction has no part of its result: begin it anew with a later deadline"
+            : ". What was handed over is correct, and resumeToken() stands for the rest: resume"
+                + " from it, or set a later deadline";
     return new StreamDeadlineException(
-        "The stream of \""
+        what
             + cache
             + "\" has not ended within its deadline of "
             + Duration.ofNanos(afterNanos)
-            + ". What was handed over is correct, and resumeToken() stands for the rest: resume"
-            + " from it, or set a later deadline",
+            + advice,
         FaultScope.ofCache(cache),
-        place.encode());
+        place == null ? null : place.encode());
   }
 }

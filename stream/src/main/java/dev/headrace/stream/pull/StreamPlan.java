@@ -11,12 +11,17 @@ import dev.headrace.api.stream.StreamListener;
 import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.api.stream.operator.EntryCondition;
 import dev.headrace.api.stream.operator.FieldSummary;
+import dev.headrace.api.stream.operator.FunctionName;
 import dev.headrace.api.stream.operator.GroupedReductions;
 import dev.headrace.api.stream.operator.Operand;
 import dev.headrace.api.stream.operator.Reduction;
 import dev.headrace.api.stream.operator.Row;
 import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.function.ResultsCodec;
+import dev.headrace.stream.operator.EntryChoice;
+import dev.headrace.stream.operator.FunctionCall;
+import dev.headrace.stream.operator.FunctionCall.Kind;
 import dev.headrace.stream.operator.OperatorCompiler;
 import dev.headrace.stream.operator.OperatorCompiler.Part;
 import dev.headrace.stream.operator.Operators;
@@ -26,6 +31,7 @@ import dev.headrace.stream.protocol.KeySelection;
 import dev.headrace.stream.protocol.StreamOptions;
 import dev.headrace.stream.protocol.StreamPace;
 import dev.headrace.stream.protocol.StreamSource;
+import dev.headrace.stream.pull.PlannedReductions.PlannedReduction;
 import dev.headrace.stream.token.ResumeToken;
 import java.time.Duration;
 import java.util.Arrays;
@@ -34,9 +40,12 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.BinaryOperator;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.infinispan.commons.util.IntSet;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +67,7 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
   private final CacheSettings<K, V> cache;
   private final int format;
   private final StreamOptions options;
-  private final @Nullable EntryCondition filter;
+  private final EntryChoice choice;
   private final Function<StreamOptions, ChangeStream<K, V>> changes;
 
   private StreamPlan(
@@ -66,13 +75,13 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
       CacheSettings<K, V> cache,
       int format,
       StreamOptions options,
-      @Nullable EntryCondition filter,
+      EntryChoice choice,
       Function<StreamOptions, ChangeStream<K, V>> changes) {
     this.environment = environment;
     this.cache = cache;
     this.format = format;
     this.options = options;
-    this.filter = filter;
+    this.choice = choice;
     this.changes = changes;
   }
 
@@ -106,11 +115,16 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
       int format,
       Function<StreamOptions, ChangeStream<K, V>> changes) {
     return new StreamPlan<>(
-        environment, cache, format, StreamOptions.defaults(environment.executor()), null, changes);
+        environment,
+        cache,
+        format,
+        StreamOptions.defaults(environment.executor()),
+        EntryChoice.ALL,
+        changes);
   }
 
   private StreamPlan<K, V> with(StreamOptions changed) {
-    return new StreamPlan<>(environment, cache, format, changed, filter, changes);
+    return new StreamPlan<>(environment, cache, format, changed, choice, changes);
   }
 
   @Override
@@ -218,10 +232,50 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
 
   @Override
   public CacheStream<K, V> filter(EntryCondition condition) {
-    Objects.requireNonNull(condition, "condition");
-    EntryCondition both = filter == null ? condition : filter.and(condition);
-    compiler().check(both);
-    return new StreamPlan<>(environment, cache, format, options, both, changes);
+    return with(choice.and(Objects.requireNonNull(condition, "condition")));
+  }
+
+  @Override
+  public <A> CacheStream<K, V> filter(FunctionName<A, Boolean> function, A argument) {
+    return with(choice.and(call(Kind.FILTER, function, argument)));
+  }
+
+  private StreamPlan<K, V> with(EntryChoice changed) {
+    compiler().check(changed);
+    return new StreamPlan<>(environment, cache, format, options, changed, changes);
+  }
+
+  private static <A> FunctionCall call(Kind kind, FunctionName<A, ?> function, A argument) {
+    Objects.requireNonNull(function, "function");
+    return FunctionCall.of(kind, function, Objects.requireNonNull(argument, "argument"));
+  }
+
+  @Override
+  public <A, R> StreamPublisher<R> map(FunctionName<A, R> function, A argument) {
+    return results(call(Kind.MAP, function, argument), function.resultCodec());
+  }
+
+  @Override
+  public <A, R> StreamPublisher<R> flatMap(FunctionName<A, R> function, A argument) {
+    FunctionCall call = call(Kind.FLAT_MAP, function, argument);
+    StreamPublisher<List<R>> entries = results(call, new ResultsCodec<>(function.resultCodec()));
+    return new FlattenedPublisher<>(entries, options.executor());
+  }
+
+  private <R> StreamPublisher<R> results(FunctionCall call, Codec<R> codec) {
+    return publisher(compiler().compileCall(choice, call), codec);
+  }
+
+  @Override
+  public <R> StreamPublisher<R> map(Operand operand, Class<R> type) {
+    Part part = compiler().decodable(operand);
+    PlannedReductions.requireType(part, operand, type);
+    if (type.isPrimitive()) {
+      throw new IllegalArgumentException(
+          "Elements cannot be of the type " + type + ": name the wrapper of a primitive type");
+    }
+    byte[] program = compiler().compileRows(choice.and(operand.isNotNull()), List.of(part));
+    return publisher(program, RowCodec.ofPart(part, type));
   }
 
   @Override
@@ -241,9 +295,12 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
   }
 
   private <R> StreamPublisher<R> rows(List<Part> parts, Codec<R> codec) {
-    Operators program = Operators.load(compiler().compileRows(filter, parts));
-    return EntryPublisher.of(
-        environment, options, source(Projection.VALUES, program), () -> EntryDecoder.values(codec));
+    return publisher(compiler().compileRows(choice, parts), codec);
+  }
+
+  private <R> StreamPublisher<R> publisher(byte[] program, Codec<R> codec) {
+    StreamSource source = source(Projection.VALUES, Operators.load(program));
+    return EntryPublisher.of(environment, options, source, () -> EntryDecoder.values(codec));
   }
 
   @Override
@@ -257,7 +314,7 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
   }
 
   private @Nullable String noChangesBecause() {
-    if (filter != null) {
+    if (!choice.isAll()) {
       return "it has a filter, and an entry may begin or cease to fit; filter the changes instead";
     }
     if (options.token() != null) {
@@ -299,13 +356,52 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
 
   /** Partial results: they are small, so that all nodes may be asked at once. */
   private StreamPublisher<byte[]> partials(@Nullable Part group, @Nullable Part number) {
-    Operators program = Operators.load(compiler().compileReduction(filter, group, number));
+    return partials(compiler().compileReduction(choice, group, number));
+  }
+
+  private StreamPublisher<byte[]> partials(byte[] program) {
     boolean chosen = options.parallelism() != CacheStream.DEFAULT_PARALLELISM;
     return EntryPublisher.of(
         environment,
         chosen ? options : options.withParallelism(REDUCING_NODES),
-        source(Projection.VALUES, program),
+        source(Projection.VALUES, Operators.load(program)),
         () -> EntryDecoder.values(Codecs.bytes()));
+  }
+
+  @Override
+  public <A, R> Reduction<Optional<R>> reduce(
+      FunctionName<A, R> function, A argument, BinaryOperator<R> combiner) {
+    Objects.requireNonNull(combiner, "combiner");
+    return states(Kind.REDUCE, function, argument, combiner, Optional::ofNullable);
+  }
+
+  @Override
+  public <A, S, R> Reduction<R> collect(
+      FunctionName<A, S> function,
+      A argument,
+      Supplier<S> supplier,
+      BinaryOperator<S> combiner,
+      Function<? super S, ? extends R> finisher) {
+    Objects.requireNonNull(supplier, "supplier");
+    Objects.requireNonNull(combiner, "combiner");
+    Objects.requireNonNull(finisher, "finisher");
+    return states(
+        Kind.COLLECT,
+        function,
+        argument,
+        combiner,
+        state -> finisher.apply(state == null ? supplier.get() : state));
+  }
+
+  private <A, S, R> Reduction<R> states(
+      Kind kind,
+      FunctionName<A, S> function,
+      A argument,
+      BinaryOperator<S> combiner,
+      Function<@Nullable S, R> finisher) {
+    byte[] program = compiler().compileCall(choice, call(kind, function, argument));
+    return new PlannedReduction<>(
+        partials(program), () -> new CombinedStates<>(function.resultCodec(), combiner, finisher));
   }
 
   private OperatorCompiler compiler() {
@@ -313,7 +409,7 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
   }
 
   private StreamSource source(Projection projection) {
-    Operators program = filter == null ? null : Operators.load(compiler().compile(filter));
+    Operators program = choice.isAll() ? null : Operators.load(compiler().compile(choice));
     return source(projection, program);
   }
 

@@ -12,6 +12,7 @@ import java.util.TreeMap;
  * A stream's remaining work. The projection is not part of it.
  *
  * @param keys the fingerprint of the chosen keys, or {@link #ALL_KEYS}
+ * @param operators the digest of what the nodes do with the entries, or {@link #NO_OPERATORS}
  * @param segments how many segments the cluster has
  * @param remaining the segments that remain
  * @param unread single keys that remain although they lie before the cursors
@@ -20,12 +21,16 @@ public record ResumeToken(
     long clusterIdentity,
     String cache,
     long keys,
+    long operators,
     int segments,
     Remainder remaining,
     List<UnreadKey> unread) {
 
   /** The fingerprint of a stream of all keys. */
   public static final long ALL_KEYS = 0;
+
+  /** The digest of a stream of entries as they are. */
+  public static final long NO_OPERATORS = 0;
 
   /** The most bytes of single keys in a token. */
   private static final long MAX_UNREAD_BYTES = 8 << 20;
@@ -39,9 +44,21 @@ public record ResumeToken(
   @SuppressWarnings("ArrayRecordComponent") // Handed over, never compared.
   public record UnreadKey(int segment, int incarnation, byte[] key) {}
 
+  /** The token of a stream of entries as they are. */
+  public ResumeToken(
+      long clusterIdentity,
+      String cache,
+      long keys,
+      int segments,
+      Remainder remaining,
+      List<UnreadKey> unread) {
+    this(clusterIdentity, cache, keys, NO_OPERATORS, segments, remaining, unread);
+  }
+
   /** The same with another remainder and other single keys. */
   public ResumeToken with(Remainder remainder, List<UnreadKey> keysUnread) {
-    return new ResumeToken(clusterIdentity, cache, keys, segments, remainder, keysUnread);
+    return new ResumeToken(
+        clusterIdentity, cache, keys, operators, segments, remainder, keysUnread);
   }
 
   /** Whether a token can carry these keys. */
@@ -62,7 +79,8 @@ public record ResumeToken(
       incarnations[key.segment] = key.incarnation;
     }
     Remainder parts = new Remainder(open, incarnations, new TreeMap<>());
-    return new ResumeToken(clusterIdentity, cache, fingerprint, segments, parts, List.of());
+    return new ResumeToken(
+        clusterIdentity, cache, fingerprint, operators, segments, parts, List.of());
   }
 
   /**
@@ -85,6 +103,7 @@ public record ResumeToken(
         clusterIdentity == other.clusterIdentity
             && cache.equals(other.cache)
             && keys == other.keys
+            && operators == other.operators
             && segments == other.segments
             && segments == space.segments();
     BitSet both = (BitSet) remaining.open().clone();

@@ -19,19 +19,19 @@ import java.util.TreeMap;
 /**
  * The form of a resume token, in Base64 for URLs.
  *
- * <p>Its bytes: version, cluster identity (8 bytes), fingerprint of the chosen keys (8 bytes), name
- * of the cache, number of segments; then the open segments, as 0 with runs (number of runs; per run
- * its distance from the last one, and its length) or as 1 with bits (their bytes, the lowest
- * segment first), whichever is shorter; then the incarnations of the open segments, in order, as
- * runs of equal ones (number of runs; length and incarnation of each); then the segments that have
- * begun (their number; per segment its distance from the last one, and its cursor); then the single
- * keys (their number; per key its segment, incarnation, length and bytes); at last the CRC-32C of
- * all this. {@link TokenText} has the numbers and the checksum. A token of 10,000 segments without
- * single keys has no more than 2 KB.
+ * <p>Its bytes: version, cluster identity (8 bytes), fingerprint of the chosen keys (8 bytes),
+ * digest of the operators (8 bytes), name of the cache, number of segments; then the open segments,
+ * as 0 with runs (number of runs; per run its distance from the last one, and its length) or as 1
+ * with bits (their bytes, the lowest segment first), whichever is shorter; then the incarnations of
+ * the open segments, in order, as runs of equal ones (number of runs; length and incarnation of
+ * each); then the segments that have begun (their number; per segment its distance from the last
+ * one, and its cursor); then the single keys (their number; per key its segment, incarnation,
+ * length and bytes); at last the CRC-32C of all this. {@link TokenText} has the numbers and the
+ * checksum. A token of 10,000 segments without single keys has no more than 2 KB.
  */
 public final class TokenForm {
 
-  private static final byte VERSION = 4;
+  private static final byte VERSION = 5;
   private static final byte RUNS = 0;
   private static final byte BITS = 1;
   private static final int MAX_SEGMENTS = 1 << 20;
@@ -44,7 +44,7 @@ public final class TokenForm {
     byte[] name = token.cache().getBytes(StandardCharsets.UTF_8);
     byte[] open = open(remaining.open());
     byte[] incarnations = incarnations(remaining);
-    int size = 2 + 2 * Long.BYTES + 4 * MAX_NUMBER_BYTES;
+    int size = 2 + 3 * Long.BYTES + 4 * MAX_NUMBER_BYTES;
     size += name.length + open.length + incarnations.length;
     for (Cursor cursor : remaining.begun().values()) {
       size += MAX_NUMBER_BYTES + cursor.encodedBytes();
@@ -54,6 +54,7 @@ public final class TokenForm {
     }
     ByteBuffer out = ByteBuffer.allocate(size);
     out.put(VERSION).putLong(token.clusterIdentity()).putLong(token.keys());
+    out.putLong(token.operators());
     putNumber(out, name.length);
     out.put(name);
     putNumber(out, token.segments());
@@ -153,6 +154,7 @@ public final class TokenForm {
     }
     long clusterIdentity = in.getLong();
     long keys = in.getLong();
+    long operators = in.getLong();
     byte[] name = new byte[number(in, in.remaining())];
     in.get(name);
     int segments = number(in, MAX_SEGMENTS);
@@ -161,7 +163,7 @@ public final class TokenForm {
     Remainder remaining = new Remainder(open, incarnations, readBegun(in, open, segments));
     List<UnreadKey> unread = readUnread(in, segments);
     String cache = new String(name, StandardCharsets.UTF_8);
-    return new ResumeToken(clusterIdentity, cache, keys, segments, remaining, unread);
+    return new ResumeToken(clusterIdentity, cache, keys, operators, segments, remaining, unread);
   }
 
   private static BitSet readOpen(ByteBuffer in, int segments) {

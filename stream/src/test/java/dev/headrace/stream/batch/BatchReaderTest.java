@@ -9,6 +9,7 @@ import dev.headrace.stream.batch.SegmentPart.Status;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.operator.EntryChoice;
 import dev.headrace.stream.operator.OperatorCompiler;
 import dev.headrace.stream.operator.Operators;
 import dev.headrace.stream.store.ReplicaState;
@@ -111,7 +112,8 @@ class BatchReaderTest {
     OperatorCompiler.Part key = compiler.decodable(Expressions.key());
     for (byte[] program :
         List.of(
-            compiler.compileRows(null, List.of(key)), compiler.compileReduction(null, key, null))) {
+            compiler.compileRows(EntryChoice.ALL, List.of(key)),
+            compiler.compileReduction(EntryChoice.ALL, key, null))) {
       Cursor cursor = Cursor.START;
       int answers = 0;
       Status status = Status.MORE;

@@ -17,8 +17,10 @@ import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.stream.EntryVersion;
 import dev.headrace.api.stream.operator.EntryCondition;
+import dev.headrace.api.stream.operator.FunctionName;
 import dev.headrace.stream.entry.EntryFilter;
 import dev.headrace.stream.entry.EntryLayout;
+import dev.headrace.stream.operator.FunctionCall.Kind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -61,12 +63,16 @@ class OperatorsTest {
     Orders orders = new Orders(random);
     EntryCondition condition = orders.condition(3).condition();
     byte[] program =
-        switch (random.nextInt(3)) {
-          case 0 -> compiler.compile(condition);
-          case 1 -> compiler.compileRows(condition, List.of(compiler.decodable(field("at"))));
+        switch (random.nextInt(5)) {
+          case 0 -> compiler.compile(only(condition));
+          case 3 -> compiler.compile(only(condition).and(call(Kind.FILTER)));
+          case 4 -> compiler.compileCall(only(condition), call(Kind.COLLECT));
+          case 1 -> compiler.compileRows(only(condition), List.of(compiler.decodable(field("at"))));
           default ->
               compiler.compileReduction(
-                  condition, compiler.decodable(field("symbol")), compiler.number(field("number")));
+                  only(condition),
+                  compiler.decodable(field("symbol")),
+                  compiler.number(field("number")));
         };
     int damages = 1 + random.nextInt(3);
     for (int i = 0; i < damages; i++) {
@@ -158,7 +164,7 @@ class OperatorsTest {
   void programsAreBounded() {
     List<Integer> many = IntStream.range(0, 9000).boxed().toList();
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> compiler.check(field("number").in(many)))
+        .isThrownBy(() -> compiler.check(only(field("number").in(many))))
         .withMessageContaining("65536 are the limit");
     EntryCondition deep = field("quantity").eq(1);
     for (int i = 0; i < 70; i++) {
@@ -166,7 +172,7 @@ class OperatorsTest {
     }
     EntryCondition tooDeep = deep;
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> compiler.check(tooDeep))
+        .isThrownBy(() -> compiler.check(only(tooDeep)))
         .withMessageContaining("deep in each other");
     byte[] page = entry(Codecs.string(), "k", ORDERS, order(), 3, 0);
     assertThat(accepts(all(), page)).isTrue();
@@ -176,7 +182,7 @@ class OperatorsTest {
 
   @Test
   void aProgramOfAnotherVersionIsNamed() {
-    byte[] program = compiler.compile(key().eq("k"));
+    byte[] program = compiler.compile(only(key().eq("k")));
     program[0] = 9;
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Operators.load(program))
@@ -185,7 +191,7 @@ class OperatorsTest {
 
   private void refused(EntryCondition condition, String message) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> compiler.check(condition))
+        .isThrownBy(() -> compiler.check(only(condition)))
         .withMessageContaining(message);
   }
 
@@ -197,8 +203,17 @@ class OperatorsTest {
     return new Orders(new Random(1)).order();
   }
 
+  private static EntryChoice only(EntryCondition condition) {
+    return EntryChoice.ALL.and(condition);
+  }
+
+  private static FunctionCall call(Kind kind) {
+    return FunctionCall.of(
+        kind, FunctionName.of("twice", Codecs.string(), Codecs.string()), "argument");
+  }
+
   private static EntryFilter filter(OperatorCompiler by, EntryCondition condition) {
-    return Operators.load(by.compile(condition)).filter(new EntryFrame(() -> NOW_MILLIS));
+    return Operators.load(by.compile(only(condition))).filter(new EntryFrame(() -> NOW_MILLIS));
   }
 
   private static <K, V> byte[] entry(

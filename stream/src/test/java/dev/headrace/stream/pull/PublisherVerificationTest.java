@@ -58,6 +58,11 @@ public class PublisherVerificationTest extends PublisherVerification<Map.Entry<S
     executor = Executors.newFixedThreadPool(2);
   }
 
+  /** What runs the streams. */
+  ExecutorService executor() {
+    return executor;
+  }
+
   @AfterClass
   public void stop() {
     executor.shutdownNow();

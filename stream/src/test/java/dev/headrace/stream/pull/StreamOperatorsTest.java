@@ -412,7 +412,7 @@ class StreamOperatorsTest {
     }
   }
 
-  private static void disturb(SyntheticCluster cluster, Random random) {
+  static void disturb(SyntheticCluster cluster, Random random) {
     if (random.nextBoolean()) {
       cluster.crash(1 + random.nextInt(2));
       for (int i = random.nextInt(20); i > 0; i--) {

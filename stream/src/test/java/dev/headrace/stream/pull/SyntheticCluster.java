@@ -14,6 +14,7 @@ import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.EntryView;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.function.FunctionTable;
 import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.ReplicaState;
@@ -71,7 +72,10 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
   StreamMemory memory = new StreamMemory(1L << 30);
 
   private final List<Waiting> waiting = new ArrayList<>();
-  private final BatchReader reader = new BatchReader();
+
+  /** What the nodes know. */
+  FunctionTable functions = FunctionTable.NONE;
+
   private final int segments;
   private int[][] owners;
   private int[] incarnations;
@@ -375,6 +379,7 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
       return;
     }
     ByteBuffer out = ByteBuffer.allocateDirect(Math.min(request.maxBytes(), MAX_ROOM_BYTES));
+    BatchReader reader = new BatchReader(functions);
     List<SegmentPart> parts = reader.answer(node.store, 0, request, out);
     out.flip();
     long tooLarge = reader.entryBytes();

@@ -10,6 +10,7 @@ import dev.headrace.stream.entry.EntryView;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.entry.StoredEntry;
+import dev.headrace.stream.operator.EntryChoice;
 import dev.headrace.stream.operator.EntryFrame;
 import dev.headrace.stream.operator.OperatorCompiler;
 import dev.headrace.stream.operator.Operators;
@@ -76,7 +77,9 @@ class RacingReadersTest {
       put(store, "steady" + i, 100, i);
     }
     OperatorCompiler compiler = new OperatorCompiler(Codecs.string(), Codecs.bytes());
-    Operators steady = Operators.load(compiler.compile(Expressions.key().startsWith("steady")));
+    Operators steady =
+        Operators.load(
+            compiler.compile(EntryChoice.ALL.and(Expressions.key().startsWith("steady"))));
     AtomicBoolean writing = new AtomicBoolean(true);
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try {

@@ -28,6 +28,7 @@ class ResumeTokenTest {
               random.nextLong(),
               "quotes-ä",
               random.nextInt(3) * random.nextLong(),
+              random.nextInt(3) * random.nextLong(),
               segments,
               remainder(random, segments, 1 + random.nextInt(8)),
               unread(random, segments));
@@ -72,7 +73,7 @@ class ResumeTokenTest {
 
   @Test
   void aTokenOfSegmentsNotBegunIsShort() {
-    assertThat(inProgress(1 << 20, s -> true, 0).encode().length()).isLessThan(60);
+    assertThat(inProgress(1 << 20, s -> true, 0).encode().length()).isLessThan(72);
   }
 
   @Test
@@ -91,7 +92,8 @@ class ResumeTokenTest {
     TreeMap<Integer, Cursor> places = new TreeMap<>();
     open.stream().limit(begun).forEach(s -> places.put(s, Cursor.after(s * 0x9E37_79B9_7F4AL)));
     Remainder remaining = new Remainder(open, new int[segments], places);
-    return new ResumeToken(1, "quotes", ResumeToken.ALL_KEYS, segments, remaining, List.of());
+    return new ResumeToken(
+        1, "quotes", ResumeToken.ALL_KEYS, Long.MIN_VALUE + 1, segments, remaining, List.of());
   }
 
   @Test
@@ -157,6 +159,7 @@ class ResumeTokenTest {
             new ResumeToken(2, "quotes", 0, 4, one.remaining(), List.of()),
             new ResumeToken(1, "trades", 0, 4, one.remaining(), List.of()),
             new ResumeToken(1, "quotes", 9, 4, one.remaining(), List.of()),
+            new ResumeToken(1, "quotes", 0, 9, 4, one.remaining(), List.of()),
             new ResumeToken(1, "quotes", 0, 5, one.remaining(), List.of()))) {
       assertThatThrownBy(() -> ResumeToken.common(List.of(one, other), space))
           .isInstanceOf(ResumeTokenException.class)

@@ -4,7 +4,9 @@
  * <p><b>Purpose.</b> {@link dev.headrace.api.stream.operator.Expressions} names parts of entries
  * and makes {@link dev.headrace.api.stream.operator.EntryCondition}s of them, which are data: the
  * nodes evaluate them on encoded bytes and need no class of the user. A {@link
- * dev.headrace.api.stream.operator.Reduction} is a result to which every node contributes.
+ * dev.headrace.api.stream.operator.Reduction} is a result to which every node contributes. {@link
+ * dev.headrace.api.stream.operator.NodeFunctions} are functions of the user that nodes know by name
+ * and streams call by {@link dev.headrace.api.stream.operator.FunctionName}.
  *
  * <p><b>Threading.</b> Everything is immutable, for any thread.
  *

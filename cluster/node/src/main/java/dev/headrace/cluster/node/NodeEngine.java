@@ -7,6 +7,7 @@ import dev.headrace.api.RepairReport;
 import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.UnavailableException;
+import dev.headrace.cluster.cache.Formats;
 import dev.headrace.cluster.catalogue.CacheCounter;
 import dev.headrace.cluster.catalogue.CacheSurvey;
 import dev.headrace.cluster.membership.MembershipListener;
@@ -43,6 +44,7 @@ import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.entry.HashSpace;
+import dev.headrace.stream.function.FunctionTable;
 import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.store.MemoryBudget;
 import dev.headrace.stream.store.SegmentStore;
@@ -128,7 +130,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
             this::mayServe);
     this.caller = new OperationClient(self, outgoing, gossip);
     this.calls = new NodeCalls(settings, lanes, caller, this::missingNodes);
-    this.reads = new ServedReads(lanes, table, calls::suspendedBecause, foreground);
+    this.reads =
+        new ServedReads(lanes, table, calls::suspendedBecause, foreground, functions(settings));
     this.operations =
         new ServedOperations(
             lanes, table, outgoing, calls::suspendedBecause, ports.congested(), foreground);
@@ -190,6 +193,17 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         // These only begin long work, or end what the listeners above no longer use.
         roles,
         connections);
+  }
+
+  private ServedReads.Functions functions(NodeSettings registered) {
+    FunctionTable known =
+        new FunctionTable(
+            registered.nodeName(),
+            registered.functions(),
+            Formats::hash,
+            registered::maxEntryBytes,
+            ports.timer()::nanoTime);
+    return new ServedReads.Functions(known, ports.functions());
   }
 
   private Reach reach(Outgoing outgoing) {

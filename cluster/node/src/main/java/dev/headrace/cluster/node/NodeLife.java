@@ -144,6 +144,7 @@ final class NodeLife {
         threads.lanes(),
         threads.changes(),
         threads.user(),
+        threads.functions(),
         random);
   }
 

@@ -29,6 +29,8 @@ import java.util.random.RandomGenerator;
  *     counts of caches; one task at a time, in order
  * @param changes looks for answers to readers of changes; one task at a time, in order
  * @param user runs everything that may call user code: streams and asynchronous results
+ * @param functions runs functions of users that streams call, which may take long; refuses what is
+ *     too much
  * @param random draws the cluster's hash seed and identity
  */
 record NodePorts(
@@ -45,4 +47,5 @@ record NodePorts(
     Executor lanes,
     Executor changes,
     Executor user,
+    Executor functions,
     RandomGenerator random) {}

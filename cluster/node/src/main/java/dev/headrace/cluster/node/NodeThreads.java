@@ -1,6 +1,7 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.stream.Timer;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -12,17 +13,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The threads of a node besides those of its wire and its membership: a timer, one for background
- * work of lanes, one that answers readers of changes, and some for user code. All are daemons, are
- * named after the node, and end when they have been idle for long.
+ * work of lanes, one that answers readers of changes, some for user code, and others for functions
+ * that streams call here. All are daemons, are named after the node, and end when they have been
+ * idle for long.
  */
 final class NodeThreads {
   private static final System.Logger LOG = System.getLogger(NodeThreads.class.getName());
   private static final long IDLE_SECONDS = 30;
 
+  /** The most requests that wait for a thread for functions. */
+  static final int MAX_WAITING_CALLS = 4096;
+
   private final ScheduledThreadPoolExecutor timer;
   private final ThreadPoolExecutor lanes;
   private final ThreadPoolExecutor changes;
   private final ThreadPoolExecutor user;
+  private final ThreadPoolExecutor functions;
 
   NodeThreads(String nodeName) {
     timer = new ScheduledThreadPoolExecutor(1, factory(nodeName, "timer"));
@@ -31,13 +37,20 @@ final class NodeThreads {
     timer.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
     lanes = pool(1, factory(nodeName, "lanes"));
     changes = pool(1, factory(nodeName, "changes"));
-    user = pool(Math.max(2, Runtime.getRuntime().availableProcessors()), factory(nodeName, "user"));
+    int several = Math.max(2, Runtime.getRuntime().availableProcessors());
+    user = pool(several, factory(nodeName, "user"));
+    functions =
+        pool(several, new LinkedBlockingQueue<>(MAX_WAITING_CALLS), factory(nodeName, "functions"));
   }
 
   private static ThreadPoolExecutor pool(int threads, ThreadFactory factory) {
+    return pool(threads, new LinkedBlockingQueue<>(), factory);
+  }
+
+  private static ThreadPoolExecutor pool(
+      int threads, BlockingQueue<Runnable> waiting, ThreadFactory factory) {
     ThreadPoolExecutor pool =
-        new ThreadPoolExecutor(
-            threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
+        new ThreadPoolExecutor(threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, waiting, factory);
     pool.allowCoreThreadTimeOut(true);
     return pool;
   }
@@ -79,6 +92,14 @@ final class NodeThreads {
     };
   }
 
+  /**
+   * Runs requests that call functions of users. Refuses them by a {@link
+   * RejectedExecutionException} beyond {@link #MAX_WAITING_CALLS}, and after {@link #close}.
+   */
+  Executor functions() {
+    return functions;
+  }
+
   /** Runs a task periodically on the timer's thread, and logs what it throws. */
   void every(long periodNanos, Runnable task) {
     Runnable reporting = reporting(task, "A periodic task failed; it runs again");
@@ -111,5 +132,6 @@ final class NodeThreads {
     lanes.shutdown();
     changes.shutdown();
     user.shutdown();
+    functions.shutdown();
   }
 }

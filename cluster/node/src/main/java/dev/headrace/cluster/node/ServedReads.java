@@ -10,10 +10,14 @@ import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.function.FunctionTable;
+import dev.headrace.stream.operator.Operators;
 import dev.headrace.stream.store.SegmentStore;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jctools.queues.MpmcArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * nodes. Keeps nothing between requests except some reusable readers.
  */
 final class ServedReads implements ReadService {
+  private static final System.Logger LOG = System.getLogger(ServedReads.class.getName());
+
   private static final int MAX_IDLE_READERS = 16;
 
   /**
@@ -35,25 +41,60 @@ final class ServedReads implements ReadService {
   private final CurrentTable table;
   private final Supplier<@Nullable String> suspendedBecause;
   private final Foreground foreground;
+  private final Functions functions;
   private final MpmcArrayQueue<BatchReader> readers = new MpmcArrayQueue<>(MAX_IDLE_READERS);
+
+  /**
+   * Functions that streams may call on this node.
+   *
+   * @param executor runs requests that call them, since they may take long; may refuse when too
+   *     many wait
+   */
+  record Functions(FunctionTable table, Executor executor) {}
 
   /**
    * @param suspendedBecause why this node must not serve what may be outdated; null if it may
    * @param foreground told of each read
+   * @param functions what streams may call
    */
   ServedReads(
       Lanes lanes,
       CurrentTable table,
       Supplier<@Nullable String> suspendedBecause,
-      Foreground foreground) {
+      Foreground foreground,
+      Functions functions) {
     this.lanes = lanes;
     this.table = table;
     this.suspendedBecause = suspendedBecause;
     this.foreground = foreground;
+    this.functions = functions;
   }
 
   @Override
   public void read(ReadRequest request, ReadReply reply) {
+    Operators operators = request.operators();
+    if (operators == null || !operators.callsFunctions()) {
+      answer(request, reply);
+      return;
+    }
+    try {
+      functions.executor().execute(() -> answerApart(request, reply));
+    } catch (RejectedExecutionException e) {
+      reply.fail("too many requests that call functions wait here, or the node closes");
+    }
+  }
+
+  /** Answers on a thread whose failures nobody else reports. */
+  private void answerApart(ReadRequest request, ReadReply reply) {
+    try {
+      answer(request, reply);
+    } catch (RuntimeException | Error e) {
+      LOG.log(System.Logger.Level.ERROR, "A read of cache " + request.cache() + " failed", e);
+      reply.fail("the node failed while it read: " + e);
+    }
+  }
+
+  private void answer(ReadRequest request, ReadReply reply) {
     boolean copied = request.projection() == Projection.REPLICA;
     if (!copied) {
       foreground.served();
@@ -64,7 +105,7 @@ final class ServedReads implements ReadService {
       return;
     }
     BatchReader idle = readers.relaxedPoll();
-    BatchReader reader = idle == null ? new BatchReader() : idle;
+    BatchReader reader = idle == null ? new BatchReader(functions.table()) : idle;
     SegmentStore store = lanes.store(request.cache());
     boolean admitted = lanes.admits(request.cache(), request.format());
     int format = admitted ? request.format() : anotherThan(request.format());

@@ -9,6 +9,7 @@ import dev.headrace.cluster.wire.connection.FrameHandler;
 import dev.headrace.cluster.wire.connection.FrameReader;
 import dev.headrace.cluster.wire.connection.Wire;
 import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.operator.Operators;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,7 +22,11 @@ import org.slf4j.LoggerFactory;
  * the answer, and reads no further requests while the other node is slow to read the answers.
  */
 final class ReadServer implements FrameHandler {
-  /** The most requests of one connection that are served at the same time. */
+  /**
+   * The most requests of one connection that are served at the same time. Those that call functions
+   * of users do not count: they may take long, and must not hold up the others. The queue of their
+   * threads is bounded.
+   */
   private static final int MAX_SERVING = 64;
 
   private static final Logger log = LoggerFactory.getLogger(ReadServer.class);
@@ -55,8 +60,15 @@ final class ReadServer implements FrameHandler {
   @Override
   public void frame(byte type, long correlation, ByteBuf body) {
     ReadRequest request = codec.decode(in.over(body));
-    serving.incrementAndGet();
+    if (counts(request)) {
+      serving.incrementAndGet();
+    }
     settings.handOver().reads().execute(() -> serve(request, correlation));
+  }
+
+  private static boolean counts(ReadRequest request) {
+    Operators operators = request.operators();
+    return operators == null || !operators.callsFunctions();
   }
 
   private void serve(ReadRequest request, long correlation) {
@@ -78,11 +90,11 @@ final class ReadServer implements FrameHandler {
     return settings.batchLimitBytes();
   }
 
-  /** Sends an answer. May be called by any thread. */
+  /** Sends the answer to a request. May be called by any thread. */
   @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
-  void send(ByteBuf answer) {
+  void send(ReadRequest request, ByteBuf answer) {
     channel.writeAndFlush(answer, channel.voidPromise());
-    if (serving.getAndDecrement() == MAX_SERVING) {
+    if (counts(request) && serving.getAndDecrement() == MAX_SERVING) {
       channel.eventLoop().execute(reader::resume);
     }
   }

@@ -61,7 +61,7 @@ final class RemoteReply implements ReadReply {
     body.writerIndex(ENTRIES_AT + entriesBytes);
     AnswerCodec.encodeParts(parts, body); // grows the buffer if a cursor carries a long key
     new Frame().write(body, 0, Frame.ANSWER, correlation);
-    server.send(body);
+    server.send(request, body);
   }
 
   @Override
@@ -73,7 +73,7 @@ final class RemoteReply implements ReadReply {
     body.writerIndex(Frame.HEADER_BYTES);
     Handshake.encodeReason(reason, body);
     new Frame().write(body, 0, Frame.READ_FAILED, correlation);
-    server.send(body);
+    server.send(request, body);
   }
 
   /** Fails the request, unless it was answered. */

@@ -162,6 +162,7 @@ class AgreementDriverTest {
               control::add,
               control::add,
               Runnable::run,
+              Runnable::run,
               new Random(1)),
           new ClusterClock(timer::nanoTime, 1000),
           listener,

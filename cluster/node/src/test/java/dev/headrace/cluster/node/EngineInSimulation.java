@@ -42,6 +42,7 @@ final class EngineInSimulation implements Engine {
             node.lanes(),
             node.lanes(),
             node.user(),
+            node.user(),
             node.random());
     return new EngineInSimulation(new NodeEngine(node.settings, member, ports, tuning(node)));
   }

@@ -16,6 +16,7 @@ import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.function.FunctionTable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,7 +123,8 @@ class ServedReadsTest {
     Member member = new Member(SELF, "node", "localhost", 1, "", 1);
     TableHeader header = new TableHeader(Epoch.first(1, SELF), 5, 0, 7, 1, 1, 1 << 20);
     Images.install(table, SegmentTable.of(header, List.of(member), new int[][] {{0}}));
-    return new ServedReads(node.lanes(), table, () -> null, new Foreground(0));
+    ServedReads.Functions none = new ServedReads.Functions(FunctionTable.NONE, Runnable::run);
+    return new ServedReads(node.lanes(), table, () -> null, new Foreground(0), none);
   }
 
   private static Answer ask(ServedReads reads, int maxEntries, int maxBytes) {

@@ -8,10 +8,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.WireException;
 import dev.headrace.api.stream.operator.EntryCondition;
+import dev.headrace.api.stream.operator.FunctionName;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.operator.EntryChoice;
+import dev.headrace.stream.operator.FunctionCall;
+import dev.headrace.stream.operator.FunctionCall.Kind;
 import dev.headrace.stream.operator.OperatorCompiler;
 import dev.headrace.stream.operator.Operators;
 import io.netty.buffer.ByteBuf;
@@ -170,12 +174,20 @@ class ReadCodecTest {
     OperatorCompiler compiler = new OperatorCompiler(Codecs.string(), Codecs.of(Long.class));
     EntryCondition condition =
         r.nextBoolean() ? null : value().gt(r.nextLong()).or(key().startsWith("k" + r.nextInt()));
+    EntryChoice choice = condition == null ? EntryChoice.ALL : EntryChoice.ALL.and(condition);
     return Operators.load(
-        switch (r.nextInt(3)) {
-          case 0 -> compiler.compile(condition);
-          case 1 -> compiler.compileRows(condition, List.of(compiler.decodable(key())));
-          default -> compiler.compileReduction(condition, null, compiler.number(value()));
+        switch (r.nextInt(5)) {
+          case 0 -> compiler.compile(choice);
+          case 2 -> compiler.compile(choice.and(call(Kind.FILTER)));
+          case 3 -> compiler.compileCall(choice, call(Kind.FLAT_MAP));
+          case 1 -> compiler.compileRows(choice, List.of(compiler.decodable(key())));
+          default -> compiler.compileReduction(choice, null, compiler.number(value()));
         });
+  }
+
+  private static FunctionCall call(Kind kind) {
+    return FunctionCall.of(
+        kind, FunctionName.of("any", Codecs.string(), Codecs.string()), "argument");
   }
 
   private static List<SegmentPart> parts(Random r) {
