@@ -4,7 +4,6 @@ import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.error.WireException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.function.Function;
 import java.util.zip.CRC32C;
@@ -26,11 +25,12 @@ public final class TokenText {
   /**
    * Makes a token's string.
    *
-   * @param content a buffer on a whole array, with the token's bytes up to its position
+   * @param content has the token's bytes up to its position
    */
   public static String of(ByteBuffer content) {
     int length = content.position();
-    byte[] bytes = Arrays.copyOf(content.array(), length + CRC_BYTES);
+    byte[] bytes = new byte[length + CRC_BYTES];
+    content.get(0, bytes, 0, length);
     ByteBuffer.wrap(bytes).putInt(length, crc(bytes, length));
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
