@@ -10,7 +10,10 @@ import java.util.Optional;
  */
 public sealed interface CodecLayout {
 
-  /** The layout of what a codec encodes; {@link Opaque} unless the codec is built in. */
+  /**
+   * The layout of what a codec encodes; {@link Opaque} unless the codec is built in, or one of a
+   * built-in format.
+   */
   static CodecLayout of(Codec<?> codec) {
     if (codec instanceof RecordCodec<?> record) {
       return record.layout();
@@ -22,8 +25,19 @@ public sealed interface CodecLayout {
       return Scalar.BYTES;
     } else if (codec instanceof EnumCodec<?>) {
       return Scalar.ENUM;
+    } else if (codec instanceof FormatCodec<?>) {
+      return ofFormat(codec.format());
     }
     return new Opaque(codec.format());
+  }
+
+  /**
+   * The layout of what the built-in codec of a format encodes; {@link Opaque} if there is none. The
+   * codecs of its components turn their bytes into byte arrays as they are.
+   */
+  static CodecLayout ofFormat(String format) {
+    CodecLayout known = FormatLayout.of(format);
+    return known == null ? new Opaque(format) : known;
   }
 
   /** One number, text or the like, which takes all of its bytes. */
@@ -112,7 +126,7 @@ public sealed interface CodecLayout {
 
     /** The number of its bytes if that is always the same, else 0. */
     public int sizeBytes() {
-      return codec instanceof FixedCodec<?> fixed ? fixed.sizeBytes() : 0;
+      return layout() instanceof Scalar scalar ? scalar.sizeBytes() : 0;
     }
   }
 

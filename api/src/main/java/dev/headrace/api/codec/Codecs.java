@@ -76,6 +76,17 @@ public final class Codecs {
     return StringCodec.INSTANCE;
   }
 
+  /**
+   * Values of a format as the bytes that they are, for programs without the classes of a cache's
+   * keys and values. Nothing is checked.
+   *
+   * @param format the format of the codec with which others open the cache, as {@code
+   *     Headrace.caches} tells it
+   */
+  public static FormatCodec<byte[]> encoded(String format) {
+    return new EncodedCodec(format);
+  }
+
   /** Byte arrays as they are. */
   public static Codec<byte[]> bytes() {
     return BytesCodec.INSTANCE;

@@ -3,6 +3,7 @@ package dev.headrace.http.cache;
 import dev.headrace.api.AsyncCache;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.Headrace;
+import dev.headrace.api.codec.Codecs;
 import dev.headrace.cluster.catalogue.Catalogue;
 import dev.headrace.http.exchange.ProblemException;
 import dev.headrace.http.text.TextForm;
@@ -89,7 +90,7 @@ public final class OpenCaches {
   }
 
   /** Forgets a cache that turned out to have another format than it had. */
-  void forget(String name) {
+  public void forget(String name) {
     kept.remove(name);
   }
 
@@ -109,8 +110,7 @@ public final class OpenCaches {
     OpenCache open =
         new OpenCache(
             node.cache(
-                new CacheSettings<>(
-                    name, new EncodedCodec(keyFormat), new EncodedCodec(valueFormat))),
+                new CacheSettings<>(name, Codecs.encoded(keyFormat), Codecs.encoded(valueFormat))),
             TextForm.of(keyFormat),
             TextForm.of(valueFormat));
     if (kept.size() < MAX_KEPT) {

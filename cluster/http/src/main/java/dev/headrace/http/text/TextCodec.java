@@ -2,14 +2,14 @@ package dev.headrace.http.text;
 
 import dev.headrace.api.codec.ByteInput;
 import dev.headrace.api.codec.ByteOutput;
-import dev.headrace.api.codec.Codec;
+import dev.headrace.api.codec.FormatCodec;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keys or values of a format as text. One of a format that is not built in can be opened, to count
  * entries, but neither read nor written. May be used by many threads at the same time.
  */
-public final class TextCodec implements Codec<String> {
+public final class TextCodec implements FormatCodec<String> {
   private final String format;
   private final @Nullable Shape shape;
 
@@ -20,7 +20,7 @@ public final class TextCodec implements Codec<String> {
 
   /** Of any format. */
   public static TextCodec of(String format) {
-    return new TextCodec(format, FormatText.shape(format).orElse(null));
+    return new TextCodec(format, Shapes.of(format));
   }
 
   /** Whether it turns bytes into text. */

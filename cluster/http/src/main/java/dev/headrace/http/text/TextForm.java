@@ -33,7 +33,7 @@ public final class TextForm {
 
   /** Of any format. */
   public static TextForm of(String format) {
-    return new TextForm(format, FormatText.shape(format).orElse(null));
+    return new TextForm(format, Shapes.of(format));
   }
 
   /** The format. */
@@ -110,6 +110,19 @@ public final class TextForm {
    */
   public byte[] parseText(byte[] text) {
     return parseText(utf8(text));
+  }
+
+  /**
+   * Reads a value that a JSON parser has come to.
+   *
+   * @param json at the first token of the value; afterwards at its last one
+   * @throws IllegalArgumentException if it is none of this format
+   * @throws IOException if it is not JSON
+   */
+  public byte[] readJson(JsonParser json) throws IOException {
+    ByteOutput out = new ByteOutput();
+    known().encodeJson(json, out);
+    return out.toByteArray();
   }
 
   /**

@@ -1,0 +1,88 @@
+package dev.headrace.api.codec;
+
+import dev.headrace.api.codec.CodecLayout.Component;
+import dev.headrace.api.codec.CodecLayout.Composite;
+import dev.headrace.api.codec.CodecLayout.Scalar;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a layout from a format: {@code FORMAT := SCALAR | enum NAME | record NAME(NAME FORMAT,
+ * ...)}, where a question mark follows a component of fixed size that may be null. Used by one
+ * thread, once.
+ */
+final class FormatLayout {
+  private static final int MAX_DEPTH = 32;
+
+  private final String text;
+  private int at;
+
+  private FormatLayout(String text) {
+    this.text = text;
+  }
+
+  /** The layout of a format, or null if it is not made of built-in ones. */
+  static @Nullable CodecLayout of(String format) {
+    FormatLayout reader = new FormatLayout(format);
+    CodecLayout layout = reader.layout(0);
+    return reader.at == format.length() ? layout : null;
+  }
+
+  private @Nullable CodecLayout layout(int depth) {
+    String kind = name();
+    if (kind.equals("enum") && skip(" ")) {
+      return name().isEmpty() ? null : Scalar.ENUM;
+    }
+    if (kind.equals("record") && skip(" ")) {
+      String name = name();
+      return name.isEmpty() || !skip("(") || depth == MAX_DEPTH ? null : components(name, depth);
+    }
+    for (Scalar scalar : Scalar.values()) {
+      if (scalar != Scalar.ENUM && scalar.name().toLowerCase(Locale.ROOT).equals(kind)) {
+        return scalar;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Composite components(String record, int depth) {
+    List<Component> components = new ArrayList<>();
+    while (!skip(")")) {
+      if (!components.isEmpty() && !skip(", ")) {
+        return null;
+      }
+      String name = name();
+      if (name.isEmpty() || !skip(" ")) {
+        return null;
+      }
+      int start = at;
+      CodecLayout layout = layout(depth + 1);
+      if (layout == null) {
+        return null;
+      }
+      Codec<?> codec = new EncodedCodec(text.substring(start, at));
+      boolean sized = layout instanceof Scalar scalar && scalar.sizeBytes() > 0;
+      boolean nullable = skip("?") || !sized;
+      components.add(new Component(name, nullable, byte[].class, codec));
+    }
+    return new Composite(record, components);
+  }
+
+  private String name() {
+    int start = at;
+    while (at < text.length() && Character.isJavaIdentifierPart(text.charAt(at))) {
+      at++;
+    }
+    return text.substring(start, at);
+  }
+
+  private boolean skip(String expected) {
+    if (!text.startsWith(expected, at)) {
+      return false;
+    }
+    at += expected.length();
+    return true;
+  }
+}

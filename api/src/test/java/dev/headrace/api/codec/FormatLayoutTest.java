@@ -1,0 +1,112 @@
+package dev.headrace.api.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.api.codec.CodecLayout.Composite;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Layouts that are read from formats. */
+final class FormatLayoutTest {
+
+  /** A constant of it is a component. */
+  public enum Side {
+    BUY,
+    SELL
+  }
+
+  /** A record within another. */
+  public record Person(String name, @Nullable Integer age) {}
+
+  /** A component of each kind. */
+  public record Trade(
+      byte a,
+      short b,
+      int c,
+      long d,
+      char e,
+      boolean f,
+      float g,
+      double h,
+      @Nullable Double i,
+      UUID j,
+      Instant k,
+      String l,
+      byte[] m,
+      Side n,
+      Person o) {}
+
+  @ParameterizedTest
+  @ValueSource(
+      classes = {
+        String.class, byte[].class, Byte.class, Short.class, Integer.class, Long.class,
+        Character.class, Boolean.class, Float.class, Double.class, UUID.class, Instant.class,
+        Side.class, Person.class, Trade.class
+      })
+  void theLayoutOfAFormatIsThatOfItsCodec(Class<?> type) {
+    Codec<?> codec = Codecs.of(type);
+    assertSame(CodecLayout.ofFormat(codec.format()), CodecLayout.of(codec));
+    assertSame(CodecLayout.of(Codecs.encoded(codec.format())), CodecLayout.of(codec));
+  }
+
+  private static void assertSame(CodecLayout read, CodecLayout expected) {
+    if (!(expected instanceof Composite record)) {
+      assertThat(read).isEqualTo(expected);
+      return;
+    }
+    Composite found = (Composite) read;
+    assertThat(found.name()).isEqualTo(record.name());
+    assertThat(found.components()).hasSameSizeAs(record.components());
+    for (int i = 0; i < found.components().size(); i++) {
+      CodecLayout.Component component = found.components().get(i);
+      CodecLayout.Component other = record.components().get(i);
+      assertThat(component.name()).isEqualTo(other.name());
+      assertThat(component.nullable()).as(other.name()).isEqualTo(other.nullable());
+      assertThat(component.sizeBytes()).as(other.name()).isEqualTo(other.sizeBytes());
+      assertThat(component.codec().format()).isEqualTo(other.codec().format());
+      assertSame(component.layout(), other.layout());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "strings",
+        "record",
+        "record ",
+        "record A",
+        "record A(",
+        "record A(a)",
+        "record A(a int",
+        "record A(a int,b int)",
+        "record A(a int) ",
+        "enum",
+        "enum ",
+        "int?",
+        "json",
+        "list int"
+      })
+  void whatIsNoBuiltInFormatIsOpaque(String format) {
+    assertThat(CodecLayout.ofFormat(format)).isEqualTo(new CodecLayout.Opaque(format));
+  }
+
+  @Test
+  void aFormatThatIsNestedTooDeepIsOpaque() {
+    String deep = "record A(a ".repeat(100) + "int" + ")".repeat(100);
+    assertThat(CodecLayout.ofFormat(deep)).isInstanceOf(CodecLayout.Opaque.class);
+  }
+
+  @Test
+  void encodedValuesAreTheirBytes() {
+    FormatCodec<byte[]> codec = Codecs.encoded("int");
+    assertThat(codec.format()).isEqualTo("int");
+    ByteOutput out = new ByteOutput();
+    codec.encode(new byte[] {1, 2}, out);
+    assertThat(codec.decode(ByteInput.of(out.toByteArray()))).containsExactly(1, 2);
+  }
+}
