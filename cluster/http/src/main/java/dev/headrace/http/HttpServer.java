@@ -115,7 +115,8 @@ public final class HttpServer implements AutoCloseable {
         Math.max(all, body),
         settings.requestTimeout(),
         settings.idleTimeout(),
-        settings.stallTimeout());
+        settings.stallTimeout(),
+        settings.heartbeat());
   }
 
   private static void checkOpen(NodeSettings ofNode, HttpSettings settings, boolean closed) {

@@ -64,9 +64,14 @@ public final class HttpSettings {
     return values.maxStreams;
   }
 
-  /** How long a client that reads may take nothing; 10 minutes unless set. */
+  /** How long bytes may wait for a client that takes nothing; 10 minutes unless set. */
   public Duration stallTimeout() {
     return values.stallTimeout;
+  }
+
+  /** After how long without news a stream of events says that it goes on; 15 seconds unless set. */
+  public Duration heartbeat() {
+    return values.heartbeat;
   }
 
   /** How long a request line and its headers may take to arrive; 10 seconds unless set. */
@@ -116,6 +121,7 @@ public final class HttpSettings {
     private int maxConnections = 1024;
     private int maxStreams = 64;
     private Duration stallTimeout = Duration.ofMinutes(10);
+    private Duration heartbeat = Duration.ofSeconds(15);
     private Duration requestTimeout = Duration.ofSeconds(10);
     private Duration idleTimeout = Duration.ofMinutes(1);
 
@@ -207,9 +213,21 @@ public final class HttpSettings {
       return this;
     }
 
-    /** How long a client that reads may take nothing before its connection is ended. */
+    /**
+     * How long bytes of a reply may wait for a client that takes nothing, before its connection is
+     * ended. A reply that has nothing to send is not late.
+     */
     public Builder stallTimeout(Duration time) {
       stallTimeout = positive("stallTimeout", time);
+      return this;
+    }
+
+    /**
+     * After how long without news a stream of events sends a comment, so that a client that has
+     * gone is noticed, and proxies keep the connection.
+     */
+    public Builder heartbeat(Duration time) {
+      heartbeat = positive("heartbeat", time);
       return this;
     }
 
@@ -219,7 +237,7 @@ public final class HttpSettings {
       return this;
     }
 
-    /** How long a connection may wait for its next request. */
+    /** How long a connection may wait for its next request, or for the next part of a load. */
     public Builder idleTimeout(Duration time) {
       idleTimeout = positive("idleTimeout", time);
       return this;
@@ -237,6 +255,7 @@ public final class HttpSettings {
       copy.maxConnections = maxConnections;
       copy.maxStreams = maxStreams;
       copy.stallTimeout = stallTimeout;
+      copy.heartbeat = heartbeat;
       copy.requestTimeout = requestTimeout;
       copy.idleTimeout = idleTimeout;
       return new HttpSettings(copy);

@@ -75,7 +75,22 @@ final class RangeBody implements StreamedBody {
   @Override
   public void begin(BodySink begun) {
     sink = begun;
-    stream.get().entries().subscribe(present);
+    read(present, begun);
+  }
+
+  private void read(Pass pass, BodySink to) {
+    try {
+      stream.get().entries().subscribe(pass);
+    } catch (RuntimeException e) { // the node was closed in between, for example
+      breakOff(e, to);
+    }
+  }
+
+  private void breakOff(Throwable failure, BodySink to) {
+    if (finish()) {
+      LOG.log(System.Logger.Level.DEBUG, "A range ended early", failure);
+      to.abort();
+    }
   }
 
   @Override
@@ -105,7 +120,7 @@ final class RangeBody implements StreamedBody {
     }
     Pass following = new Pass(new SmallestKeys(SELECTED_BYTES, last, false, end));
     present = following;
-    stream.get().entries().subscribe(following);
+    read(following, to);
   }
 
   @Override
@@ -158,9 +173,8 @@ final class RangeBody implements StreamedBody {
     @Override
     public void onError(Throwable failure) {
       BodySink to = sink;
-      if (finish() && to != null) {
-        LOG.log(System.Logger.Level.DEBUG, "A range ended early", failure);
-        to.abort();
+      if (to != null) {
+        breakOff(failure, to);
       }
     }
 

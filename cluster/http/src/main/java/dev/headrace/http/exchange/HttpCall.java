@@ -29,6 +29,23 @@ public record HttpCall(
     return headers.apply(name);
   }
 
+  /**
+   * The value of a parameter, which may also be sent as a header, because it may be longer than a
+   * request line.
+   *
+   * @return null if both are missing
+   * @throws ProblemException 400 if both are there
+   */
+  public @Nullable String queryOrHeader(String parameter, String header) {
+    String asked = query.value(parameter);
+    String sent = header(header);
+    if (asked != null && sent != null) {
+      throw new ProblemException(
+          400, "Send either the parameter " + parameter + " or the header " + header);
+    }
+    return asked == null ? sent : asked;
+  }
+
   /** A part of the path by the name that its route gives it. */
   public String variable(String name) {
     String value = variables.get(name);

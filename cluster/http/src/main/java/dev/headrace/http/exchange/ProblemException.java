@@ -1,5 +1,6 @@
 package dev.headrace.http.exchange;
 
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -12,6 +13,7 @@ public final class ProblemException extends RuntimeException {
 
   private final int status;
   private final transient Map<String, String> headers = new LinkedHashMap<>();
+  private final transient Map<String, String> members = new LinkedHashMap<>();
 
   /**
    * A problem.
@@ -42,9 +44,38 @@ public final class ProblemException extends RuntimeException {
     return this;
   }
 
+  /** The same with a member of the problem's JSON object, a text. */
+  public ProblemException member(String name, String value) {
+    StringBuilder json = new StringBuilder("\"");
+    JsonStringEncoder.getInstance().quoteAsString(value, json);
+    members.put(name, json.append('"').toString());
+    return this;
+  }
+
+  /** The same with a member of the problem's JSON object, a number. */
+  public ProblemException member(String name, long value) {
+    members.put(name, Long.toString(value));
+    return this;
+  }
+
+  /**
+   * The same with a member of the problem's JSON object.
+   *
+   * @param json a JSON value
+   */
+  public ProblemException memberJson(String name, String json) {
+    members.put(name, json);
+    return this;
+  }
+
   /** The status of HTTP. */
   public int status() {
     return status;
+  }
+
+  /** Further members of the problem's object, as JSON by their names. */
+  Map<String, String> members() {
+    return members;
   }
 
   /** Headers of the reply. */

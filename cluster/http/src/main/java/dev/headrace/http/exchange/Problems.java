@@ -8,6 +8,7 @@ import dev.headrace.api.error.MemoryFullException;
 import dev.headrace.api.error.OutcomeUnknownException;
 import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.error.TooManyCachesException;
+import dev.headrace.api.error.TooManyGroupsException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
@@ -51,7 +52,12 @@ public final class Problems {
       cause = cause.getCause();
     }
     if (cause instanceof ProblemException problem) {
-      HttpReply reply = reply(problem.status(), String.valueOf(problem.getMessage()), "");
+      StringBuilder more = new StringBuilder();
+      problem
+          .members()
+          .forEach((name, json) -> more.append(",\"").append(name).append("\":").append(json));
+      HttpReply reply =
+          reply(problem.status(), String.valueOf(problem.getMessage()), more.toString());
       problem.headers().forEach(reply::with);
       return reply;
     } else if (cause instanceof HeadraceException fault) {
@@ -77,7 +83,7 @@ public final class Problems {
       return 409;
     } else if (fault instanceof EntryTooLargeException) {
       return 413;
-    } else if (fault instanceof ResumeTokenException) {
+    } else if (fault instanceof ResumeTokenException || fault instanceof TooManyGroupsException) {
       return 400;
     } else if (fault instanceof MemoryFullException || fault instanceof TooManyCachesException) {
       return 507;

@@ -34,6 +34,11 @@ public final class Router {
     public CompletionStage<HttpReply> answer(HttpCall call) {
       return route.handler().answer(call.withVariables(variables));
     }
+
+    /** Lets an intake of the route take the body. */
+    public CompletionStage<BodyIntake> open(IntakeHandler intake, HttpCall head) {
+      return intake.open(head.withVariables(variables));
+    }
   }
 
   /**

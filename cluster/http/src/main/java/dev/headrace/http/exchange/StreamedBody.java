@@ -12,6 +12,17 @@ public interface StreamedBody {
   /** The sink has room again, after {@link BodySink#hasRoom} was false. */
   void room();
 
+  /**
+   * What to send after a while in which nothing was sent, so that a client that has gone is
+   * noticed, and what lies between keeps the connection. Not called while bytes wait for the
+   * socket. Pieces are not divided by it.
+   *
+   * @return empty for nothing
+   */
+  default byte[] whileQuiet() {
+    return new byte[0];
+  }
+
   /** Nobody reads on, or the body was never begun: release everything. Called once if at all. */
   void cancelled();
 }

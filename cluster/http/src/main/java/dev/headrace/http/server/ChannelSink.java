@@ -9,7 +9,6 @@ import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntConsumer;
 
 /**
  * Writes a body to a connection, chunk by chunk, and knows how much of it the socket has not taken.
@@ -21,39 +20,64 @@ final class ChannelSink implements BodySink {
 
   private final Channel channel;
   private final StreamedBody body;
-  private final IntConsumer sent;
-  private final Runnable ended;
+  private final Watcher watcher;
   private final AtomicInteger held = new AtomicInteger();
   private volatile boolean full;
+  private int unwritten; // of the event loop
+  private boolean last; // of the event loop
 
-  /**
-   * @param sent told of what the socket has taken, on the event loop
-   * @param ended run on the event loop when the body was sent as a whole
-   */
-  ChannelSink(Channel channel, StreamedBody body, IntConsumer sent, Runnable ended) {
+  /** Is told what becomes of a body, on the event loop. */
+  interface Watcher {
+
+    /** Bytes wait for the socket, and none did before. */
+    void waiting();
+
+    /**
+     * The socket has taken some bytes.
+     *
+     * @param all whether none wait any more
+     */
+    void taken(int bytes, boolean all);
+
+    /** The body was sent as a whole. */
+    void ended();
+  }
+
+  ChannelSink(Channel channel, StreamedBody body, Watcher watcher) {
     this.channel = channel;
     this.body = body;
-    this.sent = sent;
-    this.ended = ended;
+    this.watcher = watcher;
   }
 
   @Override
   public void write(byte[] piece) {
     held.addAndGet(piece.length);
-    onLoop(
-        () ->
-            channel
-                .writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(piece)))
-                .addListener((ChannelFuture done) -> taken(piece.length, done)));
+    onLoop(() -> send(piece));
+  }
+
+  private void send(byte[] piece) {
+    if (unwritten == 0) {
+      watcher.waiting();
+    }
+    unwritten += piece.length;
+    channel
+        .writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(piece)))
+        .addListener((ChannelFuture done) -> taken(piece.length, done));
+  }
+
+  /** Whether nothing waits for the socket and more may follow. For the event loop. */
+  boolean isQuiet() {
+    return unwritten == 0 && !last;
   }
 
   private void taken(int bytes, ChannelFuture done) {
     int left = held.addAndGet(-bytes);
+    unwritten -= bytes;
     if (!done.isSuccess()) {
       channel.close();
       return;
     }
-    sent.accept(bytes);
+    watcher.taken(bytes, unwritten == 0 && !last);
     if (left < ROOM_BYTES && full) {
       full = false;
       body.room();
@@ -72,30 +96,37 @@ final class ChannelSink implements BodySink {
 
   @Override
   public void end(Map<String, String> trailers) {
-    DefaultLastHttpContent last = new DefaultLastHttpContent();
-    trailers.forEach(last.trailingHeaders()::set);
-    onLoop(
-        () ->
-            channel
-                .writeAndFlush(last)
-                .addListener(
-                    (ChannelFuture done) -> {
-                      if (done.isSuccess()) {
-                        ended.run();
-                      } else {
-                        channel.close();
-                      }
-                    }));
+    DefaultLastHttpContent content = new DefaultLastHttpContent();
+    trailers.forEach(content.trailingHeaders()::set);
+    onLoop(() -> sendLast(content));
+  }
+
+  private void sendLast(DefaultLastHttpContent content) {
+    last = true;
+    watcher.waiting();
+    channel
+        .writeAndFlush(content)
+        .addListener(
+            (ChannelFuture done) -> {
+              if (done.isSuccess()) {
+                watcher.ended();
+              } else {
+                channel.close();
+              }
+            });
   }
 
   @Override
   public void abort() {
     // What was written before is still sent; the last chunk never comes.
     onLoop(
-        () ->
-            channel
-                .writeAndFlush(Unpooled.EMPTY_BUFFER)
-                .addListener((ChannelFuture done) -> channel.close()));
+        () -> {
+          last = true;
+          watcher.waiting();
+          channel
+              .writeAndFlush(Unpooled.EMPTY_BUFFER)
+              .addListener((ChannelFuture done) -> channel.close());
+        });
   }
 
   private void onLoop(Runnable task) {

@@ -1,38 +1,30 @@
 package dev.headrace.http.server;
 
+import dev.headrace.http.exchange.BodyIntake;
 import dev.headrace.http.exchange.HttpCall;
 import dev.headrace.http.exchange.HttpReply;
+import dev.headrace.http.exchange.IntakeHandler;
 import dev.headrace.http.exchange.ProblemException;
 import dev.headrace.http.exchange.Problems;
 import dev.headrace.http.exchange.QueryParameters;
 import dev.headrace.http.exchange.Router;
 import dev.headrace.http.exchange.StreamedBody;
 import dev.headrace.http.exchange.Verb;
-import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
-import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
-import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.handler.codec.http.TooLongHttpHeaderException;
-import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
-import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -45,15 +37,27 @@ import org.jspecify.annotations.Nullable;
  * state     event                guard                next      effects
  * -------------------------------------------------------------------------------------------
  * WAITING   request line, headers  they are in order    READING   find the route, check the proof
+ * WAITING   request line, headers  the route takes      OPENING   let it open an intake
+ *                                  bodies as they come
  * WAITING   request line, headers  they are not         REPLYING  send the problem, then close
  * READING   part of the body       it is short enough   READING   keep it
  * READING   part of the body       it is too long       REPLYING  send the problem, then close
  * READING   end of the body                             ANSWERING let the route answer
+ * OPENING   the intake is open                          TAKING    let it begin
+ * TAKING    it asks for a piece                         TAKING    read on, and hand it over
+ * TAKING    the client has gone                         CLOSED    cancel the intake
  * ANSWERING the reply                                   REPLYING  send it
+ * OPENING,  the reply              the body has ended   REPLYING  send it
+ * TAKING
+ * OPENING,  the reply              it has not           REPLYING  send it, then close
+ * TAKING
  * REPLYING  it was sent            keep-alive           WAITING   read on
  * REPLYING  it was sent            none                 CLOSING   send the end, drop what comes
  * any       its time is over                            CLOSED
  * </pre>
+ *
+ * <p>Time runs while the client is waited for: not in OPENING and ANSWERING, in TAKING only while a
+ * piece is wanted, in REPLYING only while bytes wait to be taken.
  *
  * <p>All fields belong to the event loop.
  */
@@ -66,6 +70,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   private enum State {
     WAITING,
     READING,
+    OPENING,
+    TAKING,
     ANSWERING,
     REPLYING,
     CLOSING
@@ -74,20 +80,23 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   private final HttpPort.Parts parts;
   private final AtomicLong bodyBytes;
   private final boolean refused;
-  private final Deadline deadline = new Deadline();
+  private final ConnectionDeadline deadline = new ConnectionDeadline();
+  private final ReplyWriter writer;
 
   private final ArrayDeque<Object> inbox = new ArrayDeque<>();
   private boolean wanted;
   private boolean draining;
   private State state = State.WAITING;
   private Verb verb = Verb.OTHER;
-  private @Nullable HttpRequest request;
   private @Nullable HttpCall call;
   private Router.@Nullable Match match;
   private @Nullable BodyReader reader;
-  private @Nullable StreamedBody streaming;
+  private @Nullable BodyIntake intake;
   private @Nullable String allowedOrigin;
   private boolean keepAlive;
+  private boolean oldVersion;
+  private boolean continueExpected;
+  private boolean bodyEnded;
   private long readNanos;
 
   /**
@@ -98,6 +107,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     this.parts = parts;
     this.bodyBytes = bodyBytes;
     this.refused = refused;
+    this.writer = new ReplyWriter(parts.limits(), parts.listener(), deadline);
   }
 
   @Override
@@ -121,11 +131,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     releaseBody();
     inbox.forEach(ReferenceCountUtil::release);
     inbox.clear();
-    StreamedBody body = streaming;
-    streaming = null;
-    if (body != null) {
-      body.cancelled();
-    }
+    cancelIntake();
+    writer.closed();
   }
 
   @Override
@@ -175,6 +182,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
       }
       if (message instanceof HttpContent content && state == State.READING) {
         body(ctx, content);
+      } else if (message instanceof HttpContent content && state == State.TAKING) {
+        piece(ctx, content);
       } else if (state == State.WAITING || state == State.CLOSING) {
         // The rest of a request that was answered before its end; what comes while the connection
         // is being closed is dropped, so that the client can read its reply.
@@ -190,12 +199,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   // ---- The request
 
   private void begin(ChannelHandlerContext ctx, HttpRequest head) {
-    request = head;
     verb = Verb.of(head.method().name());
     keepAlive = false; // until it is known to be in order
+    oldVersion = head.protocolVersion().minorVersion() == 0;
     match = null;
     allowedOrigin = null;
-    checkSyntax(head);
+    bodyEnded = false;
+    RequestHead.checkSyntax(head);
     HttpHeaders headers = head.headers();
     int question = head.uri().indexOf('?');
     String path = question < 0 ? head.uri() : head.uri().substring(0, question);
@@ -211,90 +221,49 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     Router.Match found = parts.router().find(verb, path);
     match = found;
     if (!found.route().open()) {
-      parts.rules().checkProof(headers.get(HttpHeaderNames.AUTHORIZATION), isCertified(ctx));
+      parts
+          .rules()
+          .checkProof(headers.get(HttpHeaderNames.AUTHORIZATION), RequestHead.isCertified(ctx));
     }
-    call =
+    HttpCall asked =
         new HttpCall(
             verb,
             path,
             Map.of(),
             QueryParameters.parse(question < 0 ? "" : head.uri().substring(question + 1)),
-            name -> joined(headers.getAll(name)),
+            name -> RequestHead.header(headers, name),
             new byte[0]);
+    continueExpected = RequestHead.expectsContinue(headers);
+    readNanos = System.nanoTime();
+    IntakeHandler taker = found.route().intake();
+    if (taker != null) {
+      open(ctx, found, taker, asked, HttpUtil.isKeepAlive(head));
+      return;
+    }
+    call = asked;
     BodyReader fresh = new BodyReader(parts.limits(), bodyBytes);
     reader = fresh;
     fresh.expect(Math.max(0, HttpUtil.getContentLength(head, 0L)));
     state = State.READING;
-    readNanos = System.nanoTime();
     deadline.in(ctx, TimeUnit.SECONDS.toNanos(BODY_SECONDS));
-    expectation(ctx, headers);
+    sendContinue(ctx);
     keepAlive = HttpUtil.isKeepAlive(head);
     if (!(head instanceof LastHttpContent)) {
       next(ctx);
     }
   }
 
-  private static void checkSyntax(HttpRequest head) {
-    DecoderResult result = head.decoderResult();
-    if (result.isFailure()) {
-      throw syntaxProblem(result.cause());
-    }
-    HttpVersion version = head.protocolVersion();
-    if (version.majorVersion() != 1) {
-      throw new ProblemException(505, "This node speaks HTTP/1.1");
-    }
-    int hosts = head.headers().getAll(HttpHeaderNames.HOST).size();
-    if (hosts > 1 || (hosts == 0 && version.minorVersion() >= 1)) {
-      throw new ProblemException(400, "A request of HTTP/1.1 has one Host header");
-    }
-    if (!head.uri().startsWith("/")) {
-      throw new ProblemException(400, "The target of a request is a path, which begins with /");
-    }
-  }
-
-  private static ProblemException syntaxProblem(Throwable cause) {
-    if (cause instanceof TooLongHttpLineException) {
-      return new ProblemException(
-          414, "A request line may have " + PortLimits.LINE_BYTES + " bytes; use a shorter URL");
-    } else if (cause instanceof TooLongHttpHeaderException) {
-      return new ProblemException(
-          431,
-          "The headers of a request may have " + PortLimits.HEADER_BYTES + " bytes; send fewer");
-    }
-    return new ProblemException(400, "This is not a request of HTTP/1.1", cause);
-  }
-
-  private static void expectation(ChannelHandlerContext ctx, HttpHeaders headers) {
-    String expected = headers.get(HttpHeaderNames.EXPECT);
-    if (expected == null) {
-      return;
-    }
-    if (!expected.equalsIgnoreCase("100-continue")) {
-      throw new ProblemException(417, "This node knows the expectation 100-continue only");
-    }
-    ctx.writeAndFlush(
-        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
-  }
-
-  private static @Nullable String joined(List<String> values) {
-    return values.isEmpty() ? null : values.size() == 1 ? values.get(0) : String.join(", ", values);
-  }
-
-  private static boolean isCertified(ChannelHandlerContext ctx) {
-    SslHandler tls = ctx.pipeline().get(SslHandler.class);
-    if (tls == null) {
-      return false;
-    }
-    try {
-      return tls.engine().getSession().getPeerCertificates().length > 0;
-    } catch (javax.net.ssl.SSLPeerUnverifiedException e) {
-      return false; // it has shown none
+  private void sendContinue(ChannelHandlerContext ctx) {
+    if (continueExpected) {
+      continueExpected = false;
+      ctx.writeAndFlush(
+          new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
     }
   }
 
   private void body(ChannelHandlerContext ctx, HttpContent content) {
     if (content.decoderResult().isFailure()) {
-      throw syntaxProblem(content.decoderResult().cause());
+      throw RequestHead.syntaxProblem(content.decoderResult().cause());
     }
     BodyReader present = reader;
     if (present == null) {
@@ -308,6 +277,104 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
       long spent = System.nanoTime() - readNanos;
       deadline.in(ctx, TimeUnit.SECONDS.toNanos(BODY_SECONDS) + earned - spent);
       next(ctx);
+    }
+  }
+
+  // ---- A body that is taken while it arrives
+
+  private void open(
+      ChannelHandlerContext ctx,
+      Router.Match found,
+      IntakeHandler taker,
+      HttpCall head,
+      boolean wantsToGoOn) {
+    state = State.OPENING;
+    deadline.cancel(); // every operation of the node has a time-out of its own
+    var unused =
+        found
+            .open(taker, head)
+            .whenComplete(
+                (opened, failure) ->
+                    onLoop(
+                        ctx,
+                        () -> {
+                          if (failure != null) {
+                            reply(ctx, Problems.reply(failure));
+                          } else {
+                            keepAlive = wantsToGoOn;
+                            take(ctx, opened);
+                          }
+                        }));
+  }
+
+  private void take(ChannelHandlerContext ctx, BodyIntake opened) {
+    if (!ctx.channel().isActive()) {
+      opened.cancelled();
+      return;
+    }
+    state = State.TAKING;
+    intake = opened;
+    var unused =
+        opened
+            .reply()
+            .whenComplete(
+                (reply, failure) ->
+                    onLoop(
+                        ctx,
+                        () -> {
+                          if (intake == opened) {
+                            intake = null;
+                            keepAlive &= bodyEnded;
+                            reply(ctx, failure == null ? reply : Problems.reply(failure));
+                          }
+                        }));
+    opened.begin(
+        () ->
+            onLoop(
+                ctx,
+                () -> {
+                  if (intake == opened) {
+                    wantPiece(ctx, opened);
+                  }
+                }));
+  }
+
+  private void wantPiece(ChannelHandlerContext ctx, BodyIntake to) {
+    if (bodyEnded) {
+      to.end();
+      return;
+    }
+    sendContinue(ctx);
+    deadline.in(ctx, parts.limits().idleTimeout().toNanos());
+    next(ctx);
+  }
+
+  private void piece(ChannelHandlerContext ctx, HttpContent content) {
+    BodyIntake to = intake;
+    if (to == null) {
+      return;
+    }
+    if (content.decoderResult().isFailure()) {
+      cancelIntake();
+      throw RequestHead.syntaxProblem(content.decoderResult().cause());
+    }
+    deadline.cancel(); // now the client waits for the cluster
+    bodyEnded = content instanceof LastHttpContent;
+    readNanos = System.nanoTime();
+    byte[] piece = new byte[content.content().readableBytes()];
+    content.content().readBytes(piece);
+    if (piece.length > 0) {
+      to.piece(piece);
+    } else {
+      wantPiece(ctx, to);
+    }
+  }
+
+  private void cancelIntake() {
+    BodyIntake present = intake;
+    intake = null;
+    if (present != null) {
+      present.cancelled();
     }
   }
 
@@ -336,17 +403,19 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
               .answer(whole)
               .whenComplete(
                   (reply, failure) ->
-                      onLoop(ctx, failure == null ? reply : Problems.reply(failure)));
+                      onLoop(
+                          ctx,
+                          () -> reply(ctx, failure == null ? reply : Problems.reply(failure))));
     } catch (RuntimeException e) {
       reply(ctx, Problems.reply(e));
     }
   }
 
-  private void onLoop(ChannelHandlerContext ctx, HttpReply reply) {
+  private static void onLoop(ChannelHandlerContext ctx, Runnable task) {
     if (ctx.executor().inEventLoop()) {
-      reply(ctx, reply);
+      task.run();
     } else {
-      ctx.executor().execute(() -> reply(ctx, reply));
+      ctx.executor().execute(task);
     }
   }
 
@@ -357,7 +426,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             .with("access-control-allow-methods", "GET, HEAD, PUT, POST, DELETE")
             .with(
                 "access-control-allow-headers",
-                "authorization, content-type, if-match, if-none-match, last-event-id")
+                "authorization, content-type, if-match, if-none-match, last-event-id,"
+                    + " headrace-resume")
             .with("access-control-max-age", "600"));
   }
 
@@ -368,8 +438,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
   private void reply(ChannelHandlerContext ctx, HttpReply reply) {
     releaseBody();
-    StreamedBody body = reply.streamed();
     if (!ctx.channel().isActive()) {
+      StreamedBody body = reply.streamed();
       if (body != null) {
         body.cancelled();
       }
@@ -383,89 +453,15 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             match == null ? null : match.route().template(),
             reply.status(),
             match == null ? 0 : System.nanoTime() - readNanos);
-    deadline.in(ctx, parts.limits().stallTimeout().toNanos());
-    HttpResponseStatus status =
-        reply.reason() == null
-            ? HttpResponseStatus.valueOf(reply.status())
-            : new HttpResponseStatus(reply.status(), reply.reason());
-    if (body == null || verb == Verb.HEAD) {
-      if (body != null) {
-        body.cancelled();
-      }
-      whole(ctx, reply, status);
-    } else {
-      stream(ctx, reply, status, body);
-    }
-  }
-
-  private void whole(ChannelHandlerContext ctx, HttpReply reply, HttpResponseStatus status) {
-    DefaultFullHttpResponse response =
-        new DefaultFullHttpResponse(
-            HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(reply.body()));
-    headers(response, reply);
-    if (reply.status() != 204 && reply.status() != 304) {
-      if (reply.streamed() == null) {
-        response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, reply.body().length);
-      } else {
-        response.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
-      }
-    }
-    ctx.writeAndFlush(response)
-        .addListener(
-            (ChannelFuture done) -> {
-              if (done.isSuccess()) {
-                parts.listener().sent(reply.body().length);
-                replied(ctx);
-              } else {
-                ctx.close();
-              }
-            });
-  }
-
-  private void stream(
-      ChannelHandlerContext ctx, HttpReply reply, HttpResponseStatus status, StreamedBody body) {
-    HttpResponse response = new DefaultHttpResponse(HttpVersion.HTTP_1_1, status);
-    HttpRequest asked = request;
-    if (asked != null && asked.protocolVersion().minorVersion() == 0) {
-      keepAlive = false; // HTTP/1.0 knows no chunks; the end of the connection is that of the body
-    } else {
-      response.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
-    }
-    headers(response, reply);
-    streaming = body;
-    ctx.writeAndFlush(response);
-    long stallNanos = parts.limits().stallTimeout().toNanos();
-    body.begin(
-        new ChannelSink(
-            ctx.channel(),
-            body,
-            bytes -> {
-              parts.listener().sent(bytes);
-              deadline.in(ctx, stallNanos);
-            },
-            () -> {
-              streaming = null;
-              replied(ctx);
-            }));
-  }
-
-  private void headers(HttpResponse response, HttpReply reply) {
-    HttpHeaders headers = response.headers();
-    reply.headers().forEach(headers::set);
-    headers.set("x-content-type-options", "nosniff");
-    if (allowedOrigin != null) {
-      headers.set("access-control-allow-origin", allowedOrigin).add("vary", "Origin");
-      headers.set("access-control-expose-headers", "ETag, Headrace-Expires, Headrace-Resume");
-    }
-    if (!keepAlive) {
-      headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-    } else if (request != null && request.protocolVersion().minorVersion() == 0) {
-      headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
-    }
+    keepAlive &= !ReplyWriter.endsConnection(reply, oldVersion);
+    writer.write(
+        ctx,
+        new ReplyWriter.Addressee(verb, oldVersion, keepAlive, allowedOrigin),
+        reply,
+        () -> replied(ctx));
   }
 
   private void replied(ChannelHandlerContext ctx) {
-    request = null;
     call = null;
     if (!keepAlive) {
       endOutput(ctx);
@@ -496,47 +492,6 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     reader = null;
     if (present != null) {
       present.release();
-    }
-  }
-
-  /** The end of the present state. Moving it costs nothing but a comparison now and then. */
-  private static final class Deadline {
-    private long atNanos;
-    private boolean set;
-    private @Nullable ScheduledFuture<?> check;
-
-    void in(ChannelHandlerContext ctx, long nanos) {
-      atNanos = System.nanoTime() + nanos;
-      set = true;
-      ScheduledFuture<?> pending = check;
-      if (pending != null && pending.getDelay(TimeUnit.NANOSECONDS) > nanos) {
-        pending.cancel(false);
-        check = null;
-      }
-      if (check == null) {
-        schedule(ctx, nanos);
-      }
-    }
-
-    private void schedule(ChannelHandlerContext ctx, long nanos) {
-      check = ctx.executor().schedule(() -> due(ctx), nanos, TimeUnit.NANOSECONDS);
-    }
-
-    private void due(ChannelHandlerContext ctx) {
-      check = null;
-      if (!set) {
-        return;
-      }
-      long left = atNanos - System.nanoTime();
-      if (left <= 0) {
-        ctx.close();
-      } else {
-        schedule(ctx, left);
-      }
-    }
-
-    void cancel() {
-      set = false;
     }
   }
 }

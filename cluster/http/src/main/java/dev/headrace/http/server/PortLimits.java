@@ -11,7 +11,8 @@ import java.time.Duration;
  * @param requestTimeout how long a request line and its headers may take to arrive, from the
  *     opening of the connection on
  * @param idleTimeout how long a connection may wait between a reply and the next request
- * @param stallTimeout how long a client that reads a reply may take nothing of it
+ * @param stallTimeout how long bytes of a reply may wait for a client that takes nothing
+ * @param heartbeat after how long without bytes a quiet reply says that it goes on
  */
 public record PortLimits(
     int connections,
@@ -19,13 +20,14 @@ public record PortLimits(
     long allBodyBytes,
     Duration requestTimeout,
     Duration idleTimeout,
-    Duration stallTimeout) {
+    Duration stallTimeout,
+    Duration heartbeat) {
 
   /** The most bytes of a request line. */
   public static final int LINE_BYTES = 8 << 10;
 
-  /** The most bytes of all headers of a request. */
-  public static final int HEADER_BYTES = 16 << 10;
+  /** The most bytes of all headers of a request: enough for any token. */
+  public static final int HEADER_BYTES = 64 << 10;
 
   /** The slowest at which a body may arrive, in bytes per second, after a while. */
   static final int BODY_BYTES_PER_SECOND = 4 << 10;

@@ -1,0 +1,217 @@
+package dev.headrace.http.server;
+
+import dev.headrace.http.exchange.HttpReply;
+import dev.headrace.http.exchange.StreamedBody;
+import dev.headrace.http.exchange.Verb;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the replies of one connection, one after the other. While bytes wait that the client does
+ * not take, its time runs; while a reply has nothing to send, no time runs, and it says now and
+ * then that it goes on, if its form allows that. For the event loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // Listeners are told what becomes of writes.
+final class ReplyWriter {
+  private static final System.Logger LOG = System.getLogger(ReplyWriter.class.getName());
+
+  private final PortLimits limits;
+  private final PortListener listener;
+  private final ConnectionDeadline deadline;
+  private @Nullable StreamedBody streaming;
+  private @Nullable ScheduledFuture<?> heartbeat;
+  private boolean quiet;
+
+  /**
+   * To whom a reply is.
+   *
+   * @param verb of the request
+   * @param oldVersion whether it is one of HTTP/1.0
+   * @param keepAlive whether another request may follow
+   * @param origin the foreign origin of the web page that asks; null for none
+   */
+  record Addressee(Verb verb, boolean oldVersion, boolean keepAlive, @Nullable String origin) {}
+
+  ReplyWriter(PortLimits limits, PortListener listener, ConnectionDeadline deadline) {
+    this.limits = limits;
+    this.listener = listener;
+    this.deadline = deadline;
+  }
+
+  /** Whether the end of a reply is that of the connection, since the client knows no chunks. */
+  static boolean endsConnection(HttpReply reply, boolean oldVersion) {
+    return reply.streamed() != null && oldVersion;
+  }
+
+  /**
+   * Writes a reply.
+   *
+   * @param done run when it was sent as a whole; otherwise the connection is closed
+   */
+  void write(ChannelHandlerContext ctx, Addressee to, HttpReply reply, Runnable done) {
+    deadline.in(ctx, limits.stallTimeout().toNanos());
+    HttpResponseStatus status =
+        reply.reason() == null
+            ? HttpResponseStatus.valueOf(reply.status())
+            : new HttpResponseStatus(reply.status(), reply.reason());
+    StreamedBody body = reply.streamed();
+    if (body != null && to.verb() != Verb.HEAD) {
+      stream(ctx, to, reply, status, body, done);
+      return;
+    }
+    if (body != null) {
+      body.cancelled();
+    }
+    whole(ctx, to, reply, status, done);
+  }
+
+  /** The connection was closed. */
+  void closed() {
+    StreamedBody body = streaming;
+    ended();
+    if (body != null) {
+      body.cancelled();
+    }
+  }
+
+  private void whole(
+      ChannelHandlerContext ctx,
+      Addressee to,
+      HttpReply reply,
+      HttpResponseStatus status,
+      Runnable done) {
+    DefaultFullHttpResponse response =
+        new DefaultFullHttpResponse(
+            HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(reply.body()));
+    headers(response, to, reply);
+    if (reply.status() != 204 && reply.status() != 304) {
+      if (reply.streamed() == null) {
+        response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, reply.body().length);
+      } else {
+        response.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+      }
+    }
+    ctx.writeAndFlush(response)
+        .addListener(
+            (ChannelFuture sent) -> {
+              if (sent.isSuccess()) {
+                listener.sent(reply.body().length);
+                done.run();
+              } else {
+                ctx.close();
+              }
+            });
+  }
+
+  private void stream(
+      ChannelHandlerContext ctx,
+      Addressee to,
+      HttpReply reply,
+      HttpResponseStatus status,
+      StreamedBody body,
+      Runnable done) {
+    HttpResponse response = new DefaultHttpResponse(HttpVersion.HTTP_1_1, status);
+    if (!to.oldVersion()) {
+      response.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+    }
+    headers(response, to, reply);
+    streaming = body;
+    ChannelSink sink = new ChannelSink(ctx.channel(), body, new Watching(ctx, done));
+    ctx.writeAndFlush(response)
+        .addListener(
+            (ChannelFuture sent) -> {
+              if (sent.isSuccess() && streaming == body && sink.isQuiet()) {
+                deadline.cancel();
+              }
+            });
+    try {
+      body.begin(sink);
+    } catch (RuntimeException e) { // a fault of ours; the client must not wait for what never comes
+      LOG.log(System.Logger.Level.ERROR, "A reply could not begin", e);
+      ctx.close();
+      return;
+    }
+    if (streaming == body && body.whileQuiet().length > 0) {
+      long nanos = limits.heartbeat().toNanos();
+      heartbeat =
+          ctx.executor()
+              .scheduleAtFixedRate(() -> beat(sink, body), nanos, nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void beat(ChannelSink sink, StreamedBody body) {
+    if (quiet && sink.isQuiet()) {
+      sink.write(body.whileQuiet());
+    }
+    quiet = true;
+  }
+
+  private void ended() {
+    streaming = null;
+    ScheduledFuture<?> beating = heartbeat;
+    heartbeat = null;
+    if (beating != null) {
+      beating.cancel(false);
+    }
+  }
+
+  /** Watches one streamed reply. */
+  private final class Watching implements ChannelSink.Watcher {
+    private final ChannelHandlerContext ctx;
+    private final Runnable done;
+
+    Watching(ChannelHandlerContext ctx, Runnable done) {
+      this.ctx = ctx;
+      this.done = done;
+    }
+
+    @Override
+    public void waiting() {
+      quiet = false;
+      deadline.in(ctx, limits.stallTimeout().toNanos());
+    }
+
+    @Override
+    public void taken(int bytes, boolean all) {
+      listener.sent(bytes);
+      if (all) {
+        deadline.cancel();
+      } else {
+        deadline.in(ctx, limits.stallTimeout().toNanos());
+      }
+    }
+
+    @Override
+    public void ended() {
+      ReplyWriter.this.ended();
+      done.run();
+    }
+  }
+
+  private static void headers(HttpResponse response, Addressee to, HttpReply reply) {
+    HttpHeaders headers = response.headers();
+    reply.headers().forEach(headers::set);
+    headers.set("x-content-type-options", "nosniff");
+    if (to.origin() != null) {
+      headers.set("access-control-allow-origin", to.origin()).add("vary", "Origin");
+      headers.set("access-control-expose-headers", "ETag, Headrace-Expires, Headrace-Resume");
+    }
+    if (!to.keepAlive()) {
+      headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    } else if (to.oldVersion()) {
+      headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
+    }
+  }
+}
