@@ -1,15 +1,18 @@
 package dev.headrace.http;
 
 import dev.headrace.cluster.node.HeadraceNode;
+import dev.headrace.http.aggregate.AggregateRoute;
 import dev.headrace.http.cache.CacheListRoute;
 import dev.headrace.http.cache.EntryRoutes;
 import dev.headrace.http.cache.OpenCaches;
+import dev.headrace.http.change.ChangesRoute;
 import dev.headrace.http.entity.EntityRoutes;
 import dev.headrace.http.entity.RangeRoute;
 import dev.headrace.http.exchange.Route;
 import dev.headrace.http.exchange.Router;
 import dev.headrace.http.export.ActiveStreams;
 import dev.headrace.http.export.ExportRoute;
+import dev.headrace.http.load.LoadRoute;
 import dev.headrace.http.server.PortListener;
 import dev.headrace.http.status.ClusterFeed;
 import dev.headrace.http.status.ClusterRoutes;
@@ -42,6 +45,9 @@ record HttpRoutes(Router router, PortListener listener, ActiveStreams streams, R
     routes.addAll(new EntryRoutes(caches).routes());
     routes.add(new CacheListRoute(node).route());
     routes.add(new ExportRoute(node, caches, streams).route());
+    routes.add(new LoadRoute(node, caches).route());
+    routes.add(new ChangesRoute(node, caches, streams).route());
+    routes.add(new AggregateRoute(node, caches, streams).route());
     routes.addAll(new ClusterRoutes(node, streams, ready).routes());
     routes.add(feed.route());
     routes.add(meters.route());

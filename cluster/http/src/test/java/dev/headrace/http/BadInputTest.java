@@ -97,6 +97,21 @@ final class BadInputTest {
             + "|400",
         "GET /v0/entity?id=%zz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n|400",
         "GET /v1/caches/%ff/entries/x HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n|400",
+        "GET /v1/caches/x/changes?ids=all HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n|400",
+        "GET /v1/caches/x/aggregate?maxGroups=x HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n|400",
+        "POST /v1/caches/x/entries HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n|415",
+        "POST /v1/caches/x/entries?format=no HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n|400",
+        "POST /v1/caches/x/entries?format=csv HTTP/1.1\\r"
+            + "\\n"
+            + "Host: localhost\\r"
+            + "\\n"
+            + "Transfer-Encoding: chunked\\r"
+            + "\\n"
+            + "\\r"
+            + "\\n"
+            + "zz\\r"
+            + "\\n"
+            + "|400",
         "GET /health/live HTTP/1.1\\r\\nHost: evil.example\\r\\n\\r\\n|421",
         "GET /health/live HTTP/1.1\\r"
             + "\\n"
@@ -119,9 +134,26 @@ final class BadInputTest {
   @Test
   void aLineThatIsTooLongAndHeadersThatAreTooLargeAreRefused() throws IOException {
     assertThat(answer("GET /" + "x".repeat(9_000) + HOST + "\r\n").status()).isEqualTo(414);
-    assertThat(answer("GET /" + HOST + "X: " + "x".repeat(17_000) + "\r\n\r\n").status())
+    assertThat(answer("GET /" + HOST + "X: " + "x".repeat(66_000) + "\r\n\r\n").status())
         .isEqualTo(431);
-    assertThat(answer("GET /" + HOST + "X: y\r\n".repeat(8_000) + "\r\n").status()).isEqualTo(431);
+    assertThat(answer("GET /" + HOST + "X: y\r\n".repeat(20_000) + "\r\n").status()).isEqualTo(431);
+  }
+
+  @Test
+  void aTokenThatIsTooLongForALineFitsIntoAHeader() throws IOException {
+    String token = "x".repeat(40_000);
+    for (String header : new String[] {"Headrace-Resume", "Last-Event-ID"}) {
+      String path = header.startsWith("L") ? "changes" : "entries";
+      try (RawClient client = new RawClient(cluster.port(0))) {
+        client.send(
+            "GET /v1/caches/headrace.caches/" + path + HOST + header + ": " + token + "\r\n\r\n");
+        RawClient.Response response = client.response();
+        assertThat(response.status()).as(response.text()).isEqualTo(400);
+        assertThat(response.text()).as("the token itself is refused").contains("oken");
+      }
+    }
+    assertThat(answer("GET /v1/caches/x/entries?resume=" + token + HOST + "\r\n").text())
+        .contains("\"status\":414", "Headrace-Resume");
   }
 
   @Test

@@ -26,6 +26,23 @@ final class RouteFuzzTest {
           "GET /v1/caches/fuzz/entries?limit=3&segments=0-9&prefix=k" + HEAD + "\r\n",
           "GET /v1/caches/fuzz/entries" + HEAD + "Accept-Encoding: gzip;q=1\r\n\r\n",
           "DELETE /v1/caches/fuzz/entries/key" + HEAD + "If-Match: *\r\n\r\n",
+          "GET /v1/caches/fuzz/entries?filter=key%20startsWith%20'k'%20and%20version%3E'1-2'&select=key,value"
+              + HEAD
+              + "\r\n",
+          "GET /v1/caches/fuzz/aggregate?groupBy=key&field=value.lengthBytes&maxGroups=9&filter=key!='x'"
+              + HEAD
+              + "\r\n",
+          "GET /v1/caches/fuzz/changes?resume=x&content=true&ids=each&segments=0-9" + HEAD + "\r\n",
+          "GET /v1/caches/fuzz/changes" + HEAD + "Last-Event-ID: 4AAAx\r\n\r\n",
+          "GET /v1/caches/fuzz/entries" + HEAD + "Headrace-Resume: 4AAAx\r\n\r\n",
+          "POST /v1/caches/fuzz/entries?format=ndjson&ifAbsent=true"
+              + HEAD
+              + "Content-Length: 50\r\n\r\n"
+              + "{\"key\":\"k\",\"value\":\"v\"}\n{\"key\":\"l\",\"value\":\"w\"}",
+          "POST /v1/caches/fuzz/entries?lifespan=PT9S"
+              + HEAD
+              + "Content-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n"
+              + "12\r\nkey,value\r\na,\"b\"\r\n\r\n0\r\n\r\n",
           "GET /v1/cluster" + HEAD + "\r\n",
           "PUT /v0/entity?id=c" + HEAD + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
   private static final String SPICE = "\r\n\0 :%/?&=\"*,;-0123456789abcXYZ\u00ff";

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** How long an entry is to stay, as a parameter tells it. */
-final class LifespanParameter {
+public final class LifespanParameter {
   private static final Duration MOST = Duration.ofDays(36_500);
 
   private LifespanParameter() {}
@@ -18,7 +18,7 @@ final class LifespanParameter {
    * @return null if it is missing
    * @throws ProblemException 400 if it is neither, or not positive
    */
-  static @Nullable Duration of(HttpCall call) {
+  public static @Nullable Duration of(HttpCall call) {
     String text = call.query().value("lifespan");
     if (text == null) {
       return null;

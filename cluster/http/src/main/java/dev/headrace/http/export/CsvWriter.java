@@ -1,47 +1,58 @@
 package dev.headrace.http.export;
 
 import dev.headrace.api.codec.ByteOutput;
-import dev.headrace.http.text.TextForm;
 
 /**
- * Entries as lines of two columns, RFC 4180, behind a line with their names; a record is JSON in
- * its column. A token is a line that begins with {@code #resume,}, a failure one with {@code
- * #error,}; a key that begins with a number sign is in quotes.
+ * Elements as lines of columns, RFC 4180, behind a line with their names; a record is JSON in its
+ * column. A token is a line that begins with {@code #resume,}, a failure one with {@code #error,};
+ * a column that begins with a number sign is in quotes.
  */
-final class CsvWriter implements EntryWriter {
-  private final TextForm keys;
-  private final TextForm values;
+final class CsvWriter<T> implements ElementWriter<T> {
+  private final ElementText<T> text;
   private final StringBuilder line = new StringBuilder();
 
-  CsvWriter(TextForm keys, TextForm values) {
-    this.keys = keys;
-    this.values = values;
+  CsvWriter(ElementText<T> text) {
+    this.text = text;
   }
 
   @Override
   public void begin(ByteOutput out) {
-    out.writeUtf8("key,value\r\n");
-  }
-
-  @Override
-  public void entry(byte[] key, byte[] value, ByteOutput out) {
     line.setLength(0);
-    column(keys.text(key));
-    line.append(',');
-    column(values.text(value));
+    for (String name : text.columns()) {
+      column(name);
+    }
     put(out);
   }
 
-  private void column(String text) {
-    boolean quoted = text.isEmpty() || text.charAt(0) == '#';
-    for (int i = 0; i < text.length() && !quoted; i++) {
-      char next = text.charAt(i);
+  @Override
+  public void element(T element, ByteOutput out) {
+    line.setLength(0);
+    for (int i = 0; i < text.columns().size(); i++) {
+      if (i > 0) {
+        line.append(',');
+      }
+      quoted(text.column(element, i));
+    }
+    put(out);
+  }
+
+  private void column(String name) {
+    if (line.length() > 0) {
+      line.append(',');
+    }
+    quoted(name);
+  }
+
+  private void quoted(String column) {
+    boolean quoted = column.isEmpty() || column.charAt(0) == '#';
+    for (int i = 0; i < column.length() && !quoted; i++) {
+      char next = column.charAt(i);
       quoted = next == ',' || next == '"' || next == '\r' || next == '\n';
     }
     if (quoted) {
-      line.append('"').append(text.replace("\"", "\"\"")).append('"');
+      line.append('"').append(column.replace("\"", "\"\"")).append('"');
     } else {
-      line.append(text);
+      line.append(column);
     }
   }
 

@@ -7,6 +7,7 @@ import dev.headrace.api.stream.StreamListener;
 import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.http.exchange.BodySink;
 import dev.headrace.http.exchange.Problems;
+import dev.headrace.http.exchange.SinkPace;
 import dev.headrace.http.exchange.StreamedBody;
 import java.util.Arrays;
 import java.util.Map;
@@ -36,10 +37,11 @@ import org.reactivestreams.Subscription;
  * </pre>
  *
  * <p>The stream's signals come one at a time, and only they write. {@link #room} and {@link
- * #cancelled} come from the event loop and touch nothing but atomics and the subscription.
+ * #cancelled} come from the event loop and touch nothing but atomics and the pace.
+ *
+ * @param <T> entries, or rows of some of their parts
  */
-final class ExportBody
-    implements StreamedBody, Subscriber<Map.Entry<byte[], byte[]>>, StreamListener {
+final class ExportBody<T> implements StreamedBody, Subscriber<T>, StreamListener {
 
   /** The most that waits in this node for a reader that does not read, entries larger apart. */
   static final int HELD_BYTES = 64 << 10;
@@ -53,18 +55,17 @@ final class ExportBody
   private static final long TOKEN_NANOS = 1_000_000_000L;
   private static final System.Logger LOG = System.getLogger(ExportBody.class.getName());
 
-  private final EntryWriter writer;
+  private final ElementWriter<T> writer;
   private final @Nullable Compression compression;
   private final long limit;
   private final boolean tokens;
-  private final Predicate<byte[]> wanted;
+  private final Predicate<T> wanted;
   private final StreamFigures figures;
   private final Runnable released;
-  private final Function<ExportBody, StreamPublisher<Map.Entry<byte[], byte[]>>> stream;
-  private final AtomicBoolean waiting = new AtomicBoolean();
+  private final Function<StreamListener, StreamPublisher<T>> stream;
+  private final SinkPace pace;
   private final AtomicBoolean done = new AtomicBoolean();
   private volatile @Nullable BodySink sink;
-  private volatile @Nullable Subscription subscription;
 
   // Used by the stream's signals only.
   private final ByteOutput out = new ByteOutput(PIECE_BYTES + 1024);
@@ -76,17 +77,17 @@ final class ExportBody
    *
    * @param request what is wanted
    * @param writer writes entries
-   * @param wanted whether an entry with a key is wanted
+   * @param wanted whether an element is wanted
    * @param figures shows how far it is
    * @param stream makes the stream that this body listens to
    * @param released run once when nothing is held any more
    */
   ExportBody(
       ExportRequest request,
-      EntryWriter writer,
-      Predicate<byte[]> wanted,
+      ElementWriter<T> writer,
+      Predicate<T> wanted,
       StreamFigures figures,
-      Function<ExportBody, StreamPublisher<Map.Entry<byte[], byte[]>>> stream,
+      Function<StreamListener, StreamPublisher<T>> stream,
       Runnable released) {
     this.writer = writer;
     this.compression = request.coding() == null ? null : new Compression(request.coding());
@@ -96,6 +97,7 @@ final class ExportBody
     this.figures = figures;
     this.stream = stream;
     this.released = released;
+    this.pace = new SinkPace(figures::paused);
   }
 
   // ---- The connection
@@ -112,18 +114,13 @@ final class ExportBody
 
   @Override
   public void room() {
-    Subscription present = subscription;
-    if (present != null && waiting.compareAndSet(true, false)) {
-      figures.paused(false);
-      present.request(1);
-    }
+    pace.room();
   }
 
   @Override
   public void cancelled() {
-    Subscription present = subscription;
-    if (finish() && present != null) {
-      present.cancel();
+    if (finish()) {
+      pace.cancel();
     }
     // A signal may still write: what the compressor has outside the heap goes with its object.
   }
@@ -132,25 +129,26 @@ final class ExportBody
 
   @Override
   public void onSubscribe(Subscription begun) {
-    subscription = begun;
-    if (done.get()) {
+    pace.begin(begun);
+    BodySink to = sink;
+    if (done.get() || to == null) {
       begun.cancel();
       return;
     }
     writer.begin(out);
-    begun.request(1);
+    pace.next(to);
   }
 
   @Override
-  public void onNext(Map.Entry<byte[], byte[]> entry) {
+  public void onNext(T element) {
     BodySink to = sink;
     if (done.get() || to == null) {
       return;
     }
     figures.entry();
     try {
-      if (wanted.test(entry.getKey())) {
-        writer.entry(entry.getKey(), entry.getValue(), out);
+      if (wanted.test(element)) {
+        writer.element(element, out);
         entries++;
       }
     } catch (RuntimeException e) { // whatever a format finds wrong with bytes
@@ -160,25 +158,7 @@ final class ExportBody
     if (out.size() >= PIECE_BYTES) {
       flush(to);
     }
-    more(to);
-  }
-
-  private void more(BodySink to) {
-    Subscription present = subscription;
-    if (present == null) {
-      return;
-    }
-    if (to.hasRoom()) {
-      present.request(1);
-      return;
-    }
-    figures.paused(true);
-    waiting.set(true);
-    // Room that came before is told to nobody any more.
-    if (to.hasRoom() && waiting.compareAndSet(true, false)) {
-      figures.paused(false);
-      present.request(1);
-    }
+    pace.next(to);
   }
 
   @Override
@@ -198,10 +178,7 @@ final class ExportBody
       return;
     }
     if (entries >= limit) {
-      Subscription present = subscription;
-      if (present != null) {
-        present.cancel();
-      }
+      pace.cancel();
       end(to, Map.of("headrace-resume", token.get()));
       return;
     }
@@ -232,10 +209,7 @@ final class ExportBody
   }
 
   private void unreadable(RuntimeException failure) {
-    Subscription present = subscription;
-    if (present != null) {
-      present.cancel();
-    }
+    pace.cancel();
     breakOff(
         Problems.json(
             409,

@@ -3,6 +3,7 @@ package dev.headrace.http.export;
 import dev.headrace.http.cache.OpenCache;
 import dev.headrace.http.exchange.ProblemException;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The forms in which a cache's content is sent. */
@@ -26,13 +27,24 @@ enum ExportForm {
     return this == CSV ? mediaType + "; charset=utf-8; header=present" : mediaType;
   }
 
-  /** Makes a writer for one response. */
-  EntryWriter writer(OpenCache cache) {
+  /** Makes a writer of entries for one response. */
+  ElementWriter<Map.Entry<byte[], byte[]>> entries(OpenCache cache) {
+    return this == BINARY ? new FrameWriter() : writer(new EntryText(cache));
+  }
+
+  /**
+   * Makes a writer for one response.
+   *
+   * @throws ProblemException 400 if the form has entries only
+   */
+  <T> ElementWriter<T> writer(ElementText<T> text) {
     return switch (this) {
-      case NDJSON -> new JsonWriter(cache.keys(), cache.values(), false);
-      case JSON -> new JsonWriter(cache.keys(), cache.values(), true);
-      case CSV -> new CsvWriter(cache.keys(), cache.values());
-      case BINARY -> new FrameWriter();
+      case NDJSON -> new JsonWriter<>(text, false);
+      case JSON -> new JsonWriter<>(text, true);
+      case CSV -> new CsvWriter<>(text);
+      case BINARY ->
+          throw new ProblemException(
+              400, "The form binary has entries as a whole: leave out select, or ask for JSON");
     };
   }
 

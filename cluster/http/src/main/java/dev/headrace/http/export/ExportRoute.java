@@ -3,6 +3,9 @@ package dev.headrace.http.export;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.StreamListener;
+import dev.headrace.api.stream.StreamPublisher;
+import dev.headrace.api.stream.operator.Operand;
 import dev.headrace.http.cache.OpenCache;
 import dev.headrace.http.cache.OpenCaches;
 import dev.headrace.http.exchange.HttpCall;
@@ -10,10 +13,13 @@ import dev.headrace.http.exchange.HttpReply;
 import dev.headrace.http.exchange.ProblemException;
 import dev.headrace.http.exchange.Route;
 import dev.headrace.http.exchange.Verb;
-import java.util.Arrays;
+import dev.headrace.http.expression.EntrySelection;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Predicate;
-import org.infinispan.commons.util.IntSets;
 
 /** Streams the content of a cache. Thread-safe. */
 public final class ExportRoute {
@@ -47,30 +53,77 @@ public final class ExportRoute {
 
   private HttpReply reply(
       String name, OpenCache cache, ExportRequest request, int segments, boolean headersOnly) {
-    if (!request.form().isBinary()) {
-      requireKnown(cache);
-    }
-    Predicate<byte[]> wanted = wanted(cache, request);
     CacheStream<byte[], byte[]> prepared = prepared(cache, request);
+    BitSet chosen = request.selection().segments();
+    int asked = chosen == null ? segments : chosen.cardinality();
+    if (request.select() == null) {
+      if (!request.form().isBinary()) {
+        requireKnown(cache);
+      }
+      return answer(
+          request,
+          headersOnly,
+          new Source<>(
+              name,
+              asked,
+              request.form().entries(cache),
+              wanted(cache, request.selection()),
+              listener -> prepared.listener(listener).entries()));
+    }
+    if (!request.selection().isPrefixOnNodes(cache)) {
+      throw new ProblemException(
+          400, "select and prefix go together for keys that are strings; use filter instead");
+    }
+    List<Operand> parts = EntrySelection.parts("select", request.select(), cache);
+    Operand[] operands = parts.toArray(Operand[]::new);
+    checkSelection(prepared, operands);
+    return answer(
+        request,
+        headersOnly,
+        new Source<>(
+            name,
+            asked,
+            request.form().writer(RowText.of(parts, cache)),
+            row -> true,
+            listener -> prepared.listener(listener).select(operands)));
+  }
+
+  /**
+   * What a response is made of.
+   *
+   * @param cache the cache's name
+   * @param segments how many of its segments are read
+   * @param writer writes elements
+   * @param wanted whether an element is wanted
+   * @param stream makes the stream that a listener watches
+   */
+  private record Source<T>(
+      String cache,
+      int segments,
+      ElementWriter<T> writer,
+      Predicate<T> wanted,
+      Function<StreamListener, StreamPublisher<T>> stream) {}
+
+  private <T> HttpReply answer(ExportRequest request, boolean headersOnly, Source<T> source) {
     if (headersOnly) {
       return headers(HttpReply.of(200).with("content-type", request.form().mediaType()), request);
     }
-    streams.enter();
-    StreamFigures figures =
-        streams.show(
-            name, request.segments() == null ? segments : request.segments().cardinality());
-    ExportBody body =
-        new ExportBody(
-            request,
-            request.form().writer(cache),
-            wanted,
-            figures,
-            listener -> prepared.listener(listener).entries(),
-            () -> {
-              streams.hide(figures);
-              streams.leave();
-            });
-    return headers(HttpReply.streamed(200, request.form().mediaType(), body), request);
+    return streams.serve(
+        source.cache(),
+        source.segments(),
+        place ->
+            headers(
+                HttpReply.streamed(
+                    200,
+                    request.form().mediaType(),
+                    new ExportBody<>(
+                        request,
+                        source.writer(),
+                        source.wanted(),
+                        place.figures(),
+                        source.stream(),
+                        place::leave)),
+                request));
   }
 
   private static HttpReply headers(HttpReply reply, ExportRequest request) {
@@ -84,11 +137,10 @@ public final class ExportRoute {
   }
 
   private static CacheStream<byte[], byte[]> prepared(OpenCache cache, ExportRequest request) {
-    CacheStream<byte[], byte[]> stream = cache.bytes().stream().batchBytes(ExportBody.BATCH_BYTES);
-    if (request.segments() != null) {
-      stream = stream.segments(IntSets.from(request.segments().stream().iterator()));
-    }
-    if (request.limit() < CacheStream.DEFAULT_BATCH_SIZE && request.prefix().isEmpty()) {
+    EntrySelection selection = request.selection();
+    CacheStream<byte[], byte[]> stream =
+        selection.of(cache, cache.bytes().stream().batchBytes(ExportBody.BATCH_BYTES));
+    if (request.limit() < CacheStream.DEFAULT_BATCH_SIZE && selection.isPrefixOnNodes(cache)) {
       // A page ends where a batch does, so that its token is exact.
       stream = stream.sequential().batchSize((int) request.limit());
     }
@@ -102,20 +154,25 @@ public final class ExportRoute {
     }
   }
 
-  private static Predicate<byte[]> wanted(OpenCache cache, ExportRequest request) {
-    String prefix = request.prefix();
-    if (prefix.isEmpty()) {
-      return key -> true;
+  /** The stream refuses what it cannot select; the client is told before anything is sent. */
+  private static void checkSelection(CacheStream<byte[], byte[]> stream, Operand[] parts) {
+    try {
+      var unused = stream.select(parts);
+    } catch (IllegalArgumentException e) {
+      throw EntrySelection.problem("select", e);
     }
-    if (cache.keys().format().equals("string")) {
-      byte[] bytes = request.prefixBytes();
-      return key ->
-          key.length >= bytes.length && Arrays.equals(key, 0, bytes.length, bytes, 0, bytes.length);
+  }
+
+  /** What the nodes do not choose themselves. */
+  private static Predicate<Map.Entry<byte[], byte[]>> wanted(
+      OpenCache cache, EntrySelection selection) {
+    if (selection.isPrefixOnNodes(cache)) {
+      return entry -> true;
     }
     if (!cache.keys().isKnown()) {
       throw new ProblemException(409, "The keys of this cache are not text; leave prefix out");
     }
-    return key -> cache.keys().text(key).startsWith(prefix);
+    return entry -> cache.keys().text(entry.getKey()).startsWith(selection.prefix());
   }
 
   private static void requireKnown(OpenCache cache) {

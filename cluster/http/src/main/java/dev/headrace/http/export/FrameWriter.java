@@ -2,6 +2,7 @@ package dev.headrace.http.export;
 
 import dev.headrace.api.codec.ByteOutput;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 
 /**
  * Entries as their encoded bytes in frames. Numbers are big-endian.
@@ -14,14 +15,16 @@ import java.nio.charset.StandardCharsets;
  * end      := kind 3
  * </pre>
  */
-final class FrameWriter implements EntryWriter {
+final class FrameWriter implements ElementWriter<Map.Entry<byte[], byte[]>> {
   private static final int ENTRY = 0;
   private static final int TOKEN = 1;
   private static final int FAILURE = 2;
   private static final int END = 3;
 
   @Override
-  public void entry(byte[] key, byte[] value, ByteOutput out) {
+  public void element(Map.Entry<byte[], byte[]> entry, ByteOutput out) {
+    byte[] key = entry.getKey();
+    byte[] value = entry.getValue();
     out.writeInt(1 + Integer.BYTES + key.length + value.length);
     out.writeByte(ENTRY);
     out.writeInt(key.length);

@@ -1,15 +1,13 @@
 package dev.headrace.http.export;
 
 import dev.headrace.api.codec.ByteOutput;
-import dev.headrace.http.text.TextForm;
 
 /**
- * Entries as JSON objects {@code {"key":…,"value":…}}: one a line, or as an array. A token is an
- * object {@code {"resume":"…"}} among them, a failure {@code {"error":{…},"resume":"…"}}.
+ * Elements as JSON objects: one a line, or as an array. A token is an object {@code {"resume":"…"}}
+ * among them, a failure {@code {"error":{…},"resume":"…"}}.
  */
-final class JsonWriter implements EntryWriter {
-  private final TextForm keys;
-  private final TextForm values;
+final class JsonWriter<T> implements ElementWriter<T> {
+  private final ElementText<T> text;
   private final boolean array;
   private final StringBuilder json = new StringBuilder();
   private boolean follows;
@@ -17,9 +15,8 @@ final class JsonWriter implements EntryWriter {
   /**
    * @param array whether all objects are one array, instead of one a line
    */
-  JsonWriter(TextForm keys, TextForm values, boolean array) {
-    this.keys = keys;
-    this.values = values;
+  JsonWriter(ElementText<T> text, boolean array) {
+    this.text = text;
     this.array = array;
   }
 
@@ -31,12 +28,9 @@ final class JsonWriter implements EntryWriter {
   }
 
   @Override
-  public void entry(byte[] key, byte[] value, ByteOutput out) {
+  public void element(T element, ByteOutput out) {
     json.setLength(0);
-    json.append("{\"key\":");
-    keys.appendJson(key, json);
-    json.append(",\"value\":");
-    values.appendJson(value, json);
+    text.appendJson(element, json);
     put(out);
   }
 

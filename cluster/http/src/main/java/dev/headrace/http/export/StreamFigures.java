@@ -67,15 +67,18 @@ public final class StreamFigures {
     return (BitSet) completed.clone();
   }
 
-  void entry() {
+  /** It was handed one more. Called by the stream's signals. */
+  public void entry() {
     entries.lazySet(entries.get() + 1);
   }
 
-  void sent(int more) {
+  /** So many bytes more were sent for it. */
+  public void sent(int more) {
     bytes.addAndGet(more);
   }
 
-  void paused(boolean now) {
+  /** Whether it waits now. */
+  public void paused(boolean now) {
     paused = now;
   }
 
@@ -83,7 +86,8 @@ public final class StreamFigures {
     received.merge(node, more, Long::sum);
   }
 
-  synchronized void completed(int segment) {
+  /** It has read a segment to its end. */
+  public synchronized void completed(int segment) {
     completed.set(segment);
   }
 }

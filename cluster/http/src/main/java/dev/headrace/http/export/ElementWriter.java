@@ -2,20 +2,24 @@ package dev.headrace.http.export;
 
 import dev.headrace.api.codec.ByteOutput;
 
-/** Writes the entries of one response in some form. Used by one thread at a time. */
-interface EntryWriter {
+/**
+ * Writes the elements of one response in some form. Used by one thread at a time.
+ *
+ * @param <T> entries, or rows of some of their parts
+ */
+interface ElementWriter<T> {
 
-  /** What comes before the first entry. */
+  /** What comes before the first element. */
   default void begin(ByteOutput out) {}
 
   /**
-   * An entry, encoded.
+   * An element.
    *
    * @throws RuntimeException if its bytes are none of the cache's formats
    */
-  void entry(byte[] key, byte[] value, ByteOutput out);
+  void element(T element, ByteOutput out);
 
-  /** A token with which another response can go on behind the entries so far. */
+  /** A token with which another response can go on behind the elements so far. */
   void token(String token, ByteOutput out);
 
   /**
@@ -26,6 +30,6 @@ interface EntryWriter {
    */
   void failure(String problem, String token, ByteOutput out);
 
-  /** What comes behind the last entry. */
+  /** What comes behind the last element. */
   default void end(ByteOutput out) {}
 }
