@@ -4,6 +4,7 @@ import dev.headrace.api.Cache;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
+import dev.headrace.api.stream.operator.EntryCondition;
 import dev.headrace.cli.cluster.CacheOptions;
 import dev.headrace.cli.cluster.ClusterOptions;
 import dev.headrace.cli.export.DiskFiles;
@@ -16,6 +17,7 @@ import dev.headrace.cli.progress.ProgressOption;
 import dev.headrace.cli.terminal.CommandFailure;
 import dev.headrace.cli.terminal.FailureText;
 import dev.headrace.cli.terminal.Terminal;
+import dev.headrace.http.expression.FilterSyntaxException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -111,6 +113,14 @@ final class ScanCommand implements Callable<Integer> {
   private List<String> columns = List.of();
 
   @Option(
+      names = "--filter",
+      paramLabel = "CONDITION",
+      description =
+          "Only entries that fulfil a condition, which the nodes evaluate, such as "
+              + "\"price >= 40 and key startsWith 'EU-'\".")
+  private @Nullable String filter;
+
+  @Option(
       names = "--batch-size",
       paramLabel = "N",
       defaultValue = "" + CacheStream.DEFAULT_BATCH_SIZE,
@@ -155,9 +165,10 @@ final class ScanCommand implements Callable<Integer> {
       EntrySink sink = target.sink(fileFormat, keyField, columns);
       try (Headrace node = cluster.join()) {
         Cache<String, String> from = cache.openToRead(node);
+        EntryCondition wanted = filter == null ? null : condition(node, filter);
         // Not before: a scan that cannot begin leaves the file as it was.
         target.begin(resume, System.nanoTime());
-        return scan(from, promise, sink, target);
+        return scan(from, prepared(from, promise, wanted), sink, target);
       }
     } catch (IOException e) {
       throw FailureText.file(targetName(), e);
@@ -214,6 +225,9 @@ final class ScanCommand implements Callable<Integer> {
     if (keysOnly) {
       options.append(" --keys-only");
     }
+    if (filter != null) {
+      options.append(" --filter ").append(filter);
+    }
     return options.toString().replaceAll("\\R", " ");
   }
 
@@ -229,13 +243,30 @@ final class ScanCommand implements Callable<Integer> {
     }
   }
 
-  private int scan(Cache<String, String> from, Delivery promise, EntrySink sink, ScanTarget target)
-      throws CommandFailure, IOException, InterruptedException {
-    CacheStream<String, String> stream = from.stream().batchSize(batchSize).delivery(promise);
-    long total = resume == null ? from.size() : 0;
-    if (resume != null) {
-      stream = stream.resumeFrom(resume);
+  private EntryCondition condition(Headrace node, String text) throws CommandFailure {
+    try {
+      return cache.condition(node, text);
+    } catch (FilterSyntaxException e) {
+      throw wrongly("--filter: " + e.getMessage());
     }
+  }
+
+  private CacheStream<String, String> prepared(
+      Cache<String, String> from, Delivery promise, @Nullable EntryCondition wanted) {
+    CacheStream<String, String> stream = from.stream().batchSize(batchSize).delivery(promise);
+    if (wanted != null) {
+      stream = stream.filter(wanted);
+    }
+    return resume == null ? stream : stream.resumeFrom(resume);
+  }
+
+  private int scan(
+      Cache<String, String> from,
+      CacheStream<String, String> stream,
+      EntrySink sink,
+      ScanTarget target)
+      throws CommandFailure, IOException, InterruptedException {
+    long total = resume == null && filter == null ? from.size() : 0;
     CommandProgress progress = new CommandProgress(System.nanoTime());
     int exitCode;
     if (keysOnly) {

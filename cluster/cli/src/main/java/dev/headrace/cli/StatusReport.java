@@ -7,6 +7,7 @@ import dev.headrace.api.CacheStatus;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.ClusterStatus.Member;
 import dev.headrace.cli.progress.Figures;
+import dev.headrace.http.status.ClusterJson;
 import dev.headrace.rebalance.table.Epoch;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -246,121 +247,20 @@ final class StatusReport {
     return line.toString().stripTrailing();
   }
 
-  /** For programs. */
+  /** For programs: what HTTP tells of the cluster, and of its caches. */
   String json() {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = new JsonFactory().createGenerator(text).useDefaultPrettyPrinter()) {
       json.writeStartObject();
-      json.writeStringField("cluster", status.clusterName());
-      json.writeStringField("epoch", Epoch.toString(status.epoch()));
-      json.writeNumberField("segments", status.segments());
-      json.writeNumberField("configuredOwners", status.configuredOwners());
-      json.writeNumberField("effectiveOwners", status.effectiveOwners());
-      json.writeStringField("placement", status.placement());
-      json.writeArrayFieldStart("lostSegments");
-      for (int segment : status.lostSegments()) {
-        json.writeNumber(segment);
-      }
-      json.writeEndArray();
-      write(status.absent(), json);
-      json.writeArrayFieldStart("members");
-      for (Member member : members) {
-        write(member, json);
-      }
-      json.writeEndArray();
+      ClusterJson.cluster(json, status);
+      ClusterJson.members(json, members);
       if (caches != null) {
-        json.writeArrayFieldStart("caches");
-        for (CacheStatus cache : caches.caches()) {
-          write(cache, json);
-        }
-        json.writeEndArray();
-        json.writeBooleanField("cachesComplete", caches.complete());
-      }
-      ClusterStatus.Rebalance moving = status.rebalance();
-      if (moving != null) {
-        write(moving, json);
-      }
-      json.writeStringField("security", status.security());
-      if (status.suspendedBecause() != null) {
-        json.writeStringField("suspendedBecause", status.suspendedBecause());
+        ClusterJson.caches(json, caches);
       }
       json.writeEndObject();
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot happen: a string takes everything", e);
     }
     return text.toString();
-  }
-
-  private static void write(ClusterStatus.Rebalance moving, JsonGenerator json) throws IOException {
-    json.writeObjectFieldStart("rebalance");
-    json.writeNumberField("plannedCopies", moving.plannedCopies());
-    json.writeNumberField("lowerBound", moving.lowerBound());
-    json.writeNumberField("copies", moving.copies());
-    json.writeNumberField("copying", moving.copying());
-    json.writeNumberField("bytes", moving.bytes());
-    json.writeNumberField("elapsedMillis", moving.elapsed().toMillis());
-    json.writeNumberField("remainingMillis", moving.remaining().toMillis());
-    json.writeEndObject();
-  }
-
-  private static void write(ClusterStatus.StreamMemory memory, JsonGenerator json)
-      throws IOException {
-    json.writeObjectFieldStart("streamMemory");
-    json.writeNumberField("budgetBytes", memory.budgetBytes());
-    json.writeNumberField("usedBytes", memory.usedBytes());
-    json.writeNumberField("streams", memory.streams());
-    json.writeNumberField("waiting", memory.waiting());
-    json.writeEndObject();
-  }
-
-  private static void write(List<ClusterStatus.Absent> absent, JsonGenerator json)
-      throws IOException {
-    json.writeArrayFieldStart("absent");
-    for (ClusterStatus.Absent node : absent) {
-      json.writeStartObject();
-      json.writeStringField("name", node.name());
-      json.writeStringField("address", node.address());
-      json.writeArrayFieldStart("segments");
-      for (int segment : node.segments()) {
-        json.writeNumber(segment);
-      }
-      json.writeEndArray();
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-  }
-
-  private static void write(CacheStatus cache, JsonGenerator json) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("name", cache.name());
-    json.writeNumberField("entries", cache.entries());
-    json.writeNumberField("bytes", cache.bytes());
-    json.writeNumberField("replicaBytes", cache.replicaBytes());
-    json.writeStringField("keys", cache.keyFormat());
-    json.writeStringField("values", cache.valueFormat());
-    json.writeEndObject();
-  }
-
-  private static void write(Member member, JsonGenerator json) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("name", member.name());
-    json.writeStringField("address", member.address());
-    json.writeStringField("zone", member.zone());
-    json.writeNumberField("capacity", member.capacity());
-    json.writeNumberField("primarySegments", member.primarySegments());
-    json.writeNumberField("backupSegments", member.backupSegments());
-    ClusterStatus.Memory memory = member.memory();
-    if (memory != null) {
-      json.writeNumberField("memoryUsedBytes", memory.usedBytes());
-      json.writeNumberField("memoryLimitBytes", memory.limitBytes());
-    }
-    ClusterStatus.StreamMemory streams = member.streamMemory();
-    if (streams != null) {
-      write(streams, json);
-      json.writeNumberField("bufferBytes", member.bufferBytes());
-      json.writeNumberField("changeBytes", member.changeBytes());
-    }
-    json.writeBooleanField("coordinator", member.coordinator());
-    json.writeEndObject();
   }
 }

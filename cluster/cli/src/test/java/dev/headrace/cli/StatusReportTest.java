@@ -111,10 +111,16 @@ final class StatusReportTest {
     assertThat(new StatusReport(status).json().replaceAll("\\s", ""))
         .isEqualTo(
             "{\"cluster\":\"a\\\"b\\\"\",\"epoch\":\"0.7\",\"segments\":256,\"configuredOwners\":2,"
-                + "\"effectiveOwners\":1,\"placement\":\"levelled-rendezvous\",\"lostSegments\":[3,4],\"absent\":[],\"members\":[{\"name\":\"alpha\","
-                + "\"address\":\"127.0.0.1:4001\",\"zone\":\"cellar\",\"capacity\":1.0,"
-                + "\"primarySegments\":128,\"backupSegments\":128,\"memoryUsedBytes\":1500000,"
-                + "\"memoryLimitBytes\":64000000,\"coordinator\":true}],\"security\":\"none\"}");
+                + "\"effectiveOwners\":1,\"placement\":\"levelled-rendezvous\",\"security\":\"none\","
+                + "\"suspendedBecause\":null,\"clockErrorMillis\":0.0,\"lostSegments\":[3,4],"
+                + "\"absent\":[],\"rebalance\":null,\"streamMemory\":{\"budgetBytes\":"
+                + STREAMS.budgetBytes()
+                + ",\"usedBytes\":0,\"streams\":0,\"waiting\":0},"
+                + "\"members\":[{\"name\":\"alpha\",\"address\":\"127.0.0.1:4001\","
+                + "\"zone\":\"cellar\",\"capacity\":1.0,\"primarySegments\":128,"
+                + "\"backupSegments\":128,\"coordinator\":true,\"self\":false,"
+                + "\"usedBytes\":1500000,\"limitBytes\":64000000,\"streamMemory\":null,"
+                + "\"bufferBytes\":0}]}");
   }
 
   @Test
@@ -173,8 +179,8 @@ final class StatusReportTest {
     assertThat(report.json().replaceAll("\\s", ""))
         .contains(
             "\"caches\":[{\"name\":\"big\",\"entries\":100000,\"bytes\":3000000,"
-                + "\"replicaBytes\":6000000,\"keys\":\"string\"",
-            "\"cachesComplete\":true");
+                + "\"replicaBytes\":6000000,\"keyFormat\":\"string\"",
+            "\"missingNodes\":[],\"complete\":true");
     CacheReport partial = new CacheReport(caches, List.of("node-2", "node-3"), false);
     assertThat(new StatusReport(status, partial, true).table())
         .endsWith("which did not answer: node-2, node-3");

@@ -2,7 +2,6 @@ package dev.headrace.http;
 
 import dev.headrace.cluster.node.HeadraceNode;
 import dev.headrace.http.aggregate.AggregateRoute;
-import dev.headrace.http.cache.CacheListRoute;
 import dev.headrace.http.cache.EntryRoutes;
 import dev.headrace.http.cache.OpenCaches;
 import dev.headrace.http.change.ChangesRoute;
@@ -14,6 +13,7 @@ import dev.headrace.http.export.ActiveStreams;
 import dev.headrace.http.export.ExportRoute;
 import dev.headrace.http.load.LoadRoute;
 import dev.headrace.http.server.PortListener;
+import dev.headrace.http.status.CacheListRoute;
 import dev.headrace.http.status.ClusterFeed;
 import dev.headrace.http.status.ClusterRoutes;
 import dev.headrace.http.status.ConsolePages;

@@ -2,8 +2,10 @@ package dev.headrace.cli.cluster;
 
 import dev.headrace.api.Cache;
 import dev.headrace.api.Headrace;
+import dev.headrace.api.stream.operator.EntryCondition;
 import dev.headrace.cli.cluster.KnownCaches.Formats;
 import dev.headrace.cli.terminal.CommandFailure;
+import dev.headrace.http.expression.FilterText;
 import dev.headrace.http.text.TextCodec;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -46,6 +48,22 @@ public final class CacheOptions {
         "the command line reads strings, numbers, booleans, UUIDs, instants, enums, byte arrays"
             + " and records of these; read it in Java");
     return caches.open(name, formats);
+  }
+
+  /**
+   * Reads a condition on the cache's entries.
+   *
+   * @throws dev.headrace.http.expression.FilterSyntaxException if it cannot be read, or does not
+   *     fit the cache
+   * @throws CommandFailure if there is no such cache
+   */
+  public EntryCondition condition(Headrace node, String text) throws CommandFailure {
+    KnownCaches caches = new KnownCaches(node);
+    Formats formats = caches.formats(name);
+    if (formats == null) {
+      throw missing(caches.names());
+    }
+    return FilterText.condition(text, formats.keys(), formats.values());
   }
 
   /**

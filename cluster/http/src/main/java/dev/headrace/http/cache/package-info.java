@@ -1,9 +1,9 @@
 /**
  * Caches and their entries over HTTP: {@code /v1/caches}.
  *
- * <p>{@link dev.headrace.http.cache.EntryRoutes} answers for single entries, {@link
- * dev.headrace.http.cache.CacheListRoute} for the list. {@link dev.headrace.http.cache.OpenCaches}
- * finds out which formats a cache has, and opens it on its encoded bytes.
+ * <p>{@link dev.headrace.http.cache.EntryRoutes} answers for single entries. {@link
+ * dev.headrace.http.cache.OpenCaches} finds out which formats a cache has, and opens it on its
+ * encoded bytes.
  *
  * <p><b>Threading.</b> Nothing blocks; what takes long ends on the node's executor for user code.
  *

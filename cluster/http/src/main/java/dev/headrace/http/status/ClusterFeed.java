@@ -95,7 +95,7 @@ public final class ClusterFeed implements AutoCloseable {
       ClusterStatus status = node.status();
       NodeView view = node.view();
       String event = status(status);
-      String members = Json.object(json -> ClusterJson.members(json, status));
+      String members = Json.object(json -> ClusterJson.members(json, status.members()));
       for (Page page : pages) {
         page.turn(view, status.members().size(), members, event);
       }

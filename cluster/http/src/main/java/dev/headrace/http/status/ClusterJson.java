@@ -1,9 +1,12 @@
 package dev.headrace.http.status;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.headrace.api.CacheReport;
+import dev.headrace.api.CacheStatus;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.cluster.node.NodeView;
 import dev.headrace.http.export.StreamFigures;
+import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import java.io.IOException;
@@ -11,14 +14,21 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Parts of the cluster's state as JSON. */
-final class ClusterJson {
+/**
+ * The cluster's state as JSON, for HTTP and the command line. Each method writes fields of an
+ * object that the caller has begun.
+ */
+public final class ClusterJson {
   private ClusterJson() {}
 
-  /** What the cluster as a whole is, without its members. */
-  static void cluster(JsonGenerator json, ClusterStatus status) throws IOException {
+  /**
+   * What the cluster as a whole is, without its members.
+   *
+   * @throws IOException if the generator does
+   */
+  public static void cluster(JsonGenerator json, ClusterStatus status) throws IOException {
     json.writeStringField("cluster", status.clusterName());
-    json.writeNumberField("epoch", status.epoch());
+    json.writeStringField("epoch", Epoch.toString(status.epoch()));
     json.writeNumberField("segments", status.segments());
     json.writeNumberField("configuredOwners", status.configuredOwners());
     json.writeNumberField("effectiveOwners", status.effectiveOwners());
@@ -78,10 +88,15 @@ final class ClusterJson {
     json.writeEndObject();
   }
 
-  /** The members, as a field. */
-  static void members(JsonGenerator json, ClusterStatus status) throws IOException {
+  /**
+   * Members, as a field.
+   *
+   * @throws IOException if the generator does
+   */
+  public static void members(JsonGenerator json, List<ClusterStatus.Member> members)
+      throws IOException {
     json.writeArrayFieldStart("members");
-    for (ClusterStatus.Member member : status.members()) {
+    for (ClusterStatus.Member member : members) {
       json.writeStartObject();
       json.writeStringField("name", member.name());
       json.writeStringField("address", member.address());
@@ -103,6 +118,32 @@ final class ClusterJson {
       json.writeEndObject();
     }
     json.writeEndArray();
+  }
+
+  /**
+   * The caches with their sizes and formats, and whether that is all of it.
+   *
+   * @throws IOException if the generator does
+   */
+  public static void caches(JsonGenerator json, CacheReport report) throws IOException {
+    json.writeArrayFieldStart("caches");
+    for (CacheStatus cache : report.caches()) {
+      json.writeStartObject();
+      json.writeStringField("name", cache.name());
+      json.writeNumberField("entries", cache.entries());
+      json.writeNumberField("bytes", cache.bytes());
+      json.writeNumberField("replicaBytes", cache.replicaBytes());
+      json.writeStringField("keyFormat", cache.keyFormat());
+      json.writeStringField("valueFormat", cache.valueFormat());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeArrayFieldStart("missingNodes");
+    for (String missing : report.missingNodes()) {
+      json.writeString(missing);
+    }
+    json.writeEndArray();
+    json.writeBooleanField("complete", report.complete());
   }
 
   /** The streams that this node's port serves, as a field. */

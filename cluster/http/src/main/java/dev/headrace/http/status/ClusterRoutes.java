@@ -47,7 +47,7 @@ public final class ClusterRoutes {
         Json.object(
             json -> {
               ClusterJson.cluster(json, status);
-              ClusterJson.members(json, status);
+              ClusterJson.members(json, status.members());
               ClusterJson.streams(json, streams.all());
             }));
   }
