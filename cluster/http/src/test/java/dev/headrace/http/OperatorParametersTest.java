@@ -196,7 +196,7 @@ final class OperatorParametersTest {
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '`',
-      value = {"price,price|7|", "price,|6|", "cost|0|", "version|-1|", "price|-1|binary"})
+      value = {"price,price|6|", "price,|6|", "cost|0|", "version|-1|", "price|-1|binary"})
   void aSelectionThatDoesNotFitIsRefused(String select, int position, @Nullable String format)
       throws IOException {
     String problem =
