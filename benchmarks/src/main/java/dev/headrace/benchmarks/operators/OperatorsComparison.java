@@ -1,5 +1,6 @@
 package dev.headrace.benchmarks.operators;
 
+import dev.headrace.benchmarks.changes.ChangesFigures;
 import dev.headrace.benchmarks.harness.JmhCell;
 import dev.headrace.benchmarks.harness.JmhRounds;
 import dev.headrace.benchmarks.harness.JmhSchedule;
@@ -92,8 +93,11 @@ public final class OperatorsComparison {
       System.out.println(table);
       rounds.write(options.jmhOutput());
     }
+    new ChangesFigures(options, results, participants).run();
     results.write(options.output());
-    System.out.println(results.summary(KEYS));
+    List<String> keys = new ArrayList<>(KEYS);
+    keys.addAll(ChangesFigures.KEYS);
+    System.out.println(results.summary(keys));
   }
 
   private void draw(JmhRounds rounds) {

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +79,13 @@ final class HazelcastPeer implements SystemUnderTest {
   @Override
   public TradeView trades(Vantage vantage) {
     return new HazelcastTrades(node(vantage).getMap(TRADES));
+  }
+
+  @Override
+  public Runnable follow(Vantage vantage, Consumer<byte[]> told) {
+    IMap<String, byte[]> map = node(vantage).getMap(MAP);
+    UUID listener = map.addEntryListener(new HazelcastFollower(told), true);
+    return () -> map.removeEntryListener(listener);
   }
 
   private HazelcastInstance node(Vantage vantage) {

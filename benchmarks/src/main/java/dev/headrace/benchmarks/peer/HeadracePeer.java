@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.infinispan.commons.util.CloseableIterator;
@@ -90,6 +91,11 @@ public final class HeadracePeer implements SystemUnderTest {
   @Override
   public TradeView trades(Vantage vantage) {
     return new HeadraceTrades(node(vantage).cache("trades", String.class, Trade.class));
+  }
+
+  @Override
+  public Runnable follow(Vantage vantage, Consumer<byte[]> told) {
+    return new HeadraceFollower(node(vantage).cache(CACHE), told)::end;
   }
 
   @Override

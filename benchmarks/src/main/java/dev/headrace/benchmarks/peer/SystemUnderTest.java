@@ -1,6 +1,7 @@
 package dev.headrace.benchmarks.peer;
 
 import dev.headrace.benchmarks.harness.Entries;
+import java.util.function.Consumer;
 
 /**
  * A system under test: a cluster of nodes that holds one cache, in this JVM unless said otherwise,
@@ -49,6 +50,17 @@ public interface SystemUnderTest extends AutoCloseable {
    */
   default TradeView trades(Vantage vantage) {
     throw new UnsupportedOperationException("Operators of this system are not measured");
+  }
+
+  /**
+   * Has a reader told of every value that is put from now on.
+   *
+   * @param told gets the values, on a thread of the system or of the reader; it must not keep them
+   * @return ends it
+   * @throws UnsupportedOperationException if changes of the system are not measured
+   */
+  default Runnable follow(Vantage vantage, Consumer<byte[]> told) {
+    throw new UnsupportedOperationException("Changes of this system are not measured");
   }
 
   @Override

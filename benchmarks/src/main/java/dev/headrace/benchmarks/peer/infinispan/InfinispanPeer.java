@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.infinispan.AdvancedCache;
 import org.infinispan.CacheStream;
@@ -183,6 +184,16 @@ public final class InfinispanPeer implements SystemUnderTest {
     int last = nodes.size() - 1;
     DefaultCacheManager node = nodes.get(vantage == Vantage.BYSTANDER ? last : last - 1);
     return new InfinispanTrades(node.<String, Trade>getCache(TRADES).getAdvancedCache());
+  }
+
+  @Override
+  public Runnable follow(Vantage vantage, Consumer<byte[]> told) {
+    int last = caches.size() - 1;
+    AdvancedCache<String, byte[]> cache =
+        caches.get(vantage == Vantage.BYSTANDER ? last : last - 1);
+    InfinispanFollower listener = new InfinispanFollower(told);
+    cache.addListener(listener);
+    return () -> cache.removeListener(listener);
   }
 
   @Override
