@@ -1,8 +1,9 @@
 package dev.headrace.cluster.ingest;
 
+import dev.headrace.stream.Timer;
 import dev.headrace.stream.Timer.Cancellable;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -11,14 +12,11 @@ import org.jspecify.annotations.Nullable;
  * asks only counts, unless nobody is at it.
  */
 final class DrainLoop {
-  private final SinkEnvironment environment;
+  private final Timer timer;
+  private final Executor ofNode;
   private final @Nullable Executor executor;
   private final Runnable pass;
-  private final Runnable drain = this::drainUnlessHere;
   private final AtomicInteger wanted = new AtomicInteger();
-
-  /** A thread that is passing the loop to the user's executor at this moment. */
-  private volatile @Nullable Thread passing;
 
   /** Whether the alarm has rung: perhaps a little early, by another clock. */
   private volatile boolean alarmRang;
@@ -28,11 +26,13 @@ final class DrainLoop {
   private long alarmNanos;
 
   /**
+   * @param ofNode the node's executor for what may call user code
    * @param executor the user's; null for the node's
    * @param pass one run
    */
-  DrainLoop(SinkEnvironment environment, @Nullable Executor executor, Runnable pass) {
-    this.environment = environment;
+  DrainLoop(Timer timer, Executor ofNode, @Nullable Executor executor, Runnable pass) {
+    this.timer = timer;
+    this.ofNode = ofNode;
     this.executor = executor;
     this.pass = pass;
   }
@@ -53,25 +53,49 @@ final class DrainLoop {
 
   private void handOver() {
     if (executor == null) {
-      environment.executor().execute(this::drain);
+      ofNode.execute(this::drain);
       return;
     }
-    passing = Thread.currentThread();
+    HandOver handOver = new HandOver();
     try {
-      executor.execute(drain);
-    } catch (RejectedExecutionException refused) {
-      environment.executor().execute(this::drain);
+      executor.execute(handOver);
+    } catch (RuntimeException refused) { // of an executor that is closed, full or broken
+      handOver.instead();
     } finally {
-      passing = null;
+      handOver.over();
     }
   }
 
-  /** An executor that runs its tasks at once would run user code on one of the node's threads. */
-  private void drainUnlessHere() {
-    if (Thread.currentThread() == passing) {
-      environment.executor().execute(this::drain);
-    } else {
-      drain();
+  /**
+   * One run that was given to the user's executor. Only one thread drains for it, whether the
+   * executor runs it twice, or runs it and then throws. Each has its own: while one thread still
+   * returns from the executor, another one may be giving it the next run.
+   */
+  private final class HandOver implements Runnable {
+    private final AtomicBoolean begun = new AtomicBoolean();
+
+    /** The thread that is giving it to the executor; null when it has done so. */
+    private volatile @Nullable Thread giving = Thread.currentThread();
+
+    @Override
+    public void run() {
+      if (Thread.currentThread() == giving) {
+        // The executor runs tasks at once: user code would run on one of the node's threads.
+        instead();
+      } else if (begun.compareAndSet(false, true)) {
+        drain();
+      }
+    }
+
+    /** Has the node's executor run it. */
+    void instead() {
+      if (begun.compareAndSet(false, true)) {
+        ofNode.execute(DrainLoop.this::drain);
+      }
+    }
+
+    void over() {
+      giving = null;
     }
   }
 
@@ -97,7 +121,7 @@ final class DrainLoop {
     }
     alarmNanos = atNanos;
     alarmRang = false;
-    alarm = environment.timer().schedule(delayNanos, this::ring);
+    alarm = timer.schedule(delayNanos, this::ring);
   }
 
   private void ring() {

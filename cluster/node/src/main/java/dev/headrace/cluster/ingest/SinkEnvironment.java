@@ -1,17 +1,19 @@
 package dev.headrace.cluster.ingest;
 
+import dev.headrace.api.error.HeadraceException;
 import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Timer;
 import dev.headrace.stream.entry.HashSpace;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The parts of a node that its sinks use.
+ * The parts of a life of a node that its sinks use.
  *
  * @param cache the cache's name
  * @param space how keys fall into segments
@@ -21,8 +23,8 @@ import java.util.function.Supplier;
  * @param port carries writes
  * @param timer the clock and delays
  * @param executor the node's executor for what may call user code
- * @param whenClosed runs a task when the node is closed, at once if it is, on any thread; returns
- *     what forgets it
+ * @param whenEnded tells why when the life ends, at once if it has, on any thread; returns what
+ *     forgets who is to be told. Afterwards nothing that waits for a time may be relied on
  * @param random draws what tells the keys of two sinks apart
  */
 public record SinkEnvironment(
@@ -33,7 +35,7 @@ public record SinkEnvironment(
     CallPort port,
     Timer timer,
     Executor executor,
-    Function<Runnable, Runnable> whenClosed,
+    Function<Consumer<HeadraceException>, Runnable> whenEnded,
     LongSupplier random) {
 
   /** Stands for the primary of a segment that has no owner. */

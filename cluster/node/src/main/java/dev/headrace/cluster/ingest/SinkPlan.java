@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The builder of sinks. */
 public final class SinkPlan<K, V> implements CacheSink<K, V> {
-  private final SinkEnvironment environment;
+  private final Supplier<SinkEnvironment> environment;
   private final EntryRequests<K, V> requests;
   private final SinkSettings settings;
   private final @Nullable Function<? super Map.Entry<K, V>, Duration> lifespan;
   private final LongFunction<? extends LongFunction<? extends K>> appendedKeys;
 
   private SinkPlan(
-      SinkEnvironment environment,
+      Supplier<SinkEnvironment> environment,
       EntryRequests<K, V> requests,
       SinkSettings settings,
       @Nullable Function<? super Map.Entry<K, V>, Duration> lifespan,
@@ -39,9 +39,15 @@ public final class SinkPlan<K, V> implements CacheSink<K, V> {
     this.appendedKeys = appendedKeys;
   }
 
-  /** A sink with default settings. */
+  /**
+   * A sink with default settings.
+   *
+   * @param environment the parts of the node's present life; asked for each subscriber, and once
+   *     here, where it refuses what may not begin now
+   */
   public static <K, V> CacheSink<K, V> of(
-      SinkEnvironment environment, EntryRequests<K, V> requests) {
+      Supplier<SinkEnvironment> environment, EntryRequests<K, V> requests) {
+    var unused = environment.get();
     return new SinkPlan<>(environment, requests, SinkSettings.DEFAULTS, null, SinkPlan::texts);
   }
 
@@ -152,19 +158,21 @@ public final class SinkPlan<K, V> implements CacheSink<K, V> {
 
   @Override
   public SinkSubscriber<Map.Entry<K, V>> subscriber() {
+    SinkEnvironment present = environment.get();
     Intake<Map.Entry<K, V>> intake =
-        new EntryIntake<>(requests, settings.ifAbsent(), lifespan, environment.space().get());
-    return SinkRun.of(environment, settings, intake);
+        new EntryIntake<>(requests, settings.ifAbsent(), lifespan, present.space().get());
+    return SinkRun.of(present, settings, intake);
   }
 
   @Override
   public SinkSubscriber<V> appender() {
-    LongFunction<? extends K> keys = appendedKeys.apply(environment.random().getAsLong());
+    SinkEnvironment present = environment.get();
+    LongFunction<? extends K> keys = appendedKeys.apply(present.random().getAsLong());
     SegmentKeys segmentKeys =
         new SegmentKeys(
-            environment.space().get(), number -> requests.keyOf(checked(keys.apply(number))));
+            present.space().get(), number -> requests.keyOf(checked(keys.apply(number))));
     Partitioner partitioner = requireNonNull(settings.partitioner().get(), "partitioner");
-    return SinkRun.of(environment, settings, new ValueIntake<>(requests, segmentKeys, partitioner));
+    return SinkRun.of(present, settings, new ValueIntake<>(requests, segmentKeys, partitioner));
   }
 
   private static <T> T checked(@Nullable T key) {

@@ -3,6 +3,7 @@ package dev.headrace.cluster.ingest;
 import static java.util.Objects.requireNonNull;
 
 import dev.headrace.api.error.FaultScope;
+import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.IngestException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.ingest.IngestProgress;
@@ -33,13 +34,14 @@ import org.reactivestreams.Subscription;
  * state      event                                     next       effects
  * ---------  ----------------------------------------  ---------  -----------------------------
  * NEW        onSubscribe                               RUNNING    the source is asked
- * NEW        cancel, or the node is closed             ENDING
+ * NEW        cancel, or the node's life ends           ENDING
  * any other  onSubscribe                               same       that subscription is cancelled
  * RUNNING    onNext                                    RUNNING    encoded, then the loop
  * RUNNING    onComplete                                ENDING     nothing lingers any more
  * RUNNING    onError, a failure that stops, cancel,    ENDING     the same; the source is
- *            or the node is closed                                cancelled unless it has ended
+ *            or the node's life ends                              cancelled unless it has ended
  * ENDING     onNext                                    ENDING     dropped
+ * ENDING     the node's life ends                      ENDING     nothing is tried again any more
  * ENDING     the last write has ended                  ENDED      the report
  * </pre>
  *
@@ -73,6 +75,11 @@ final class SinkRun<T> implements SinkSubscriber<T> {
   private final LoadView view;
   private boolean finished;
   private boolean sourceCancelled;
+  private boolean givenUp;
+
+  /** The first thing that went wrong when the end had begun: only the report tells of it. */
+  private @Nullable Ending late;
+
   private long progressNanos;
   private long toldNanos;
   private final long begunNanos;
@@ -88,11 +95,26 @@ final class SinkRun<T> implements SinkSubscriber<T> {
    *
    * @param complete whether the source has completed
    * @param sourceEnded whether it has ended, so that it need not be cancelled
+   * @param lifeEnded whether the node's life has ended, so that nothing is tried again
    * @param failure why the report fails; null if it does not
    * @param text what has happened then
    */
   private record Ending(
-      boolean complete, boolean sourceEnded, @Nullable Throwable failure, String text) {}
+      boolean complete,
+      boolean sourceEnded,
+      boolean lifeEnded,
+      @Nullable Throwable failure,
+      String text) {
+
+    Ending(boolean complete, boolean sourceEnded, @Nullable Throwable failure, String text) {
+      this(complete, sourceEnded, false, failure, text);
+    }
+
+    /** The same, but nothing is tried again. */
+    Ending ofEndedLife() {
+      return new Ending(complete, sourceEnded, true, failure, text);
+    }
+  }
 
   private SinkRun(SinkEnvironment environment, SinkSettings settings, Intake<T> intake) {
     this.environment = environment;
@@ -103,7 +125,8 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     this.tally = new Tally(settings.failedRecords());
     int segments = environment.space().get().segments();
     this.view = new LoadView(machine, environment.primaries(), segments, settings.batchBytes());
-    this.loop = new DrainLoop(environment, settings.executor(), this::pass);
+    this.loop =
+        new DrainLoop(environment.timer(), environment.executor(), settings.executor(), this::pass);
     this.begunNanos = environment.timer().nanoTime();
     this.progressNanos = begunNanos;
     this.toldNanos = begunNanos;
@@ -117,7 +140,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
   }
 
   private void watch() {
-    Runnable forget = environment.whenClosed().apply(this::nodeClosed);
+    Runnable forget = environment.whenEnded().apply(this::lifeEnded);
     var unused =
         report.whenComplete(
             (done, failure) -> {
@@ -128,14 +151,19 @@ final class SinkRun<T> implements SinkSubscriber<T> {
             });
   }
 
-  private void nodeClosed() {
-    if (!report.isDone()) {
-      end(
-          new Ending(
-              false,
-              false,
-              new NodeClosedException("This node was closed; start another"),
-              "The node was closed during a load"));
+  /** Nothing of this life may be waited for. A load that ends already does so without retries. */
+  private void lifeEnded(HeadraceException reason) {
+    if (report.isDone()) {
+      return;
+    }
+    String text =
+        reason instanceof NodeClosedException
+            ? "The node was closed during a load"
+            : "The node has left its cluster during a load";
+    Ending how = new Ending(false, false, true, reason, text);
+    Ending before = ending.getAndUpdate(first -> first == null ? how : first.ofEndedLife());
+    if (before == null || !before.lifeEnded()) {
+      loop.schedule();
     }
   }
 
@@ -191,10 +219,13 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     end(new Ending(false, false, null, ""));
   }
 
-  private void end(Ending how) {
-    if (ending.compareAndSet(null, how)) {
+  /** Returns whether it is the first end. */
+  private boolean end(Ending how) {
+    boolean first = ending.compareAndSet(null, how);
+    if (first) {
       loop.schedule();
     }
+    return first;
   }
 
   // ---- The loop
@@ -233,7 +264,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
       receive(arrival, nowNanos);
     }
     if (how != null) {
-      machine.finish();
+      finishMachine(how, nowNanos);
       cancelSource(how);
     }
     send(machine.take(nowNanos));
@@ -248,11 +279,24 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     }
   }
 
+  private void finishMachine(Ending how, long nowNanos) {
+    machine.finish();
+    if (how.lifeEnded() && !givenUp) {
+      givenUp = true;
+      machine.giveUp().forEach(write -> settle(write, nowNanos));
+    }
+  }
+
+  /** A source that throws, which it must not, keeps nothing from being written and reported. */
   private void cancelSource(Ending how) {
     Subscription source = subscription.get();
     if (source != null && !sourceCancelled && !how.sourceEnded()) {
       sourceCancelled = true;
-      source.cancel();
+      try {
+        source.cancel();
+      } catch (RuntimeException | Error e) { // of user code
+        stop("The source has thrown when it was cancelled", e);
+      }
     }
   }
 
@@ -312,7 +356,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     }
     try {
       listener.accept(number);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // of user code
       stop("The listener for ended records has failed", e);
     }
   }
@@ -332,7 +376,10 @@ final class SinkRun<T> implements SinkSubscriber<T> {
   }
 
   private void stop(String text, Throwable cause) {
-    end(new Ending(false, false, cause, text));
+    Ending how = new Ending(false, false, cause, text);
+    if (!end(how) && late == null) {
+      late = how;
+    }
   }
 
   private void send(List<WriteBatch> batches) {
@@ -352,7 +399,11 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     Subscription source = subscription.get();
     long more = source == null ? 0 : demand.take();
     if (source != null && more > 0) {
-      source.request(more);
+      try {
+        source.request(more);
+      } catch (RuntimeException | Error e) { // of user code
+        stop("The source has thrown when it was asked for more", e);
+      }
     }
   }
 
@@ -372,7 +423,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
   private void tell(Consumer<IngestProgress> listener) {
     try {
       listener.accept(progress);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // of user code
       stop("The listener of a load's progress has failed", e);
     }
   }
@@ -396,18 +447,24 @@ final class SinkRun<T> implements SinkSubscriber<T> {
             tally.failedRecords(),
             how.complete(),
             Duration.ofNanos(nowNanos - begunNanos));
-    Throwable failure = how.failure();
+    Ending later = late;
+    Ending told = how.failure() == null && later != null ? later : how;
+    Throwable failure = told.failure();
     if (failure == null) {
       report.complete(all);
-    } else {
-      report.completeExceptionally(
-          new IngestException(
-              "%s; of %d records that were received, %d were written: see the report, and load the rest again"
-                  .formatted(how.text(), progress.received(), progress.written()),
-              FaultScope.ofCache(environment.cache()),
-              all,
-              failure));
+      return;
     }
+    IngestException failed =
+        new IngestException(
+            "%s; of %d records that were received, %d were written: see the report, and load the rest again"
+                .formatted(told.text(), progress.received(), progress.written()),
+            FaultScope.ofCache(environment.cache()),
+            all,
+            failure);
+    if (later != null && later != told) {
+      failed.addSuppressed(requireNonNull(later.failure()));
+    }
+    report.completeExceptionally(failed);
   }
 
   @Override

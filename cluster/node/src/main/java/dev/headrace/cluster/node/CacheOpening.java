@@ -23,6 +23,7 @@ import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.pull.StreamEnvironment;
 import dev.headrace.stream.pull.StreamPlan;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Opens caches: makes the views and streams that users get. Thread-safe. */
 final class CacheOpening {
@@ -97,7 +98,7 @@ final class CacheOpening {
         new CacheView.Streams<>(
             () -> stream(cache),
             () -> changes(cache),
-            requests -> SinkPlan.of(sinks(cache.name()), requests)));
+            requests -> SinkPlan.of(() -> sinks(cache.name()), requests)));
   }
 
   private <K, V> CacheStream<K, V> stream(CacheSettings<K, V> cache) {
@@ -131,26 +132,27 @@ final class CacheOpening {
         present.streamMemory());
   }
 
+  /** What a sink uses, all of it of one life: a sink ends with the life in which it was made. */
   private SinkEnvironment sinks(String cache) {
     Ground present = ground.get();
     present.calls().checkOpen();
+    CurrentTable table = present.table();
     return new SinkEnvironment(
         cache,
         () -> {
-          SegmentTable now = ground.get().table().view();
+          SegmentTable now = table.view();
           return new HashSpace(now.segments(), now.hashSeed());
         },
-        this::primary,
-        id -> ground.get().table().nameOf(id),
-        port,
+        segment -> primary(table.orNull(), segment),
+        table::nameOf,
+        present.calls(),
         present.ports().timer(),
-        task -> ground.get().ports().user().execute(task),
-        task -> present.calls().whenClosed(task),
+        present.ports().user(),
+        present.calls()::whenEnded,
         present.ports().random()::nextLong);
   }
 
-  private NodeId primary(int segment) {
-    SegmentTable now = ground.get().table().orNull();
+  private static NodeId primary(@Nullable SegmentTable now, int segment) {
     return now == null || now.ownerCount(segment) == 0
         ? SinkEnvironment.NOBODY
         : now.owner(segment, 0);

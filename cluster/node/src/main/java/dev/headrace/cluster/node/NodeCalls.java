@@ -1,7 +1,9 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.replication.client.BulkCompletion;
 import dev.headrace.replication.client.Completion;
@@ -22,6 +24,7 @@ import dev.headrace.stream.batch.SuspendedException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,9 +50,11 @@ final class NodeCalls implements CallPort {
   private final long maxBytes;
   private final StripedPermits bytesUnderWay;
   private volatile @Nullable String suspendedBecause;
-  private final Set<Runnable> closings = ConcurrentHashMap.newKeySet();
+  private final Set<Consumer<HeadraceException>> endings = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
-  private volatile boolean retired;
+
+  /** Why another life follows; null if none does. */
+  private volatile @Nullable String retiredBecause;
 
   /**
    * @param missingNodes the names of the nodes without which this node must not go on
@@ -214,7 +219,7 @@ final class NodeCalls implements CallPort {
     public void failed(Throwable cause) {
       String reason = suspendedBecause;
       handler.failed(
-          retired && reason != null && cause instanceof NodeClosedException
+          retiredBecause != null && reason != null && cause instanceof NodeClosedException
               ? new SuspendedException(reason, missingNodes.get())
               : cause);
     }
@@ -227,36 +232,51 @@ final class NodeCalls implements CallPort {
 
   /** Sets a suspension, or lifts it with null. */
   void suspended(@Nullable String reason) {
-    if (!retired) {
+    if (retiredBecause == null) {
       suspendedBecause = reason;
     }
   }
 
   /** Fails everything that waits and refuses new calls, because another life follows. */
   void retire(String reason) {
-    retired = true;
+    retiredBecause = reason;
     suspendedBecause = reason;
     caller.retire(reason);
+    tellEnded();
   }
 
   void close() {
     closed = true;
     caller.close();
-    closings.forEach(Runnable::run);
-    closings.clear();
+    tellEnded();
+  }
+
+  private void tellEnded() {
+    for (Consumer<HeadraceException> task : endings) {
+      tellIfEnded(task);
+    }
+    endings.clear();
+  }
+
+  private void tellIfEnded(Consumer<HeadraceException> task) {
+    String reason = retiredBecause;
+    if (closed) {
+      task.accept(new NodeClosedException("This node was closed; start another"));
+    } else if (reason != null) {
+      task.accept(new UnavailableException(reason));
+    }
   }
 
   /**
-   * Runs a task when the node is closed, or at once if it is; on any thread.
+   * Runs a task when this life ends, or at once if it has; on any thread.
    *
+   * @param task gets the reason: the node was closed, or moves to another cluster
    * @return forgets the task
    */
-  Runnable whenClosed(Runnable task) {
-    closings.add(task);
-    if (closed) {
-      task.run();
-    }
-    return () -> closings.remove(task);
+  Runnable whenEnded(Consumer<HeadraceException> task) {
+    endings.add(task);
+    tellIfEnded(task);
+    return () -> endings.remove(task);
   }
 
   /**

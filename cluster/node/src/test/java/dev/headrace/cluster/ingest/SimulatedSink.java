@@ -1,6 +1,7 @@
 package dev.headrace.cluster.ingest;
 
 import dev.headrace.api.error.FaultScope;
+import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.ingest.CacheSink;
 import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.cluster.cache.EntryRequests;
@@ -24,10 +25,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +68,9 @@ final class SimulatedSink {
       new PriorityQueue<>(
           Comparator.comparingLong((Event event) -> event.atNanos)
               .thenComparingLong(event -> event.number));
+  private final List<Consumer<HeadraceException>> endings = new ArrayList<>();
+  private final Set<Written> underWay = new LinkedHashSet<>();
+  private @Nullable HeadraceException ended;
   private long nowNanos = 1;
   private long numbers;
   private long messages;
@@ -108,9 +114,25 @@ final class SimulatedSink {
             new Port(),
             timer(),
             task -> at(0, task),
-            task -> () -> {},
+            this::whenEnded,
             random::nextLong);
-    return SinkPlan.of(environment, new Texts());
+    return SinkPlan.of(() -> environment, new Texts());
+  }
+
+  private Runnable whenEnded(Consumer<HeadraceException> task) {
+    HeadraceException reason = ended;
+    if (reason != null) {
+      task.accept(reason);
+    }
+    endings.add(task);
+    return () -> endings.remove(task);
+  }
+
+  /** The node's life ends: what is under way is over, and no timer rings any more. */
+  void endLife(HeadraceException reason) {
+    ended = reason;
+    List.copyOf(underWay).forEach(written -> fail(written, Failure.UNKNOWN));
+    List.copyOf(endings).forEach(task -> task.accept(reason));
   }
 
   private static NodeId id(int node) {
@@ -136,7 +158,13 @@ final class SimulatedSink {
 
       @Override
       public Cancellable schedule(long delayNanos, Runnable task) {
-        Event event = new Event(nowNanos + delayNanos, numbers++, task);
+        Runnable unlessEnded =
+            () -> {
+              if (ended == null) {
+                task.run();
+              }
+            };
+        Event event = new Event(nowNanos + delayNanos, numbers++, unlessEnded);
         events.add(event);
         return () -> event.cancelled = true;
       }
@@ -164,7 +192,16 @@ final class SimulatedSink {
 
   // ---- Nodes
 
-  private record Written(Request request, Completion completion) {}
+  /** By identity: every attempt is one. */
+  private static final class Written {
+    final Request request;
+    final Completion completion;
+
+    Written(Request request, Completion completion) {
+      this.request = request;
+      this.completion = completion;
+    }
+  }
 
   private final class Port implements CallPort {
     @Override
@@ -175,9 +212,13 @@ final class SimulatedSink {
         @Override
         public void submit(Request request, Completion completion) {
           int segment = space.segment(space.hash(request.key()));
-          byNode
-              .computeIfAbsent(primaries[segment], none -> new ArrayList<>())
-              .add(new Written(request, completion));
+          Written written = new Written(request, completion);
+          underWay.add(written);
+          if (ended != null) {
+            fail(written, Failure.UNAVAILABLE);
+            return;
+          }
+          byNode.computeIfAbsent(primaries[segment], none -> new ArrayList<>()).add(written);
         }
 
         @Override
@@ -225,8 +266,7 @@ final class SimulatedSink {
     long delay = refusedOnceIn == 0 ? 0 : random.nextInt(3_000_000);
     if (refusedOnceIn > 0 && random.nextInt(refusedOnceIn) == 0) {
       Failure failure = random.nextBoolean() ? Failure.UNAVAILABLE : Failure.OVERLOADED;
-      OperationFault fault = new OperationFault(failure, "refused", FaultScope.NONE, null);
-      at(delay, () -> written.completion.failed(fault));
+      at(delay, () -> fail(written, failure));
       return;
     }
     // Two writes of a key that are under way together could be carried out in any order.
@@ -244,8 +284,20 @@ final class SimulatedSink {
             writes.merge(key, 1, Integer::sum);
           }
           OperationReply reply = new OperationReply(1, Outcome.DONE, applied, null, 1, 1, 0, 1);
-          at(delay, () -> written.completion.done(reply));
+          at(delay, () -> done(written, reply));
         });
+  }
+
+  private void done(Written written, OperationReply reply) {
+    if (underWay.remove(written)) {
+      written.completion.done(reply);
+    }
+  }
+
+  private void fail(Written written, Failure failure) {
+    if (underWay.remove(written)) {
+      written.completion.failed(new OperationFault(failure, "refused", FaultScope.NONE, null));
+    }
   }
 
   /** Keys and values as UTF-8. */

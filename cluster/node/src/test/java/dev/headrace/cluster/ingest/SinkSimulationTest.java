@@ -1,7 +1,11 @@
 package dev.headrace.cluster.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.IngestException;
+import dev.headrace.api.error.UnavailableException;
 import dev.headrace.api.ingest.CacheSink;
 import dev.headrace.api.ingest.IngestReport;
 import io.reactivex.rxjava3.core.Flowable;
@@ -117,5 +121,52 @@ class SinkSimulationTest {
     assertThat(report.join().failed()).isEqualTo(10);
     assertThat(report.join().total().retried()).isPositive();
     assertThat(world.content).isEmpty();
+  }
+
+  @Test
+  void aLoadEndsWithTheLifeOfItsNodeWheneverThatIs() {
+    for (long seed = 1; seed <= SEEDS; seed++) {
+      SimulatedSink world = new SimulatedSink(seed);
+      Random random = new Random(~seed);
+      world.refusedOnceIn = 1 + random.nextInt(3);
+      boolean completes = random.nextBoolean();
+      HeadraceException reason = new UnavailableException("the node moves to another cluster");
+      world.at(random.nextInt(120) * SimulatedSink.MILLI, () -> world.endLife(reason));
+      Flowable<Map.Entry<String, String>> source =
+          Flowable.range(0, 500).map(i -> Map.entry("key-" + i % 50, "value-" + i));
+
+      CompletableFuture<IngestReport> report =
+          sink(world, random, false, false)
+              .load(completes ? source : source.concatWith(Flowable.never()));
+      world.run();
+
+      IngestReport all =
+          report
+              .handle((done, e) -> e == null ? done : ((IngestException) e).report())
+              .getNow(null);
+      String of = "of seed " + seed;
+      assertThat(all).as(of).isNotNull();
+      assertThat(all.total().ended()).as(of).isEqualTo(all.total().received());
+      assertThat(all.total().heldBytes()).as(of).isZero();
+      assertThat(world.content.size()).as(of).isGreaterThanOrEqualTo(all.written() > 0 ? 1 : 0);
+      if (!completes) {
+        assertThatThrownBy(report::join).as(of).hasRootCause(reason);
+      }
+    }
+  }
+
+  @Test
+  void aSinkThatIsUsedWhenTheLifeHasEndedFailsAtOnce() {
+    SimulatedSink world = new SimulatedSink(1);
+    CacheSink<String, String> sink = world.sink();
+    HeadraceException reason = new UnavailableException("the node moves to another cluster");
+    world.endLife(reason);
+
+    CompletableFuture<IngestReport> report = sink.load(Flowable.just(Map.entry("k", "v")));
+    world.run();
+
+    assertThatThrownBy(report::join)
+        .hasRootCause(reason)
+        .hasMessageContaining("The node has left its cluster during a load");
   }
 }

@@ -7,14 +7,21 @@ import dev.headrace.api.AsyncCache;
 import dev.headrace.api.Cache;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.IngestException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.OutcomeUnknownException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.error.UnavailableException;
+import dev.headrace.api.ingest.CacheSink;
+import dev.headrace.api.ingest.IngestReport;
+import dev.headrace.api.ingest.SinkSubscriber;
+import io.reactivex.rxjava3.core.Flowable;
+import io.reactivex.rxjava3.processors.PublishProcessor;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
@@ -61,6 +68,33 @@ final class ClientOutlivesClusterTest {
       assertThat(status.members()).filteredOn(ClusterStatus.Member::self).hasSize(1);
       client.close();
       assertThatThrownBy(() -> cache.get("k")).isInstanceOf(NodeClosedException.class);
+    }
+  }
+
+  @Test
+  void aLoadEndsWithItsClusterAndItsSinkLoadsTheNewOne() throws Exception {
+    try (TestCluster cluster = new TestCluster()) {
+      HeadraceNode client = clientOf(cluster, 1);
+      Cache<String, String> cache = client.cache("quotes", String.class, String.class);
+      CacheSink<String, String> sink = cache.sink();
+      SinkSubscriber<Map.Entry<String, String>> loading = sink.subscriber();
+      PublishProcessor<Map.Entry<String, String>> source = PublishProcessor.create();
+      source.subscribe(loading);
+      source.onNext(Map.entry("k", "v"));
+      cluster.node(0).kill();
+      cluster.start(settings -> settings.segments(16));
+
+      assertThatThrownBy(() -> loading.report().get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+          .hasCauseInstanceOf(IngestException.class)
+          .hasRootCauseInstanceOf(UnavailableException.class);
+      assertThat(source.hasSubscribers()).isFalse();
+
+      awaitWritten(cache, "k", "new");
+      IngestReport report =
+          sink.load(Flowable.range(0, 1_000).map(i -> Map.entry("key-" + i, "v")))
+              .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+      assertThat(report.written()).isEqualTo(1_000);
+      assertThat(cache.size()).isEqualTo(1_001);
     }
   }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.FaultScope;
+import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
@@ -299,5 +301,25 @@ class NodeCallsTest {
     assertThat(sent).hasSizeBetween(120, 128);
     assertThat(outcomes).hasSize(200 - sent.size()).allMatch(o -> o.startsWith("OVERLOADED"));
     caller.close(); // ends what is under way
+  }
+
+  @Test
+  void whoWaitsForTheEndIsToldOnceWhyTheNodeGoesAndAlsoWhoComesLate() {
+    List<String> told = new ArrayList<>();
+    calls.whenEnded(reason -> told.add("first " + reason));
+    calls.whenEnded(reason -> told.add("forgotten " + reason)).run();
+    assertThat(told).isEmpty();
+    calls.retire("another life");
+    calls.whenEnded(reason -> told.add("late " + reason));
+    String unavailable = UnavailableException.class.getName() + ": another life";
+    assertThat(told).containsExactly("first " + unavailable, "late " + unavailable);
+  }
+
+  @Test
+  void whoWaitsForTheEndIsToldThatTheNodeWasClosed() {
+    List<HeadraceException> told = new ArrayList<>();
+    calls.whenEnded(told::add);
+    calls.close();
+    assertThat(told).singleElement().isInstanceOf(NodeClosedException.class);
   }
 }

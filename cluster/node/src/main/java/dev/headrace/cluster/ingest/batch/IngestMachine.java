@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  *                  have none                            a batch
  * ended            it was not carried out, and may be   it waits to be tried again
  *                  later
+ * giveUp                                                nothing lingers or is tried again any more
  * </pre>
  *
  * <p>A write's node is where its segment's primary is when it is put into a batch. If that is
@@ -58,6 +59,7 @@ public final class IngestMachine {
   private final ArrayDeque<PendingWrite> retries = new ArrayDeque<>();
 
   private boolean finishing;
+  private boolean givenUp;
   private long retried;
 
   /** What has become of a write. */
@@ -215,6 +217,20 @@ public final class IngestMachine {
     finishing = true;
   }
 
+  /**
+   * Nothing lingers any more, and nothing is tried again.
+   *
+   * @return writes that have waited to be tried again, whose last failure counts; they have left
+   *     the machine when {@link #ended} was called for each
+   */
+  public List<PendingWrite> giveUp() {
+    finishing = true;
+    givenUp = true;
+    List<PendingWrite> waiting = List.copyOf(retries);
+    retries.clear();
+    return waiting;
+  }
+
   /** Time has gone on; returns the batches that leave now. */
   public List<WriteBatch> take(long nowNanos) {
     while (!retries.isEmpty() && nowNanos - retries.peek().retryAtNanos() >= 0) {
@@ -267,23 +283,20 @@ public final class IngestMachine {
   /** A write that has left has ended. */
   public Fate ended(PendingWrite write, long nowNanos) {
     WriteBatch batch = write.batch();
-    if (batch == null) {
+    if (batch == null && !givenUp) {
       throw new IllegalStateException("a write has ended that was in no batch");
     }
-    int resent = write.takeResent();
-    retried += resent;
-    batch.node().retried(resent);
-    if (batch.ended()) {
-      batch.node().ended(batch, nowNanos);
-    }
     Failure failure = write.failure();
-    if (mayRetry(failure) && nowNanos - write.firstSentNanos() < limits.retryNanos()) {
-      retried++;
-      batch.node().retried(1);
-      write.batch(null);
-      write.retryAt(nowNanos + IngestLimits.BACKOFF_NANOS);
-      retries.add(write);
-      return Fate.RETRIED;
+    if (batch != null) {
+      left(batch, write, nowNanos);
+      if (mayRetry(write, nowNanos)) {
+        retried++;
+        batch.node().retried(1);
+        write.batch(null);
+        write.retryAt(nowNanos + IngestLimits.BACKOFF_NANOS);
+        retries.add(write);
+        return Fate.RETRIED;
+      }
     }
     PendingWrite follower = write.follower;
     if (follower != null) {
@@ -295,9 +308,21 @@ public final class IngestMachine {
     return failure == null ? Fate.DONE : Fate.FAILED;
   }
 
+  private void left(WriteBatch batch, PendingWrite write, long nowNanos) {
+    int resent = write.takeResent();
+    retried += resent;
+    batch.node().retried(resent);
+    if (batch.ended()) {
+      batch.node().ended(batch, nowNanos);
+    }
+  }
+
   /** Whether it was certainly not carried out, and may be later. */
-  private static boolean mayRetry(@Nullable Failure failure) {
-    return failure == Failure.UNAVAILABLE || failure == Failure.OVERLOADED;
+  private boolean mayRetry(PendingWrite write, long nowNanos) {
+    Failure failure = write.failure();
+    return !givenUp
+        && (failure == Failure.UNAVAILABLE || failure == Failure.OVERLOADED)
+        && nowNanos - write.firstSentNanos() < limits.retryNanos();
   }
 
   // ---- What it can tell
