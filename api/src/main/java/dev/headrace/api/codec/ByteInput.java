@@ -218,6 +218,31 @@ public final class ByteInput {
     }
   }
 
+  /** Checks that nothing is left. */
+  void requireNothing(String format) {
+    if (remaining() != 0) {
+      throw new IllegalArgumentException(
+          remaining() + " bytes are left over after a value of format \"" + format + "\"");
+    }
+  }
+
+  /** Goes back to where it was within the same region. */
+  void back(int earlier) {
+    position = earlier;
+  }
+
+  /** Compares two regions of the buffer as unsigned bytes; a beginning of the other is less. */
+  int compare(int from, int to, int otherFrom, int otherTo) {
+    int shared = Math.min(to - from, otherTo - otherFrom);
+    for (int i = 0; i < shared; i++) {
+      int order = Byte.compareUnsigned(buffer.get(from + i), buffer.get(otherFrom + i));
+      if (order != 0) {
+        return order;
+      }
+    }
+    return Integer.compare(to - from, otherTo - otherFrom);
+  }
+
   private byte[] room(int lengthBytes) {
     if (lengthBytes <= scratch.length) {
       return scratch;

@@ -1,7 +1,6 @@
 package dev.headrace.api.codec;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -18,7 +17,7 @@ public sealed interface CodecLayout {
     if (codec instanceof RecordCodec<?> record) {
       return record.layout();
     } else if (codec instanceof FixedCodec<?> fixed) {
-      return Scalar.valueOf(fixed.format().toUpperCase(Locale.ROOT));
+      return fixed.layout();
     } else if (codec instanceof StringCodec) {
       return Scalar.STRING;
     } else if (codec instanceof BytesCodec) {
@@ -28,8 +27,11 @@ public sealed interface CodecLayout {
     } else if (codec instanceof FormatCodec<?>) {
       return ofFormat(codec.format());
     }
-    return new Opaque(codec.format());
+    return new Opaque(codec.format(), 0);
   }
+
+  /** The number of bytes that each value takes; 0 if they differ. */
+  int sizeBytes();
 
   /**
    * The layout of what the built-in codec of a format encodes; {@link Opaque} if there is none. The
@@ -37,7 +39,7 @@ public sealed interface CodecLayout {
    */
   static CodecLayout ofFormat(String format) {
     CodecLayout known = FormatLayout.of(format);
-    return known == null ? new Opaque(format) : known;
+    return known == null ? new Opaque(format, 0) : known;
   }
 
   /** One number, text or the like, which takes all of its bytes. */
@@ -75,7 +77,7 @@ public sealed interface CodecLayout {
       this.sizeBytes = sizeBytes;
     }
 
-    /** The number of bytes that each value takes; 0 if they differ. */
+    @Override
     public int sizeBytes() {
       return sizeBytes;
     }
@@ -92,15 +94,20 @@ public sealed interface CodecLayout {
   }
 
   /**
-   * A record: one component after the other.
+   * A record, or a class of properties: one component after the other.
    *
-   * @param name the record's simple name
+   * @param name the simple name of its class
    */
   record Composite(String name, List<Component> components) implements CodecLayout {
 
     /** Copies the list. */
     public Composite {
       components = List.copyOf(components);
+    }
+
+    @Override
+    public int sizeBytes() {
+      return 0;
     }
 
     /** The component of a name. */
@@ -126,14 +133,41 @@ public sealed interface CodecLayout {
 
     /** The number of its bytes if that is always the same, else 0. */
     public int sizeBytes() {
-      return layout() instanceof Scalar scalar ? scalar.sizeBytes() : 0;
+      return layout().sizeBytes();
     }
   }
 
   /**
-   * Bytes of which nothing is known.
+   * Values whose bytes, compared as unsigned ones, are in the order of the values. They compare
+   * like the bytes of a constant that its codec has encoded.
+   *
+   * @param type the class of the values
+   * @param codec encodes them, always in the same number of bytes
+   */
+  record Ordered(Class<?> type, Codec<?> codec) implements CodecLayout {
+
+    @Override
+    public int sizeBytes() {
+      return Element.of(codec, false).sizeBytes();
+    }
+
+    /**
+     * The bytes of a constant.
+     *
+     * @throws ClassCastException if it is of another class
+     */
+    public byte[] encode(Object constant) {
+      ByteOutput out = new ByteOutput();
+      Element.of(codec, false).codec().encode(type.cast(constant), out);
+      return out.toByteArray();
+    }
+  }
+
+  /**
+   * Bytes of which nothing is known, or not enough to compare them.
    *
    * @param format the codec's format
+   * @param sizeBytes the number of bytes that each value takes, 0 if they differ or nobody knows
    */
-  record Opaque(String format) implements CodecLayout {}
+  record Opaque(String format, int sizeBytes) implements CodecLayout {}
 }

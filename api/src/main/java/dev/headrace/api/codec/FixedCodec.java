@@ -1,11 +1,23 @@
 package dev.headrace.api.codec;
 
+import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.Year;
+import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** Values that always have the same number of bytes, such as numbers; big-endian. */
+/** Values that always have the same number of bytes, such as numbers and dates; big-endian. */
 final class FixedCodec<T> implements Codec<T> {
   static final FixedCodec<Integer> INT =
       new FixedCodec<>("int", Integer.BYTES, (v, out) -> out.writeInt(v), ByteInput::readInt);
@@ -34,6 +46,41 @@ final class FixedCodec<T> implements Codec<T> {
   static final FixedCodec<Instant> INSTANT =
       new FixedCodec<>("instant", 12, FixedCodec::writeInstant, FixedCodec::readInstant);
 
+  static final FixedCodec<LocalDate> DATE =
+      new FixedCodec<>("date", Times.DATE_BYTES, Times::writeDate, Times::readDate);
+  static final FixedCodec<LocalTime> TIME =
+      new FixedCodec<>("time", Times.TIME_BYTES, Times::writeTime, Times::readTime);
+  static final FixedCodec<LocalDateTime> DATE_TIME =
+      new FixedCodec<>(
+          "datetime",
+          Times.DATE_BYTES + Times.TIME_BYTES,
+          Times::writeDateTime,
+          Times::readDateTime);
+  static final FixedCodec<OffsetDateTime> OFFSET_DATE_TIME =
+      new FixedCodec<>(
+          "offsetdatetime",
+          Times.DATE_BYTES + Times.TIME_BYTES + Times.OFFSET_BYTES,
+          Times::writeOffsetDateTime,
+          Times::readOffsetDateTime);
+  static final FixedCodec<Duration> DURATION =
+      new FixedCodec<>("duration", 12, Times::writeDuration, Times::readDuration);
+  static final FixedCodec<Year> YEAR =
+      new FixedCodec<>("year", Integer.BYTES, Times::writeYear, Times::readYear);
+
+  /** Of those whose bytes have the order of the values, the class of the values. */
+  private static final Map<FixedCodec<?>, Class<?>> ORDERED =
+      Map.of(
+          DATE, LocalDate.class,
+          TIME, LocalTime.class,
+          DATE_TIME, LocalDateTime.class,
+          DURATION, Duration.class,
+          YEAR, Year.class);
+
+  /** Those that {@link CodecLayout.Scalar} does not name, by their formats. */
+  private static final Map<String, FixedCodec<?>> TIMES =
+      Stream.of(DATE, TIME, DATE_TIME, OFFSET_DATE_TIME, DURATION, YEAR)
+          .collect(Collectors.toMap(FixedCodec::format, Function.identity()));
+
   private final String format;
   private final int sizeBytes;
   private final BiConsumer<T, ByteOutput> writer;
@@ -54,6 +101,23 @@ final class FixedCodec<T> implements Codec<T> {
     return sizeBytes;
   }
 
+  /** What the bytes of a date, a time or a duration look like, or null for another format. */
+  static @Nullable CodecLayout layoutOfTime(String format) {
+    FixedCodec<?> codec = TIMES.get(format);
+    return codec == null ? null : codec.layout();
+  }
+
+  /** What its bytes look like. */
+  CodecLayout layout() {
+    Class<?> ordered = ORDERED.get(this);
+    if (ordered != null) {
+      return new CodecLayout.Ordered(ordered, this);
+    }
+    return this == OFFSET_DATE_TIME
+        ? new CodecLayout.Opaque(format, sizeBytes)
+        : CodecLayout.Scalar.valueOf(format.toUpperCase(Locale.ROOT));
+  }
+
   @Override
   public String format() {
     return format;
@@ -67,10 +131,14 @@ final class FixedCodec<T> implements Codec<T> {
   @Override
   public T decode(ByteInput in) {
     in.requireExactly(sizeBytes, format);
-    return reader.apply(in);
+    try {
+      return reader.apply(in);
+    } catch (DateTimeException e) {
+      throw new IllegalArgumentException("The bytes are no " + format + ": " + e.getMessage(), e);
+    }
   }
 
-  private static boolean readBoolean(ByteInput in) {
+  static boolean readBoolean(ByteInput in) {
     byte value = in.readByte();
     if (value != 0 && value != 1) {
       throw new IllegalArgumentException("A boolean is 0 or 1, but there is " + value);

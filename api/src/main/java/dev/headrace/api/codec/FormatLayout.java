@@ -6,15 +6,20 @@ import dev.headrace.api.codec.CodecLayout.Scalar;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a layout from a format: {@code FORMAT := SCALAR | enum NAME | record NAME(NAME FORMAT,
- * ...)}, where a question mark follows a component of fixed size that may be null. Used by one
+ * Reads a layout from a format: {@code FORMAT := SCALAR | enum NAME | record NAME(NAME FORMAT, ...)
+ * | KIND(...) | sealed NAME(...)}, where a question mark follows a component of fixed size that may
+ * be null. What is in the parentheses of lists and other kinds is not looked at. Used by one
  * thread, once.
  */
 final class FormatLayout {
   private static final int MAX_DEPTH = 32;
+  private static final Set<String> COMPOSED = Set.of("list", "array", "set", "map", "optional");
+  private static final Set<String> VARIABLE =
+      Set.of("biginteger", "bigdecimal", "zoneddatetime", "period", "uri");
 
   private final String text;
   private int at;
@@ -31,6 +36,7 @@ final class FormatLayout {
   }
 
   private @Nullable CodecLayout layout(int depth) {
+    int start = at;
     String kind = name();
     if (kind.equals("enum") && skip(" ")) {
       return name().isEmpty() ? null : Scalar.ENUM;
@@ -39,12 +45,38 @@ final class FormatLayout {
       String name = name();
       return name.isEmpty() || !skip("(") || depth == MAX_DEPTH ? null : components(name, depth);
     }
+    if (kind.equals("sealed") && skip(" ")) {
+      return name().isEmpty() ? null : composed(start);
+    }
+    if (COMPOSED.contains(kind)) {
+      return composed(start);
+    }
+    if (VARIABLE.contains(kind)) {
+      return new CodecLayout.Opaque(kind, 0);
+    }
     for (Scalar scalar : Scalar.values()) {
       if (scalar != Scalar.ENUM && scalar.name().toLowerCase(Locale.ROOT).equals(kind)) {
         return scalar;
       }
     }
-    return null;
+    return FixedCodec.layoutOfTime(kind);
+  }
+
+  /** What has other formats in parentheses. */
+  private @Nullable CodecLayout composed(int start) {
+    if (!text.startsWith("(", at)) {
+      return null;
+    }
+    int open = 0;
+    do {
+      char next = at < text.length() ? text.charAt(at) : 0;
+      if (next == 0) {
+        return null;
+      }
+      open += next == '(' ? 1 : next == ')' ? -1 : 0;
+      at++;
+    } while (open > 0);
+    return new CodecLayout.Opaque(text.substring(start, at), 0);
   }
 
   private @Nullable Composite components(String record, int depth) {
@@ -63,8 +95,7 @@ final class FormatLayout {
         return null;
       }
       Codec<?> codec = new EncodedCodec(text.substring(start, at));
-      boolean sized = layout instanceof Scalar scalar && scalar.sizeBytes() > 0;
-      boolean nullable = skip("?") || !sized;
+      boolean nullable = skip("?") || layout.sizeBytes() == 0;
       components.add(new Component(name, nullable, byte[].class, codec));
     }
     return new Composite(record, components);

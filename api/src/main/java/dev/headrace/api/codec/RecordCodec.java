@@ -1,179 +1,187 @@
 package dev.headrace.api.codec;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.headrace.api.error.CodecException;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.InaccessibleObjectException;
-import java.lang.reflect.Method;
-import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records, component after component. A component of a reference type starts with a byte that says
- * whether it is there (1) or null (0); one without a fixed size carries its length.
- *
- * <p>This is the one place that uses reflection: a record's components are only known at run time.
- * They are looked up once, when the codec is made, and become method handles; only the class that
- * the user gave is looked at, never a name that came in bytes.
+ * Records and classes of properties, component after component. A component of a reference type
+ * starts with a byte that says whether it is there (1) or null (0); one without a fixed size
+ * carries its length.
  */
-final class RecordCodec<R> implements Codec<R> {
-  private final String format;
-  private final String name;
-  private final List<Component> components;
+final class RecordCodec<R> implements ComposedCodec<R> {
+  private final Composition composition;
+  private final Component[] components;
   private final MethodHandle constructor;
 
-  /** A component: how to get it out of a record, and its codec. */
-  private record Component(String name, Class<?> type, MethodHandle accessor, Codec<Object> codec) {
+  /** Why it cannot be used; null if it can. */
+  private final @Nullable String missing;
+
+  private final String format;
+
+  /**
+   * A component, and how it is written.
+   *
+   * @param element null as long as there is no codec
+   * @param missing why there is none; null if there is one
+   */
+  private record Component(
+      Composition.Property property, @Nullable Element element, @Nullable String missing) {
+
+    static Component of(Composition.Property property, Codec<?> codec) {
+      return new Component(property, Element.of(codec, !property.type().isPrimitive()), null);
+    }
+
+    Element present() {
+      return requireNonNull(element);
+    }
 
     boolean primitive() {
-      return type.isPrimitive();
-    }
-
-    void encode(Object value, ByteOutput out) {
-      if (codec instanceof FixedCodec) {
-        codec.encode(value, out);
-      } else {
-        out.writeSized(codec, value);
-      }
-    }
-
-    Object decode(ByteInput in) {
-      return codec instanceof FixedCodec<?> fixed
-          ? in.readWithin(codec, fixed.sizeBytes())
-          : in.readSized(codec);
+      return property.type().isPrimitive();
     }
 
     @Override
     public String toString() {
       // An Integer has a byte more than an int; of what is never primitive nothing need be said.
-      boolean boxed = codec instanceof FixedCodec && !primitive();
-      return name + " " + codec.format() + (boxed ? "?" : "");
+      boolean boxed = present().sizeBytes() > 0 && !primitive();
+      return property.name() + " " + present().codec().format() + (boxed ? "?" : "");
     }
+  }
+
+  private RecordCodec(Composition composition, Component[] components) {
+    this.composition = composition;
+    this.components = components;
+    this.constructor = composition.constructor();
+    this.missing =
+        Arrays.stream(components)
+            .map(Component::missing)
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElse(null);
+    this.format = missing == null ? format(composition, components) : "";
   }
 
   /**
-   * Looks at a record class.
+   * A codec with the built-in codecs of all components that have one.
    *
-   * @param enclosing the records whose components led here, outermost first
-   * @throws CodecException if a component has no built-in codec, or the class is not accessible
+   * @throws CodecException if it contains itself
    */
-  RecordCodec(Class<R> type, List<Class<?>> enclosing) {
-    if (enclosing.contains(type)) {
-      throw new CodecException(
-          "There is no built-in codec for record "
-              + type.getName()
-              + ", because it contains itself: write a Codec for it and open the cache with"
-              + " CacheSettings");
+  static <R> RecordCodec<R> of(Composition composition, CodecFinder finder) {
+    CodecFinder within = finder.within(composition.type());
+    List<Component> components = new ArrayList<>();
+    for (Composition.Property property : composition.properties()) {
+      components.add(component(composition.type(), property, within));
     }
-    List<Class<?>> path = new ArrayList<>(enclosing);
-    path.add(type);
-    RecordComponent[] recordComponents = type.getRecordComponents();
+    return new RecordCodec<>(composition, components.toArray(Component[]::new));
+  }
+
+  private static Component component(
+      Class<?> type, Composition.Property property, CodecFinder within) {
     try {
-      List<Component> found = new ArrayList<>();
-      for (RecordComponent component : recordComponents) {
-        found.add(component(component, path));
+      Codec<?> codec = within.find(property.declared());
+      if (codec != null) {
+        return Component.of(property, codec);
       }
-      components = List.copyOf(found);
-      constructor = constructor(type, recordComponents);
-    } catch (InaccessibleObjectException | IllegalAccessException | NoSuchMethodException e) {
-      throw new CodecException(
-          "Record "
-              + type.getName()
-              + " is not accessible: make it public in an exported package, or open its package to"
-              + " the module of dev.headrace.api",
-          e);
+    } catch (CodecException e) { // of a part of the component, which may get another codec
+      return new Component(property, null, e.getMessage());
     }
-    name = type.getSimpleName();
-    format =
-        components.stream()
-            .map(Component::toString)
-            .collect(Collectors.joining(", ", "record " + type.getSimpleName() + "(", ")"));
+    String of = type.isRecord() ? "record " : "class ";
+    String where = ", the type of component \"" + property.name() + "\" of " + of + type.getName();
+    return new Component(property, null, Codecs.missingText(property.declared().getType(), where));
   }
 
-  @SuppressWarnings("unchecked") // the accessor returns what the codec takes
-  private static Component component(RecordComponent component, List<Class<?>> path)
-      throws IllegalAccessException {
-    Class<?> type = component.getType();
-    Codec<?> codec = Codecs.find(type, path);
-    if (codec == null) {
-      throw Codecs.missing(
-          type,
-          ", the type of component \""
-              + component.getName()
-              + "\" of record "
-              + path.get(path.size() - 1).getName());
-    }
-    Method accessor = component.getAccessor();
-    accessor.setAccessible(true);
-    MethodHandle handle =
-        MethodHandles.lookup()
-            .unreflect(accessor)
-            .asType(MethodType.methodType(Object.class, Object.class));
-    return new Component(component.getName(), type, handle, (Codec<Object>) codec);
+  private static String format(Composition composition, Component[] components) {
+    return Arrays.stream(components)
+        .map(Component::toString)
+        .collect(
+            Collectors.joining(", ", "record " + composition.type().getSimpleName() + "(", ")"));
   }
 
-  private static MethodHandle constructor(Class<?> type, RecordComponent[] components)
-      throws NoSuchMethodException, IllegalAccessException {
-    Class<?>[] types =
-        Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
-    Constructor<?> canonical = type.getDeclaredConstructor(types);
-    canonical.setAccessible(true);
-    return MethodHandles.lookup()
-        .unreflectConstructor(canonical)
-        .asSpreader(Object[].class, types.length)
-        .asType(MethodType.methodType(Object.class, Object[].class));
+  @Override
+  public ComposedCodec<R> with(String component, Codec<?> codec) {
+    requireNonNull(codec, "codec");
+    Component[] changed = components.clone();
+    for (int i = 0; i < changed.length; i++) {
+      Composition.Property property = changed[i].property();
+      if (property.name().equals(component)) {
+        changed[i] = Component.of(property, codec);
+        return new RecordCodec<>(composition, changed);
+      }
+    }
+    throw new IllegalArgumentException(
+        "There is no component \"%s\" in %s; there are %s"
+            .formatted(
+                component,
+                composition.type().getName(),
+                composition.properties().stream()
+                    .map(Composition.Property::name)
+                    .collect(Collectors.joining(", "))));
+  }
+
+  /**
+   * This codec, if all components have one.
+   *
+   * @throws CodecException if not
+   */
+  RecordCodec<R> checked() {
+    if (missing != null) {
+      throw new CodecException(missing);
+    }
+    return this;
   }
 
   @Override
   public String format() {
+    checked();
     return format;
   }
 
   CodecLayout layout() {
-    return new CodecLayout.Composite(
-        name,
-        components.stream()
-            .map(
-                each ->
-                    new CodecLayout.Component(
-                        each.name(), !each.primitive(), each.type(), each.codec()))
-            .toList());
+    checked();
+    List<CodecLayout.Component> layouts = new ArrayList<>();
+    for (Component each : components) {
+      layouts.add(
+          new CodecLayout.Component(
+              each.property().name(),
+              !each.primitive(),
+              each.property().type(),
+              each.present().codec()));
+    }
+    return new CodecLayout.Composite(composition.type().getSimpleName(), layouts);
   }
 
   @Override
   public void encode(R value, ByteOutput out) {
-    for (int i = 0; i < components.size(); i++) {
-      Component component = components.get(i);
-      Object part = get(component, value);
-      if (!component.primitive()) {
-        out.writeByte(part == null ? 0 : 1);
-      }
-      if (part != null) {
-        component.encode(part, out);
-      }
+    checked();
+    if (value.getClass() != composition.type()) {
+      throw new ClassCastException(
+          value.getClass().getName() + " is not " + composition.type().getName());
+    }
+    for (Component component : components) {
+      component.present().write(get(component, value), out, format);
     }
   }
 
   @Override
   @SuppressWarnings("unchecked") // the constructor is R's
   public R decode(ByteInput in) {
-    @Nullable Object[] parts = new @Nullable Object[components.size()];
+    checked();
+    @Nullable Object[] parts = new @Nullable Object[components.length];
     for (int i = 0; i < parts.length; i++) {
-      Component component = components.get(i);
-      if (component.primitive() || isPresent(component, in)) {
-        parts[i] = component.decode(in);
+      Component component = components[i];
+      Element element = component.present();
+      if (!element.nullable() || isPresent(component, in)) {
+        parts[i] = element.readPresent(in);
       }
     }
-    if (in.remaining() != 0) {
-      throw new IllegalArgumentException(
-          in.remaining() + " bytes are left over after a value of format \"" + format + "\"");
-    }
+    in.requireNothing(format);
     return (R) make(parts);
   }
 
@@ -182,7 +190,7 @@ final class RecordCodec<R> implements Codec<R> {
     if (presence != 0 && presence != 1) {
       throw new IllegalArgumentException(
           "Component \""
-              + component.name()
+              + component.property().name()
               + "\" of \""
               + format
               + "\" should start with 0 (null) or 1, but there is "
@@ -193,7 +201,7 @@ final class RecordCodec<R> implements Codec<R> {
 
   private static @Nullable Object get(Component component, Object value) {
     try {
-      return (@Nullable Object) component.accessor().invokeExact(value);
+      return (@Nullable Object) component.property().accessor().invokeExact(value);
     } catch (Throwable e) {
       throw unchecked(e);
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 final class CodecsTest {
   private record Quote(String symbol, double price) {}
 
-  private record Basket(List<String> names) {}
+  private record Basket(List<Thread> workers) {}
 
   private record Tree(String name, Tree left) {}
 
@@ -27,9 +27,9 @@ final class CodecsTest {
         .hasMessageContaining("write a Codec")
         .hasMessageContaining("Codecs.marshaller")
         .hasMessageContaining("CacheSettings");
-    assertThatThrownBy(() -> CacheSettings.of("c", int[].class, String.class))
+    assertThatThrownBy(() -> CacheSettings.of("c", Thread[].class, String.class))
         .isInstanceOf(CodecException.class)
-        .hasMessageContaining("no built-in codec for int[]");
+        .hasMessageContaining("no built-in codec for java.lang.Thread[]");
   }
 
   @Test
@@ -37,7 +37,8 @@ final class CodecsTest {
     assertThatThrownBy(() -> Codecs.of(Basket.class))
         .isInstanceOf(CodecException.class)
         .hasMessageContaining(
-            "java.util.List, the type of component \"names\" of record " + Basket.class.getName());
+            "java.util.List<java.lang.Thread>, the type of component \"workers\" of record "
+                + Basket.class.getName());
   }
 
   @Test

@@ -3,7 +3,19 @@ package dev.headrace.api.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.codec.CodecLayout.Composite;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.Year;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -38,14 +50,24 @@ final class FormatLayoutTest {
       String l,
       byte[] m,
       Side n,
-      Person o) {}
+      Person o,
+      LocalDate p,
+      @Nullable LocalDateTime q,
+      OffsetDateTime r,
+      Duration s,
+      BigDecimal t,
+      List<Person> u,
+      Map<String, List<Integer>> v,
+      Optional<URI> w,
+      Year x) {}
 
   @ParameterizedTest
   @ValueSource(
       classes = {
         String.class, byte[].class, Byte.class, Short.class, Integer.class, Long.class,
         Character.class, Boolean.class, Float.class, Double.class, UUID.class, Instant.class,
-        Side.class, Person.class, Trade.class
+        Side.class, Person.class, Trade.class, LocalDate.class, LocalTime.class, Duration.class,
+        Year.class, OffsetDateTime.class, ZonedDateTime.class, BigDecimal.class, int[].class
       })
   void theLayoutOfAFormatIsThatOfItsCodec(Class<?> type) {
     Codec<?> codec = Codecs.of(type);
@@ -92,7 +114,7 @@ final class FormatLayoutTest {
         "list int"
       })
   void whatIsNoBuiltInFormatIsOpaque(String format) {
-    assertThat(CodecLayout.ofFormat(format)).isEqualTo(new CodecLayout.Opaque(format));
+    assertThat(CodecLayout.ofFormat(format)).isEqualTo(new CodecLayout.Opaque(format, 0));
   }
 
   @Test

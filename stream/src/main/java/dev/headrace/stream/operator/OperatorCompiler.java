@@ -141,7 +141,7 @@ public final class OperatorCompiler {
       write(negation.condition(), out, depth + 1);
     } else if (condition instanceof EntryCondition.Absence absence) {
       out.writeByte(MatcherReader.ABSENT);
-      part(absence.operand()).path().write(out);
+      anyPart(absence.operand()).path().write(out);
     } else if (condition instanceof EntryCondition.Prefix prefix) {
       writePrefix(prefix, out);
     } else if (condition instanceof EntryCondition.Comparison comparison) {
@@ -159,7 +159,11 @@ public final class OperatorCompiler {
 
   private void writePrefix(EntryCondition.Prefix prefix, ByteOutput out) {
     Operand operand = prefix.operand();
-    Path path = part(operand).path();
+    Part part = part(operand);
+    Path path = part.path();
+    if (orderOf(part) != null) {
+      throw mismatch(operand, part, "cannot begin with", prefix.prefix());
+    }
     boolean text = path.type() == Scalar.STRING && prefix.prefix() instanceof String;
     boolean bytes = path.type() == Scalar.BYTES && prefix.prefix() instanceof byte[];
     if (path.length() || !(text || bytes)) {
@@ -185,12 +189,43 @@ public final class OperatorCompiler {
     out.writeByte(MatcherReader.COMPARE);
     part.path().write(out);
     out.writeByte(Path.code(relation));
-    Constants.write(operand, part.path(), constant, out);
+    Constants.write(operand, part.path(), constant(operand, part, constant), out);
+  }
+
+  /** What a constant is compared as: its bytes, if these have the order of the values. */
+  private static Object constant(Operand operand, Part part, Object constant) {
+    CodecLayout.Ordered ordered = orderOf(part);
+    if (ordered == null) {
+      return constant;
+    } else if (!ordered.type().isInstance(constant)) {
+      throw mismatch(operand, part, "cannot be compared with", constant);
+    }
+    return ordered.encode(constant);
+  }
+
+  private static CodecLayout.@Nullable Ordered orderOf(Part part) {
+    boolean ofBytes = !part.path().length() && part.path().type() == Scalar.BYTES;
+    return ofBytes && CodecLayout.of(part.codec()) instanceof CodecLayout.Ordered ordered
+        ? ordered
+        : null;
+  }
+
+  private static IllegalArgumentException mismatch(
+      Operand operand, Part part, String what, Object constant) {
+    return new IllegalArgumentException(
+        "\"%s\" is a %s, which %s the %s %s"
+            .formatted(
+                operand,
+                part.codec().format(),
+                what,
+                constant.getClass().getSimpleName(),
+                constant));
   }
 
   private void writeMembership(EntryCondition.Membership membership, ByteOutput out, int depth) {
     Operand operand = membership.operand();
-    Path path = part(operand).path();
+    Part part = part(operand);
+    Path path = part.path();
     boolean alternatives =
         path.isDouble() || path.origin() == Path.Origin.VERSION || path.type() == Scalar.INSTANT;
     if (alternatives) {
@@ -202,7 +237,9 @@ public final class OperatorCompiler {
     out.writeByte(MatcherReader.IN);
     path.write(out);
     out.writeVarInt(membership.constants().size());
-    membership.constants().forEach(constant -> Constants.write(operand, path, constant, out));
+    membership
+        .constants()
+        .forEach(each -> Constants.write(operand, path, constant(operand, part, each), out));
   }
 
   /**
@@ -235,6 +272,13 @@ public final class OperatorCompiler {
     return find(operand, true);
   }
 
+  /** A part that need not be comparable. */
+  private Part anyPart(Operand operand) {
+    return operand.source() == Operand.Source.KEY || operand.source() == Operand.Source.VALUE
+        ? find(operand, true)
+        : part(operand);
+  }
+
   private Part part(Operand operand) {
     return switch (operand.source()) {
       case VERSION -> virtual(Path.Origin.VERSION, Scalar.BYTES, EntryVersion.class);
@@ -265,7 +309,8 @@ public final class OperatorCompiler {
     }
     CodecLayout layout = CodecLayout.of(codec);
     Scalar scalar = layout instanceof Scalar found ? found : Scalar.BYTES;
-    if (!whole && !(layout instanceof Scalar)) {
+    boolean compared = layout instanceof Scalar || layout instanceof CodecLayout.Ordered;
+    if (!whole && !compared) {
       throw new IllegalArgumentException(
           "\""
               + operand

@@ -33,7 +33,7 @@ enum MediaType {
     if (!form.isKnown() || form.isBytes()) {
       return RAW;
     }
-    return form.isRecord() ? JSON : TEXT;
+    return form.isStructured() ? JSON : TEXT;
   }
 
   /**

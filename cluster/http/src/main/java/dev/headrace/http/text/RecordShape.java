@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A record, which is a JSON object as text. */
-record RecordShape(List<Component> components) implements Shape {
+record RecordShape(List<Component> components) implements StructuredShape {
 
   /**
    * A component.
@@ -19,13 +19,6 @@ record RecordShape(List<Component> components) implements Shape {
    * @param nullable whether a byte says if it is there
    */
   record Component(String name, Shape shape, boolean nullable) {}
-
-  @Override
-  public String text(ByteInput in) {
-    StringBuilder json = new StringBuilder();
-    appendJson(in, json);
-    return json.toString();
-  }
 
   @Override
   public void appendJson(ByteInput in, StringBuilder json) {
@@ -54,11 +47,6 @@ record RecordShape(List<Component> components) implements Shape {
   }
 
   @Override
-  public void encode(String text, ByteOutput out) {
-    throw new IllegalArgumentException("the command line writes no records");
-  }
-
-  @Override
   public void encodeJson(JsonParser json, ByteOutput out) throws IOException {
     if (json.currentToken() != JsonToken.START_OBJECT) {
       throw new IllegalArgumentException("A record is a JSON object of its fields, " + names());
@@ -72,13 +60,17 @@ record RecordShape(List<Component> components) implements Shape {
             "The field \"" + components.get(index).name() + "\" is given twice");
       }
       given[index] = true;
-      if (json.nextToken() != JsonToken.VALUE_NULL) {
+      Shape shape = components.get(index).shape();
+      if (json.nextToken() != JsonToken.VALUE_NULL || shape instanceof OptionalShape) {
         ByteOutput field = new ByteOutput();
-        components.get(index).shape().encodeJson(json, field);
+        shape.encodeJson(json, field);
         found[index] = field.toByteArray();
       }
     }
     for (int i = 0; i < found.length; i++) {
+      if (found[i] == null && components.get(i).shape() instanceof OptionalShape) {
+        found[i] = new byte[1]; // absent, and not null
+      }
       append(components.get(i), found[i], out);
     }
   }
@@ -109,15 +101,5 @@ record RecordShape(List<Component> components) implements Shape {
 
   private String names() {
     return components.stream().map(Component::name).collect(Collectors.joining(", "));
-  }
-
-  @Override
-  public int sizeBytes() {
-    return 0;
-  }
-
-  @Override
-  public boolean writable() {
-    return false;
   }
 }

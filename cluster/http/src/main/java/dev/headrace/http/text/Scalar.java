@@ -8,7 +8,19 @@ import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.net.URI;
+import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.Period;
+import java.time.Year;
+import java.time.ZonedDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.Base64;
 import java.util.Map;
@@ -17,7 +29,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * A format without parts. Byte arrays are written in Base64, instants in ISO 8601.
+ * A format without parts. Byte arrays are written in Base64, dates and times in ISO 8601.
  *
  * @param sizeBytes how many bytes every value has, or 0 if they differ
  * @param bare whether JSON takes this text without quotes
@@ -55,7 +67,21 @@ record Scalar<T>(
           Map.entry("boolean", of(Boolean.class, 1, Scalar::parseBoolean, Scalar::always)),
           Map.entry("char", of(Character.class, 2, Scalar::parseChar, Scalar::never)),
           Map.entry("uuid", of(UUID.class, 16, UUID::fromString, Scalar::never)),
-          Map.entry("instant", of(Instant.class, 12, Scalar::parseInstant, Scalar::never)));
+          Map.entry("instant", of(Instant.class, 12, Scalar::parseInstant, Scalar::never)),
+          Map.entry("date", time(LocalDate.class, 5, LocalDate::parse)),
+          Map.entry("time", time(LocalTime.class, 6, LocalTime::parse)),
+          Map.entry("datetime", time(LocalDateTime.class, 11, LocalDateTime::parse)),
+          Map.entry("offsetdatetime", time(OffsetDateTime.class, 14, OffsetDateTime::parse)),
+          Map.entry("zoneddatetime", time(ZonedDateTime.class, 0, ZonedDateTime::parse)),
+          Map.entry("duration", time(Duration.class, 12, Duration::parse)),
+          Map.entry("period", time(Period.class, 0, Period::parse)),
+          Map.entry("year", of(Year.class, 4, Scalar::parseYear, Scalar::always)),
+          Map.entry("uri", of(URI.class, 0, URI::create, Scalar::never)),
+          Map.entry("biginteger", of(BigInteger.class, 0, Scalar::parseInteger, Scalar::always)),
+          Map.entry("bigdecimal", of(BigDecimal.class, 0, Scalar::parseDecimal, Scalar::always)));
+
+  /** The digits of a number that is read: it takes long to read very many. */
+  private static final int MAX_DIGITS = 4096;
 
   private static <T> Scalar<T> of(
       Class<T> type, int sizeBytes, Function<String, T> parse, Predicate<String> bare) {
@@ -130,6 +156,47 @@ record Scalar<T>(
       throw new IllegalArgumentException("A char is one character, but not \"" + text + "\"");
     }
     return text.charAt(0);
+  }
+
+  private static <T> Scalar<T> time(Class<T> type, int sizeBytes, Function<String, T> parse) {
+    Function<String, T> parser =
+        text -> {
+          try {
+            return parse.apply(text);
+          } catch (DateTimeException e) {
+            throw new IllegalArgumentException(
+                "A "
+                    + type.getSimpleName()
+                    + " is written as in ISO 8601, but not \""
+                    + text
+                    + "\"",
+                e);
+          }
+        };
+    return of(type, sizeBytes, parser, Scalar::never);
+  }
+
+  private static Year parseYear(String text) {
+    int year = Integer.parseInt(text);
+    if (year < Year.MIN_VALUE || year > Year.MAX_VALUE) {
+      throw new IllegalArgumentException("There is no year " + text);
+    }
+    return Year.of(year);
+  }
+
+  private static BigInteger parseInteger(String text) {
+    return new BigInteger(bounded(text));
+  }
+
+  private static BigDecimal parseDecimal(String text) {
+    return new BigDecimal(bounded(text));
+  }
+
+  private static String bounded(String text) {
+    if (text.length() > MAX_DIGITS) {
+      throw new IllegalArgumentException("A number has more than " + MAX_DIGITS + " digits");
+    }
+    return text;
   }
 
   private static Instant parseInstant(String text) {

@@ -20,7 +20,7 @@ public final class TextCodec implements FormatCodec<String> {
 
   /** Of any format. */
   public static TextCodec of(String format) {
-    return new TextCodec(format, Shapes.of(format));
+    return new TextCodec(format, FormatText.shape(format).orElse(null));
   }
 
   /** Whether it turns bytes into text. */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Encoded values of a format as text and as JSON, in both directions. May be used by many threads
  * at the same time.
  *
- * <p>All methods but {@link #format}, {@link #isKnown}, {@link #isRecord} and {@link #isBytes} need
- * a known format.
+ * <p>All methods but {@link #format}, {@link #isKnown}, {@link #isStructured} and {@link #isBytes}
+ * need a known format.
  */
 public final class TextForm {
   private static final JsonFactory JSON = new JsonFactory();
@@ -33,7 +33,7 @@ public final class TextForm {
 
   /** Of any format. */
   public static TextForm of(String format) {
-    return new TextForm(format, Shapes.of(format));
+    return new TextForm(format, FormatText.shape(format).orElse(null));
   }
 
   /** The format. */
@@ -46,9 +46,9 @@ public final class TextForm {
     return shape != null;
   }
 
-  /** Whether values are records. */
-  public boolean isRecord() {
-    return shape instanceof RecordShape;
+  /** Whether values consist of others, such as records and lists, so that their text is JSON. */
+  public boolean isStructured() {
+    return shape instanceof StructuredShape;
   }
 
   /** Whether values are bytes of any kind. */
@@ -90,12 +90,12 @@ public final class TextForm {
   }
 
   /**
-   * Reads a value from text; a record from JSON.
+   * Reads a value from text; one that consists of others from JSON.
    *
    * @throws IllegalArgumentException if it is none of this format
    */
   public byte[] parseText(String text) {
-    if (isRecord()) {
+    if (isStructured()) {
       return parseJson(text.getBytes(StandardCharsets.UTF_8));
     }
     ByteOutput out = new ByteOutput();

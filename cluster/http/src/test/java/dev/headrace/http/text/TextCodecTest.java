@@ -7,12 +7,29 @@ import dev.headrace.api.codec.ByteInput;
 import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.Period;
+import java.time.Year;
+import java.time.ZonedDateTime;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bytes of built-in codecs as text, without their classes. */
@@ -132,7 +149,17 @@ final class TextCodecTest {
         "record X(a json)",
         "enum",
         "enum X Y",
-        "list of string"
+        "list of string",
+        "list()",
+        "list(string",
+        "list(json)",
+        "map(string)",
+        "map(string,int)",
+        "optional(string?",
+        "sealed X",
+        "sealed X(int)",
+        "sealed X(record A()record B())",
+        "bag(string)"
       })
   void otherFormatsAreNeitherReadNorWritten(String format) {
     TextCodec codec = TextCodec.of(format);
@@ -148,6 +175,105 @@ final class TextCodecTest {
     TextCodec codec = TextCodec.of(Codecs.of(Place.class).format());
     assertThat(codec.readable()).isTrue();
     assertThat(codec.writable()).isFalse();
+  }
+
+  private sealed interface Shape permits Circle, Box {}
+
+  private record Circle(double radius) implements Shape {}
+
+  private record Box(BigDecimal width, List<@Nullable Circle> holes) implements Shape {}
+
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  private record Purchase(
+      LocalDate day,
+      Map<Side, Integer> counts,
+      Set<Long> numbers,
+      Optional<Duration> delay,
+      Optional<String> note,
+      int[] sizes,
+      @Nullable Year year,
+      Shape shape) {}
+
+  @Test
+  void everydayTypesAreTextAndBack() {
+    for (Object value :
+        List.of(
+            new BigInteger("123456789012345678901234567890"),
+            new BigDecimal("-42.170"),
+            LocalDate.of(2026, 1, 31),
+            LocalTime.of(23, 59),
+            LocalDateTime.of(2026, 1, 31, 0, 0),
+            OffsetDateTime.parse("2026-01-31T10:00+01:00"),
+            ZonedDateTime.parse("2026-01-31T10:00+01:00[Europe/Paris]"),
+            Duration.ofMillis(1500),
+            Period.of(1, 2, 3),
+            Year.of(2026),
+            URI.create("urn:isbn:0451450523"))) {
+      assertThat(text(value)).isEqualTo(String.valueOf(value));
+      assertThat(written(value, String.valueOf(value))).isEqualTo(bytes(value));
+    }
+  }
+
+  @Test
+  void whatConsistsOfOthersIsJsonAndBack() {
+    Purchase purchase =
+        new Purchase(
+            LocalDate.of(2026, 1, 31),
+            Map.of(Side.SELL, 2, Side.BUY, 1),
+            Set.of(3L, 1L),
+            Optional.of(Duration.ofSeconds(5)),
+            Optional.empty(),
+            new int[] {7, 8},
+            null,
+            new Box(new BigDecimal("1.50"), Arrays.asList(new Circle(2), null)));
+    String json =
+        "{\"day\":\"2026-01-31\",\"counts\":{\"BUY\":1,\"SELL\":2},\"numbers\":[1,3],"
+            + "\"delay\":\"PT5S\",\"note\":null,\"sizes\":[7,8],\"year\":null,"
+            + "\"shape\":{\"Box\":{\"width\":1.50,\"holes\":[{\"radius\":2.0},null]}}}";
+    TextForm form = TextForm.of(codec(purchase).format());
+
+    assertThat(text(purchase)).isEqualTo(json);
+    assertThat(form.isStructured()).isTrue();
+    assertThat(form.parseText(json)).isEqualTo(bytes(purchase));
+    String unordered = json.replace("\"BUY\":1,\"SELL\":2", "\"SELL\":2,\"BUY\":1");
+    assertThat(form.parseText(unordered.replace("[1,3]", "[3,1]").replace("\"note\":null,", "")))
+        .isEqualTo(bytes(purchase));
+  }
+
+  @Test
+  void emptyOnesAreJsonToo() {
+    assertThat(TextCodec.of("list(string)").decode(ByteInput.of(new byte[0]))).isEqualTo("[]");
+    assertThat(TextCodec.of("map(int, string)").decode(ByteInput.of(new byte[0]))).isEqualTo("{}");
+    assertThat(TextCodec.of("optional(int)").decode(ByteInput.of(new byte[1]))).isEqualTo("null");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "set(int)                | [1,1]             | given twice",
+        "map(int, int)           | {\"1\":2,\"1\":3} | given twice",
+        "map(int, int)           | [1]               | is an object in JSON",
+        "list(int)               | {}                | is an array in JSON",
+        "list(int)               | [null]            | no object, array or null",
+        "sealed X(record A(a int)) | {\"B\":1}       | There is no class \"B\"",
+        "sealed X(record A(a int)) | {\"A\":{\"a\":1},\"A\":{\"a\":1}} | of one class only",
+        "sealed X(record A(a int)) | 7               | is an object with the class's name",
+        "date                    | \"yesterday\"     | as in ISO 8601",
+        "year                    | 1000000000        | There is no year",
+      })
+  void jsonOfAnotherFormatIsRefused(String format, String json, String message) {
+    TextForm form = TextForm.of(format);
+    assertThatThrownBy(() -> form.parseJson(json.getBytes(StandardCharsets.UTF_8)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void formatsThatLieTooDeepAreNotRead() {
+    String deep = "list(".repeat(40) + "int" + ")".repeat(40);
+    assertThat(TextForm.of(deep).isKnown()).isFalse();
+    assertThat(TextForm.of("list(".repeat(20) + "int" + ")".repeat(20)).isKnown()).isTrue();
   }
 
   @ParameterizedTest
