@@ -2,10 +2,14 @@ package dev.headrace.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.Cache;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.reactivex.rxjava3.core.Flowable;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -72,6 +76,38 @@ final class ClusterRoutesTest {
         .contains("headrace_node_segments_primary ")
         .contains("headrace_cache_entries{cache=\"entities\"}")
         .containsPattern("headrace_http_requests_seconds_count\\{.*route=\"/v0/entity\".*} 1");
+  }
+
+  @Test
+  void whatSinksHaveSentIsCountedByNode() throws Exception {
+    Cache<String, String> cache = cluster.node(1).cache("loaded", String.class, String.class);
+    cache
+        .load(Flowable.range(0, 1_000).map(i -> Map.entry("key-" + i, "value")))
+        .get(60, TimeUnit.SECONDS);
+    String metrics = text("/metrics");
+    double entries = 0;
+    for (String node : List.of("node-0", "node-1")) {
+      String tag = "{to=\"" + node + "\"}";
+      entries += figure(metrics, "headrace_ingest_entries_total" + tag);
+      double batches = figure(metrics, "headrace_ingest_batches_total" + tag);
+      assertThat(batches).isPositive();
+      assertThat(figure(metrics, "headrace_ingest_linger_seconds_count" + tag)).isEqualTo(batches);
+      assertThat(figure(metrics, "headrace_ingest_answer_seconds_sum" + tag)).isPositive();
+      assertThat(figure(metrics, "headrace_ingest_fill_total" + tag)).isBetween(0.0, batches);
+      assertThat(figure(metrics, "headrace_ingest_retries_total" + tag)).isNotNegative();
+      assertThat(figure(metrics, "headrace_ingest_in_flight_bytes" + tag)).isZero();
+    }
+    assertThat(entries).isEqualTo(1_000);
+    assertThat(figure(metrics, "headrace_ingest_sinks")).isZero();
+  }
+
+  private static double figure(String metrics, String name) {
+    return metrics
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(name + " is not in\n" + metrics));
   }
 
   @Test

@@ -46,6 +46,7 @@ public final class NodeMeters implements PortListener, AutoCloseable {
   private final CompositeMeterRegistry registry = new CompositeMeterRegistry();
   private final List<Gauge> gauges = new ArrayList<>();
   private final Map<String, Timer> timers = new ConcurrentHashMap<>();
+  private final IngestMeters ingest;
   private final MultiGauge entries;
   private final MultiGauge bytes;
   private final AtomicInteger connections = new AtomicInteger();
@@ -81,6 +82,8 @@ public final class NodeMeters implements PortListener, AutoCloseable {
     ofCluster();
     ofNode();
     ofRebalance();
+    ingest =
+        new IngestMeters(() -> node.ingest().byNode(), () -> node.ingest().running(), registry);
   }
 
   private void ofCluster() {
@@ -271,6 +274,7 @@ public final class NodeMeters implements PortListener, AutoCloseable {
   }
 
   private CompletionStage<HttpReply> answer(HttpCall call) {
+    ingest.refresh();
     return sizes()
         .handle((done, failure) -> HttpReply.text(200, TEXT, prometheus.scrape()))
         .thenApply(reply -> reply.with("cache-control", "no-store"));
@@ -302,6 +306,7 @@ public final class NodeMeters implements PortListener, AutoCloseable {
   @Override
   public void close() {
     gauges.forEach(registry::remove);
+    ingest.close();
     timers.values().forEach(registry::remove);
     entries.register(List.of(), true);
     bytes.register(List.of(), true);

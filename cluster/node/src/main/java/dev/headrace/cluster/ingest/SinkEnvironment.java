@@ -25,6 +25,7 @@ import java.util.function.Supplier;
  * @param executor the node's executor for what may call user code
  * @param whenEnded tells why when the life ends, at once if it has, on any thread; returns what
  *     forgets who is to be told. Afterwards nothing that waits for a time may be relied on
+ * @param totals adds up what all sinks of the life have sent
  * @param random draws what tells the keys of two sinks apart
  */
 public record SinkEnvironment(
@@ -36,6 +37,7 @@ public record SinkEnvironment(
     Timer timer,
     Executor executor,
     Function<Consumer<HeadraceException>, Runnable> whenEnded,
+    IngestTotals totals,
     LongSupplier random) {
 
   /** Stands for the primary of a segment that has no owner. */

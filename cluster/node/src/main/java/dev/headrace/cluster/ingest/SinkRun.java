@@ -13,6 +13,7 @@ import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.cluster.ingest.batch.DemandWindow;
 import dev.headrace.cluster.ingest.batch.EndedWrites;
 import dev.headrace.cluster.ingest.batch.IngestMachine;
+import dev.headrace.cluster.ingest.batch.NodeTotals;
 import dev.headrace.cluster.ingest.batch.PendingWrite;
 import dev.headrace.cluster.ingest.batch.WriteBatch;
 import dev.headrace.replication.client.Failure;
@@ -24,6 +25,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 
@@ -80,11 +82,19 @@ final class SinkRun<T> implements SinkSubscriber<T> {
   /** The first thing that went wrong when the end had begun: only the report tells of it. */
   private @Nullable Ending late;
 
+  private boolean counted;
+
+  /** What was done, and how much of that the progress shows. */
+  private long steps;
+
+  private long shownSteps;
   private long progressNanos;
   private long toldNanos;
   private final long begunNanos;
 
+  private final Supplier<List<NodeTotals>> sent = this::sent;
   private volatile IngestProgress progress = IngestProgress.NONE;
+  private volatile List<NodeTotals> totals = List.of();
 
   /** A record: a write, or why there is none. */
   private record Arrival(
@@ -275,8 +285,15 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     if (how != null && demand.isEmpty() && arrived.isEmpty()) {
       finish(how, nowNanos);
     } else {
-      loop.wakeIn(machine.nextNanos(nowNanos), nowNanos);
+      loop.wakeIn(Math.min(machine.nextNanos(nowNanos), untilShown(nowNanos)), nowNanos);
     }
+  }
+
+  /** When what was done must be shown, if nothing happens before: the progress stays young. */
+  private long untilShown(long nowNanos) {
+    return steps == shownSteps
+        ? Long.MAX_VALUE
+        : Math.max(0, progressNanos + PROGRESS_NANOS - nowNanos);
   }
 
   private void finishMachine(Ending how, long nowNanos) {
@@ -302,6 +319,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
 
   private void receive(Arrival arrival, long nowNanos) {
     long number = tally.received();
+    steps++;
     PendingWrite write = arrival.write();
     if (write == null) {
       demand.received();
@@ -330,6 +348,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
   }
 
   private void settle(PendingWrite write, long nowNanos) {
+    steps++;
     Failure failure = write.failure();
     IngestMachine.Fate fate = machine.ended(write, nowNanos);
     if (fate == IngestMachine.Fate.RETRIED) {
@@ -386,6 +405,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     if (batches.isEmpty()) {
       return;
     }
+    steps++;
     CallPort.Batch port = environment.port().batch();
     for (WriteBatch batch : batches) {
       for (PendingWrite write : batch.writes()) {
@@ -397,6 +417,10 @@ final class SinkRun<T> implements SinkSubscriber<T> {
 
   private void request() {
     Subscription source = subscription.get();
+    if (source != null && !counted) {
+      counted = true;
+      environment.totals().begun(sent);
+    }
     long more = source == null ? 0 : demand.take();
     if (source != null && more > 0) {
       try {
@@ -409,13 +433,12 @@ final class SinkRun<T> implements SinkSubscriber<T> {
 
   private void tell(long nowNanos) {
     if (nowNanos - progressNanos >= PROGRESS_NANOS) {
-      progressNanos = nowNanos;
-      progress = now();
+      show(nowNanos);
     }
     Consumer<IngestProgress> listener = settings.listener();
     if (listener != null && nowNanos - toldNanos >= SinkSettings.nanos(settings.progressEvery())) {
       toldNanos = nowNanos;
-      progress = now();
+      show(nowNanos);
       tell(listener);
     }
   }
@@ -428,15 +451,22 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     }
   }
 
-  private IngestProgress now() {
-    return tally.progress(
-        machine.retried(), demand.heldBytes(), machine.progress(environment.names()));
+  private void show(long nowNanos) {
+    progressNanos = nowNanos;
+    shownSteps = steps;
+    totals = machine.totals(environment.names());
+    progress = tally.progress(machine.retried(), demand.heldBytes(), totals);
+  }
+
+  private List<NodeTotals> sent() {
+    return totals;
   }
 
   private void finish(Ending how, long nowNanos) {
     finished = true;
     loop.end();
-    progress = now();
+    show(nowNanos);
+    environment.totals().ended(sent);
     Consumer<IngestProgress> listener = settings.listener();
     if (listener != null) {
       tell(listener);

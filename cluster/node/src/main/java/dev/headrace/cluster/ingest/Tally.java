@@ -3,6 +3,7 @@ package dev.headrace.cluster.ingest;
 import dev.headrace.api.ingest.FailedRecord;
 import dev.headrace.api.ingest.IngestProgress;
 import dev.headrace.api.ingest.NodeIngest;
+import dev.headrace.cluster.ingest.batch.NodeTotals;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,8 @@ final class Tally {
     return failedRecords;
   }
 
-  IngestProgress progress(long retried, long heldBytes, List<NodeIngest> nodes) {
+  IngestProgress progress(long retried, long heldBytes, List<NodeTotals> totals) {
+    List<NodeIngest> nodes = totals.stream().map(NodeTotals::means).toList();
     return new IngestProgress(
         received, written, present, conflated, failed, retried, writtenBytes, heldBytes, nodes);
   }

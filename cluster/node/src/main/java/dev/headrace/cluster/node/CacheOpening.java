@@ -9,6 +9,7 @@ import dev.headrace.api.stream.ChangeStream;
 import dev.headrace.cluster.cache.CacheView;
 import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.cluster.cache.KeyTurns;
+import dev.headrace.cluster.ingest.IngestTotals;
 import dev.headrace.cluster.ingest.SinkEnvironment;
 import dev.headrace.cluster.ingest.SinkPlan;
 import dev.headrace.cluster.wire.CpuContention;
@@ -42,6 +43,7 @@ final class CacheOpening {
    * @param changes asks any node for changes
    * @param ports the node's threads
    * @param streamMemory the memory that its streams share
+   * @param ingest what its sinks have sent
    */
   record Ground(
       CurrentTable table,
@@ -50,7 +52,8 @@ final class CacheOpening {
       ReadPort reads,
       ChangePort changes,
       NodePorts ports,
-      StreamMemory streamMemory) {}
+      StreamMemory streamMemory,
+      IngestTotals ingest) {}
 
   /** Opens caches of a node that has one life. */
   CacheOpening(NodeSettings settings, Ground ground) {
@@ -149,6 +152,7 @@ final class CacheOpening {
         present.ports().timer(),
         present.ports().user(),
         present.calls()::whenEnded,
+        present.ingest(),
         present.ports().random()::nextLong);
   }
 

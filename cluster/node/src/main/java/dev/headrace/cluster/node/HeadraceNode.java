@@ -8,6 +8,7 @@ import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.RepairReport;
 import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.cluster.ingest.IngestTotals;
 import dev.headrace.replication.lane.Lanes;
 import java.time.Duration;
 import java.util.Map;
@@ -183,6 +184,16 @@ public final class HeadraceNode implements Headrace {
   public NodeView view() {
     checkOpen();
     return life.engine().nodeView();
+  }
+
+  /**
+   * What the sinks of this node have sent to each node, since it has joined. Sends no message.
+   *
+   * @throws NodeClosedException after the node was closed
+   */
+  public IngestTotals ingest() {
+    checkOpen();
+    return life.engine().ground().ingest();
   }
 
   /** A description of what this node is doing, for diagnosis and tests. */

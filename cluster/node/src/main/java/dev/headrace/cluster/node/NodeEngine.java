@@ -10,6 +10,7 @@ import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.cache.Formats;
 import dev.headrace.cluster.catalogue.CacheCounter;
 import dev.headrace.cluster.catalogue.CacheSurvey;
+import dev.headrace.cluster.ingest.IngestTotals;
 import dev.headrace.cluster.membership.MembershipListener;
 import dev.headrace.cluster.message.CacheCounts;
 import dev.headrace.cluster.message.CountCaches;
@@ -144,7 +145,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
             new LocalReads(self, reads, ports.buffers(), ports.reads()),
             changeCalls,
             ports,
-            new StreamMemory(settings.streamMemoryBytes()));
+            new StreamMemory(settings.streamMemoryBytes()),
+            new IngestTotals());
     this.opening = new CacheOpening(settings, ground);
     this.upkeep = new Upkeep(lanes);
     NodeTuning placing = tuning.withPlacement(placement);

@@ -53,6 +53,9 @@ final class SimulatedSink {
   /** By key how often it was written. */
   final Map<String, Integer> writes = new HashMap<>();
 
+  /** What all sinks have sent. */
+  final IngestTotals totals = new IngestTotals();
+
   /** By node how long it is occupied by a batch. */
   final long[] serviceNanos;
 
@@ -115,6 +118,7 @@ final class SimulatedSink {
             timer(),
             task -> at(0, task),
             this::whenEnded,
+            totals,
             random::nextLong);
     return SinkPlan.of(() -> environment, new Texts());
   }

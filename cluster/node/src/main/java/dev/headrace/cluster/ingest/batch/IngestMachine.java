@@ -1,6 +1,5 @@
 package dev.headrace.cluster.ingest.batch;
 
-import dev.headrace.api.ingest.NodeIngest;
 import dev.headrace.replication.client.Failure;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayDeque;
@@ -362,7 +361,8 @@ public final class IngestMachine {
     return Math.max(0, nowNanos - load.dueSinceNanos());
   }
 
-  public List<NodeIngest> progress(Function<NodeId, String> names) {
-    return nodes.values().stream().map(node -> node.progress(names.apply(node.id()))).toList();
+  /** What was sent to each node. */
+  public List<NodeTotals> totals(Function<NodeId, String> names) {
+    return nodes.values().stream().map(node -> node.totals(names.apply(node.id()))).toList();
   }
 }

@@ -1,6 +1,5 @@
 package dev.headrace.cluster.ingest.batch;
 
-import dev.headrace.api.ingest.NodeIngest;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -114,15 +113,16 @@ final class NodeLoad {
     retried += times;
   }
 
-  NodeIngest progress(String name) {
-    return new NodeIngest(
+  NodeTotals totals(String name) {
+    return new NodeTotals(
         name,
         batches,
         entries,
         bytes,
-        batches == 0 ? 0 : fill / batches,
-        batches == 0 ? 0 : lingerNanos / batches,
-        answered == 0 ? 0 : answerNanos / answered,
+        fill,
+        lingerNanos,
+        answered,
+        answerNanos,
         retried,
         waiting,
         inFlightBytes);
