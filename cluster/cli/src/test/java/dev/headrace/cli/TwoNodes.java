@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** A cluster of two nodes in this process, which commands join through a folder. */
@@ -28,16 +29,23 @@ final class TwoNodes implements AutoCloseable {
 
   /** Starts nodes "one" and "two", and writes something, so that caches are noted. */
   static TwoNodes start(Path meeting) {
+    return start(meeting, settings -> settings);
+  }
+
+  /** The same with other settings. */
+  static TwoNodes start(Path meeting, UnaryOperator<NodeSettings.Builder> change) {
     String cluster = "test-" + UUID.randomUUID();
     List<Headrace> nodes =
         Stream.of("one", "two")
             .map(
                 name ->
                     Headrace.start(
-                        NodeSettings.builder()
-                            .clusterName(cluster)
-                            .nodeName(name)
-                            .discovery(new Discovery.Local(meeting.toString()))
+                        change
+                            .apply(
+                                NodeSettings.builder()
+                                    .clusterName(cluster)
+                                    .nodeName(name)
+                                    .discovery(new Discovery.Local(meeting.toString())))
                             .build()))
             .toList();
     nodes.get(0).cache("first", String.class, String.class).put("key", "value");

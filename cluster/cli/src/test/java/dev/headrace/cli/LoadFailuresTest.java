@@ -1,0 +1,95 @@
+package dev.headrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Loads in which some records cannot be written, and what is printed about these. */
+final class LoadFailuresTest {
+  private static final int MAX_ENTRY_BYTES = 4096;
+
+  @TempDir private static Path folder;
+  private static TwoNodes cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = TwoNodes.start(folder, settings -> settings.maxEntryBytes(MAX_ENTRY_BYTES));
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  /** Records with keys from 0, the first of which are too large to be written. */
+  private static Path records(String name, int count, int tooLarge) throws IOException {
+    List<String> lines =
+        IntStream.range(0, count)
+            .mapToObj(
+                i ->
+                    "{\"id\":\"k%d\",\"text\":\"%s\"}"
+                        .formatted(i, i < tooLarge ? "x".repeat(MAX_ENTRY_BYTES) : "short"))
+            .toList();
+    return Files.write(folder.resolve(name), lines);
+  }
+
+  private static CommandRun load(Path file, String cache, String... more) {
+    CommandRun command = new CommandRun();
+    List<String> arguments = new ArrayList<>();
+    arguments.addAll(List.of("load", file.toString(), "--key", "id", "--cache", cache));
+    arguments.addAll(List.of(more));
+    int code = command.run(cluster.inCluster(arguments.toArray(String[]::new)));
+    assertThat(code).as(command.err()).isEqualTo(1);
+    return command;
+  }
+
+  @Test
+  void whatCannotBeWrittenIsNamedAndTheRestIsLoadedIfThatIsWanted() throws IOException {
+    Path file = records("some.ndjson", 50, 3);
+
+    CommandRun load = load(file, "some", "--skip-failed");
+
+    List<String> lines = load.err().lines().toList();
+    assertThat(lines.subList(0, 3))
+        .allMatch(line -> line.matches("Not loaded: key \"k[012]\": .*4096.*"))
+        .doesNotHaveDuplicates();
+    assertThat(lines.get(3)).startsWith("Loaded 47 entries into cache \"some\" in ");
+    assertThat(lines.get(4))
+        .isEqualTo("headrace load: " + file + ": 3 entries could not be loaded");
+    assertThat(lines).hasSize(5);
+    assertThat(load.out()).isEmpty();
+    assertThat(cluster.run("get", "k7", "--cache", "some").out()).contains("short");
+    assertThat(cluster.run("scan", "--cache", "some", "--keys-only").out().lines()).hasSize(47);
+  }
+
+  @Test
+  void ofManyFailuresTheFirstAreNamedAndTheOthersCounted() throws IOException {
+    CommandRun load = load(records("many.ndjson", 60, 55), "many", "--skip-failed");
+
+    assertThat(load.err().lines().filter(line -> line.startsWith("Not loaded: key"))).hasSize(20);
+    assertThat(load.err())
+        .contains("\nNot loaded: 35 entries more\nLoaded 5 entries into cache \"many\" in ")
+        .endsWith(": 55 entries could not be loaded\n");
+  }
+
+  @Test
+  void withoutThatTheFirstFailureEndsTheLoad() throws IOException {
+    Path file = records("first.ndjson", 20, 20);
+
+    CommandRun load = load(file, "first");
+
+    assertThat(load.err())
+        .startsWith("headrace load: " + file + ": stopped after 0 entries. ")
+        .contains("4096")
+        .doesNotContain("Not loaded", "Loaded");
+  }
+}

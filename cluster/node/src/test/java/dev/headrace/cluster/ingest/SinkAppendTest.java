@@ -1,0 +1,111 @@
+package dev.headrace.cluster.ingest;
+
+import static dev.headrace.cluster.ingest.SinkCluster.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.ingest.IngestReport;
+import dev.headrace.api.ingest.Partitioner;
+import io.reactivex.rxjava3.core.Flowable;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Values without keys, and who chooses their segments. */
+final class SinkAppendTest {
+  private static SinkCluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster = new SinkCluster();
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @Test
+  void valuesWithoutKeysGetKeysOfTheirOwn() throws Exception {
+    Cache<String, String> cache = cluster.cache();
+
+    IngestReport first = await(cache.append(Flowable.range(0, 3_000).map(i -> "v" + i)));
+    IngestReport second = await(cache.append(Flowable.range(0, 3_000).map(i -> "w" + i)));
+
+    assertThat(first.written()).isEqualTo(3_000);
+    assertThat(second.written()).isEqualTo(3_000);
+    assertThat(cache.size()).isEqualTo(6_000);
+    assertThat(cache.asMap().values()).contains("v0", "w2999");
+  }
+
+  @Test
+  void everyPartitionerWritesEverything() throws Exception {
+    List<Partitioner> partitioners =
+        List.of(
+            Partitioner.roundRobin(),
+            Partitioner.sticky(),
+            Partitioner.uniformSticky(),
+            Partitioner.adaptiveSticky());
+    for (Partitioner partitioner : partitioners) {
+      Cache<String, String> cache = cluster.cache();
+
+      IngestReport report =
+          await(
+              cache
+                  .sink()
+                  .partitioner(() -> partitioner)
+                  .batchBytes(1_000)
+                  .append(Flowable.range(0, 5_000).map(i -> "value-" + i)));
+
+      assertThat(report.written()).isEqualTo(5_000);
+      assertThat(cache.size()).isEqualTo(5_000);
+    }
+  }
+
+  @Test
+  void keysMayBeMadeByTheUser() throws Exception {
+    Cache<Long, String> cache = cluster.node(0).cache("numbers", Long.class, String.class);
+
+    IngestReport report =
+        await(
+            cache
+                .sink()
+                .appendedKeys(family -> number -> number * 10)
+                .append(Flowable.range(0, 500).map(i -> "v" + i)));
+
+    assertThat(report.written()).isEqualTo(500);
+    assertThat(cache.asMap().keySet()).allMatch(key -> key % 10 == 0).hasSize(500);
+  }
+
+  @Test
+  void textsAreNoKeysOfACacheWithOtherKeys() throws Exception {
+    Cache<Long, String> cache = cluster.node(0).cache("other", Long.class, String.class);
+
+    IngestReport report = await(cache.append(Flowable.just("v")));
+
+    assertThat(report.failedRecords().get(0).cause()).isInstanceOf(ClassCastException.class);
+  }
+
+  @Test
+  void aPartitionerThatThrowsOrChoosesNoSegmentFailsItsRecords() throws Exception {
+    Partitioner wrong =
+        new Partitioner() {
+          private int calls;
+
+          @Override
+          public int segment(dev.headrace.api.ingest.PartitionView view, int bytes) {
+            if (calls++ % 2 == 0) {
+              throw new IllegalStateException("no idea");
+            }
+            return view.segments();
+          }
+        };
+
+    IngestReport report =
+        await(cluster.cache().sink().partitioner(() -> wrong).append(Flowable.just("a", "b")));
+
+    assertThat(report.failedRecords().get(0).cause()).hasMessage("no idea");
+    assertThat(report.failedRecords().get(1).cause()).isInstanceOf(IndexOutOfBoundsException.class);
+  }
+}
