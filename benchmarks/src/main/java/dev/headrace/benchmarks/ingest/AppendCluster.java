@@ -11,9 +11,9 @@ import dev.headrace.cluster.wire.WireSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -26,8 +26,8 @@ final class AppendCluster implements AutoCloseable {
 
   private final MeetingFolder folder = new MeetingFolder("headrace-append");
   private final List<HeadraceNode> nodes = new ArrayList<>();
-  private final ScheduledExecutorService delays =
-      Executors.newSingleThreadScheduledExecutor(
+  private final ExecutorService delays =
+      Executors.newSingleThreadExecutor(
           task -> {
             Thread thread = new Thread(task, "delays");
             thread.setDaemon(true);
@@ -38,7 +38,8 @@ final class AppendCluster implements AutoCloseable {
    * Starts the nodes.
    *
    * @param owners copies of a segment
-   * @param slowMillis by how much the first node handles each message late
+   * @param slowMillis how long the first node takes for each message, one after the other; 0 for no
+   *     longer than the others
    */
   AppendCluster(int segments, int owners, int slowMillis) {
     String name = "append-" + UUID.randomUUID().toString().substring(0, 8);
@@ -59,16 +60,22 @@ final class AppendCluster implements AutoCloseable {
         () -> nodes.stream().allMatch(node -> node.status().members().size() == DATA_NODES + 1));
   }
 
-  /** A thread of its own handles a slow node's messages, in their order. */
+  /**
+   * A slow node takes so long for each message, one after the other: like the broker of KIP-794,
+   * which handles one request of a connection at a time. What one batch holds is one message.
+   */
   private NodeTuning tuning(int slowMillis) {
     NodeTuning usual = NodeTuning.defaults();
     return slowMillis == 0
         ? usual
         : usual.withHandOver(
             new WireSettings.HandOver(
-                task -> {
-                  var unused = delays.schedule(task, slowMillis, TimeUnit.MILLISECONDS);
-                },
+                task ->
+                    delays.execute(
+                        () -> {
+                          LockSupport.parkNanos(slowMillis * 1_000_000L);
+                          task.run();
+                        }),
                 Runnable::run));
   }
 

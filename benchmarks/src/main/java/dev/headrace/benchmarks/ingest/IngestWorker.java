@@ -3,38 +3,77 @@ package dev.headrace.benchmarks.ingest;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Worker;
+import dev.headrace.benchmarks.peer.BulkLoads;
 import dev.headrace.benchmarks.peer.RunningSystem;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
- * The main class of a fork. Its commands are {@code load system entries bytes}, which tells how
- * long a system takes to load entries, and {@code append} with the fields of a trial.
+ * The main class of a fork. Its commands are {@code load system entries bytes chunk loads}, which
+ * tells how many entries a second a system takes in each of its ways, {@code append} with the
+ * fields of a trial, and {@code bounded}, which tells what a sink holds of a source without an end.
  */
 public final class IngestWorker {
   private static final int DATA_NODES = 3;
+  private static final int SEGMENTS = 256;
+  private static final int OWNERS = 2;
 
   private IngestWorker() {}
 
   /** Serves commands until standard input ends. */
   public static void main(String[] arguments) throws IOException {
-    Worker.serve(Map.of("load", IngestWorker::load, "append", IngestWorker::append));
+    Worker.serve(
+        Map.of(
+            "load", IngestWorker::load,
+            "append", IngestWorker::append,
+            "bounded", IngestWorker::bounded));
   }
 
+  /** The entries are made before: only their loading is timed, into an empty cache. */
   private static HarnessMessage load(HarnessMessage message) {
     Entries entries = new Entries(message.whole("entries"), message.whole("bytes"));
-    String system = message.text("system");
-    double[] rates = new double[message.whole("loads")];
+    List<Map<String, byte[]>> chunks = new ArrayList<>();
+    entries.inBatches(message.whole("chunk"), chunk -> chunks.add(new HashMap<>(chunk)));
+    HarnessMessage answer = HarnessMessage.of("done");
     try (RunningSystem running =
-        RunningSystem.start(system, DATA_NODES, entries.count(), entries.valueBytes())) {
-      // What it holds was the warm-up.
-      for (int i = 0; i < rates.length; i++) {
-        long begin = System.nanoTime();
-        running.cluster().load(entries);
-        rates[i] = entries.count() * 1e9 / (System.nanoTime() - begin);
+        RunningSystem.start(
+            message.text("system"), DATA_NODES, entries.count(), entries.valueBytes())) {
+      BulkLoads loads = running.cluster().bulkLoads();
+      int number = 0;
+      for (Map.Entry<String, Consumer<List<Map<String, byte[]>>>> way :
+          new TreeMap<>(loads.ways()).entrySet()) {
+        double[] rates = new double[message.whole("loads")];
+        for (int i = -1; i < rates.length; i++) { // the first is the warm-up
+          loads.clear();
+          long begin = System.nanoTime();
+          way.getValue().accept(chunks);
+          long tookNanos = System.nanoTime() - begin;
+          if (i >= 0) {
+            rates[i] = entries.count() * 1e9 / tookNanos;
+          }
+        }
+        answer = answer.with("way" + number, way.getKey()).with("rates" + number, rates);
+        number++;
       }
+      return answer.with("ways", number);
     }
-    return HarnessMessage.of("done").with("rates", rates);
+  }
+
+  private static HarnessMessage bounded(HarnessMessage message) {
+    try (AppendCluster cluster = new AppendCluster(SEGMENTS, OWNERS, 0)) {
+      BoundedTrial.Outcome outcome =
+          new BoundedTrial(message.whole("memory"), message.whole("seconds")).run(cluster.cache());
+      return HarnessMessage.of("done")
+          .with("records", outcome.records())
+          .with("held", outcome.mostHeldBytes())
+          .with("early", outcome.earlyHeapBytes())
+          .with("late", outcome.lateHeapBytes());
+    }
   }
 
   private static HarnessMessage append(HarnessMessage message) {

@@ -72,6 +72,26 @@ final class HazelcastPeer implements SystemUnderTest {
   }
 
   @Override
+  public BulkLoads bulkLoads() {
+    IMap<String, byte[]> map = nodes.get(0).getMap(MAP);
+    return new BulkLoads() {
+      @Override
+      public void clear() {
+        map.clear();
+      }
+
+      @Override
+      public Map<String, Consumer<List<Map<String, byte[]>>>> ways() {
+        return Map.of(
+            "putAll",
+            batches -> batches.forEach(map::putAll),
+            "putAllAsync",
+            batches -> BulkLoads.pipelined(batches, map::putAllAsync));
+      }
+    };
+  }
+
+  @Override
   public View view(Vantage vantage) {
     return new Node(node(vantage).getMap(MAP));
   }

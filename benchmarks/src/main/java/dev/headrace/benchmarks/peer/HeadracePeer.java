@@ -77,10 +77,35 @@ public final class HeadracePeer implements SystemUnderTest {
     writer.clear();
     Flowable<Map.Entry<String, byte[]>> all =
         Flowable.range(0, entries.count()).map(i -> Map.entry(entries.key(i), entries.value(i)));
-    long failed = writer.sink().batchBytes(LOAD_BATCH_BYTES).load(all).join().failed();
+    load(writer, all);
+  }
+
+  private static void load(
+      Cache<String, byte[]> writer, Flowable<Map.Entry<String, byte[]>> entries) {
+    long failed = writer.sink().batchBytes(LOAD_BATCH_BYTES).load(entries).join().failed();
     if (failed > 0) {
       throw new IllegalStateException(failed + " entries could not be loaded");
     }
+  }
+
+  @Override
+  public BulkLoads bulkLoads() {
+    Cache<String, byte[]> writer = nodes.get(0).cache(CACHE);
+    return new BulkLoads() {
+      @Override
+      public void clear() {
+        writer.clear();
+      }
+
+      @Override
+      public Map<String, Consumer<List<Map<String, byte[]>>>> ways() {
+        return Map.of(
+            "sink",
+            batches -> load(writer, Flowable.fromIterable(batches).flatMapIterable(Map::entrySet)),
+            "putAll",
+            batches -> batches.forEach(writer::putAll));
+      }
+    };
   }
 
   /** The cache on the vantage's node, for what only Headrace has. */

@@ -15,6 +15,8 @@ import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -114,6 +116,30 @@ final class RedisPeer implements SystemUnderTest {
     clients.forEach(RedisPeer::clear);
     RedisStringCommands<String, byte[]> writer = commands();
     entries.inBatches(LOAD_BATCH_ENTRIES, writer::mset);
+  }
+
+  /** Of one server: a pipelined MSET cannot cross the slots of a cluster. */
+  @Override
+  public BulkLoads bulkLoads() {
+    if (cluster != null) {
+      throw new UnsupportedOperationException("Bulk loads of a Redis cluster are not measured");
+    }
+    StatefulRedisConnection<String, byte[]> connection = clients.get(0).connect(CODEC);
+    return new BulkLoads() {
+      @Override
+      public void clear() {
+        connection.sync().flushall();
+      }
+
+      @Override
+      public Map<String, Consumer<List<Map<String, byte[]>>>> ways() {
+        return Map.of(
+            "mset",
+            batches -> batches.forEach(connection.sync()::mset),
+            "pipelined mset",
+            batches -> BulkLoads.pipelined(batches, connection.async()::mset));
+      }
+    };
   }
 
   private static void clear(RedisClient client) {

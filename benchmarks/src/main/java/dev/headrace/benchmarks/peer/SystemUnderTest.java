@@ -63,6 +63,15 @@ public interface SystemUnderTest extends AutoCloseable {
     throw new UnsupportedOperationException("Changes of this system are not measured");
   }
 
+  /**
+   * How the system takes many entries at once, on the first data node.
+   *
+   * @throws UnsupportedOperationException if that is not measured of the system
+   */
+  default BulkLoads bulkLoads() {
+    throw new UnsupportedOperationException("Bulk loads of this system are not measured");
+  }
+
   @Override
   void close();
 }

@@ -3,6 +3,7 @@ package dev.headrace.benchmarks.peer.infinispan;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.headrace.benchmarks.harness.Entries;
+import dev.headrace.benchmarks.peer.BulkLoads;
 import dev.headrace.benchmarks.peer.LoopbackPorts;
 import dev.headrace.benchmarks.peer.SystemUnderTest;
 import dev.headrace.benchmarks.peer.Trade;
@@ -177,6 +178,26 @@ public final class InfinispanPeer implements SystemUnderTest {
     AdvancedCache<String, byte[]> writer = caches.get(0).withFlags(Flag.IGNORE_RETURN_VALUES);
     writer.clear();
     entries.inBatches(LOAD_BATCH_ENTRIES, writer::putAll);
+  }
+
+  @Override
+  public BulkLoads bulkLoads() {
+    AdvancedCache<String, byte[]> writer = caches.get(0).withFlags(Flag.IGNORE_RETURN_VALUES);
+    return new BulkLoads() {
+      @Override
+      public void clear() {
+        writer.clear();
+      }
+
+      @Override
+      public Map<String, Consumer<List<Map<String, byte[]>>>> ways() {
+        return Map.of(
+            "putAll",
+            batches -> batches.forEach(writer::putAll),
+            "putAllAsync",
+            batches -> BulkLoads.pipelined(batches, writer::putAllAsync));
+      }
+    };
   }
 
   @Override
