@@ -141,7 +141,17 @@ final class ClusterRoutesTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"/", "/console.js", "/console.css", "/map.js", "/icon.svg", "/openapi.json"})
+      strings = {
+        "/",
+        "/console.js",
+        "/console.css",
+        "/map.js",
+        "/panels.js",
+        "/browser.js",
+        "/parts.js",
+        "/icon.svg",
+        "/openapi.json"
+      })
   void thePageIsSmallAndStrict(String path) throws IOException {
     HttpResponse<byte[]> response = cluster.get(1, path);
     assertThat(response.statusCode()).isEqualTo(200);

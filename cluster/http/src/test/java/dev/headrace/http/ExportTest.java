@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,6 +26,7 @@ final class ExportTest {
   private static final int ENTRIES = 5_000;
   private static final String PATH = "/v1/caches/numbers/entries";
   private static final Pattern LINE = Pattern.compile("\\{\"key\":\"(.*)\",\"value\":(\\d+)}");
+  private static final Pattern TOKEN = Pattern.compile("\\{\"resume\":\"(.*)\"}");
   private static HttpCluster cluster;
 
   @BeforeAll
@@ -160,6 +162,21 @@ final class ExportTest {
     }
     assertWhole(found);
     assertThat(pages).isGreaterThanOrEqualTo(4);
+  }
+
+  @Test
+  void aPageThatAskedForTokensEndsWithOne() throws IOException {
+    List<String> lines = text(cluster.get(0, PATH + "?limit=50&tokens=true")).lines().toList();
+    Matcher token = TOKEN.matcher(lines.get(lines.size() - 1));
+    assertThat(token.matches()).as(lines.toString()).isTrue();
+    Map<String, Integer> page = entries(String.join("\n", lines.subList(0, lines.size() - 1)));
+    assertThat(page.size()).isBetween(50, 100);
+    String next = text(cluster.get(0, PATH + "?limit=50&resume=" + token.group(1)));
+    assertThat(entries(next))
+        .hasSizeGreaterThanOrEqualTo(50)
+        .doesNotContainKeys(page.keySet().toArray(new String[0]));
+    assertThat(text(cluster.get(0, PATH + "?tokens=true&segments=7")).lines())
+        .noneMatch(line -> TOKEN.matcher(line).matches());
   }
 
   @ParameterizedTest

@@ -25,7 +25,14 @@ import org.junit.jupiter.api.Test;
 final class OpenApiTest {
   /** The files of the page, which the document names in the page's summary. */
   private static final Set<String> FILES =
-      Set.of("/console.css", "/console.js", "/map.js", "/icon.svg");
+      Set.of(
+          "/console.css",
+          "/console.js",
+          "/map.js",
+          "/panels.js",
+          "/browser.js",
+          "/parts.js",
+          "/icon.svg");
 
   private static HttpCluster cluster;
   private static Map<String, Object> document;

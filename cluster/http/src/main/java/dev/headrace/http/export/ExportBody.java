@@ -9,6 +9,7 @@ import dev.headrace.http.exchange.BodySink;
 import dev.headrace.http.exchange.Problems;
 import dev.headrace.http.exchange.SinkPace;
 import dev.headrace.http.exchange.StreamedBody;
+import dev.headrace.stream.pull.CreditListener;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,7 +42,7 @@ import org.reactivestreams.Subscription;
  *
  * @param <T> entries, or rows of some of their parts
  */
-final class ExportBody<T> implements StreamedBody, Subscriber<T>, StreamListener {
+final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener {
 
   /** The most that waits in this node for a reader that does not read, entries larger apart. */
   static final int HELD_BYTES = 64 << 10;
@@ -167,6 +168,11 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, StreamListener
   }
 
   @Override
+  public void credited(int ofEntries, long ofBytes) {
+    figures.credited(ofEntries, ofBytes);
+  }
+
+  @Override
   public void segmentCompleted(int segment) {
     figures.completed(segment);
   }
@@ -179,7 +185,11 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, StreamListener
     }
     if (entries >= limit) {
       pace.cancel();
-      end(to, Map.of("headrace-resume", token.get()));
+      String last = token.get();
+      if (tokens) {
+        writer.token(last, out); // browsers show their pages no trailers
+      }
+      end(to, Map.of("headrace-resume", last));
       return;
     }
     if (tokens && System.nanoTime() - tokenNanos >= TOKEN_NANOS) {

@@ -15,6 +15,8 @@ public final class StreamFigures {
   private final Map<String, Long> received = new TreeMap<>(); // guarded by this
   private final BitSet completed = new BitSet(); // guarded by this
   private volatile boolean paused;
+  private volatile int creditEntries;
+  private volatile long creditBytes;
 
   StreamFigures(long number, String cache, int segments) {
     this.number = number;
@@ -52,6 +54,21 @@ public final class StreamFigures {
     return paused;
   }
 
+  /** Entries that were buffered or in flight when it last asked a node. */
+  public int creditEntries() {
+    return creditEntries;
+  }
+
+  /** Their bytes, as far as they are known or may come at most. */
+  public long creditBytes() {
+    return creditBytes;
+  }
+
+  /** The most of these bytes, larger entries apart. */
+  public long creditLimitBytes() {
+    return ExportBody.BATCH_BYTES;
+  }
+
   /** The bytes of entries that each node has answered, by the nodes' names. */
   public synchronized Map<String, Long> received() {
     return new TreeMap<>(received);
@@ -80,6 +97,11 @@ public final class StreamFigures {
   /** Whether it waits now. */
   public void paused(boolean now) {
     paused = now;
+  }
+
+  void credited(int ofEntries, long ofBytes) {
+    creditEntries = ofEntries;
+    creditBytes = ofBytes;
   }
 
   synchronized void batch(String node, long more) {

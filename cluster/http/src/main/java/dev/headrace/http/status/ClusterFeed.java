@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code moved}: the segments whose owners have changed since,
  *   <li>{@code members}: the members with their load, when it has changed; the more members there
  *       are, the less often,
+ *   <li>{@code happened}: joins, losses, moves and warnings, the latest of the past at first,
  *   <li>{@code status}: the rest, with streams and rates.
  * </ul>
  *
@@ -45,20 +47,57 @@ public final class ClusterFeed implements AutoCloseable {
   /** So many members may be told of at every turn. */
   private static final int MEMBERS_A_TURN = 10;
 
+  /** While nobody looks, what happens is noted at every so many turns. */
+  private static final int TURNS_UNSEEN = 4;
+
   private static final System.Logger LOG = System.getLogger(ClusterFeed.class.getName());
 
-  private final HeadraceNode node;
+  private final Supplier<ClusterStatus> statuses;
+  private final Supplier<NodeView> views;
   private final ActiveStreams streams;
-  private final NodeMeters meters;
+  private final PortFigures figures;
   private final List<Page> pages = new CopyOnWriteArrayList<>();
+  private final RecentEvents recent = new RecentEvents(); // of the timer's thread
   private final ScheduledExecutorService timer;
+  private int turns; // of the timer's thread
+
+  /** What a port counts. */
+  interface PortFigures {
+    /** Requests answered so far. */
+    long requests();
+
+    /** Bytes of bodies sent so far. */
+    long sentBytes();
+
+    /** Reads and writes of entries. */
+    OperationRates operations();
+  }
 
   /** A feed of what a node knows. */
   public ClusterFeed(HeadraceNode node, ActiveStreams streams, NodeMeters meters) {
-    this.node = node;
+    this(
+        "headrace-" + node.settings().nodeName() + "-http-feed",
+        node::status,
+        node::view,
+        streams,
+        meters);
+  }
+
+  /**
+   * A feed.
+   *
+   * @param thread the name of its thread
+   */
+  ClusterFeed(
+      String thread,
+      Supplier<ClusterStatus> statuses,
+      Supplier<NodeView> views,
+      ActiveStreams streams,
+      PortFigures figures) {
+    this.statuses = statuses;
+    this.views = views;
     this.streams = streams;
-    this.meters = meters;
-    String thread = "headrace-" + node.settings().nodeName() + "-http-feed";
+    this.figures = figures;
     this.timer =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
@@ -84,16 +123,25 @@ public final class ClusterFeed implements AutoCloseable {
     }
     streams.enter();
     return CompletableFuture.completedFuture(
-        HttpReply.streamed(200, "text/event-stream", new Page()).with("cache-control", "no-store"));
+        HttpReply.streamed(200, "text/event-stream", page()).with("cache-control", "no-store"));
+  }
+
+  /** What one page is sent; a stream of {@link ActiveStreams} that was entered. */
+  StreamedBody page() {
+    return new Page();
   }
 
   private void turn() {
-    if (pages.isEmpty()) {
+    if (pages.isEmpty() && turns++ % TURNS_UNSEEN != 0) {
       return;
     }
     try {
-      ClusterStatus status = node.status();
-      NodeView view = node.view();
+      ClusterStatus status = statuses.get();
+      recent.observe(status, System.currentTimeMillis());
+      if (pages.isEmpty()) {
+        return;
+      }
+      NodeView view = views.get();
       String event = status(status);
       String members = Json.object(json -> ClusterJson.members(json, status.members()));
       for (Page page : pages) {
@@ -107,15 +155,16 @@ public final class ClusterFeed implements AutoCloseable {
   }
 
   private String status(ClusterStatus status) {
+    OperationRates.Figures operations = figures.operations().next();
     return event(
         "status",
         Json.object(
             json -> {
               ClusterJson.cluster(json, status);
-              ClusterJson.streams(json, streams.all());
-              json.writeNumberField("requests", meters.requests());
-              json.writeNumberField("sentBytes", meters.sentBytes());
-              json.writeNumberField("slowestMillis", meters.slowestMillis());
+              ClusterJson.streams(json, streams.all(), status.segments());
+              json.writeNumberField("requests", figures.requests());
+              json.writeNumberField("sentBytes", figures.sentBytes());
+              operations.write(json);
             }));
   }
 
@@ -136,6 +185,7 @@ public final class ClusterFeed implements AutoCloseable {
     private volatile @Nullable BodySink sink;
     private @Nullable SegmentTable told;
     private String toldMembers = "";
+    private long toldEvents;
     private int turns;
 
     @Override
@@ -163,6 +213,11 @@ public final class ClusterFeed implements AutoCloseable {
       if (due && !members.equals(toldMembers)) {
         toldMembers = members;
         text.append(event("members", members));
+      }
+      List<RecentEvents.Event> news = recent.since(toldEvents);
+      if (!news.isEmpty()) {
+        toldEvents = news.get(news.size() - 1).number();
+        text.append(event("happened", Json.object(json -> RecentEvents.write(json, news))));
       }
       text.append(status);
       to.write(text.toString().getBytes(StandardCharsets.UTF_8));

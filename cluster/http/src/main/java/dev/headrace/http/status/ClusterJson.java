@@ -10,6 +10,7 @@ import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import java.io.IOException;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * object that the caller has begun.
  */
 public final class ClusterJson {
+  private static final int PLACES = 128;
+
   private ClusterJson() {}
 
   /**
@@ -146,8 +149,13 @@ public final class ClusterJson {
     json.writeBooleanField("complete", report.complete());
   }
 
-  /** The streams that this node's port serves, as a field. */
-  static void streams(JsonGenerator json, List<StreamFigures> streams) throws IOException {
+  /**
+   * The streams that this node's port serves, as a field.
+   *
+   * @param segments how many the cluster has
+   */
+  static void streams(JsonGenerator json, List<StreamFigures> streams, int segments)
+      throws IOException {
     json.writeArrayFieldStart("streams");
     for (StreamFigures stream : streams) {
       json.writeStartObject();
@@ -158,6 +166,10 @@ public final class ClusterJson {
       json.writeNumberField("entries", stream.entries());
       json.writeNumberField("bytes", stream.bytes());
       json.writeBooleanField("paused", stream.paused());
+      json.writeNumberField("creditEntries", stream.creditEntries());
+      json.writeNumberField("creditBytes", stream.creditBytes());
+      json.writeNumberField("creditLimitBytes", stream.creditLimitBytes());
+      json.writeStringField("place", place(stream.completedSegments(), segments));
       json.writeObjectFieldStart("nodes");
       for (Map.Entry<String, Long> lane : stream.received().entrySet()) {
         json.writeNumberField(lane.getKey(), lane.getValue());
@@ -166,6 +178,22 @@ public final class ClusterJson {
       json.writeEndObject();
     }
     json.writeEndArray();
+  }
+
+  /**
+   * How much of the hash space is read, in {@value #PLACES} equal parts or one for each segment if
+   * these are fewer: a digit each, from 0 for nothing to 9 for all.
+   */
+  static String place(BitSet completed, int segments) {
+    int parts = Math.min(PLACES, segments);
+    StringBuilder place = new StringBuilder(parts);
+    for (int part = 0; part < parts; part++) {
+      int from = (int) ((long) part * segments / parts);
+      int to = (int) ((part + 1L) * segments / parts);
+      int read = completed.get(from, to).cardinality();
+      place.append((char) ('0' + 9 * read / (to - from)));
+    }
+    return place.toString();
   }
 
   /** Who owns which segment, the primary first; owners are indexes of {@code names}. */

@@ -48,7 +48,7 @@ public final class ClusterRoutes {
             json -> {
               ClusterJson.cluster(json, status);
               ClusterJson.members(json, status.members());
-              ClusterJson.streams(json, streams.all());
+              ClusterJson.streams(json, streams.all(), status.segments());
             }));
   }
 

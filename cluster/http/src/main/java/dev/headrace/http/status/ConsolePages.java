@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** The files of the page that shows the cluster, and the description of all routes. */
 public final class ConsolePages {
@@ -24,6 +25,9 @@ public final class ConsolePages {
           "/console.css", List.of("console.css", "text/css; charset=utf-8"),
           "/console.js", List.of("console.js", "text/javascript; charset=utf-8"),
           "/map.js", List.of("map.js", "text/javascript; charset=utf-8"),
+          "/panels.js", List.of("panels.js", "text/javascript; charset=utf-8"),
+          "/browser.js", List.of("browser.js", "text/javascript; charset=utf-8"),
+          "/parts.js", List.of("parts.js", "text/javascript; charset=utf-8"),
           "/icon.svg", List.of("icon.svg", "image/svg+xml"),
           "/openapi.json", List.of("openapi.json", "application/json"));
 
@@ -39,16 +43,24 @@ public final class ConsolePages {
               Route.open(
                   Verb.GET,
                   path,
-                  call ->
-                      CompletableFuture.completedFuture(
-                          HttpReply.of(200, file.get(1), content)
-                              .with("cache-control", "no-cache")
-                              .with("content-security-policy", POLICY)
-                              .with("referrer-policy", "no-referrer")
-                              .with("cross-origin-opener-policy", "same-origin")
-                              .with("cross-origin-resource-policy", "same-origin"))));
+                  call -> CompletableFuture.completedFuture(reply(file.get(1), content))));
         });
     return routes;
+  }
+
+  /** The reply for one of the paths; null if there is no such file. */
+  static @Nullable HttpReply reply(String path) {
+    List<String> file = FILES.get(path);
+    return file == null ? null : reply(file.get(1), read(file.get(0)));
+  }
+
+  private static HttpReply reply(String mediaType, byte[] content) {
+    return HttpReply.of(200, mediaType, content)
+        .with("cache-control", "no-cache")
+        .with("content-security-policy", POLICY)
+        .with("referrer-policy", "no-referrer")
+        .with("cross-origin-opener-policy", "same-origin")
+        .with("cross-origin-resource-policy", "same-origin");
   }
 
   private static byte[] read(String name) {

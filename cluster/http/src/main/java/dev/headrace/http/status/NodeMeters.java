@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * The figures of a node, in Prometheus's form at {@code /metrics} and in a registry that an
  * application gives. Thread-safe.
  */
-public final class NodeMeters implements PortListener, AutoCloseable {
+public final class NodeMeters implements PortListener, ClusterFeed.PortFigures, AutoCloseable {
   private static final long STATUS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long SIZES_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
@@ -52,6 +52,7 @@ public final class NodeMeters implements PortListener, AutoCloseable {
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicLong sentBytes = new AtomicLong();
   private final AtomicLong requests = new AtomicLong();
+  private final OperationRates operations = new OperationRates();
   private final AtomicLong sizesNanos = new AtomicLong(System.nanoTime() - SIZES_NANOS);
   private volatile @Nullable ClusterStatus kept;
   private volatile long keptNanos;
@@ -221,6 +222,7 @@ public final class NodeMeters implements PortListener, AutoCloseable {
   @Override
   public void answered(Verb verb, @Nullable String template, int status, long nanos) {
     requests.incrementAndGet();
+    operations.answered(verb, template, nanos);
     String route = template == null ? "none" : template;
     timers
         .computeIfAbsent(
@@ -243,27 +245,19 @@ public final class NodeMeters implements PortListener, AutoCloseable {
     sentBytes.addAndGet(more);
   }
 
-  /** Requests answered so far. */
-  long requests() {
+  @Override
+  public long requests() {
     return requests.get();
   }
 
-  /** Bytes of bodies sent so far. */
-  long sentBytes() {
+  @Override
+  public long sentBytes() {
     return sentBytes.get();
   }
 
-  /** The largest time in milliseconds below which 99 of 100 recent requests of a route were. */
-  double slowestMillis() {
-    double most = 0;
-    for (Timer timer : timers.values()) {
-      for (var percentile : timer.takeSnapshot().percentileValues()) {
-        if (percentile.percentile() == 0.99) {
-          most = Math.max(most, percentile.value(TimeUnit.MILLISECONDS));
-        }
-      }
-    }
-    return most;
+  @Override
+  public OperationRates operations() {
+    return operations;
   }
 
   // ---- The route
