@@ -13,7 +13,7 @@ const members = new Members(slotOf, slot => map.choose(slot));
 const browser = new Browser(text => happened({ at: Date.now(), text }));
 const charts = {
   reads: new Chart("reads", count), writes: new Chart("writes", count),
-  latency: new Chart("latency", seconds), sent: new Chart("sent", bytes)
+  latency: new Chart("latency", ms => ms ? seconds(ms) : "–"), sent: new Chart("sent", bytes)
 };
 // A member keeps its slot, and so its colour, while it is here; the table counts members anew.
 const slots = new Map();

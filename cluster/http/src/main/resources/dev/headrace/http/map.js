@@ -10,6 +10,7 @@ import { colorOf, ink, onTheme } from "./parts.js";
 const FLIGHT_MS = 1500;
 const SPREAD_MS = 700;
 const MOST_FLIGHTS = 1000;
+const MOST_TRAILS = 300;
 const BASINS = 74;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -259,6 +260,7 @@ export class SegmentMap {
     g.clearRect(0, 0, this.width, this.height);
     const left = [];
     const size = Math.max(2.5, Math.min(6, this.cellHeight / 4));
+    this.trail = this.flights.length > MOST_TRAILS ? 0 : 3;
     for (const flight of this.flights) {
       const part = (now - flight.start) / FLIGHT_MS;
       if (part < 1) left.push(flight);
@@ -280,7 +282,7 @@ export class SegmentMap {
     // The control point for which the curve passes the cell's middle half way.
     const mx = 2 * cx - (from[0] + to[0]) / 2, my = 2 * cy - (from[1] + to[1]) / 2;
     g.fillStyle = colorOf(part < .5 ? flight.source : flight.target);
-    for (let i = 3; i >= 0; i--) {
+    for (let i = this.trail; i >= 0; i--) {
       const t = ease(Math.max(0, part - i * .016)), u = 1 - t;
       g.globalAlpha = i ? .45 - i * .1 : 1;
       g.beginPath();

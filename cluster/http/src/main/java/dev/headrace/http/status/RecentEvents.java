@@ -75,14 +75,18 @@ final class RecentEvents {
       long atMillis) {
     boolean was = before != null && before.running();
     if (now != null && now.running() && !was) {
-      add(atMillis, text("Segments begin to move: %,d copies", now.plannedCopies()), false);
+      String copies = String.format(Locale.ROOT, "%,d copies", now.plannedCopies());
+      add(atMillis, "Segments begin to move: " + copies, false);
     } else if (now != null && !now.running() && (was || !isSame(before, now))) {
       double seconds = now.elapsed().toMillis() / 1e3;
       add(
           atMillis,
-          text(
+          String.format(
+              Locale.ROOT,
               "All is in place after %,d copies, %,.1f MB in %,.1f s",
-              now.copies(), now.bytes() / 1e6, seconds),
+              now.copies(),
+              now.bytes() / 1e6,
+              seconds),
           false);
     }
   }
@@ -94,10 +98,6 @@ final class RecentEvents {
         && before.plannedCopies() == now.plannedCopies()
         && before.copies() == now.copies()
         && before.bytes() == now.bytes();
-  }
-
-  private static String text(String format, Object... figures) {
-    return String.format(Locale.ROOT, format, figures);
   }
 
   private void troubles(@Nullable ClusterStatus before, ClusterStatus now, long atMillis) {

@@ -1,0 +1,218 @@
+package dev.headrace.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.NodeSettings;
+import dev.headrace.http.browser.BrowserPage;
+import dev.headrace.http.browser.Chromium;
+import dev.headrace.http.browser.ConsoleScripts;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The console in a real browser, beside real nodes of which one joins and one crashes. Its pictures
+ * are in {@code target/console}; those of the documentation are copied from there.
+ */
+@Timeout(240)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class ConsoleTest {
+  private static final Path FOLDER = Path.of("target", "console");
+  private static final int ENTRIES = 10_000;
+  private static final String ROWS = "String(document.querySelectorAll('#entries tr').length)";
+  private static final String FIRST_KEY = "document.querySelector('#entries th').innerText";
+  private static HttpCluster cluster;
+  private static Cache<String, Reading> readings;
+  private static Chromium chromium;
+  private static BrowserPage page;
+
+  /** A value whose class no node needs. */
+  record Reading(String place, double celsius) {}
+
+  @BeforeAll
+  static void start() throws IOException {
+    Optional<Path> program = Chromium.installed();
+    assumeTrue(program.isPresent(), "No Chromium is installed: apt-get install chromium");
+    cluster = HttpCluster.of(3, ConsoleTest::named);
+    readings = cluster.node(0).cache("readings", String.class, Reading.class);
+    Map<String, Reading> all = new HashMap<>();
+    for (int i = 0; i < ENTRIES; i++) {
+      all.put("sensor-%05d".formatted(i), new Reading("mill " + i % 40, i % 300 / 10.0));
+    }
+    readings.putAll(all);
+    chromium = Chromium.start(program.get());
+    page = chromium.page();
+    page.size(1280, 900);
+    page.prefers(false);
+    page.open(cluster.server(0).url() + "/");
+    members(3);
+  }
+
+  @AfterAll
+  static void stop() {
+    if (chromium != null) {
+      chromium.close();
+    }
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private static NodeSettings.Builder named(NodeSettings.Builder settings) {
+    return settings.clusterName("mill-race");
+  }
+
+  private static void members(int count) {
+    page.await("document.querySelectorAll('#members tr').length === " + count);
+  }
+
+  private static void said(String selector, String text) {
+    page.await("document.querySelector('%s').innerText.includes('%s')".formatted(selector, text));
+  }
+
+  @Test
+  @Order(1)
+  void thePageIsSmallFastAndAsksNobodyElse() {
+    said("#cluster", "mill-race");
+    assertThat(Double.parseDouble(page.evaluate(ConsoleScripts.FIRST_PAINT)))
+        .as("milliseconds to the first paint")
+        .isBetween(0.0, 3_000.0);
+    assertThat(page.receivedBytes()).as("bytes of all files").isBetween(20_000L, 150_000L);
+    assertThat(page.requested())
+        .hasSizeGreaterThan(6)
+        .allMatch(url -> url.equals("about:blank") || url.startsWith(cluster.server(0).url()));
+  }
+
+  @Test
+  @Order(2)
+  void aNodeThatJoinsGetsItsSegmentsBeforeTheReadersEyes() throws IOException {
+    cluster.start(ConsoleTest::named, HttpSettings.builder());
+    members(4);
+    said("#events", "node-3 has joined");
+    said("#flows", "→ node-3");
+    page.evaluate("new Promise(done => setTimeout(() => done(''), 850))"); // drops on their way
+    page.picture(FOLDER.resolve("moves.png"), false);
+    said("#move-text", "All is in place");
+    said("#events", "All is in place after");
+  }
+
+  @Test
+  @Order(3)
+  void aNodeThatCrashesIsToldOfAndItsSegmentsGoOn() {
+    cluster.kill(2);
+    members(3);
+    said("#events", "node-2 is gone");
+    said("#flows", "→");
+    said("#move-text", "All is in place");
+    page.await("document.querySelector('#state').className === 'good'");
+  }
+
+  @Test
+  @Order(4)
+  void aStreamShowsItsPlaceItsCreditAndALaneForEachNode() throws IOException {
+    Cache<Integer, String> archive = cluster.node(0).cache("archive", Integer.class, String.class);
+    Map<Integer, String> large = new HashMap<>();
+    for (int i = 0; i < 4_000; i++) {
+      large.put(i, "grain ".repeat(500));
+    }
+    archive.putAll(large);
+    try (RawClient reader = new RawClient(cluster.port(0), 16 << 10)) {
+      reader.send("GET /v1/caches/archive/entries HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      said("#streams", "waits for its reader");
+      assertThat(page.text("#streams")).contains("archive", "credit", "node-");
+      assertThat(page.evaluate("document.querySelector('.place').getAttribute('aria-label')"))
+          .endsWith("of 256 segments read");
+    }
+    page.await("!document.querySelector('#streams li')");
+  }
+
+  @Test
+  @Order(5)
+  void pagesAreReadOneByOneForwardsAndBack() {
+    page.evaluate("document.querySelector('#cache').focus(); ''");
+    page.await("document.querySelector('#cache').options.length === 2");
+    page.evaluate("document.querySelector('#cache').value = 'readings'; ''");
+    page.evaluate("document.querySelector('#show').click(); ''");
+    said("#browse-text", "Page 1: 50 entries");
+    final String first = page.evaluate(FIRST_KEY);
+    page.evaluate("document.querySelector('#more').click(); ''");
+    said("#browse-text", "Page 2: 50 entries");
+    assertThat(page.evaluate(FIRST_KEY)).startsWith("sensor-").isNotEqualTo(first);
+    page.evaluate("document.querySelector('#previous').click(); ''");
+    said("#browse-text", "Page 1: 50 entries");
+    assertThat(page.evaluate(FIRST_KEY)).isEqualTo(first);
+  }
+
+  @Test
+  @Order(6)
+  void anEntryIsFoundEditedAndDeletedByKeyboardAlone() {
+    page.evaluate("document.querySelector('#prefix').focus(); ''");
+    page.type("sensor-0012");
+    page.press("Enter");
+    page.await(ROWS + " === '10'");
+    said("#browse-text", "the end");
+    page.evaluate("document.querySelector('#entries button').focus(); ''");
+    String key = page.evaluate(FIRST_KEY);
+    page.press("Enter");
+    page.await("document.querySelector('#editor').open");
+    page.evaluate("document.querySelector('#value').select(); ''");
+    page.type("{\"place\": \"weir\", \"celsius\": 4.5}");
+    page.press("Tab");
+    page.press("Tab");
+    page.press("Enter");
+    said("#browse-text", key + " is saved");
+    assertThat(readings.get(key)).isEqualTo(new Reading("weir", 4.5));
+
+    page.evaluate("document.querySelectorAll('#entries button')[1].focus(); ''");
+    page.press("Enter");
+    page.await("document.querySelector('#asker').open");
+    page.evaluate("document.querySelector('#delete').focus(); ''");
+    page.press("Enter");
+    said("#browse-text", key + " is deleted");
+    assertThat(readings.get(key)).isNull();
+    assertThat(page.evaluate(ROWS)).isEqualTo("9");
+  }
+
+  @Test
+  @Order(7)
+  void theMapIsReadByKeyboard() {
+    page.evaluate("document.querySelector('#race').focus(); ''");
+    page.press("Home");
+    said("#under", "Segment 0: primary node-");
+    page.press("ArrowRight");
+    said("#under", "Segment 1: primary node-");
+    page.evaluate("document.querySelector('#members button').focus(); ''");
+    page.press(" ");
+    page.await("document.querySelector('#members button').ariaPressed === 'true'");
+    page.press(" ");
+    page.await("document.querySelector('#members button').ariaPressed === 'false'");
+  }
+
+  @Test
+  @Order(8)
+  void axeFindsNothingInLightAndDarkAndNothingIsTooWideForAPhone() throws IOException {
+    for (int width : new int[] {1280, 390}) {
+      page.size(width, 900);
+      for (boolean dark : new boolean[] {false, true}) {
+        page.prefers(dark);
+        assertThat(page.accessibilityFindings()).as("%d pixels, dark: %b", width, dark).isEmpty();
+      }
+      assertThat(page.evaluate(ConsoleScripts.TOO_WIDE)).isEmpty();
+      page.evaluate("document.activeElement.blur(); scrollTo(0, 0); ''");
+      page.size(width, 1_280);
+      page.picture(FOLDER.resolve(width == 390 ? "phone.png" : "dark.png"), false);
+    }
+    assertThat(page.errors()).isEmpty();
+  }
+}

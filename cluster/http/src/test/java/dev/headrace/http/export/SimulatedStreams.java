@@ -1,0 +1,37 @@
+package dev.headrace.http.export;
+
+/** Streams that tell figures without reading anything. */
+public final class SimulatedStreams {
+  private SimulatedStreams() {}
+
+  /** Shows a stream that has read the first segments, from some nodes. */
+  public static void show(ActiveStreams streams, String cache, int segments, String... nodes) {
+    StreamFigures figures = streams.show(cache, segments);
+    for (int segment = 0; segment < segments / 3; segment++) {
+      figures.completed(segment);
+    }
+    go(figures, nodes);
+  }
+
+  /** Lets all streams go on. */
+  public static void go(ActiveStreams streams) {
+    for (StreamFigures figures : streams.all()) {
+      int next = figures.completed();
+      if (next < figures.segments()) {
+        figures.completed(next);
+      }
+      go(figures, figures.received().keySet().toArray(new String[0]));
+    }
+  }
+
+  private static void go(StreamFigures figures, String... nodes) {
+    figures.credited(1_024, 28_000);
+    figures.sent(9_000 * nodes.length);
+    for (int i = 0; i < nodes.length; i++) {
+      figures.batch(nodes[i], 9_000 - 700L * i);
+    }
+    for (int i = 0; i < 300; i++) {
+      figures.entry();
+    }
+  }
+}
