@@ -93,7 +93,7 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new RepairCommand(terminal))
         .addSubcommand(new GiveUpCommand(terminal))
         .addSubcommand(new PlanCommand(terminal.out()))
-        .addSubcommand(new DemoCommand(terminal.out()));
+        .addSubcommand(new DemoCommand(terminal));
     line.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8));
     line.setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8));
     line.setCaseInsensitiveEnumValuesAllowed(true);

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,7 @@ final class DemoCluster implements AutoCloseable {
   private final Path folder;
   private final String name = "demo-" + UUID.randomUUID().toString().substring(0, 6);
   private final List<Headrace> nodes = new ArrayList<>();
+  private int started;
   private final Set<Headrace> gone = ConcurrentHashMap.newKeySet();
   private @Nullable CompletableFuture<Headrace> joining;
   private ClusterStatus.@Nullable Rebalance reported;
@@ -42,6 +44,7 @@ final class DemoCluster implements AutoCloseable {
 
   static DemoCluster start(int size) throws IOException {
     DemoCluster cluster = new DemoCluster(Files.createTempDirectory("headrace-demo"));
+    cluster.started = size;
     try {
       cluster.nodes.add(cluster.startNode(1));
       List<CompletableFuture<Headrace>> others = new ArrayList<>();
@@ -107,7 +110,7 @@ final class DemoCluster implements AutoCloseable {
 
   /** Starts one more node, in the background. */
   void join() {
-    int number = nodes.size() + 1;
+    int number = ++started;
     joining = CompletableFuture.supplyAsync(() -> startNode(number));
   }
 
@@ -142,6 +145,30 @@ final class DemoCluster implements AutoCloseable {
             .summaryStatistics();
     return held.getMax() - held.getMin() <= 1
         && held.getSum() == (long) status.segments() * status.effectiveOwners();
+  }
+
+  /**
+   * Whether who joins has joined, who leaves has left, and nothing moves. Nodes that are gone are
+   * forgotten then: the others get new indexes.
+   */
+  boolean isSettled() {
+    CompletableFuture<Headrace> pending = joining;
+    if ((pending != null && !pending.isDone()) || !leaving.isDone()) {
+      return false;
+    }
+    nodes.addAll(joined());
+    nodes.removeAll(gone);
+    gone.clear();
+    ClusterStatus.Rebalance last = status().rebalance();
+    return (last == null || !last.running()) && status().members().size() == living().count();
+  }
+
+  /** The living nodes but the first, the oldest first, as indexes. */
+  List<Integer> others() {
+    return IntStream.range(1, nodes.size())
+        .filter(index -> !gone.contains(nodes.get(index)))
+        .boxed()
+        .toList();
   }
 
   private List<Headrace> joined() {

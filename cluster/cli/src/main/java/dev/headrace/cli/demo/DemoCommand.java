@@ -5,6 +5,7 @@ import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.cli.progress.Figures;
+import dev.headrace.cli.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.BitSet;
@@ -15,6 +16,7 @@ import java.util.function.Consumer;
 import org.infinispan.commons.util.CloseableIterator;
 import org.infinispan.commons.util.IntSets;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** Shows a cluster at work, and checks it. */
 @Command(
@@ -28,7 +30,9 @@ import picocli.CommandLine.Command;
           + "with their names, blocks, scripts and categories. It is streamed four times: at "
           + "rest, while a seventh node joins, while a node is killed, and while a node leaves. "
           + "Each time the result is compared with the source. The exit code is 1 if an entry "
-          + "is missing, came twice, or is wrong."
+          + "is missing, came twice, or is wrong.",
+      "With --console it checks nothing, but keeps a cluster of five nodes under load, lets nodes "
+          + "join, leave and crash, and prints where a browser sees it. Ctrl-C ends it."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final int NODES = 6;
@@ -36,18 +40,35 @@ public final class DemoCommand implements Callable<Integer> {
   private static final int LEAVER = 5;
   private static final int BATCH_SIZE = 4_096;
 
+  @Option(
+      names = "--console",
+      description = "Keep a cluster running with load, for the page that shows it in a browser.")
+  private boolean console;
+
+  @Option(
+      names = "--http",
+      paramLabel = "PORT",
+      defaultValue = "0",
+      description = "The port of that page on 127.0.0.1 (a free one).")
+  private int port;
+
+  private final Terminal terminal;
   private final PrintStream out;
   private final Screen screen;
   private boolean failed;
 
-  /** A demonstration that prints to {@code out}. */
-  public DemoCommand(PrintStream out) {
-    this.out = out;
+  /** A demonstration on a terminal. */
+  public DemoCommand(Terminal terminal) {
+    this.terminal = terminal;
+    out = terminal.out();
     screen = new Screen(out);
   }
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws IOException, InterruptedException {
+    if (console) {
+      return new ConsoleDemo(terminal, port).call();
+    }
     long startNanos = System.nanoTime();
     try (DemoCluster cluster = DemoCluster.start(NODES)) {
       out.println("Headrace demo: " + NODES + " nodes in this process, cluster " + cluster.name());

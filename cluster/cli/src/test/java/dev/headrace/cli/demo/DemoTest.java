@@ -2,7 +2,9 @@ package dev.headrace.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.cli.terminal.Terminal;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -15,7 +17,9 @@ final class DemoTest {
   void everyCheckOfTheDemonstrationHolds() throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     PrintStream screen = new PrintStream(out, true, StandardCharsets.UTF_8);
-    int exitCode = new DemoCommand(screen).call();
+    InputStream nothing = InputStream.nullInputStream();
+    Terminal terminal = new Terminal(nothing, screen, out, screen, false, action -> () -> {});
+    int exitCode = new DemoCommand(terminal).call();
     String text = out.toString(StandardCharsets.UTF_8);
     assertThat(exitCode).as(text).isZero();
     assertThat(text).contains("All checks hold").doesNotContain("FAILED");
