@@ -11,7 +11,6 @@ import dev.headrace.http.exchange.Route;
 import dev.headrace.http.exchange.StreamedBody;
 import dev.headrace.http.exchange.Verb;
 import dev.headrace.http.export.ActiveStreams;
-import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.SegmentTable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -162,7 +161,6 @@ public final class ClusterFeed implements AutoCloseable {
         Json.object(
             json -> {
               ClusterJson.cluster(json, status);
-              json.writeStringField("epochText", Epoch.toString(status.epoch()));
               ClusterJson.streams(json, streams.all(), status.segments());
               json.writeNumberField("requests", figures.requests());
               json.writeNumberField("sentBytes", figures.sentBytes());
