@@ -20,11 +20,15 @@ final class BadInputTest {
   private static final String HOST = " HTTP/1.1\r\nHost: localhost\r\n";
   private static HttpCluster cluster;
 
+  /** A node that allows little. */
+  private static HttpCluster strict;
+
   @BeforeAll
   static void start() {
     cluster = HttpCluster.of(1, settings -> settings.maxEntryBytes(100_000));
-    cluster.start(
-        settings -> settings.maxEntryBytes(100_000),
+    strict = new HttpCluster();
+    strict.start(
+        settings -> settings,
         HttpSettings.builder()
             .maxConnections(3)
             .maxStreams(1)
@@ -35,6 +39,7 @@ final class BadInputTest {
   @AfterAll
   static void stop() {
     cluster.close();
+    strict.close();
   }
 
   @AfterEach
@@ -239,11 +244,11 @@ final class BadInputTest {
 
   @Test
   void headersThatComeDropByDropHaveAnEnd() throws IOException {
-    try (RawClient client = new RawClient(cluster.port(1))) {
+    try (RawClient client = new RawClient(strict.port(0))) {
       client.send("GET /health/live HTTP/1.1\r\nHost: ");
       assertThat(client.isEnded()).isTrue();
     }
-    try (RawClient client = new RawClient(cluster.port(1))) {
+    try (RawClient client = new RawClient(strict.port(0))) {
       assertThat(client.send("GET /health/live" + HOST + "\r\n").response().status())
           .isEqualTo(200);
       assertThat(client.isEnded()).as("idle").isTrue();
@@ -253,14 +258,14 @@ final class BadInputTest {
   @Test
   void connectionsAndStreamsAreLimited() throws IOException {
     String events = "GET /v1/cluster/events" + HOST + "\r\n";
-    try (RawClient first = new RawClient(cluster.port(1));
-        RawClient second = new RawClient(cluster.port(1));
-        RawClient third = new RawClient(cluster.port(1))) {
+    try (RawClient first = new RawClient(strict.port(0));
+        RawClient second = new RawClient(strict.port(0));
+        RawClient third = new RawClient(strict.port(0))) {
       assertThat(first.send(events).line()).isEqualTo("HTTP/1.1 200 OK");
       assertThat(second.send(events).line()).isEqualTo("HTTP/1.1 503 Service Unavailable");
       assertThat(third.send("GET /health/live" + HOST + "\r\n").line())
           .isEqualTo("HTTP/1.1 200 OK");
-      try (RawClient fourth = new RawClient(cluster.port(1))) {
+      try (RawClient fourth = new RawClient(strict.port(0))) {
         assertThat(fourth.response().status()).isEqualTo(503);
       }
     }
