@@ -91,12 +91,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   private @Nullable HttpCall call;
   private Router.@Nullable Match match;
   private @Nullable BodyReader reader;
-  private @Nullable BodyIntake intake;
+  private @Nullable IntakeFeed feed;
   private @Nullable String allowedOrigin;
   private boolean keepAlive;
   private boolean oldVersion;
   private boolean continueExpected;
-  private boolean bodyEnded;
   private long readNanos;
 
   /**
@@ -183,7 +182,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
       if (message instanceof HttpContent content && state == State.READING) {
         body(ctx, content);
       } else if (message instanceof HttpContent content && state == State.TAKING) {
-        piece(ctx, content);
+        piece(content);
       } else if (state == State.WAITING || state == State.CLOSING) {
         // The rest of a request that was answered before its end; what comes while the connection
         // is being closed is dropped, so that the client can read its reply.
@@ -204,7 +203,6 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     oldVersion = head.protocolVersion().minorVersion() == 0;
     match = null;
     allowedOrigin = null;
-    bodyEnded = false;
     RequestHead.checkSyntax(head);
     HttpHeaders headers = head.headers();
     int question = head.uri().indexOf('?');
@@ -313,68 +311,47 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     state = State.TAKING;
-    intake = opened;
-    var unused =
-        opened
-            .reply()
-            .whenComplete(
-                (reply, failure) ->
-                    onLoop(
-                        ctx,
-                        () -> {
-                          if (intake == opened) {
-                            intake = null;
-                            keepAlive &= bodyEnded;
-                            reply(ctx, failure == null ? reply : Problems.reply(failure));
-                          }
-                        }));
-    opened.begin(
-        () ->
-            onLoop(
-                ctx,
-                () -> {
-                  if (intake == opened) {
-                    wantPiece(ctx, opened);
-                  }
-                }));
+    IntakeFeed fresh =
+        new IntakeFeed(
+            ctx,
+            opened,
+            new IntakeFeed.Connection() {
+              @Override
+              public void readOn() {
+                sendContinue(ctx);
+                deadline.in(ctx, parts.limits().idleTimeout().toNanos());
+                next(ctx);
+              }
+
+              @Override
+              public void reply(HttpReply reply, boolean bodyEnded) {
+                feed = null;
+                keepAlive &= bodyEnded;
+                HttpConnection.this.reply(ctx, reply);
+              }
+            });
+    feed = fresh;
+    fresh.begin();
   }
 
-  private void wantPiece(ChannelHandlerContext ctx, BodyIntake to) {
-    if (bodyEnded) {
-      to.end();
-      return;
-    }
-    sendContinue(ctx);
-    deadline.in(ctx, parts.limits().idleTimeout().toNanos());
-    next(ctx);
-  }
-
-  private void piece(ChannelHandlerContext ctx, HttpContent content) {
-    BodyIntake to = intake;
-    if (to == null) {
-      return;
-    }
+  private void piece(HttpContent content) {
     if (content.decoderResult().isFailure()) {
       cancelIntake();
       throw RequestHead.syntaxProblem(content.decoderResult().cause());
     }
     deadline.cancel(); // now the client waits for the cluster
-    bodyEnded = content instanceof LastHttpContent;
     readNanos = System.nanoTime();
-    byte[] piece = new byte[content.content().readableBytes()];
-    content.content().readBytes(piece);
-    if (piece.length > 0) {
-      to.piece(piece);
-    } else {
-      wantPiece(ctx, to);
+    IntakeFeed present = feed;
+    if (present != null) {
+      present.add(content);
     }
   }
 
   private void cancelIntake() {
-    BodyIntake present = intake;
-    intake = null;
+    IntakeFeed present = feed;
+    feed = null;
     if (present != null) {
-      present.cancelled();
+      present.cancel();
     }
   }
 
@@ -411,7 +388,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private static void onLoop(ChannelHandlerContext ctx, Runnable task) {
+  /** Runs a task on the connection's event loop, at once if this is it. */
+  static void onLoop(ChannelHandlerContext ctx, Runnable task) {
     if (ctx.executor().inEventLoop()) {
       task.run();
     } else {
