@@ -41,7 +41,7 @@ final class ConnectionDeadline {
     }
     long left = atNanos - System.nanoTime();
     if (left <= 0) {
-      ctx.close();
+      var unused = ctx.close();
     } else {
       schedule(ctx, left);
     }
