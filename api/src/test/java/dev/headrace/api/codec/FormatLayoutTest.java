@@ -35,6 +35,7 @@ final class FormatLayoutTest {
   public record Person(String name, @Nullable Integer age) {}
 
   /** A component of each kind. */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
   public record Trade(
       byte a,
       short b,
