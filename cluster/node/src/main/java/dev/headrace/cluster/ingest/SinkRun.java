@@ -477,8 +477,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
             tally.failedRecords(),
             how.complete(),
             Duration.ofNanos(nowNanos - begunNanos));
-    Ending later = late;
-    Ending told = how.failure() == null && later != null ? later : how;
+    Ending told = told(how);
     Throwable failure = told.failure();
     if (failure == null) {
       report.complete(all);
@@ -491,10 +490,17 @@ final class SinkRun<T> implements SinkSubscriber<T> {
             FaultScope.ofCache(environment.cache()),
             all,
             failure);
-    if (later != null && later != told) {
+    Ending later = late;
+    if (later != null && how.failure() != null) {
       failed.addSuppressed(requireNonNull(later.failure()));
     }
     report.completeExceptionally(failed);
+  }
+
+  /** Why it ended, or else what went wrong then. */
+  private Ending told(Ending how) {
+    Ending later = late;
+    return later != null && how.failure() == null ? later : how;
   }
 
   @Override

@@ -84,7 +84,7 @@ final class ClientOutlivesClusterTest {
       cluster.node(0).kill();
       cluster.start(settings -> settings.segments(16));
 
-      assertThatThrownBy(() -> loading.report().get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+      assertThatThrownBy(() -> loading.report().get(2 * LIMIT.toSeconds(), TimeUnit.SECONDS))
           .hasCauseInstanceOf(IngestException.class)
           .hasRootCauseInstanceOf(UnavailableException.class);
       assertThat(source.hasSubscribers()).isFalse();
