@@ -176,13 +176,13 @@ final class MalformedTypesTest {
   @Test
   void elementsThatWouldNotComeBackAreNotWritten() {
     ByteOutput out = new ByteOutput();
-    assertThatThrownBy(() -> Codecs.set(ODD).encode(Set.of(new Odd(), new Odd()), out))
+    Odd one = new Odd();
+    Odd other = new Odd();
+    assertThatThrownBy(() -> Codecs.set(ODD).encode(Set.of(one, other), out))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("have the same bytes");
     assertThatThrownBy(
-            () ->
-                Codecs.map(ODD, Codecs.string())
-                    .encode(Map.of(new Odd(), "a", new Odd(), "b"), out))
+            () -> Codecs.map(ODD, Codecs.string()).encode(Map.of(one, "a", other, "b"), out))
         .hasMessageContaining("have the same bytes");
   }
 
