@@ -17,10 +17,11 @@ final class Assignment {
   Assignment(Situation now, FairShares shares) {
     this.now = now;
     this.shares = shares;
-    rows = new int[now.segments()][shares.owners()];
+    rows = new int[now.segments()][];
     sizes = new int[rows.length];
     counts = new int[shares.nodes()];
     for (int segment = 0; segment < rows.length; segment++) {
+      rows[segment] = new int[Math.max(shares.owners(), now.stayers[segment].length)];
       for (int node : now.stayers[segment]) {
         add(segment, node);
       }
@@ -53,6 +54,7 @@ final class Assignment {
     return counts[node] < targets.of(node);
   }
 
+  /** How many owners the segment lacks; negative if it has more than it needs. */
   int missing(int segment) {
     return shares.owners() - sizes[segment];
   }

@@ -38,10 +38,14 @@ final class Replicas {
     return rows;
   }
 
-  /** Takes replicas away: owners that crowd a zone, and what nodes hold above their targets. */
+  /**
+   * Takes replicas away: owners that crowd a zone or are too many, and what nodes hold above their
+   * targets.
+   */
   private void trim() {
     for (int segment : order) {
       uncrowd(segment);
+      shed(segment);
     }
     for (int node = 0; node < rows.nodes(); node++) {
       excess += Math.max(0, rows.excess(node));
@@ -71,6 +75,13 @@ final class Replicas {
     while (node != Situation.NONE) {
       rows.remove(segment, node);
       node = fullest(segment, rows::crowds);
+    }
+  }
+
+  /** An owner goes after another has come, and a plan may be made between. */
+  private void shed(int segment) {
+    while (rows.missing(segment) < 0) {
+      rows.remove(segment, fullest(segment, (any, node) -> true));
     }
   }
 

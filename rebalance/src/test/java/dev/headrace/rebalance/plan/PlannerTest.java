@@ -11,6 +11,7 @@ import static dev.headrace.rebalance.plan.Clusters.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.rebalance.plan.Plan.NodeLoad;
+import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
@@ -232,6 +233,29 @@ final class PlannerTest {
         assertThat(crash.copies()).isEqualTo(crash.lowerBound());
       }
     }
+  }
+
+  @Test
+  void aSegmentWithMoreOwnersThanItNeedsGivesSomeUpAndTheOthersGetTheirs() {
+    int[][] rows = {
+      {2, 3, 1}, {2, 1}, {2, 0}, {0, 2}, {2, 0}, {1, 0},
+      {3, 0, 1}, {1, 3}, {2, 3}, {0, 1, 2}, {1, 2}, {5, 1, 0}
+    };
+    SegmentTable before = table(nodes(1, 6), 3, rows);
+    SegmentTable table =
+        before.apply(
+            before
+                .edit(Epoch.next(before.epoch(), id(1)))
+                .owners(0, List.of(id(3), id(4), id(2), id(1)))
+                .owners(11, List.of(id(6), id(2), id(1), id(5)))
+                .delta());
+    Plan plan = plan(table);
+
+    for (int segment = 0; segment < rows.length; segment++) {
+      assertThat(plan.targetRow(segment)).as("owners of %d", segment).hasSize(3);
+    }
+    assertThat(plan.loads()).allMatch(load -> load.replicasAfter() == 6);
+    assertThat(plan(Clusters.after(table, plan)).moves()).isEmpty();
   }
 
   @Test
