@@ -4,6 +4,7 @@ import dev.headrace.api.LostSegments;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.placement.SegmentPlacement;
+import dev.headrace.cluster.node.simulation.oracle.Workload;
 import dev.headrace.stream.NodeId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,6 +88,7 @@ final class Population {
             .zone(zones ? "zone-" + number % 2 : "")
             .operationTimeout(OPERATION_TIMEOUT)
             .lostSegments(lostSegments)
+            .functions(Workload.functions())
             .build());
   }
 

@@ -79,7 +79,7 @@ public final class StreamReader {
   private final @Nullable IntSet someSegments;
   private final @Nullable Set<String> someKeys;
 
-  /** The keys that a filter on the nodes accepts; null without one. */
+  /** The keys that a filter or a function on the nodes accepts; null without one. */
   private final @Nullable Set<String> accepted;
 
   private final long startNanos;
@@ -197,7 +197,11 @@ public final class StreamReader {
       stream = stream.adaptiveCredit();
     }
     if (accepted != null) {
-      stream = stream.filter(Expressions.key().in(accepted));
+      // Not drawn, so that what else is drawn stays the same.
+      stream =
+          parallelism % 2 == 0
+              ? stream.filter(Workload.AMONG, String.join(",", accepted))
+              : stream.filter(Expressions.key().in(accepted));
     }
     switch (what) {
       case KEYS -> read(made, stream.keys(), key -> made.next(key, null));

@@ -9,6 +9,8 @@ import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.ingest.CacheSink;
 import dev.headrace.api.ingest.IngestReport;
+import dev.headrace.api.stream.operator.FunctionName;
+import dev.headrace.api.stream.operator.NodeFunctions;
 import dev.headrace.cluster.node.simulation.SimulatedNode;
 import dev.headrace.cluster.node.simulation.SimulatedTime;
 import dev.headrace.cluster.node.simulation.World;
@@ -34,6 +36,16 @@ public final class Workload {
   static final Codec<String> KEY_CODEC = Codecs.of(String.class);
 
   private static final Codec<Integer> VALUE_CODEC = new SizedCodec();
+
+  /** Whether a key is among those of the argument, which commas divide. */
+  static final FunctionName<String, Boolean> AMONG =
+      FunctionName.of("among", Codecs.string(), Codecs.of(Boolean.class));
+
+  /** What all nodes know. */
+  public static NodeFunctions<String, Integer> functions() {
+    return NodeFunctions.over(KEY_CODEC, VALUE_CODEC)
+        .filter(AMONG, (key, value, keys) -> List.of(keys.split(",")).contains(key));
+  }
 
   private static final Duration INGEST_RETRY = Duration.ofMillis(700);
 
