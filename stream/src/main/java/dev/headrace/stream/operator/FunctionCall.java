@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param format a hash of the formats of argument and result
  * @param argument encoded; not copied
  */
+@SuppressWarnings("ArrayRecordComponent") // Handed over, and compared by equals.
 public record FunctionCall(Kind kind, String name, int format, byte[] argument) {
 
   private static final Kind[] KINDS = Kind.values();

@@ -195,7 +195,7 @@ class StreamFunctionsTest {
         (one, other) -> one + other,
         names -> {
           Set<String> all = new TreeSet<>();
-          for (String name : names.substring(Math.min(1, names.length())).split(",")) {
+          for (String name : names.substring(Math.min(1, names.length())).split(",", -1)) {
             assertThat(all.add(name)).isTrue();
           }
           return all;

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headrace.api.Cache;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
+import dev.headrace.api.NodeSettings;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.FunctionFailedException;
 import dev.headrace.api.error.FunctionMissingException;
 import dev.headrace.api.stream.operator.FunctionName;
 import dev.headrace.api.stream.operator.NodeFunctions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -71,6 +73,10 @@ class FunctionsOnNodesTest {
             (tally, key, value, of) -> key % of == 0 ? tally.plus(new Tally(1, key)) : tally);
   }
 
+  private static NodeSettings.Builder patient(NodeSettings.Builder settings) {
+    return settings.operationTimeout(Duration.ofMinutes(2));
+  }
+
   private static List<Integer> divisors(int number, int most) {
     return IntStream.rangeClosed(1, most).filter(n -> number % n == 0).boxed().toList();
   }
@@ -95,9 +101,10 @@ class FunctionsOnNodesTest {
 
   @Test
   void nodesRunThemOnThreadsOfTheirOwnWhileOneOfThemDies() {
-    try (TestCluster cluster = TestCluster.of(3, settings -> settings.functions(functions()))) {
+    try (TestCluster cluster =
+        TestCluster.of(3, settings -> patient(settings).functions(functions()))) {
       // A node that holds nothing calls what it does not know itself.
-      Headrace client = cluster.start(settings -> settings.capacity(0));
+      Headrace client = cluster.start(settings -> patient(settings).capacity(0));
       Cache<Integer, String> cache = filled(client);
       assertThat(all(cache.stream().map(SHOWN, "=").iterator()))
           .hasSize(ENTRIES)
@@ -143,9 +150,10 @@ class FunctionsOnNodesTest {
 
   @Test
   void aNodeThatDoesNotKnowAFunctionIsNamed() {
-    try (TestCluster cluster = TestCluster.of(1, settings -> settings.functions(functions()))) {
-      cluster.start(settings -> settings.nodeName("newcomer"));
-      Cache<Integer, String> cache = filled(cluster.node(0));
+    try (TestCluster cluster =
+        TestCluster.of(1, settings -> patient(settings).functions(functions()))) {
+      cluster.start(settings -> patient(settings).nodeName("newcomer"));
+      Cache<Integer, String> cache = filled(cluster.node(1));
       Quotes.await(
           () ->
               cluster.node(1).status().members().stream()
@@ -169,7 +177,7 @@ class FunctionsOnNodesTest {
             .map(unlucky, (key, value, number) -> value.substring(key.equals(number) ? 1000 : 0))
             .map(blocking, (key, value, argument) -> awaited(released, value));
     try (TestCluster cluster =
-        TestCluster.of(2, settings -> settings.functions(functions()).functions(bad))) {
+        TestCluster.of(2, settings -> patient(settings).functions(functions()).functions(bad))) {
       Cache<Integer, String> cache = filled(cluster.node(0));
       List<Future<List<String>>> held = Collections.synchronizedList(new ArrayList<>());
       for (int i = 0; i < 100; i++) {

@@ -44,7 +44,7 @@ public final class Workload {
   /** What all nodes know. */
   public static NodeFunctions<String, Integer> functions() {
     return NodeFunctions.over(KEY_CODEC, VALUE_CODEC)
-        .filter(AMONG, (key, value, keys) -> List.of(keys.split(",")).contains(key));
+        .filter(AMONG, (key, value, keys) -> List.of(keys.split(",", -1)).contains(key));
   }
 
   private static final Duration INGEST_RETRY = Duration.ofMillis(700);
