@@ -99,12 +99,11 @@ final class OperatorReader {
   }
 
   private EntryFrame.Writer writer(Projection projection) {
-    boolean withKeys = projection != Projection.VALUES;
     EntryCalls called = calls;
-    boolean selects = called == null || operators.selects();
-    return selects
-        ? new RowWriter(operators, projection == Projection.ENTRIES)
-        : called.writer(withKeys, projection != Projection.KEYS);
+    if (called == null || operators.selects()) {
+      return new RowWriter(operators, projection == Projection.ENTRIES);
+    }
+    return called.writer(projection != Projection.VALUES, projection != Projection.KEYS);
   }
 
   /** Whether something else than whole entries is answered. */
