@@ -8,6 +8,7 @@ import dev.headrace.api.error.CodecException;
 import dev.headrace.api.stream.operator.FunctionName;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // Handed over, and compared by equals.
 public record FunctionCall(Kind kind, String name, int format, byte[] argument) {
 
-  private static final Kind[] KINDS = Kind.values();
+  private static final List<Kind> KINDS = List.of(Kind.values());
 
   /** What a function is called for. */
   public enum Kind {
@@ -90,7 +91,7 @@ public record FunctionCall(Kind kind, String name, int format, byte[] argument) 
 
   void write(ByteOutput out) {
     byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
-    out.writeByte(kind.ordinal());
+    out.writeByte(KINDS.indexOf(kind));
     out.writeByte(utf8.length);
     out.writeBytes(utf8);
     out.writeInt(format);
@@ -100,12 +101,12 @@ public record FunctionCall(Kind kind, String name, int format, byte[] argument) 
 
   static FunctionCall read(ByteInput in) {
     int kind = in.readByte();
-    Path.require(kind >= 0 && kind < KINDS.length, "a call is of kind " + kind);
+    Path.require(kind >= 0 && kind < KINDS.size(), "a call is of kind " + kind);
     String name = in.readUtf8(in.readByte() & 0xFF);
     int format = in.readInt();
     int length = in.readVarInt();
     Path.require(length >= 0 && length <= in.remaining(), "an argument has " + length + " bytes");
-    return new FunctionCall(KINDS[kind], name, format, in.readBytes(length));
+    return new FunctionCall(KINDS.get(kind), name, format, in.readBytes(length));
   }
 
   @Override
