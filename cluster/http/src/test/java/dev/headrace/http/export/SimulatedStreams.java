@@ -1,13 +1,25 @@
 package dev.headrace.http.export;
 
+import dev.headrace.http.exchange.HttpReply;
+
 /** Streams that tell figures without reading anything. */
 public final class SimulatedStreams {
   private SimulatedStreams() {}
 
   /** Shows a stream that has read the first segments, from some nodes. */
   public static void show(ActiveStreams streams, String cache, int segments, String... nodes) {
-    StreamFigures figures = streams.show(cache, segments);
-    for (int segment = 0; segment < segments / 3; segment++) {
+    var unused =
+        streams.serve(
+            cache,
+            segments,
+            place -> {
+              begin(place.figures(), nodes);
+              return HttpReply.of(200);
+            });
+  }
+
+  private static void begin(StreamFigures figures, String... nodes) {
+    for (int segment = 0; segment < figures.segments() / 3; segment++) {
       figures.completed(segment);
     }
     go(figures, nodes);

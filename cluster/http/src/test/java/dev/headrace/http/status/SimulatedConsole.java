@@ -192,7 +192,8 @@ public final class SimulatedConsole implements AutoCloseable {
               i == 0,
               i == 0,
               new ClusterStatus.StreamMemory(64_000_000, i == 0 ? 29_000 : 0, i == 0 ? 1 : 0, 0),
-              1_200_000));
+              1_200_000,
+              i * 40_000L));
     }
     return new ClusterStatus(
         "mill-race",
