@@ -5,6 +5,7 @@ import { Chart, Members, Moves, Streams, happened } from "./panels.js";
 import { SegmentMap } from "./map.js";
 
 const RETRY_MS = 1500;
+const LEAST_MS = 300;
 startTheme();
 const map = new SegmentMap($("race"), $("cells"), $("drops"));
 const moves = new Moves();
@@ -18,7 +19,7 @@ const charts = {
 // A member keeps its slot, and so its colour, while it is here; the table counts members anew.
 const slots = new Map();
 const seen = new Set();
-let names = [], last = null, lastAt = 0;
+let names = [], last = null, counted = null, countedAt = 0;
 
 function slotOf(name) {
   if (!slots.has(name)) {
@@ -54,7 +55,7 @@ async function feed() {
       throw new Error("the node ended it");
     } catch (e) {
       state(`No connection to the node (${e.message}); trying again`, "bad");
-      last = null;
+      last = counted = null;
       await new Promise(done => setTimeout(done, RETRY_MS));
     }
   }
@@ -92,9 +93,13 @@ const handlers = {
     overview(status);
     moves.show(status.rebalance, last?.rebalance);
     streams.show(status, now);
-    if (last) rates(status, (now - lastAt) / 1000);
+    // The first two events follow each other at once, and would tell of wild rates.
+    if (!counted || now - countedAt >= LEAST_MS) {
+      if (counted) rates(status, counted, (now - countedAt) / 1000);
+      counted = status;
+      countedAt = now;
+    }
     last = status;
-    lastAt = now;
   }
 };
 
@@ -125,12 +130,12 @@ function overview(status) {
   figure("security", status.security, "");
 }
 
-function rates(status, time) {
+function rates(status, before, time) {
   const operations = status.operations;
-  charts.reads.push(Math.max(0, operations.reads - last.operations.reads) / time);
-  charts.writes.push(Math.max(0, operations.writes - last.operations.writes) / time);
+  charts.reads.push(Math.max(0, operations.reads - before.operations.reads) / time);
+  charts.writes.push(Math.max(0, operations.writes - before.operations.writes) / time);
   charts.latency.push(operations.medianMillis, operations.slowMillis);
-  charts.sent.push(Math.max(0, status.sentBytes - last.sentBytes) / time);
+  charts.sent.push(Math.max(0, status.sentBytes - before.sentBytes) / time);
 }
 
 // ---- Looking at the map

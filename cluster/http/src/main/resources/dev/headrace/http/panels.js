@@ -3,6 +3,7 @@ import { $, bar, bytes, colorOf, count, fill, ink, make, many, onTheme, say, sec
 
 const POINTS = 120;
 const MOST_EVENTS = 60;
+const MOST_FLOWS = 9;
 
 function swatch(slot) {
   const drop = make("span", undefined, "swatch");
@@ -97,7 +98,9 @@ export class Moves {
     if (!this.changed) return;
     this.changed = false;
     const most = [...this.flows].sort((a, b) => b[1] - a[1]);
-    $("flows").replaceChildren(...most.slice(0, 40).map(([flow, n]) => {
+    const rest = most.slice(MOST_FLOWS);
+    const shown = most.slice(0, MOST_FLOWS).concat(rest.length ? [["other ways", rest.reduce((sum, flow) => sum + flow[1], 0)]] : []);
+    $("flows").replaceChildren(...shown.map(([flow, n]) => {
       const item = make("li");
       item.append(make("span", flow), make("b", count(n)));
       return item;

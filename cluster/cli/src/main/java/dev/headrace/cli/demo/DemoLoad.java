@@ -33,8 +33,7 @@ final class DemoLoad implements AutoCloseable {
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final String entries;
-  private final Map<Integer, CodePoint> source;
-  private final List<Integer> keys;
+  private final List<Map.Entry<Integer, CodePoint>> points;
   private final Semaphore open = new Semaphore(MOST_OPEN);
   private final Random random = new Random(); // of the ticks' thread
   private final ScheduledExecutorService ticks = Executors.newSingleThreadScheduledExecutor();
@@ -43,8 +42,7 @@ final class DemoLoad implements AutoCloseable {
 
   private DemoLoad(String entries, Map<Integer, CodePoint> source) {
     this.entries = entries;
-    this.source = source;
-    this.keys = List.copyOf(source.keySet());
+    this.points = List.copyOf(source.entrySet());
   }
 
   /**
@@ -73,12 +71,12 @@ final class DemoLoad implements AutoCloseable {
   /** Sends some requests, but no more than may be open. */
   private void tick() {
     for (int i = 0; i < OPERATIONS_A_TICK && open.tryAcquire(); i++) {
-      int key = keys.get(random.nextInt(keys.size()));
-      HttpRequest.Builder request = request("/" + key);
+      Map.Entry<Integer, CodePoint> point = points.get(random.nextInt(points.size()));
+      HttpRequest.Builder request = request("/" + point.getKey());
       if (random.nextInt(4) == 0) {
         request
             .header("content-type", "application/json")
-            .PUT(HttpRequest.BodyPublishers.ofString(json(source.get(key))));
+            .PUT(HttpRequest.BodyPublishers.ofString(json(point.getValue())));
       }
       var unused =
           client
