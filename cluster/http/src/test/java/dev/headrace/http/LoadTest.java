@@ -163,8 +163,8 @@ final class LoadTest {
         assertThat(client.response().status()).isEqualTo(100);
       }
       String line = line("a", "1");
-      for (char each : line.toCharArray()) {
-        client.send("1\r\n" + each + "\r\n");
+      for (int i = 0; i < line.length(); i++) {
+        client.send("1\r\n" + line.charAt(i) + "\r\n");
       }
       client.send("0\r\n\r\nGET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
       assertThat(client.response().text()).contains("\"written\":1");

@@ -142,7 +142,7 @@ final class FilterTextTest {
       })
   void whatIsWrongIsToldWithItsPlace(String text, int position, String message) {
     FilterSyntaxException failure =
-        catchThrowableOfType(() -> read(text), FilterSyntaxException.class);
+        catchThrowableOfType(FilterSyntaxException.class, () -> read(text));
     assertThat(failure).as(text).isNotNull();
     assertThat(failure).hasMessageContaining(message);
     assertThat(failure.position()).as(failure.getMessage()).isEqualTo(position);

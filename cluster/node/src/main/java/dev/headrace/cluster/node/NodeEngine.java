@@ -137,16 +137,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         new ServedOperations(
             lanes, table, outgoing, calls::suspendedBecause, ports.congested(), foreground);
     this.changeCalls = new ChangeCalls(outgoing, ports.timer());
-    this.ground =
-        new CacheOpening.Ground(
-            table,
-            clock,
-            calls,
-            new LocalReads(self, reads, ports.buffers(), ports.reads()),
-            changeCalls,
-            ports,
-            new StreamMemory(settings.streamMemoryBytes()),
-            new IngestTotals());
+    this.ground = newGround();
     this.opening = new CacheOpening(settings, ground);
     this.upkeep = new Upkeep(lanes);
     NodeTuning placing = tuning.withPlacement(placement);
@@ -169,6 +160,18 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.tableListeners = tableListeners(tuning.probe());
     // Something may happen before the first tick, and needs the time.
     tick(ports.timer().nanoTime());
+  }
+
+  private CacheOpening.Ground newGround() {
+    return new CacheOpening.Ground(
+        table,
+        clock,
+        calls,
+        new LocalReads(self, reads, ports.buffers(), ports.reads()),
+        changeCalls,
+        ports,
+        new StreamMemory(settings.streamMemoryBytes()),
+        new IngestTotals());
   }
 
   /** The listeners for new tables on this node, in order. */

@@ -16,9 +16,9 @@ import org.reactivestreams.Subscription;
 
 /** Sources and listeners that throw where they must not: what was received is still reported. */
 class BrokenSourceTest {
-  private static final Error THROWN = new AssertionError("it must not throw");
   private static final int SENT = 20;
 
+  private final Error thrown = new AssertionError("it must not throw");
   private final SimulatedSink world = new SimulatedSink(3);
 
   BrokenSourceTest() {
@@ -26,7 +26,7 @@ class BrokenSourceTest {
   }
 
   /** Sends some records at the first request. */
-  private static final class Source implements Subscription {
+  private final class Source implements Subscription {
     final SinkSubscriber<Map.Entry<String, String>> sink;
     final boolean throwsAtRequest;
     int cancels;
@@ -47,14 +47,14 @@ class BrokenSourceTest {
         sink.onNext(Map.entry("key-" + i, "value"));
       }
       if (throwsAtRequest) {
-        throw THROWN;
+        throw thrown;
       }
     }
 
     @Override
     public void cancel() {
       cancels++;
-      throw THROWN;
+      throw thrown;
     }
   }
 
@@ -85,7 +85,7 @@ class BrokenSourceTest {
     sink.cancel();
     IngestException failure = failure(sink);
 
-    assertThat(failure).hasCause(THROWN);
+    assertThat(failure).hasCause(thrown);
     assertThat(failure).hasMessageContaining("The source has thrown when it was cancelled");
     assertAllIsReported(failure.report());
     assertThat(source.cancels).isEqualTo(1);
@@ -99,9 +99,9 @@ class BrokenSourceTest {
 
     IngestException failure = failure(sink);
 
-    assertThat(failure).hasCause(THROWN);
+    assertThat(failure).hasCause(thrown);
     assertThat(failure).hasMessageContaining("The source has thrown when it was asked for more");
-    assertThat(failure.getSuppressed()).containsExactly(THROWN);
+    assertThat(failure.getSuppressed()).containsExactly(thrown);
     assertAllIsReported(failure.report());
     assertThat(source.cancels).isEqualTo(1);
   }
@@ -124,7 +124,7 @@ class BrokenSourceTest {
   void aListenerThatThrowsAtTheVeryEndFailsTheReport() {
     Consumer<IngestProgress> listener =
         progress -> {
-          throw THROWN;
+          throw thrown;
         };
     CacheSink<String, String> plan = world.sink().progress(Duration.ofDays(1), listener);
     SinkSubscriber<Map.Entry<String, String>> sink = plan.subscriber();
@@ -133,7 +133,7 @@ class BrokenSourceTest {
 
     IngestException failure = failure(sink);
 
-    assertThat(failure).hasCause(THROWN);
+    assertThat(failure).hasCause(thrown);
     assertThat(failure.report().complete()).isTrue();
     assertAllIsReported(failure.report());
   }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Which executor runs a sink's loop, and that exactly one thread does, whatever executors do. */
 class DrainLoopTest {
   private final Queue<Runnable> ofNode = new ConcurrentLinkedQueue<>();
-  private volatile int passes;
+  private final AtomicInteger passes = new AtomicInteger();
 
   private final Timer timer =
       new Timer() {
@@ -33,7 +33,7 @@ class DrainLoopTest {
       };
 
   private DrainLoop loop(Executor executor) {
-    return new DrainLoop(timer, ofNode::add, executor, () -> passes++);
+    return new DrainLoop(timer, ofNode::add, executor, passes::incrementAndGet);
   }
 
   private void runTasksOfNode() {
@@ -46,9 +46,9 @@ class DrainLoopTest {
   void anExecutorThatRunsTasksAtOnceIsReplacedByThatOfTheNode() {
     loop(Runnable::run).schedule();
 
-    assertThat(passes).as("on the thread that has asked").isZero();
+    assertThat(passes.get()).as("on the thread that has asked").isZero();
     runTasksOfNode();
-    assertThat(passes).isEqualTo(1);
+    assertThat(passes.get()).isEqualTo(1);
   }
 
   @Test
@@ -77,16 +77,16 @@ class DrainLoopTest {
     join(second);
 
     assertThat(given.get()).isEqualTo(2);
-    assertThat(passes).as("the second not on the thread that has asked").isEqualTo(1);
+    assertThat(passes.get()).as("the second not on the thread that has asked").isEqualTo(1);
     runTasksOfNode();
-    assertThat(passes).isEqualTo(2);
+    assertThat(passes.get()).isEqualTo(2);
   }
 
   @Test
   void anExecutorThatRefusesIsReplacedByThatOfTheNode() {
     for (RuntimeException refusal :
         List.of(new RejectedExecutionException("full"), new IllegalStateException("broken"))) {
-      passes = 0;
+      passes.set(0);
       DrainLoop loop =
           loop(
               task -> {
@@ -98,7 +98,7 @@ class DrainLoopTest {
       loop.schedule();
       runTasksOfNode();
 
-      assertThat(passes).isEqualTo(2);
+      assertThat(passes.get()).isEqualTo(2);
     }
   }
 
@@ -113,9 +113,9 @@ class DrainLoopTest {
     loop.schedule();
     onAnotherThread(task); // it has had its run; the next one has a task of its own
 
-    assertThat(passes).isEqualTo(1);
+    assertThat(passes.get()).isEqualTo(1);
     onAnotherThread(given.remove());
-    assertThat(passes).isEqualTo(2);
+    assertThat(passes.get()).isEqualTo(2);
   }
 
   @Test
@@ -132,7 +132,7 @@ class DrainLoopTest {
     runTasksOfNode();
     onAnotherThread(given.remove());
 
-    assertThat(passes).isEqualTo(1);
+    assertThat(passes.get()).isEqualTo(1);
   }
 
   private static void onAnotherThread(Runnable task) {
