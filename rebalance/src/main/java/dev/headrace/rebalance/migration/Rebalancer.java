@@ -56,6 +56,8 @@ public final class Rebalancer implements TableListener {
   /** Migration numbers of one ballot; far more than can be under way. */
   private static final int NUMBER_BITS = 20;
 
+  private static final long PLAN_AGAIN_NANOS = 1_000_000_000;
+
   private final RebalancerSettings settings;
   private final RebalancerEffects effects;
   private final MoveQueue queue = new MoveQueue();
@@ -200,9 +202,11 @@ public final class Rebalancer implements TableListener {
   }
 
   private void plan(SegmentTable present) {
+    // Should a defect end the planning, it is tried again: nothing would ever move otherwise.
+    planNotBeforeNanos = nowNanos + PLAN_AGAIN_NANOS;
+    Plan plan = planFrom(present);
     planWanted = false;
     planned = dataNodes(present);
-    Plan plan = planFrom(present);
     queue.begin(plan.moves());
     List<Migration> superseded = new ArrayList<>();
     for (Migration migration : inFlight.all()) {

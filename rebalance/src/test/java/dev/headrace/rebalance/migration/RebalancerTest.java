@@ -1,6 +1,7 @@
 package dev.headrace.rebalance.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.error.PlacementException;
 import dev.headrace.api.placement.SegmentPlacement;
@@ -10,6 +11,7 @@ import dev.headrace.rebalance.placement.segment.Placements;
 import dev.headrace.rebalance.plan.PlanInput;
 import dev.headrace.rebalance.plan.Planner;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What a coordinator does, one rule after the other. */
@@ -187,6 +189,24 @@ class RebalancerTest {
     yard.crash(2);
     yard.settle();
     assertThat(yard.smallestRow()).isEqualTo(2);
+    assertThat(yard.owned(4)).isPositive();
+  }
+
+  @Test
+  void afterADefectThatEndedAPlanThereIsAnother() {
+    AtomicInteger defects = new AtomicInteger(1);
+    Placement brokenOnce =
+        (segments, owners, members) -> {
+          if (members.size() > 4 && defects.getAndDecrement() > 0) {
+            throw new ArithmeticException("a defect");
+          }
+          return new WeightedRendezvous().place(segments, owners, members);
+        };
+    Yard yard = Yard.of(64, 2, 4, brokenOnce);
+    yard.join(1);
+    assertThatThrownBy(yard::settle).isInstanceOf(ArithmeticException.class);
+    yard.run(2_000);
+    yard.settle();
     assertThat(yard.owned(4)).isPositive();
   }
 
