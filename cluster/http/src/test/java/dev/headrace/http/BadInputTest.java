@@ -50,6 +50,16 @@ final class BadInputTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"changes?ids=all", "aggregate?maxGroups=x"})
+  void aParameterThatIsWrongIsRefusedAndTheConnectionGoesOn(String path) throws IOException {
+    try (RawClient client = new RawClient(cluster.port(0))) {
+      String request = "GET /v1/caches/x/" + path + HOST + "\r\n";
+      assertThat(client.send(request).response().status()).isEqualTo(400);
+      assertThat(client.send(request).response().status()).isEqualTo(400);
+    }
+  }
+
   private static RawClient.Response answer(String request) throws IOException {
     try (RawClient client = new RawClient(cluster.port(0))) {
       RawClient.Response response = client.send(request).response();
@@ -102,8 +112,6 @@ final class BadInputTest {
             + "|400",
         "GET /v0/entity?id=%zz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n|400",
         "GET /v1/caches/%ff/entries/x HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n|400",
-        "GET /v1/caches/x/changes?ids=all HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n|400",
-        "GET /v1/caches/x/aggregate?maxGroups=x HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n|400",
         "POST /v1/caches/x/entries HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n|415",
         "POST /v1/caches/x/entries?format=no HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n|400",
         "POST /v1/caches/x/entries?format=csv HTTP/1.1\\r"
