@@ -120,7 +120,7 @@ final class StatusReportTest {
                 + "\"zone\":\"cellar\",\"capacity\":1.0,\"primarySegments\":128,"
                 + "\"backupSegments\":128,\"coordinator\":true,\"self\":false,"
                 + "\"usedBytes\":1500000,\"limitBytes\":64000000,\"streamMemory\":null,"
-                + "\"bufferBytes\":0}]}");
+                + "\"bufferBytes\":0,\"changeBytes\":0}]}");
   }
 
   @Test
