@@ -79,6 +79,19 @@ final class LoadTest {
   }
 
   @Test
+  void largeRecordsMayFollowManySmallOnes() throws IOException {
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 2_000; i++) {
+      lines.append(line("small-" + i, "v"));
+    }
+    for (int i = 0; i < 200; i++) {
+      lines.append(line("large-" + i, "x".repeat(90_000)));
+    }
+    assertThat(text(200, post(path("mixed", ""), JSON, lines.toString())))
+        .contains("\"complete\":true,\"records\":2200,\"written\":2200");
+  }
+
+  @Test
   void anExportCanBeLoadedAgain() throws IOException {
     assertThat(text(200, post(path("first", ""), JSON, line("a", "1") + line("b", "ø,\\\"\\n"))))
         .contains("\"written\":2");

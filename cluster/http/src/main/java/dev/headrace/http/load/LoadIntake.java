@@ -18,6 +18,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 
@@ -28,14 +30,17 @@ import org.reactivestreams.Subscription;
  * state    event            guard                          next     effects
  * --------------------------------------------------------------------------------------------
  * LOADING  a piece                                         LOADING  read its records while the
- *                                                                   sink wants some
+ *                                                                   sink wants some and does not
+ *                                                                   hold too many bytes
+ * LOADING  a record ends    the sink held too many         LOADING  the same
  * LOADING  the sink wants   the piece is not used up       LOADING  the same
  * LOADING  the sink wants   it is                          LOADING  ask for the next piece
  * LOADING  a bad record     others go on                   LOADING  note it
  * LOADING  a bad record     it is the last                 DONE     end the sink
  * LOADING  end of the body  all records are read           DONE     complete the sink
  * LOADING  the sink cancels                                DONE
- * LOADING  cancelled                                       DONE     cancel the sink
+ * LOADING  cancelled        before it began, too           DONE     cancel the sink
+ * LOADING  anything fails                                  DONE     reply, cancel the sink
  * DONE     the report                                               reply
  * </pre>
  *
@@ -49,6 +54,7 @@ final class LoadIntake implements BodyIntake, Subscription {
   private final TextForm keys;
   private final boolean stop;
   private final SinkSubscriber<Map.Entry<byte[], byte[]>> sink;
+  private final HeldBytes held = new HeldBytes(LoadRequest.SINK_BYTES);
   private final LoadTally tally = new LoadTally();
   private final CompletableFuture<HttpReply> reply = new CompletableFuture<>();
   private final AtomicInteger work = new AtomicInteger();
@@ -68,19 +74,20 @@ final class LoadIntake implements BodyIntake, Subscription {
    *
    * @param keys the format of the cache's keys
    * @param stop whether the load ends with the first record that cannot be read
-   * @param sink writes entries
+   * @param sinks makes the sink that writes entries, of whom it tells the numbers of records that
+   *     have ended
    */
   LoadIntake(
       RecordReader reader,
       RecordSplitter splitter,
       TextForm keys,
       boolean stop,
-      SinkSubscriber<Map.Entry<byte[], byte[]>> sink) {
+      Function<LongConsumer, SinkSubscriber<Map.Entry<byte[], byte[]>>> sinks) {
     this.reader = reader;
     this.splitter = splitter;
     this.keys = keys;
     this.stop = stop;
-    this.sink = sink;
+    this.sink = sinks.apply(this::recordEnded);
   }
 
   // ---- The connection
@@ -108,7 +115,6 @@ final class LoadIntake implements BodyIntake, Subscription {
   public void cancelled() {
     if (source == null) {
       var unused = reply.completeExceptionally(new ProblemException(400, "The client has gone"));
-      return; // never begun
     }
     cancelled = true;
     sink.cancel();
@@ -135,6 +141,12 @@ final class LoadIntake implements BodyIntake, Subscription {
     work();
   }
 
+  private void recordEnded(long number) {
+    if (held.ended(number)) {
+      work();
+    }
+  }
+
   // ---- In between
 
   private void work() {
@@ -143,10 +155,26 @@ final class LoadIntake implements BodyIntake, Subscription {
     }
     int seen = 1;
     while (seen != 0) {
+      stepOn();
+      seen = work.addAndGet(-seen);
+    }
+  }
+
+  private void stepOn() {
+    try {
       while (step()) {
         // until something is missing
       }
-      seen = work.addAndGet(-seen);
+    } catch (ProblemException e) { // nothing can be read
+      stopWith(e);
+    } catch (RuntimeException | Error e) { // a sink that has thrown may never report
+      done = true;
+      var unused = reply.completeExceptionally(e);
+      sink.cancel();
+    } finally {
+      if (done) {
+        splitter.close();
+      }
     }
   }
 
@@ -167,7 +195,7 @@ final class LoadIntake implements BodyIntake, Subscription {
         splitter.add(piece);
       }
     }
-    if (wanted.get() == 0 || asked) {
+    if (wanted.get() == 0 || asked || held.isFull()) {
       return false;
     }
     RawRecord next = splitter.next();
@@ -189,11 +217,13 @@ final class LoadIntake implements BodyIntake, Subscription {
     Map.Entry<byte[], byte[]> entry;
     try {
       entry = read(next);
-    } catch (ProblemException e) { // nothing can be read
-      stopWith(e);
-      return;
-    } catch (IllegalArgumentException e) {
-      String message = String.valueOf(e.getMessage());
+    } catch (ProblemException e) {
+      throw e;
+    } catch (RuntimeException e) { // of a codec
+      String message =
+          e instanceof IllegalArgumentException
+              ? String.valueOf(e.getMessage())
+              : "The record is no entry of this cache: " + e.getMessage();
       tally.unreadable(next.line(), message);
       if (stop) {
         stopWith(
@@ -204,6 +234,7 @@ final class LoadIntake implements BodyIntake, Subscription {
     }
     if (entry != null) {
       wanted.decrementAndGet();
+      held.add((long) entry.getKey().length + entry.getValue().length);
       sink.onNext(entry);
     }
   }
@@ -229,6 +260,14 @@ final class LoadIntake implements BodyIntake, Subscription {
   // ---- The reply
 
   private void answer(@Nullable IngestReport report, @Nullable Throwable failure) {
+    try {
+      reply(report, failure);
+    } catch (RuntimeException | Error e) { // a report that is too large, for example
+      var unused = reply.completeExceptionally(e);
+    }
+  }
+
+  private void reply(@Nullable IngestReport report, @Nullable Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     ProblemException problem = stopped;
     if (problem != null) {

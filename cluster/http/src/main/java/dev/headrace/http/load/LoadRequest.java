@@ -66,7 +66,7 @@ record LoadRequest(boolean csv, @Nullable Duration lifespan, boolean ifAbsent, b
   }
 
   /** Makes an intake of one body. */
-  LoadIntake intake(OpenCache cache, int lineBytes) {
+  LoadIntake intake(OpenCache cache, int lineBytes, RecordBudget budget) {
     CacheSink<byte[], byte[]> sink =
         cache.bytes().sink().memoryBytes(SINK_BYTES).failedRecords(LoadTally.MOST_NAMED);
     if (lifespan != null) {
@@ -78,11 +78,12 @@ record LoadRequest(boolean csv, @Nullable Duration lifespan, boolean ifAbsent, b
     if (stop) {
       sink = sink.stopAtFirstFailure();
     }
+    CacheSink<byte[], byte[]> prepared = sink;
     return new LoadIntake(
         csv ? new CsvRecords(cache) : new JsonRecords(cache),
-        new RecordSplitter(csv, lineBytes),
+        new RecordSplitter(csv, lineBytes, budget),
         cache.keys(),
         stop,
-        sink.subscriber());
+        ended -> prepared.recordEnded(ended).subscriber());
   }
 }

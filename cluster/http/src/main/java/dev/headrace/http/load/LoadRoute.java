@@ -14,11 +14,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Loads entries into a cache. Thread-safe. */
 public final class LoadRoute {
-  /** Each holds {@link LoadRequest#SINK_BYTES} and a record. */
+  /** Each holds {@link LoadRequest#SINK_BYTES} and a record or two. */
   private static final int MOST_AT_A_TIME = 16;
 
   private final OpenCaches caches;
   private final int lineBytes;
+  private final RecordBudget budget;
   private final AtomicInteger running = new AtomicInteger();
 
   /** Loads a node's caches. */
@@ -27,6 +28,7 @@ public final class LoadRoute {
     // JSON may take some times the bytes of what it stands for; more than that is no entry.
     long most = 2L * node.settings().maxEntryBytes() + 1024;
     this.lineBytes = (int) Math.min(most, Integer.MAX_VALUE - 64);
+    this.budget = new RecordBudget(Math.max(lineBytes, Runtime.getRuntime().maxMemory() / 16));
   }
 
   /** The route. */
@@ -55,7 +57,7 @@ public final class LoadRoute {
           .with("retry-after", "1");
     }
     try {
-      LoadIntake intake = request.intake(cache, lineBytes);
+      LoadIntake intake = request.intake(cache, lineBytes, budget);
       var unused = intake.reply().whenComplete((reply, failure) -> running.decrementAndGet());
       return intake;
     } catch (RuntimeException | Error e) { // the node was closed in between, for example

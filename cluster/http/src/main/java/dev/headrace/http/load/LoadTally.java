@@ -5,6 +5,7 @@ import dev.headrace.api.ingest.FailedRecord;
 import dev.headrace.api.ingest.IngestProgress;
 import dev.headrace.api.ingest.IngestReport;
 import dev.headrace.http.text.TextForm;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,10 +16,16 @@ import java.util.List;
  * {"complete":true,"records":4,"written":2,"present":0,"failed":2,"writtenBytes":19,"millis":8,
  *  "failures":[{"line":3,"error":"…"},{"key":"…","error":"…"}]}
  * }</pre>
+ *
+ * <p>Of a key with more than {@link #MOST_KEY_BYTES} only the first are named if it is a string,
+ * else none; {@code keyBytes} tells how many it has.
  */
 final class LoadTally {
   /** The most failed records that are named, of each kind. */
   static final int MOST_NAMED = 100;
+
+  /** The most bytes of a key that is named as a whole. */
+  static final int MOST_KEY_BYTES = 1024;
 
   private static final int MESSAGE_LENGTH = 300;
 
@@ -49,16 +56,30 @@ final class LoadTally {
     boolean follows = !named.isEmpty();
     for (FailedRecord failed : report.failedRecords()) {
       json.append(follows ? ",{" : "{").append("\"key\":");
-      if (failed.key() instanceof byte[] key) {
-        keys.appendJson(key, json);
-      } else {
-        json.append("null");
-      }
+      key(failed, keys, json);
       error(String.valueOf(failed.cause().getMessage()), json);
       json.append('}');
       follows = true;
     }
     return json.append("]}").toString();
+  }
+
+  private static void key(FailedRecord failed, TextForm keys, StringBuilder json) {
+    if (!(failed.key() instanceof byte[] key)) {
+      json.append("null");
+    } else if (key.length <= MOST_KEY_BYTES) {
+      keys.appendJson(key, json);
+    } else {
+      if (keys.format().equals("string")) {
+        json.append('"');
+        String begin = new String(key, 0, MOST_KEY_BYTES, StandardCharsets.UTF_8);
+        JsonStringEncoder.getInstance().quoteAsString(begin, json);
+        json.append("…\"");
+      } else {
+        json.append("null");
+      }
+      json.append(",\"keyBytes\":").append(key.length);
+    }
   }
 
   private static void error(String message, StringBuilder json) {

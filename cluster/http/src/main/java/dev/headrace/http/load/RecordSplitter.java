@@ -1,6 +1,5 @@
 package dev.headrace.http.load;
 
-import dev.headrace.api.codec.ByteOutput;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +15,7 @@ final class RecordSplitter {
 
   private final boolean quotes;
   private final int mostBytes;
-  private final ByteOutput record = new ByteOutput();
+  private final RecordBuffer record;
   private byte[] piece = NOTHING;
   private int at;
   private boolean ended;
@@ -48,10 +47,12 @@ final class RecordSplitter {
   /**
    * @param quotes whether columns may be quoted
    * @param mostBytes the most bytes of a record
+   * @param budget where large records are counted
    */
-  RecordSplitter(boolean quotes, int mostBytes) {
+  RecordSplitter(boolean quotes, int mostBytes, RecordBudget budget) {
     this.quotes = quotes;
     this.mostBytes = mostBytes;
+    this.record = new RecordBuffer(mostBytes, budget);
   }
 
   /** The most bytes of a record. */
@@ -70,8 +71,20 @@ final class RecordSplitter {
     ended = true;
   }
 
-  /** The next record; null if it has not come to its end yet, or there is none. */
+  /** No record is wanted any more; may be told again. */
+  void close() {
+    piece = NOTHING;
+    at = 0;
+    record.clear();
+  }
+
+  /**
+   * The next record; null if it has not come to its end yet, or there is none.
+   *
+   * @throws dev.headrace.http.exchange.ProblemException 503 if the budget is used up
+   */
   @Nullable RawRecord next() {
+    record.release();
     while (at < piece.length) {
       byte next = piece[at++];
       if (next == '\n') {
@@ -95,10 +108,9 @@ final class RecordSplitter {
     if (quotes) {
       look(next);
     }
-    if (record.size() < mostBytes) {
-      record.writeByte(next);
-    } else {
+    if (!tooLong && !record.add(next)) {
       tooLong = true;
+      record.clear();
     }
   }
 
@@ -121,15 +133,16 @@ final class RecordSplitter {
     long first = firstLine;
     boolean wasTooLong = tooLong;
     boolean unclosed = quoting == Quoting.WITHIN;
-    byte[] bytes = wasTooLong ? NOTHING : record.toByteArray();
-    record.reset();
+    byte[] bytes = record.take();
     tooLong = false;
     quoting = Quoting.NONE;
     columnBegins = true;
     firstLine = line;
     int end = bytes.length > 0 && bytes[bytes.length - 1] == '\r' ? bytes.length - 1 : bytes.length;
     int start = first == 1 && startsWithMark(bytes) ? BYTE_ORDER_MARK.length : 0;
-    bytes = Arrays.copyOfRange(bytes, Math.min(start, end), end);
+    if (start > 0 || end < bytes.length) {
+      bytes = Arrays.copyOfRange(bytes, Math.min(start, end), end);
+    }
     return wasTooLong || !isBlank(bytes) ? new RawRecord(first, bytes, wasTooLong, unclosed) : null;
   }
 

@@ -2,6 +2,7 @@ package dev.headrace.http.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.ingest.FailedRecord;
 import dev.headrace.api.ingest.IngestProgress;
 import dev.headrace.api.ingest.IngestReport;
 import dev.headrace.api.ingest.SinkSubscriber;
@@ -15,20 +16,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscription;
 
 /** A body between a socket and a sink that takes what it likes. */
 final class LoadIntakeTest {
+  private static final OpenCache CACHE =
+      new OpenCache(null, TextForm.of("string"), TextForm.of("string"));
+
   private final Sink sink = new Sink();
+  private final RecordBudget budget = new RecordBudget(1 << 20);
   private int asked;
   private LoadIntake intake;
 
   /** Takes entries as a test wants them. */
   private static final class Sink implements SinkSubscriber<Map.Entry<byte[], byte[]>> {
     final List<String> entries = new ArrayList<>();
+    final List<FailedRecord> failed = new ArrayList<>();
     final CompletableFuture<IngestReport> report = new CompletableFuture<>();
     Subscription subscription;
+    LongConsumer ended;
+    RuntimeException failure;
     boolean completed;
     boolean cancelled;
 
@@ -39,6 +48,9 @@ final class LoadIntakeTest {
 
     @Override
     public void onNext(Map.Entry<byte[], byte[]> entry) {
+      if (failure != null) {
+        throw failure;
+      }
       entries.add(
           new String(entry.getKey(), StandardCharsets.UTF_8)
               + "="
@@ -70,21 +82,36 @@ final class LoadIntakeTest {
     @Override
     public void cancel() {
       cancelled = true;
-      subscription.cancel();
+      if (subscription != null) {
+        subscription.cancel();
+      }
       end(false);
     }
 
     private void end(boolean complete) {
-      report.complete(new IngestReport(progress(), List.of(), complete, Duration.ZERO));
+      report.complete(new IngestReport(progress(), failed, complete, Duration.ZERO));
     }
   }
 
   private void begin(boolean stop) {
-    OpenCache cache = new OpenCache(null, TextForm.of("string"), TextForm.of("string"));
-    intake =
-        new LoadIntake(
-            new JsonRecords(cache), new RecordSplitter(false, 100), cache.keys(), stop, sink);
+    begin(new JsonRecords(CACHE), 100, stop);
+  }
+
+  private void begin(RecordReader reader, int mostBytes, boolean stop) {
+    intake = intake(reader, mostBytes, stop);
     intake.begin(() -> asked++);
+  }
+
+  private LoadIntake intake(RecordReader reader, int mostBytes, boolean stop) {
+    return new LoadIntake(
+        reader,
+        new RecordSplitter(false, mostBytes, budget),
+        CACHE.keys(),
+        stop,
+        ended -> {
+          sink.ended = ended;
+          return sink;
+        });
   }
 
   private static String line(String key) {
@@ -180,13 +207,95 @@ final class LoadIntakeTest {
 
   @Test
   void anIntakeThatNeverBeginsEnds() {
-    OpenCache cache = new OpenCache(null, TextForm.of("string"), TextForm.of("string"));
-    LoadIntake unused =
-        new LoadIntake(
-            new JsonRecords(cache), new RecordSplitter(false, 9), cache.keys(), false, sink);
+    LoadIntake unused = intake(new JsonRecords(CACHE), 9, false);
     unused.cancelled();
     assertThat(unused.reply().toCompletableFuture()).isCompletedExceptionally();
-    assertThat(sink.cancelled).isFalse();
+    assertThat(sink.cancelled).as("or it would wait for a source for ever").isTrue();
+  }
+
+  @Test
+  void largeRecordsWaitUntilEarlierOnesHaveEndedHoweverManyAreWanted() {
+    byte[] key = {'k'};
+    begin(text -> Map.entry(key, new byte[3 << 20]), 100, false);
+    sink.subscription.request(1024);
+    piece("a\nb\nc\nd\n");
+    assertThat(sink.entries).as("the second one is beyond 4 MiB").hasSize(2);
+    sink.ended.accept(0);
+    assertThat(sink.entries).hasSize(3);
+    intake.end();
+    assertThat(sink.completed).as("one is not read").isFalse();
+    sink.ended.accept(1);
+    assertThat(sink.entries).hasSize(4);
+    sink.ended.accept(2);
+    sink.ended.accept(3);
+    assertThat(sink.completed).isTrue();
+  }
+
+  @Test
+  void aRecordForWhichThereIsNoMemoryEndsTheLoad() {
+    begin(new JsonRecords(CACHE), 4 << 20, false);
+    sink.subscription.request(10);
+    piece(line("a") + "x".repeat(2 << 20));
+    assertThat(sink.cancelled).isTrue();
+    assertThat(reply(503)).contains("\"report\":{\"complete\":false,\"records\":1");
+    assertThat(budget.usedBytes()).isZero();
+  }
+
+  @Test
+  void aClientThatGoesLeavesNothingBehind() {
+    begin(new JsonRecords(CACHE), 4 << 20, false);
+    sink.subscription.request(10);
+    piece("x".repeat(500_000));
+    assertThat(budget.usedBytes()).isPositive();
+    intake.cancelled();
+    assertThat(budget.usedBytes()).isZero();
+  }
+
+  @Test
+  void aCodecThatThrowsAnythingHasMetABadRecord() {
+    RecordReader strings = new JsonRecords(CACHE);
+    begin(text -> text.length == 1 ? broken() : strings.read(text), 100, false);
+    sink.subscription.request(10);
+    piece(line("a") + "x\n" + line("b"));
+    intake.end();
+    assertThat(sink.entries).containsExactly("a=v", "b=v");
+    assertThat(reply(200)).contains("\"failed\":1", "{\"line\":2,", "integer overflow");
+  }
+
+  private static Map.Entry<byte[], byte[]> broken() {
+    throw new ArithmeticException("integer overflow");
+  }
+
+  @Test
+  void aSinkThatThrowsEndsTheLoad() {
+    begin(false);
+    sink.failure = new IllegalStateException("broken");
+    sink.subscription.request(10);
+    piece(line("a"));
+    assertThat(sink.cancelled).isTrue();
+    reply(500);
+  }
+
+  @Test
+  void onlyTheBeginningOfALargeKeyIsNamed() {
+    begin(false);
+    byte[] key = "k".repeat(1_000_000).getBytes(StandardCharsets.UTF_8);
+    sink.failed.add(new FailedRecord(key, new IllegalStateException("too large")));
+    sink.subscription.request(1);
+    intake.end();
+    assertThat(reply(200))
+        .hasSizeLessThan(2_000)
+        .contains("kkk…\",\"keyBytes\":1000000,\"error\":\"too large\"}");
+  }
+
+  @Test
+  void aReportThatCannotBeWrittenIsAFailure() {
+    begin(false);
+    byte[] noText = {(byte) 0xFF};
+    sink.failed.add(new FailedRecord(noText, new IllegalStateException("failed")));
+    sink.subscription.request(1);
+    intake.end();
+    reply(500);
   }
 
   @Test

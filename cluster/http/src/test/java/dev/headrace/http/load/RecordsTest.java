@@ -25,7 +25,7 @@ final class RecordsTest {
 
   /** The records of a text that arrives in pieces of some bytes. */
   private static List<RawRecord> split(String text, boolean quotes, int most, int pieceBytes) {
-    RecordSplitter splitter = new RecordSplitter(quotes, most);
+    RecordSplitter splitter = new RecordSplitter(quotes, most, new RecordBudget(0));
     List<RawRecord> records = new ArrayList<>();
     byte[] bytes = utf8(text);
     for (int at = 0; at < bytes.length; at += pieceBytes) {
@@ -65,6 +65,49 @@ final class RecordsTest {
     assertThat(texts(split("a\"b\nc\n", true, 100, pieceBytes)))
         .as("a quote within a column opens nothing")
         .containsExactly("1:a\"b", "2:c");
+  }
+
+  @Test
+  void aLargeRecordIsCountedUntilTheNextOneIsWanted() {
+    RecordBudget budget = new RecordBudget(4 << 20);
+    RecordSplitter splitter = new RecordSplitter(false, 3 << 20, budget);
+    splitter.add(utf8("small\n" + "x".repeat(2_000_000)));
+    drain(splitter, new ArrayList<>());
+    assertThat(budget.usedBytes()).isBetween(2_000_000L, 3L << 20);
+    splitter.add(utf8("\nsmall\n" + "y".repeat(2_000_000)));
+    assertThat(splitter.next().bytes()).hasSize(2_000_000);
+    assertThat(budget.usedBytes()).as("it is being read").isBetween(2_000_000L, 3L << 20);
+    assertThat(splitter.next().bytes()).hasSize(5);
+    assertThat(budget.usedBytes()).isZero();
+    assertThat(splitter.next()).isNull();
+    assertThat(budget.usedBytes()).as("the half of a record").isPositive();
+    splitter.close();
+    assertThat(budget.usedBytes()).isZero();
+  }
+
+  @Test
+  void aRecordThatIsTooLongIsNotCounted() {
+    RecordBudget budget = new RecordBudget(4 << 20);
+    RecordSplitter splitter = new RecordSplitter(false, 1 << 20, budget);
+    splitter.add(new byte[2 << 20]);
+    assertThat(splitter.next()).isNull();
+    assertThat(budget.usedBytes()).isZero();
+  }
+
+  @Test
+  void largeRecordsOfAllLoadsHaveOneBudget() {
+    RecordBudget budget = new RecordBudget(1 << 20);
+    RecordSplitter first = new RecordSplitter(false, 1 << 20, budget);
+    RecordSplitter second = new RecordSplitter(false, 1 << 20, budget);
+    first.add(new byte[600_000]);
+    assertThat(first.next()).isNull();
+    second.add(new byte[600_000]);
+    assertThatThrownBy(second::next)
+        .isInstanceOfSatisfying(
+            ProblemException.class, problem -> assertThat(problem.status()).isEqualTo(503));
+    second.close();
+    first.close();
+    assertThat(budget.usedBytes()).isZero();
   }
 
   private static OpenCache cache(String keys, String values) {
