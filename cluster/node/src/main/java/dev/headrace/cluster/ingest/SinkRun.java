@@ -132,7 +132,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     this.intake = intake;
     this.machine = new IngestMachine(settings.limits(), intake.keyed(), environment.primaries());
     this.demand = new DemandWindow(settings.memoryBytes());
-    this.tally = new Tally(settings.failedRecords());
+    this.tally = new Tally(settings.failedRecords(), settings.memoryBytes());
     int segments = environment.space().get().segments();
     this.view = new LoadView(machine, environment.primaries(), segments, settings.batchBytes());
     this.loop =

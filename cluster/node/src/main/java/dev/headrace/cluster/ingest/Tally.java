@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Counts what becomes of records. Used by the loop. */
 final class Tally {
   private final int mostFailed;
+  private final long mostKeyBytes;
   private final List<FailedRecord> failedRecords = new ArrayList<>();
   private long received;
   private long written;
@@ -18,9 +19,17 @@ final class Tally {
   private long conflated;
   private long failed;
   private long writtenBytes;
+  private long keyBytes;
 
-  Tally(int mostFailed) {
+  /**
+   * Nothing is counted.
+   *
+   * @param mostFailed the most failed records that are named
+   * @param mostKeyBytes the most bytes of their keys; further ones are named without
+   */
+  Tally(int mostFailed, long mostKeyBytes) {
     this.mostFailed = mostFailed;
+    this.mostKeyBytes = mostKeyBytes;
   }
 
   /** A record has come; returns its number, from 0. */
@@ -44,8 +53,19 @@ final class Tally {
   void failed(@Nullable Object key, Throwable cause) {
     failed++;
     if (failedRecords.size() < mostFailed) {
-      failedRecords.add(new FailedRecord(key, cause));
+      long more = sizeOf(key);
+      boolean kept = keyBytes + more <= mostKeyBytes;
+      keyBytes += kept ? more : 0;
+      failedRecords.add(new FailedRecord(kept ? key : null, cause));
     }
+  }
+
+  /** About the bytes of what may be large; other keys are small. */
+  private static long sizeOf(@Nullable Object key) {
+    if (key instanceof byte[] bytes) {
+      return bytes.length;
+    }
+    return key instanceof String text ? text.length() : 0;
   }
 
   List<FailedRecord> failedRecords() {
