@@ -11,8 +11,13 @@ const shown = value => typeof value === "string" ? value : JSON.stringify(value)
 
 /** The key of a line as a path has it. A number keeps all its digits, which JSON.parse does not promise. */
 function keyOf(line, entry) {
-  const number = /^\{"key":(-?\d+),"value":/.exec(line);
+  const number = /^\{"key":(-?[\d.eE+-]+),"value":/.exec(line);
   return number ? number[1] : shown(entry.key);
+}
+
+/** Whether the key that is shown is that of the entry: a number within a record may have lost digits. */
+function isExact(line, { key }) {
+  return typeof key !== "object" || line.startsWith(`{"key":${JSON.stringify(key)},"value":`);
 }
 
 export class Browser {
@@ -93,7 +98,7 @@ export class Browser {
         say($("browse-text"), `${entries($("entries").children.length)} so far; the cluster is being looked through …`);
       } else {
         this.next = null;
-        $("entries").append(this.row(keyOf(line, record), record.value));
+        $("entries").append(this.row(keyOf(line, record), record.value, isExact(line, record)));
       }
     }
   }
@@ -110,16 +115,18 @@ export class Browser {
     $("previous").disabled = now || !this.before.length;
   }
 
-  row(key, value) {
+  /** A row of the table. Whoever cannot name an entry must not change another one instead. */
+  row(key, value, exact) {
     const tr = make("tr"), head = make("th", key, "key"), actions = make("td");
     head.scope = "row";
+    tr.append(head, make("td", shown(value), "value"), actions);
+    if (!exact) return tr;
     const edit = make("button", "Edit"), remove = make("button", "Delete");
     edit.setAttribute("aria-label", `Edit ${key}`);
     remove.setAttribute("aria-label", `Delete ${key}`);
     edit.addEventListener("click", () => this.edit(this.cache, key, tr));
     remove.addEventListener("click", () => this.ask(this.cache, key, tr));
     actions.append(edit, remove);
-    tr.append(head, make("td", shown(value), "value"), actions);
     return tr;
   }
 

@@ -9,6 +9,7 @@ import dev.headrace.http.browser.BrowserPage;
 import dev.headrace.http.browser.Chromium;
 import dev.headrace.http.browser.ConsoleScripts;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -39,6 +40,9 @@ final class ConsoleTest {
 
   /** A value whose class no node needs. */
   record Reading(String place, double celsius) {}
+
+  /** A key with a number that JavaScript may not hold. */
+  record Gauge(long number) {}
 
   @BeforeAll
   static void start() throws IOException {
@@ -139,9 +143,48 @@ final class ConsoleTest {
 
   @Test
   @Order(5)
+  void numbersInKeysKeepTheirDigitsOrAreNotChanged() {
+    Cache<BigDecimal, String> amounts =
+        cluster.node(0).cache("amounts", BigDecimal.class, String.class);
+    amounts.putAll(Map.of(new BigDecimal("1.5"), "coarse", new BigDecimal("1.50"), "fine"));
+    browse("amounts", 2);
+    page.evaluate("document.querySelector('[aria-label=\"Delete 1.50\"]').click(); ''");
+    page.await("document.querySelector('#asker').open");
+    page.evaluate("document.querySelector('#delete').click(); ''");
+    said("#browse-text", "1.50 is deleted");
+    assertThat(amounts.get(new BigDecimal("1.50"))).isNull();
+    assertThat(amounts.get(new BigDecimal("1.5"))).isEqualTo("coarse");
+
+    Cache<Gauge, String> gauges = cluster.node(0).cache("gauges", Gauge.class, String.class);
+    gauges.putAll(Map.of(new Gauge(1L << 53), "exact", new Gauge((1L << 53) + 1), "rounded"));
+    browse("gauges", 2);
+    assertThat(page.evaluate("document.querySelector('#entries tr:has(button)').innerText"))
+        .contains("exact");
+    assertThat(page.evaluate("document.querySelector('#entries tr:not(:has(button))').innerText"))
+        .contains("rounded");
+  }
+
+  /** Shows a cache as soon as the page knows it. */
+  private static void browse(String cache, int rows) {
+    page.await(
+        """
+        (() => {
+          const caches = document.querySelector('#cache');
+          caches.dispatchEvent(new Event('focus'));
+          caches.value = '%s';
+          return caches.value;
+        })()\
+        """
+            .formatted(cache));
+    page.evaluate("document.querySelector('#show').click(); ''");
+    said("#browse-text", "Page 1: " + rows + " entries; the end");
+  }
+
+  @Test
+  @Order(6)
   void pagesAreReadOneByOneForwardsAndBack() {
     page.evaluate("document.querySelector('#cache').focus(); ''");
-    page.await("document.querySelector('#cache').options.length === 2");
+    page.await("document.querySelector('#cache').options.length === 4");
     page.evaluate("document.querySelector('#cache').value = 'readings'; ''");
     page.evaluate("document.querySelector('#show').click(); ''");
     said("#browse-text", "Page 1: 50 entries");
@@ -155,7 +198,7 @@ final class ConsoleTest {
   }
 
   @Test
-  @Order(6)
+  @Order(7)
   void anEntryIsFoundEditedAndDeletedByKeyboardAlone() {
     page.evaluate("document.querySelector('#prefix').focus(); ''");
     page.type("sensor-0012");
@@ -185,7 +228,7 @@ final class ConsoleTest {
   }
 
   @Test
-  @Order(7)
+  @Order(8)
   void theMapIsReadByKeyboard() {
     page.evaluate("document.querySelector('#race').focus(); ''");
     page.press("Home");
@@ -200,7 +243,7 @@ final class ConsoleTest {
   }
 
   @Test
-  @Order(8)
+  @Order(9)
   void axeFindsNothingInLightAndDarkAndNothingIsTooWideForAPhone() throws IOException {
     for (int width : new int[] {1280, 390}) {
       page.size(width, 900);
