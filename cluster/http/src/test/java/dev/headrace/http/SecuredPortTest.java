@@ -8,6 +8,7 @@ import dev.headrace.cluster.security.Certificates;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -150,6 +151,29 @@ final class SecuredPortTest {
             .isInstanceOf(IOException.class);
       }
       assertThat(ask(cluster, ours, null, "GET /health/live")).startsWith("HTTP/1.1 200");
+    }
+  }
+
+  @Test
+  void aClientThatStillSendsGetsTheReplyThatEndsItsLoad() throws Exception {
+    int restBytes = 16 << 20;
+    try (HttpCluster cluster = cluster(null);
+        SSLSocket socket =
+            (SSLSocket)
+                client(ours).getSocketFactory().createSocket("127.0.0.1", cluster.port(0))) {
+      socket.setSoTimeout(60_000);
+      OutputStream out = socket.getOutputStream();
+      String head =
+          "POST /v1/caches/tls/entries?format=ndjson&stopAtFirstFailure=true HTTP/1.1\r\n"
+              + "Host: localhost\r\nContent-Length: ";
+      String line = "nonsense\n";
+      out.write(
+          (head + (line.length() + restBytes) + "\r\n\r\n" + line)
+              .getBytes(StandardCharsets.US_ASCII));
+      out.write(new byte[restBytes]);
+      assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+          .startsWith("HTTP/1.1 400")
+          .contains("\"line\":1", "\"report\":{");
     }
   }
 

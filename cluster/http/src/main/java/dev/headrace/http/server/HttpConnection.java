@@ -10,6 +10,7 @@ import dev.headrace.http.exchange.QueryParameters;
 import dev.headrace.http.exchange.Router;
 import dev.headrace.http.exchange.StreamedBody;
 import dev.headrace.http.exchange.Verb;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
@@ -455,14 +456,15 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
    * make the system drop what the client has not received.
    */
   private void endOutput(ChannelHandlerContext ctx) {
-    if (ctx.pipeline().get(SslHandler.class) != null
-        || !(ctx.channel() instanceof DuplexChannel duplex)) {
+    if (!(ctx.channel() instanceof DuplexChannel duplex)) {
       ctx.close();
       return;
     }
     state = State.CLOSING;
     deadline.in(ctx, TimeUnit.SECONDS.toNanos(CLOSING_SECONDS));
-    duplex.shutdownOutput().addListener(done -> next(ctx));
+    SslHandler tls = ctx.pipeline().get(SslHandler.class);
+    ChannelFuture told = tls == null ? ctx.newSucceededFuture() : tls.closeOutbound();
+    told.addListener(sent -> duplex.shutdownOutput().addListener(done -> next(ctx)));
   }
 
   private void releaseBody() {
