@@ -26,12 +26,20 @@ final class AggregateJson {
     return json.append('}').toString();
   }
 
-  /** The number of entries of each group. */
+  /**
+   * The number of entries of each group.
+   *
+   * @throws ProblemException 409 if the bytes of a group are none of the format
+   */
   static String counts(Map<?, Long> groups, TextForm form) {
     return groups(groups, form, (entries, json) -> json.append("\"entries\":").append(entries));
   }
 
-  /** The summary of each group. */
+  /**
+   * The summary of each group.
+   *
+   * @throws ProblemException 409 if the bytes of a group are none of the format
+   */
   static String summaries(Map<?, FieldSummary> groups, TextForm form) {
     return groups(groups, form, AggregateJson::append);
   }
@@ -50,7 +58,7 @@ final class AggregateJson {
       if (group == null) {
         json.append("null");
       } else {
-        form.appendJson((byte[]) group, json);
+        appendGroup((byte[]) group, form, json);
       }
       json.append(',');
       members.append(each.getValue(), json);
@@ -62,6 +70,14 @@ final class AggregateJson {
       }
     }
     return json.append("]}").toString();
+  }
+
+  private static void appendGroup(byte[] group, TextForm form, StringBuilder json) {
+    try {
+      form.appendJson(group, json);
+    } catch (RuntimeException e) { // whatever a format finds wrong with bytes
+      throw new ProblemException(409, "The bytes of a group are no value of " + form.format(), e);
+    }
   }
 
   private static void append(FieldSummary summary, StringBuilder json) {
