@@ -177,6 +177,10 @@ final class DemoCluster implements AutoCloseable {
     return pending == null ? List.of() : List.of(pending.join());
   }
 
+  private static List<Headrace> started(@Nullable Headrace node) {
+    return node == null ? List.of() : List.of(node);
+  }
+
   /** Takes a node away without a word to the others, as a crash does. */
   void kill(int index) {
     if (nodes.get(index) instanceof HeadraceNode node) {
@@ -190,6 +194,11 @@ final class DemoCluster implements AutoCloseable {
   /** Stops every node, as nobody is left to take over, and removes the folder of their meeting. */
   @Override
   public void close() {
+    CompletableFuture<Headrace> pending = joining;
+    joining = null;
+    if (pending != null) { // a node that could not start has ended by itself
+      nodes.addAll(pending.handle((node, failure) -> started(node)).join());
+    }
     CompletableFuture.allOf(
             nodes.stream()
                 .map(node -> CompletableFuture.runAsync(() -> node.close(Duration.ZERO)))
