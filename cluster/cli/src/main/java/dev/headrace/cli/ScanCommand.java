@@ -208,27 +208,32 @@ final class ScanCommand implements Callable<Integer> {
               + ": this export was begun with other options; go on with: "
               + progress.options()
               + " --resume "
-              + output);
+              + quoted(output.toString()));
     }
     resume = progress.token();
     return ScanTarget.goOn(output, progress);
   }
 
-  /** The options that decide what is written. */
+  /** The options that decide what is written, as a shell takes them. */
   private String options(FileFormat fileFormat) {
-    StringBuilder options = new StringBuilder("--cache ").append(cache.name());
+    StringBuilder options = new StringBuilder("--cache ").append(quoted(cache.name()));
     options.append(" --format ").append(fileFormat.name().toLowerCase(Locale.ROOT));
-    options.append(" --key-field ").append(keyField);
+    options.append(" --key-field ").append(quoted(keyField));
     if (!columns.isEmpty()) {
-      options.append(" --columns ").append(String.join(",", columns));
+      options.append(" --columns ").append(quoted(String.join(",", columns)));
     }
     if (keysOnly) {
       options.append(" --keys-only");
     }
     if (filter != null) {
-      options.append(" --filter ").append(filter);
+      options.append(" --filter ").append(quoted(filter));
     }
     return options.toString().replaceAll("\\R", " ");
+  }
+
+  /** A text as one word of a shell. */
+  private static String quoted(String text) {
+    return text.matches("[\\w@%+=:,./-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
   }
 
   private void checkOptions(FileFormat fileFormat) {
@@ -380,7 +385,7 @@ final class ScanCommand implements Callable<Integer> {
     if (token == null) {
       return "Nothing was written; start again from the beginning";
     }
-    return "The rest follows with --resume " + (output == null ? token : output);
+    return "The rest follows with --resume " + (output == null ? token : quoted(output.toString()));
   }
 
   private void interrupt(ScanOutput<?> writer, ExecutorService executor) {

@@ -209,6 +209,25 @@ final class EndToEndTest {
   }
 
   @Test
+  void theOptionsToGoOnWithAreQuotedForAShell() throws IOException {
+    nodes.run("put", "somebody", "x", "--cache", "quoted");
+    String header = "key,value\n";
+    Path file = Files.writeString(folder.resolve("people's.csv"), header);
+    String options =
+        "--cache quoted --format csv --key-field key --filter 'key = '\\''somebody'\\'''";
+    Files.write(
+        DiskFiles.progressOf(file), new ExportProgress(options, header.length(), null).encode());
+    CommandRun other = new CommandRun();
+    assertThat(other.run(nodes.inCluster("scan", "--resume", file.toString()))).isEqualTo(1);
+    assertThat(other.err())
+        .contains("go on with: " + options + " --resume '" + folder + "/people'\\''s.csv'");
+    String filter = "key = 'somebody'";
+    String[] same = {"scan", "--cache", "quoted", "--filter", filter, "--resume", file.toString()};
+    assertThat(nodes.run(same).err()).contains("Scanned 1 ");
+    assertThat(Files.readString(file)).isEqualTo(header + "somebody,x\n");
+  }
+
+  @Test
   void aDamagedTokenIsRefused() {
     nodes.run("put", "somebody", "x");
     CommandRun scan = new CommandRun();
