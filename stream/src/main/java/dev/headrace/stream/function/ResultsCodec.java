@@ -3,12 +3,13 @@ package dev.headrace.stream.function;
 import dev.headrace.api.codec.ByteInput;
 import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.codec.Codec;
+import dev.headrace.api.error.WireException;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Reads the results of one entry, which travel together: each as the number of its bytes and the
- * bytes. Nobody writes by it. Immutable.
+ * bytes. There is at least one. Nobody writes by it. Immutable.
  *
  * @param <R> a result
  */
@@ -35,6 +36,9 @@ public final class ResultsCodec<R> implements Codec<List<R>> {
 
   @Override
   public List<R> decode(ByteInput in) {
+    if (in.remaining() == 0) {
+      throw new WireException("an entry without results was answered");
+    }
     List<R> results = new ArrayList<>();
     while (in.remaining() > 0) {
       results.add(in.readSized(codec));

@@ -95,9 +95,21 @@ final class EntryPublisher<T> implements ContentPublisher<T> {
             subscriber,
             settings.executor(),
             environment.executor(),
-            signal ->
-                new PullEngine<>(environment, settings, source, decoder.get(), form, signal, pool))
+            signal -> engine(settings, signal, pool))
         .begin();
+  }
+
+  private Pulled<T> engine(StreamOptions settings, Runnable signal, @Nullable SegmentPool pool) {
+    return new PullEngine<>(environment, settings, source, decoder.get(), form, signal, pool);
+  }
+
+  /**
+   * One stream, to be pulled by the caller.
+   *
+   * @param signal schedules the caller's drain
+   */
+  Pulled<T> pulled(Runnable signal) {
+    return engine(options, signal, null);
   }
 
   @Override

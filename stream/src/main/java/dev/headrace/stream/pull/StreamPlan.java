@@ -258,11 +258,14 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
   @Override
   public <A, R> StreamPublisher<R> flatMap(FunctionName<A, R> function, A argument) {
     FunctionCall call = call(Kind.FLAT_MAP, function, argument);
-    StreamPublisher<List<R>> entries = results(call, new ResultsCodec<>(function.resultCodec()));
-    return new FlattenedPublisher<>(entries, options.executor());
+    EntryPublisher<List<R>> entries = results(call, new ResultsCodec<>(function.resultCodec()));
+    return new PulledPublisher<>(
+        options.executor(),
+        environment.executor(),
+        signal -> new Flattened<>(entries.pulled(signal)));
   }
 
-  private <R> StreamPublisher<R> results(FunctionCall call, Codec<R> codec) {
+  private <R> EntryPublisher<R> results(FunctionCall call, Codec<R> codec) {
     return publisher(compiler().compileCall(choice, call), codec);
   }
 
@@ -298,7 +301,7 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
     return publisher(compiler().compileRows(choice, parts), codec);
   }
 
-  private <R> StreamPublisher<R> publisher(byte[] program, Codec<R> codec) {
+  private <R> EntryPublisher<R> publisher(byte[] program, Codec<R> codec) {
     StreamSource source = source(Projection.VALUES, Operators.load(program));
     return EntryPublisher.of(environment, options, source, () -> EntryDecoder.values(codec));
   }

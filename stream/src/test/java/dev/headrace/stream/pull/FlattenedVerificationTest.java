@@ -1,30 +1,77 @@
 package dev.headrace.stream.pull;
 
 import dev.headrace.api.stream.ContentPublisher;
-import dev.headrace.api.stream.StreamPublisher;
+import java.lang.ref.Cleaner;
 import java.util.List;
 import java.util.Map;
-import org.infinispan.commons.util.CloseableIterator;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
-import org.reactivestreams.Subscriber;
 
 /** The same rules for results that travel together, and are handed over one by one. */
 public final class FlattenedVerificationTest extends PublisherVerificationTest {
 
   @Override
   Publisher<Map.Entry<String, String>> form(ContentPublisher<Map.Entry<String, String>> plain) {
-    return new FlattenedPublisher<>(
-        new StreamPublisher<>() {
-          @Override
-          public void subscribe(Subscriber<? super List<Map.Entry<String, String>>> subscriber) {
-            plain.toFlowable().map(List::of).subscribe(subscriber);
-          }
+    EntryPublisher<Map.Entry<String, String>> entries =
+        (EntryPublisher<Map.Entry<String, String>>) plain;
+    return new PulledPublisher<>(
+        task -> executor().execute(task),
+        executor(),
+        signal -> new Flattened<>(new Listed<>(entries.pulled(signal))));
+  }
 
-          @Override
-          public CloseableIterator<List<Map.Entry<String, String>>> iterator() {
-            throw new UnsupportedOperationException("The rules are about subscribers");
-          }
-        },
-        task -> executor().execute(task));
+  /** Each element in a list of its own. */
+  private record Listed<T>(Pulled<T> elements) implements Pulled<List<T>> {
+
+    @Override
+    public void pulledBy(Runnable other) {
+      elements.pulledBy(other);
+    }
+
+    @Override
+    public Cleaner.Cleanable closeWith(Object user) {
+      return elements.closeWith(user);
+    }
+
+    @Override
+    public void plan() {
+      elements.plan();
+    }
+
+    @Override
+    public boolean hasDecodable() {
+      return elements.hasDecodable();
+    }
+
+    @Override
+    public boolean isReady() {
+      return elements.isReady();
+    }
+
+    @Override
+    public @Nullable List<T> take() {
+      T taken = elements.take();
+      return taken == null ? null : List.of(taken);
+    }
+
+    @Override
+    public void recheck() {
+      elements.recheck();
+    }
+
+    @Override
+    public boolean isEnded() {
+      return elements.isEnded();
+    }
+
+    @Override
+    public @Nullable Throwable failure() {
+      return elements.failure();
+    }
+
+    @Override
+    public void close() {
+      elements.close();
+    }
   }
 }
