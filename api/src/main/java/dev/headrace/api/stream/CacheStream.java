@@ -276,7 +276,7 @@ public interface CacheStream<K, V> {
    * Reduces what a function of the nodes makes of each entry: on the nodes, as the function was
    * registered, and here what they answer. As of {@link #filter(FunctionName, Object)}.
    *
-   * @param combiner as it is registered: associative and commutative
+   * @param combiner as it is registered: associative and commutative; never returns null
    * @return empty if the function has made nothing of any entry
    */
   <A, R> Reduction<Optional<R>> reduce(
@@ -290,7 +290,8 @@ public interface CacheStream<K, V> {
    * @param function registered as {@code collect}: it has the accumulator, and the supplier that
    *     the nodes use
    * @param supplier makes an empty state
-   * @param combiner combines two states, either of which it may change; associative and commutative
+   * @param combiner combines two states, either of which it may change; associative and
+   *     commutative; never returns null
    * @param finisher makes the result of the last state
    */
   <A, S, R> Reduction<R> collect(

@@ -5,6 +5,7 @@ import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.stream.operator.EntryFunction;
 import dev.headrace.api.stream.operator.NodeFunction;
 import dev.headrace.stream.operator.FunctionCall;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,24 +111,35 @@ final class BoundCall<K, V, A, R> {
         + " are the limit (maxEntryBytes)";
   }
 
-  /** Adds an entry to the state. */
+  /** Adds an entry to the state. A state that is null would drop what was reduced before. */
   void add(DecodedEntry entry) {
     R before = state;
     try {
       if (function instanceof NodeFunction.Reducing<K, V, A, R> reducing) {
         R result = apply(reducing.function(), entry);
         if (result != null) {
-          state = before == null ? result : reducing.combiner().apply(before, result);
+          state = before == null ? result : combined(reducing, before, result);
         }
       } else if (function instanceof NodeFunction.Collecting<K, V, A, R> collecting) {
-        R to = before == null ? collecting.supplier().get() : before;
+        R to = before == null ? begun(collecting) : before;
         K key = entry.key(function.keyCodec());
         V value = entry.value(function.valueCodec());
-        state = collecting.accumulator().add(to, key, value, argument);
+        R added = collecting.accumulator().add(to, key, value, argument);
+        state = Objects.requireNonNull(added, "the accumulator returned null: return a state");
       }
     } catch (Throwable e) { // of the user's function: the stream's owner must hear of it
       throw failed(entry, text(e));
     }
+  }
+
+  private R combined(NodeFunction.Reducing<K, V, A, R> reducing, R one, R other) {
+    return Objects.requireNonNull(
+        reducing.combiner().apply(one, other), "the combiner returned null: return a result");
+  }
+
+  private R begun(NodeFunction.Collecting<K, V, A, R> collecting) {
+    return Objects.requireNonNull(
+        collecting.supplier().get(), "the supplier returned null: return a state");
   }
 
   /** The encoded state, null if there is none. */

@@ -2,6 +2,7 @@ package dev.headrace.stream.pull;
 
 import dev.headrace.api.codec.ByteInput;
 import dev.headrace.api.codec.Codec;
+import java.util.Objects;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,13 @@ final class CombinedStates<S, R> implements Combination<R> {
   public void add(byte[] partial) {
     S before = state;
     S more = codec.decode(ByteInput.of(partial));
-    state = before == null ? more : combiner.apply(before, more);
+    state = before == null ? more : combined(before, more);
+  }
+
+  private S combined(S one, S other) {
+    return Objects.requireNonNull(
+        combiner.apply(one, other),
+        "the combiner returned null, which would drop what was combined: return a state");
   }
 
   @Override

@@ -75,7 +75,7 @@ public final class NodeFunctions<K, V> {
    * A reduction of what a function makes of entries.
    *
    * @param function makes something of an entry; null for nothing
-   * @param combiner associative and commutative: entries come in any order
+   * @param combiner associative and commutative: entries come in any order; never returns null
    */
   public <A, R> NodeFunctions<K, V> reduce(
       FunctionName<A, R> name, EntryFunction<K, V, A, R> function, BinaryOperator<R> combiner) {
