@@ -1,6 +1,8 @@
 package dev.headrace.stream.pull;
 
 import dev.headrace.api.error.FaultScope;
+import dev.headrace.api.error.FunctionFailedException;
+import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.protocol.KeySelection;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,35 +101,56 @@ record ExpiredLookup(
   }
 
   /**
-   * The error that ends the stream if the keys cannot be read. What was handed over of the batch
-   * then counts as consumed, and the token names the keys, unless they are too large for it.
+   * The error that ends the stream if the keys cannot be read. If the rest can be read another
+   * time, what was handed over of the batch counts as consumed, and the token names the keys,
+   * unless they are too large for it.
    *
+   * @param cause why the engine has failed
    * @param completed accepts the segments that are complete nevertheless
    */
-  StreamInterruptedException interruption(
-      StreamInterruptedException cause,
+  Throwable failure(
+      Throwable cause,
       StreamMachine machine,
-      String tokenBeforeBatch,
+      Supplier<String> tokenBeforeBatch,
+      IntConsumer completed) {
+    if (cause instanceof StreamInterruptedException interruption) {
+      Rest rest = rest(interruption, machine, tokenBeforeBatch, completed);
+      return new StreamInterruptedException(rest.why, scope(interruption), rest.token, cause);
+    } else if (cause instanceof FunctionFailedException failed) {
+      Rest rest = rest(failed, machine, tokenBeforeBatch, completed);
+      return new FunctionFailedException(rest.why, scope(failed), failed.call(), rest.token);
+    }
+    return cause;
+  }
+
+  private static FaultScope scope(HeadraceException cause) {
+    return new FaultScope(cause.cache(), cause.segments(), cause.missingNodes());
+  }
+
+  /** What an error says of the stream's rest. */
+  private record Rest(String why, String token) {}
+
+  private Rest rest(
+      HeadraceException cause,
+      StreamMachine machine,
+      Supplier<String> tokenBeforeBatch,
       IntConsumer completed) {
     List<UnreadKey> unread = engine.unread();
     String why =
         "Entries that had expired in the consumer's buffer could not be read again ("
             + cause.getMessage();
-    String token = tokenBeforeBatch;
-    if (ResumeToken.hasRoomFor(unread)) {
-      if (batch != null) {
-        machine.consumed(batch);
-      }
-      tellCompleted(unread, completed);
-      why += "); the stream goes on with them from resumeToken()";
-      token = machine.token(unread).encode();
-    } else {
+    if (!ResumeToken.hasRoomFor(unread)) {
       why +=
           "), and their keys are too large for a token: resumeToken() stands before their batch,"
               + " other entries of which were handed over. Set smaller batches";
+      return new Rest(why, tokenBeforeBatch.get());
     }
-    FaultScope scope = new FaultScope(cause.cache(), cause.segments(), cause.missingNodes());
-    return new StreamInterruptedException(why, scope, token, cause);
+    if (batch != null) {
+      machine.consumed(batch);
+    }
+    tellCompleted(unread, completed);
+    why += "); the stream goes on with them from resumeToken()";
+    return new Rest(why, machine.token(unread).encode());
   }
 
   private void tellCompleted(List<UnreadKey> unread, IntConsumer completed) {

@@ -1,6 +1,5 @@
 package dev.headrace.stream.pull;
 
-import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.EntryDecoder;
 import dev.headrace.stream.batch.ReadRequest;
@@ -41,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *                            entries have expired                  own reads these keys again
  * looking up  take                                     looking up  one entry of these is decoded
  * looking up  isReady        all of them were read     between     credit returns; token advances
- * looking up  isReady        it was interrupted        ended       the token names what is left
+ * looking up  isReady        it has failed             ended       the token names what is left
  * any         an entry or a listener fails, or close   ended       everything is given back
  * </pre>
  *
@@ -425,10 +424,8 @@ final class PullEngine<T> implements Pulled<T>, StreamMachine.Effects, StreamMem
   private void endLookup(ExpiredLookup reading) {
     ReadyBatch batch = reading.batch();
     Throwable cause = reading.engine().failure();
-    if (cause instanceof StreamInterruptedException interruption) {
-      fail(reading.interruption(interruption, machine, tokenBeforeBatch(), listener::completed));
-    } else if (cause != null) {
-      fail(cause);
+    if (cause != null) {
+      fail(reading.failure(cause, machine, this::tokenBeforeBatch, listener::completed));
     } else {
       lookup = null;
       listener.skippedBy(reading.engine().listener);
