@@ -79,18 +79,19 @@ public final class BatchReader {
         operated = operating;
         List<SegmentPart> parts = read(store, format, request, out);
         endOperated(operating, parts);
-        if (calls == null || operating.oversize() == 0) {
+        long oversize = operating.oversize();
+        if (calls == null || oversize == 0) {
           return parts;
-        } else if (operating.oversize() > functions.maxResultBytes()) {
-          // Of fewer entries it may be smaller.
-          if (operating.added() == 1) {
-            throw calls.tooLarge(operating.oversize());
-          }
-        } else if (operating.added() == 1) {
-          out.position(start);
-          return tooLarge(request, operating.oversize());
         }
+        boolean ofOne = operating.added() == 1;
+        boolean allowed = oversize <= functions.maxResultBytes();
         out.position(start);
+        if (allowed && (ofOne || oversize <= request.maxBytes())) {
+          return tooLarge(request, oversize); // in a larger buffer, or in a request of its own
+        } else if (ofOne) {
+          throw calls.tooLarge(oversize);
+        }
+        // Of fewer entries it may be smaller.
         mostAdded = operating.added() / 2;
       }
     } catch (FunctionFault fault) {

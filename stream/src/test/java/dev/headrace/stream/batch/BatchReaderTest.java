@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.stream.operator.Expressions;
+import dev.headrace.api.stream.operator.FunctionName;
+import dev.headrace.api.stream.operator.NodeFunctions;
 import dev.headrace.stream.batch.SegmentPart.Status;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.function.FunctionTable;
 import dev.headrace.stream.operator.EntryChoice;
+import dev.headrace.stream.operator.FunctionCall;
 import dev.headrace.stream.operator.OperatorCompiler;
 import dev.headrace.stream.operator.Operators;
 import dev.headrace.stream.store.ReplicaState;
@@ -236,6 +240,54 @@ class BatchReaderTest {
     assertThatThrownBy(() -> request(9, 900)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> request(0, 900, 1)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> request(1, 0, 1)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aStateThatOnlyTheBufferHasNoRoomForIsMadeOnceMoreOfAllItsEntries() {
+    FunctionName<String, String> all = FunctionName.of("all", Codecs.string(), Codecs.string());
+    int[] called = {0};
+    NodeFunctions<String, String> known =
+        NodeFunctions.over(Codecs.string(), Codecs.string())
+            .collect(
+                all,
+                () -> "",
+                (state, key, value, argument) -> {
+                  called[0]++;
+                  return state + "x".repeat(1000);
+                });
+    BatchReader calling =
+        new BatchReader(
+            new FunctionTable("one", List.of(known), (k, v) -> 0, () -> 1 << 20, () -> 0));
+    FunctionCall call = FunctionCall.of(FunctionCall.Kind.COLLECT, all, "");
+    Operators program =
+        Operators.load(
+            new OperatorCompiler(Codecs.string(), Codecs.string())
+                .compileCall(EntryChoice.ALL, call));
+    ReadRequest request =
+        new ReadRequest(
+            "c",
+            0,
+            0,
+            new int[] {0, 1, 2, 3},
+            new int[4],
+            Cursor.START,
+            1000,
+            1 << 17,
+            false,
+            Projection.VALUES,
+            null,
+            program);
+    assertThat(calling.answer(store, 0, request, out))
+        .singleElement()
+        .matches(part -> part.status() == Status.TOO_LARGE);
+    assertThat(called[0]).isEqualTo(100);
+    assertThat(calling.entryBytes()).isBetween(100_000L, 100_100L);
+    assertThat(out.position()).isZero();
+    ByteBuffer larger = ByteBuffer.allocate((int) calling.entryBytes());
+    List<SegmentPart> parts = calling.answer(store, 0, request, larger);
+    assertThat(parts).hasSize(4).allMatch(part -> part.status() == Status.DONE);
+    assertThat(called[0]).isEqualTo(200);
+    assertThat(larger.remaining()).isZero();
   }
 
   @Test
