@@ -48,7 +48,7 @@ public final class Operators {
   private static final int GROUPS_ROOM_BYTES = 256 << 10;
   private static final int TOTAL_ROOM_BYTES = 256;
 
-  static final int VERSION = 1;
+  static final int VERSION = 2;
   static final int ENTRIES = 0;
   static final int ROWS = 1;
   static final int REDUCTION = 2;

@@ -27,7 +27,7 @@ public final class Frame {
   public static final int HEADER_BYTES = 24;
 
   /** The version of everything in this package. */
-  public static final byte VERSION = 3;
+  public static final byte VERSION = 4;
 
   /** {@link Handshake}. */
   public static final byte HELLO = 1;
