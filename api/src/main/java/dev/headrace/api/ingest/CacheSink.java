@@ -127,7 +127,8 @@ public interface CacheSink<K, V> {
   /**
    * Where the source is asked for more, and batches are sent from; an executor of the node by
    * default. What it would run on a thread of the node's network or timer, the node's executor runs
-   * instead.
+   * instead, and everything when the node closes. It must run what it takes or refuse it: a load
+   * whose executor drops tasks waits until then.
    */
   CacheSink<K, V> executor(Executor executor);
 

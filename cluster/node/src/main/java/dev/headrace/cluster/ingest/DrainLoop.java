@@ -21,6 +21,11 @@ final class DrainLoop {
   /** Whether the alarm has rung: perhaps a little early, by another clock. */
   private volatile boolean alarmRang;
 
+  /** The last run that was given to the user's executor. */
+  private volatile @Nullable HandOver latest;
+
+  private volatile boolean takenOver;
+
   // Used by the loop.
   private @Nullable Cancellable alarm;
   private long alarmNanos;
@@ -51,15 +56,36 @@ final class DrainLoop {
     }
   }
 
+  /**
+   * Asks for a run, now and later without the user's executor, which may never run what it has
+   * taken: because it was closed, or drops what is too much.
+   */
+  void takeOver() {
+    takenOver = true; // before looking for what was given: either side sees the other
+    if (wanted.getAndIncrement() == 0) {
+      ofNode.execute(this::drain);
+      return;
+    }
+    HandOver given = latest;
+    if (given != null) {
+      given.instead();
+    }
+  }
+
   private void handOver() {
     if (executor == null) {
       ofNode.execute(this::drain);
       return;
     }
     HandOver handOver = new HandOver();
+    latest = handOver;
+    if (takenOver) {
+      handOver.instead();
+      return;
+    }
     try {
       executor.execute(handOver);
-    } catch (RuntimeException refused) { // of an executor that is closed, full or broken
+    } catch (RuntimeException | Error refused) { // of an executor that is closed, full or broken
       handOver.instead();
     } finally {
       handOver.over();

@@ -173,7 +173,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     Ending how = new Ending(false, false, true, reason, text);
     Ending before = ending.getAndUpdate(first -> first == null ? how : first.ofEndedLife());
     if (before == null || !before.lifeEnded()) {
-      loop.schedule();
+      loop.takeOver();
     }
   }
 

@@ -84,13 +84,19 @@ class DrainLoopTest {
 
   @Test
   void anExecutorThatRefusesIsReplacedByThatOfTheNode() {
-    for (RuntimeException refusal :
-        List.of(new RejectedExecutionException("full"), new IllegalStateException("broken"))) {
+    for (Throwable refusal :
+        List.of(
+            new RejectedExecutionException("full"),
+            new IllegalStateException("broken"),
+            new LinkageError("half of the classes are missing"))) {
       passes.set(0);
       DrainLoop loop =
           loop(
               task -> {
-                throw refusal;
+                if (refusal instanceof Error error) {
+                  throw error;
+                }
+                throw (RuntimeException) refusal;
               });
 
       loop.schedule();
@@ -133,6 +139,57 @@ class DrainLoopTest {
     onAnotherThread(given.remove());
 
     assertThat(passes.get()).isEqualTo(1);
+  }
+
+  @Test
+  void whatAnExecutorNeverRunsIsTakenOverByThatOfTheNode() {
+    Queue<Runnable> given = new ArrayDeque<>();
+    DrainLoop loop = loop(given::add);
+    loop.schedule();
+
+    loop.takeOver();
+    runTasksOfNode();
+
+    assertThat(passes.get()).isEqualTo(1);
+    onAnotherThread(given.remove());
+    assertThat(passes.get()).as("what was queued has had its run").isEqualTo(1);
+  }
+
+  @Test
+  void afterTheTakingOverTheExecutorGetsNothingAnyMore() {
+    Queue<Runnable> dropped = new ArrayDeque<>();
+    DrainLoop loop = loop(dropped::add);
+
+    loop.takeOver();
+    runTasksOfNode();
+    assertThat(passes.get()).isEqualTo(1);
+    loop.schedule();
+    runTasksOfNode();
+
+    assertThat(passes.get()).isEqualTo(2);
+    assertThat(dropped).isEmpty();
+  }
+
+  @Test
+  void aRunThatHasBegunIsNotTakenOverButFollowedByAnother() {
+    AtomicReference<DrainLoop> loop = new AtomicReference<>();
+    Queue<Runnable> given = new ArrayDeque<>();
+    loop.set(
+        new DrainLoop(
+            timer,
+            ofNode::add,
+            given::add,
+            () -> {
+              if (passes.incrementAndGet() == 1) {
+                loop.get().takeOver();
+              }
+            }));
+
+    loop.get().schedule();
+    onAnotherThread(given.remove());
+
+    assertThat(passes.get()).isEqualTo(2);
+    assertThat(ofNode).isEmpty();
   }
 
   private static void onAnotherThread(Runnable task) {

@@ -169,4 +169,22 @@ class SinkSimulationTest {
         .hasRootCause(reason)
         .hasMessageContaining("The node has left its cluster during a load");
   }
+
+  @Test
+  void aLoadEndsWithTheLifeOfItsNodeThoughItsExecutorDropsWhatItGets() {
+    SimulatedSink world = new SimulatedSink(1);
+    HeadraceException reason = new UnavailableException("the node moves to another cluster");
+    world.at(10 * SimulatedSink.MILLI, () -> world.endLife(reason));
+
+    CompletableFuture<IngestReport> report =
+        world
+            .sink()
+            .executor(task -> {})
+            .load(Flowable.just(Map.entry("k", "v")).concatWith(Flowable.never()));
+    world.run();
+
+    assertThat(report).isCompletedExceptionally();
+    assertThatThrownBy(report::join).hasRootCause(reason);
+    assertThat(world.content).containsOnlyKeys("k");
+  }
 }
