@@ -36,7 +36,7 @@ interface Intake<T> {
   static @Nullable Object decodedKey(EntryRequests<?, ?> requests, PendingWrite write) {
     try {
       return requests.decodeKey(write.key());
-    } catch (RuntimeException unreadable) {
+    } catch (RuntimeException | Error unreadable) {
       return null; // the failure that is reported is another one
     }
   }

@@ -198,7 +198,8 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     Arrival arrival;
     try {
       arrival = new Arrival(intake.take(record, ended), null, null);
-    } catch (RuntimeException e) { // of a codec, or because it is null or too large
+    } catch (RuntimeException
+        | Error e) { // of a codec or function, or because it is null or too large
       arrival = new Arrival(null, key(record), e);
     }
     arrived.add(arrival);
@@ -208,7 +209,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
   private @Nullable Object key(T record) {
     try {
       return intake.keyOf(record);
-    } catch (RuntimeException unknown) {
+    } catch (RuntimeException | Error unknown) {
       return null; // the failure that is reported is another one
     }
   }
@@ -331,7 +332,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     demand.received(write.heldBytes());
     try {
       intake.place(write, machine, view.at(nowNanos), nowNanos);
-    } catch (RuntimeException e) { // of a partitioner, or a function or codec for keys
+    } catch (RuntimeException | Error e) { // of a partitioner, or a function or codec for keys
       demand.ended(write.heldBytes());
       failed(null, e);
       recordEnded(number);

@@ -95,17 +95,19 @@ final class SinkAppendTest {
 
           @Override
           public int segment(dev.headrace.api.ingest.PartitionView view, int bytes) {
-            if (calls++ % 2 == 0) {
-              throw new IllegalStateException("no idea");
-            }
-            return view.segments();
+            return switch (calls++) {
+              case 0 -> throw new IllegalStateException("no idea");
+              case 1 -> throw new LinkageError("half of the classes are missing");
+              default -> view.segments();
+            };
           }
         };
 
     IngestReport report =
-        await(cluster.cache().sink().partitioner(() -> wrong).append(Flowable.just("a", "b")));
+        await(cluster.cache().sink().partitioner(() -> wrong).append(Flowable.just("a", "b", "c")));
 
     assertThat(report.failedRecords().get(0).cause()).hasMessage("no idea");
-    assertThat(report.failedRecords().get(1).cause()).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThat(report.failedRecords().get(1).cause()).isInstanceOf(LinkageError.class);
+    assertThat(report.failedRecords().get(2).cause()).isInstanceOf(IndexOutOfBoundsException.class);
   }
 }

@@ -24,6 +24,7 @@ import dev.headrace.cluster.node.TestCluster;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.processors.PublishProcessor;
 import java.time.Duration;
+import java.util.AbstractMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -126,6 +127,45 @@ final class SinkFailuresTest {
     assertThat(report.written()).isEqualTo(9);
     assertThat(report.failedRecords().get(0).key()).isEqualTo("key-5");
     assertThat(report.failedRecords().get(0).cause()).isInstanceOf(CodecException.class);
+  }
+
+  @Test
+  void anErrorOfUserCodeFailsItsRecordOnly() throws Exception {
+    Cache<String, String> cache = cluster.cache();
+    IngestReport report =
+        await(
+            cache
+                .sink()
+                .lifespan(
+                    entry -> {
+                      if (entry.getKey().endsWith("5")) {
+                        throw new LinkageError("half of the classes are missing");
+                      }
+                      return Duration.ofMinutes(5);
+                    })
+                .load(entries(10)));
+
+    assertThat(report.complete()).isTrue();
+    assertThat(report.written()).isEqualTo(9);
+    assertThat(report.failedRecords().get(0).key()).isEqualTo("key-5");
+    assertThat(report.failedRecords().get(0).cause()).isInstanceOf(LinkageError.class);
+  }
+
+  @Test
+  void aKeyThatCannotEvenBeNamedFailsItsRecordOnly() throws Exception {
+    Map.Entry<String, String> broken =
+        new AbstractMap.SimpleImmutableEntry<>("", "") {
+          @Override
+          public String getKey() {
+            throw new LinkageError("half of the classes are missing");
+          }
+        };
+
+    IngestReport report = await(cluster.cache().load(entries(3).concatWith(Flowable.just(broken))));
+
+    assertThat(report.written()).isEqualTo(3);
+    assertThat(report.failedRecords().get(0).key()).isNull();
+    assertThat(report.failedRecords().get(0).cause()).isInstanceOf(LinkageError.class);
   }
 
   @Test
