@@ -22,8 +22,10 @@ import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.SuspendedException;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * the node is closed or its part of the cluster must not go on. Thread-safe.
  */
 final class NodeCalls implements CallPort {
+  private static final System.Logger LOG = System.getLogger(NodeCalls.class.getName());
 
   /** The bytes of larger requests are counted; smaller ones are bounded by their number. */
   private static final int COUNTED_BYTES = 1 << 10;
@@ -50,7 +53,11 @@ final class NodeCalls implements CallPort {
   private final long maxBytes;
   private final StripedPermits bytesUnderWay;
   private volatile @Nullable String suspendedBecause;
-  private final Set<Consumer<HeadraceException>> endings = ConcurrentHashMap.newKeySet();
+
+  /** Who is to be told of the end, by numbers, so that a simulation always tells in one order. */
+  private final Map<Long, Consumer<HeadraceException>> endings = new ConcurrentHashMap<>();
+
+  private final AtomicLong endingNumbers = new AtomicLong();
   private volatile boolean closed;
 
   /** Why another life follows; null if none does. */
@@ -188,40 +195,79 @@ final class NodeCalls implements CallPort {
     return lanes.admits(cache, format);
   }
 
-  /** Reads of batches, which fail while this node's part of the cluster must not go on. */
+  /**
+   * Reads of batches, which fail while this node's part of the cluster must not go on. Those that
+   * wait for an answer fail when this life ends.
+   */
   ReadPort guarding(ReadPort reads) {
     return (node, request, handler) -> {
       String reason = suspendedBecause;
       if (closed) {
-        handler.failed(new NodeClosedException("This node was closed; start another"));
+        handler.failed(wasClosed());
       } else if (reason != null) {
         handler.failed(new SuspendedException(reason, missingNodes.get()));
       } else {
-        reads.read(node, request, new Guarded(handler));
+        Guarded guarded = new Guarded(handler);
+        reads.read(node, request, guarded);
+        guarded.awaitAnswer();
       }
     };
   }
 
-  /** Fails reads of a life that has ended with the message that the node left its cluster. */
+  /**
+   * Fails reads of a life that has ended with the message that the node left its cluster. The first
+   * answer counts, and the end is one: whoever is to answer may never do so, such as a function
+   * that blocks.
+   */
   private final class Guarded implements ReadHandler {
     private final ReadHandler handler;
+    private final AtomicBoolean answered = new AtomicBoolean();
+    private volatile @Nullable Runnable forget;
 
     Guarded(ReadHandler handler) {
       this.handler = handler;
     }
 
+    /** Has itself told of the end, unless the answer is there already. */
+    void awaitAnswer() {
+      if (answered.get()) {
+        return;
+      }
+      Runnable fresh = whenEnded(reason -> failed(wasClosed()));
+      forget = fresh;
+      if (answered.get()) {
+        fresh.run();
+      }
+    }
+
     @Override
     public void received(dev.headrace.stream.batch.Batch batch) {
-      handler.received(batch);
+      if (isFirst()) {
+        handler.received(batch);
+      } else {
+        batch.release();
+      }
     }
 
     @Override
     public void failed(Throwable cause) {
+      if (!isFirst()) {
+        return;
+      }
       String reason = suspendedBecause;
       handler.failed(
           retiredBecause != null && reason != null && cause instanceof NodeClosedException
               ? new SuspendedException(reason, missingNodes.get())
               : cause);
+    }
+
+    private boolean isFirst() {
+      boolean first = answered.compareAndSet(false, true);
+      Runnable known = forget;
+      if (first && known != null) {
+        known.run();
+      }
+      return first;
     }
   }
 
@@ -252,16 +298,23 @@ final class NodeCalls implements CallPort {
   }
 
   private void tellEnded() {
-    for (Consumer<HeadraceException> task : endings) {
-      tellIfEnded(task);
-    }
+    endings.values().forEach(this::tellSafely);
     endings.clear();
+  }
+
+  /** What one throws, such as a broken executor of a user, keeps nobody else waiting. */
+  private void tellSafely(Consumer<HeadraceException> task) {
+    try {
+      tellIfEnded(task);
+    } catch (RuntimeException | Error e) {
+      LOG.log(System.Logger.Level.ERROR, "What waited for the end of this node has failed", e);
+    }
   }
 
   private void tellIfEnded(Consumer<HeadraceException> task) {
     String reason = retiredBecause;
     if (closed) {
-      task.accept(new NodeClosedException("This node was closed; start another"));
+      task.accept(wasClosed());
     } else if (reason != null) {
       task.accept(new UnavailableException(reason));
     }
@@ -274,9 +327,10 @@ final class NodeCalls implements CallPort {
    * @return forgets the task
    */
   Runnable whenEnded(Consumer<HeadraceException> task) {
-    endings.add(task);
+    Long number = endingNumbers.getAndIncrement();
+    endings.put(number, task);
     tellIfEnded(task);
-    return () -> endings.remove(task);
+    return () -> endings.remove(number);
   }
 
   /**
@@ -286,7 +340,11 @@ final class NodeCalls implements CallPort {
    */
   void checkOpen() {
     if (closed) {
-      throw new NodeClosedException("This node was closed; start another");
+      throw wasClosed();
     }
+  }
+
+  private static NodeClosedException wasClosed() {
+    return new NodeClosedException("This node was closed; start another");
   }
 }

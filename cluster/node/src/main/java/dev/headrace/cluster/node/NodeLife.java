@@ -301,7 +301,7 @@ final class NodeLife {
    */
   void retire(String reason) {
     retired = true;
-    engine.retire(reason);
+    attempt("its calls", () -> engine.retire(reason));
     release(true, reason);
   }
 

@@ -127,11 +127,12 @@ final class NodeThreads {
     };
   }
 
+  /** Lets what has begun end, but interrupts functions, and forgets those that wait. */
   void close() {
     timer.shutdownNow();
     lanes.shutdown();
     changes.shutdown();
     user.shutdown();
-    functions.shutdown();
+    functions.shutdownNow(); // they may block for ever, and nobody wants their results
   }
 }

@@ -6,8 +6,9 @@ import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.ReadRequest;
 
 /**
- * Answers a node's requests to itself at once, on the calling thread, and passes on those to other
- * nodes. Thread-safe.
+ * Hands a node's requests to itself to the service on the calling thread, and passes on those to
+ * other nodes. Most are answered before {@link #read} returns; those that call functions are later,
+ * on another thread. Thread-safe.
  */
 public final class LocalReads implements ReadPort {
   private static final System.Logger LOG = System.getLogger(LocalReads.class.getName());

@@ -11,6 +11,7 @@ import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.FunctionFailedException;
 import dev.headrace.api.error.FunctionMissingException;
+import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.stream.operator.FunctionName;
 import dev.headrace.api.stream.operator.NodeFunctions;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
@@ -205,6 +207,40 @@ class FunctionsOnNodesTest {
               })
           .hasMessageContaining("StringIndexOutOfBoundsException");
       assertThat(all(cache.stream().map(unlucky, -5).iterator())).hasSize(ENTRIES);
+    }
+  }
+
+  @Test
+  void theEndOfANodeEndsItsStreamsThoughTheirFunctionsBlock() throws Exception {
+    FunctionName<String, String> blocking = FunctionName.of("blocking", TEXT, TEXT);
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch interrupted = new CountDownLatch(1);
+    NodeFunctions<Integer, String> bad =
+        NodeFunctions.over(NUMBER, TEXT)
+            .map(
+                blocking,
+                (key, value, argument) -> {
+                  begun.countDown();
+                  try {
+                    return awaited(new CountDownLatch(1), value);
+                  } catch (IllegalStateException e) {
+                    interrupted.countDown();
+                    throw e;
+                  }
+                });
+    try (TestCluster cluster = TestCluster.of(1, settings -> patient(settings).functions(bad))) {
+      Cache<Integer, String> cache = filled(cluster.node(0));
+      List<Future<List<String>>> held = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        held.add(cache.stream().map(blocking, "").toFlowable().toList().toFuture());
+      }
+      begun.await();
+      cluster.node(0).close();
+      for (Future<List<String>> each : held) {
+        assertThatThrownBy(() -> each.get(1, TimeUnit.MINUTES))
+            .hasCauseInstanceOf(NodeClosedException.class);
+      }
+      interrupted.await();
     }
   }
 

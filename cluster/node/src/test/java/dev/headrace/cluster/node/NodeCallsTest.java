@@ -37,8 +37,10 @@ import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.store.MemoryBudget;
 import dev.headrace.stream.store.SegmentStore;
 import dev.headrace.stream.store.StoreLimits;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -321,5 +323,66 @@ class NodeCallsTest {
     calls.whenEnded(told::add);
     calls.close();
     assertThat(told).singleElement().isInstanceOf(NodeClosedException.class);
+  }
+
+  @Test
+  void whoThrowsWhenToldOfTheEndKeepsNobodyElseWaiting() {
+    List<HeadraceException> told = new ArrayList<>();
+    calls.whenEnded(
+        reason -> {
+          throw new IllegalStateException("a broken executor");
+        });
+    calls.whenEnded(
+        reason -> {
+          throw new LinkageError("half of the classes are missing");
+        });
+    calls.whenEnded(told::add);
+    calls.close();
+    assertThat(told).hasSize(1);
+  }
+
+  @Test
+  void readsThatNobodyAnswersFailWhenTheNodeIsClosed() {
+    read(guarded());
+    assertThat(readFailures).isEmpty();
+    calls.close();
+    assertThat(readFailures).singleElement().isInstanceOf(NodeClosedException.class);
+  }
+
+  @Test
+  void readsThatNobodyAnswersFailWhenAnotherLifeFollows() {
+    read(guarded());
+    calls.retire(REASON);
+    assertThat(readFailures)
+        .singleElement()
+        .isInstanceOf(SuspendedException.class)
+        .satisfies(failure -> assertThat(failure).hasMessage(REASON));
+  }
+
+  @Test
+  void anAnswerThatComesAfterTheEndIsGivenBack() {
+    List<ReadHandler> asked = new ArrayList<>();
+    AtomicInteger released = new AtomicInteger();
+    read(calls.guarding((node, request, handler) -> asked.add(handler)));
+    calls.close();
+    ByteBuffer nothing = ByteBuffer.allocate(0);
+    asked
+        .get(0)
+        .received(
+            new Batch(1, nothing, List.of(), 0, Batch.NO_SEQUENCE, released::incrementAndGet));
+    asked.get(0).failed(new IllegalStateException("too late, too"));
+    assertThat(released).hasValue(1);
+    assertThat(readFailures).hasSize(1);
+  }
+
+  @Test
+  void readsThatWereAnsweredHearNothingOfTheEnd() {
+    List<ReadHandler> asked = new ArrayList<>();
+    IllegalStateException answer = new IllegalStateException("no");
+    read(calls.guarding((node, request, handler) -> asked.add(handler)));
+    read(calls.guarding((node, request, handler) -> handler.failed(answer)));
+    asked.get(0).failed(answer);
+    calls.close();
+    assertThat(readFailures).containsExactly(answer, answer);
   }
 }
