@@ -15,7 +15,7 @@ public interface EntryAccumulator<S, K, V, A> {
   /**
    * The state with one more entry.
    *
-   * @return the same state, changed, or another one
+   * @return the same state, changed, or another one; null fails the reduction
    */
   S add(S state, K key, V value, A argument);
 }
