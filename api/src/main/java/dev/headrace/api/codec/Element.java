@@ -3,22 +3,52 @@ package dev.headrace.api.codec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a value lies among others: as it is if its codec always writes the same number of bytes, else
+ * How a value lies among others: as it is if its format always has the same number of bytes, else
  * behind its length. A byte before it says whether it is there (1) or null (0), if it may be null.
  *
  * @param codec of the value; {@link Object} stands for whatever it takes
+ * @param nullable whether it may be null
+ * @param sizeBytes the number of bytes of a value that is there, if that is always the same, else 0
  */
-record Element(Codec<Object> codec, boolean nullable) {
+record Element(Codec<Object> codec, boolean nullable, int sizeBytes) {
 
-  /** An element of a codec that may be asked for such values only. */
-  @SuppressWarnings("unchecked") // whoever uses it hands over what was declared
+  /**
+   * An element of a codec that may be asked for such values only.
+   *
+   * @throws IllegalArgumentException if its format is a built-in one of fixed size without its
+   *     bytes
+   */
   static Element of(Codec<?> codec, boolean nullable) {
-    return new Element((Codec<Object>) codec, nullable);
+    return of(codec, nullable, sizeBytes(codec));
   }
 
-  /** The number of bytes of a value that is there, if that is always the same, else 0. */
-  int sizeBytes() {
-    return codec instanceof FixedCodec<?> fixed ? fixed.sizeBytes() : 0;
+  /** The same for a value that is never null, unless its size differs. */
+  static Element ofPrimitive(Codec<?> codec) {
+    int sizeBytes = sizeBytes(codec);
+    return of(codec, sizeBytes == 0, sizeBytes);
+  }
+
+  @SuppressWarnings("unchecked") // whoever uses it hands over what was declared
+  private static Element of(Codec<?> codec, boolean nullable, int sizeBytes) {
+    return new Element((Codec<Object>) codec, nullable, sizeBytes);
+  }
+
+  /** As whoever knows no more than the format takes it to be. */
+  private static int sizeBytes(Codec<?> codec) {
+    if (codec instanceof FixedCodec<?> fixed) {
+      return fixed.sizeBytes();
+    }
+    if (codec instanceof RecordCodec) {
+      return 0; // and its format may not be known yet
+    }
+    int sizeBytes = CodecLayout.ofFormat(codec.format()).sizeBytes();
+    if (sizeBytes > 0 && !(codec instanceof FormatCodec)) {
+      throw new IllegalArgumentException(
+          ("The format \"%s\" of %s is that of a built-in codec: a codec with other bytes needs"
+                  + " another one, and a codec with the same bytes is a FormatCodec")
+              .formatted(codec.format(), codec.getClass().getName()));
+    }
+    return sizeBytes;
   }
 
   /** The codec's format, with a question mark if the value may be null. */
@@ -41,10 +71,16 @@ record Element(Codec<Object> codec, boolean nullable) {
     if (value == null) {
       return;
     }
-    if (codec instanceof FixedCodec) {
-      codec.encode(value, out);
-    } else {
+    if (sizeBytes == 0) {
       out.writeSized(codec, value);
+      return;
+    }
+    int start = out.size();
+    codec.encode(value, out);
+    if (out.size() - start != sizeBytes) {
+      throw new IllegalArgumentException(
+          "A value of format \"%s\" has %d bytes, but not %d"
+              .formatted(codec.format(), sizeBytes, out.size() - start));
     }
   }
 
@@ -55,14 +91,12 @@ record Element(Codec<Object> codec, boolean nullable) {
 
   /** Reads a value that is there. */
   Object readPresent(ByteInput in) {
-    int sizeBytes = sizeBytes();
     return sizeBytes > 0 ? in.readWithin(codec, sizeBytes) : in.readSized(codec);
   }
 
   /** Moves on behind a value. */
   void skip(ByteInput in) {
     if (!nullable || isPresent(in)) {
-      int sizeBytes = sizeBytes();
       in.skip(sizeBytes > 0 ? sizeBytes : in.readVarInt());
     }
   }

@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records and classes of properties, component after component. A component of a reference type
- * starts with a byte that says whether it is there (1) or null (0); one without a fixed size
- * carries its length.
+ * Records and classes of properties, component after component. One without a fixed size carries
+ * its length. It and each of a reference type start with a byte that says whether the component is
+ * there (1) or null (0).
  */
 final class RecordCodec<R> implements ComposedCodec<R> {
   private final Composition composition;
@@ -36,7 +36,9 @@ final class RecordCodec<R> implements ComposedCodec<R> {
       Composition.Property property, @Nullable Element element, @Nullable String missing) {
 
     static Component of(Composition.Property property, Codec<?> codec) {
-      return new Component(property, Element.of(codec, !property.type().isPrimitive()), null);
+      boolean primitive = property.type().isPrimitive();
+      Element element = primitive ? Element.ofPrimitive(codec) : Element.of(codec, true);
+      return new Component(property, element, null);
     }
 
     Element present() {
@@ -50,7 +52,7 @@ final class RecordCodec<R> implements ComposedCodec<R> {
     @Override
     public String toString() {
       // An Integer has a byte more than an int; of what is never primitive nothing need be said.
-      boolean boxed = present().sizeBytes() > 0 && !primitive();
+      boolean boxed = present().sizeBytes() > 0 && present().nullable();
       return property.name() + " " + present().codec().format() + (boxed ? "?" : "");
     }
   }
@@ -150,7 +152,7 @@ final class RecordCodec<R> implements ComposedCodec<R> {
       layouts.add(
           new CodecLayout.Component(
               each.property().name(),
-              !each.primitive(),
+              each.present().nullable(),
               each.property().type(),
               each.present().codec()));
     }
@@ -179,6 +181,10 @@ final class RecordCodec<R> implements ComposedCodec<R> {
       Element element = component.present();
       if (!element.nullable() || isPresent(component, in)) {
         parts[i] = element.readPresent(in);
+      } else if (component.primitive()) {
+        throw new IllegalArgumentException(
+            "Component \"%s\" of \"%s\" is never null"
+                .formatted(component.property().name(), format));
       }
     }
     in.requireNothing(format);
