@@ -86,7 +86,7 @@ final class FormatText {
     }
     return switch (kind) {
       case "list", "array" -> new ListShape(element, false);
-      case "set" -> new ListShape(element, true);
+      case "set" -> element.nullable() ? null : new ListShape(element, true);
       case "map" -> new MapShape(first, element);
       case "optional" -> new OptionalShape(first);
       default -> null;

@@ -18,10 +18,26 @@ record ListShape(Element element, boolean sorted) implements StructuredShape {
 
   @Override
   public void appendJson(ByteInput in, StringBuilder json) {
+    if (sorted) {
+      appendSorted(new PartOrder(in), json);
+      return;
+    }
     char separator = '[';
     while (in.remaining() > 0) {
       json.append(separator);
       element.appendJson(in, json);
+      separator = ',';
+    }
+    json.append(separator == '[' ? "[]" : "]");
+  }
+
+  private void appendSorted(PartOrder order, StringBuilder json) {
+    char separator = '[';
+    while (order.in().remaining() > 0) {
+      json.append(separator);
+      order.begin();
+      element.appendJson(order.in(), json);
+      order.end();
       separator = ',';
     }
     json.append(separator == '[' ? "[]" : "]");

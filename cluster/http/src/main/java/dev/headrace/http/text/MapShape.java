@@ -14,11 +14,15 @@ import java.util.TreeMap;
 record MapShape(Shape key, Element value) implements StructuredShape {
 
   @Override
-  public void appendJson(ByteInput in, StringBuilder json) {
+  public void appendJson(ByteInput whole, StringBuilder json) {
     Element keys = new Element(key, false);
+    PartOrder order = new PartOrder(whole);
+    ByteInput in = order.in();
     char separator = '{';
     while (in.remaining() > 0) {
+      order.begin();
       byte[] name = keys.read(in);
+      order.end();
       json.append(separator).append('"');
       if (name != null) {
         JsonStringEncoder.getInstance().quoteAsString(key.text(ByteInput.of(name)), json);

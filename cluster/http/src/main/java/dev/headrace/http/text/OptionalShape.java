@@ -11,7 +11,7 @@ record OptionalShape(Shape shape) implements StructuredShape {
 
   @Override
   public void appendJson(ByteInput in, StringBuilder json) {
-    if (in.readByte() == 0) {
+    if (!StructuredShape.isPresent(in)) {
       json.append("null");
     } else {
       shape.appendJson(ByteInput.of(in.readBytes(in.remaining())), json);

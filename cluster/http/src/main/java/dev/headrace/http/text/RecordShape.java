@@ -37,7 +37,7 @@ record RecordShape(List<Component> components) implements StructuredShape {
   }
 
   private static void append(Component component, ByteInput in, StringBuilder json) {
-    if (component.nullable() && in.readByte() == 0) {
+    if (component.nullable() && !StructuredShape.isPresent(in)) {
       json.append("null");
       return;
     }

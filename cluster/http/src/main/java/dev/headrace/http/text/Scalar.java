@@ -77,11 +77,25 @@ record Scalar<T>(
           Map.entry("period", time(Period.class, 0, Period::parse)),
           Map.entry("year", of(Year.class, 4, Scalar::parseYear, Scalar::always)),
           Map.entry("uri", of(URI.class, 0, URI::create, Scalar::never)),
-          Map.entry("biginteger", of(BigInteger.class, 0, Scalar::parseInteger, Scalar::always)),
-          Map.entry("bigdecimal", of(BigDecimal.class, 0, Scalar::parseDecimal, Scalar::always)));
+          Map.entry(
+              "biginteger",
+              new Scalar<>(
+                  Codecs.of(BigInteger.class),
+                  0,
+                  Scalar::print,
+                  text -> new BigInteger(bounded(text)),
+                  Scalar::always)),
+          Map.entry(
+              "bigdecimal",
+              new Scalar<>(
+                  Codecs.of(BigDecimal.class),
+                  0,
+                  Scalar::print,
+                  text -> new BigDecimal(bounded(text)),
+                  Scalar::always)));
 
-  /** The digits of a number that is read: it takes long to read very many. */
-  private static final int MAX_DIGITS = 4096;
+  /** The text of a number of any size: it takes long to read and to write very many digits. */
+  static final int MAX_NUMBER_CHARS = 4096;
 
   private static <T> Scalar<T> of(
       Class<T> type, int sizeBytes, Function<String, T> parse, Predicate<String> bare) {
@@ -163,7 +177,7 @@ record Scalar<T>(
         text -> {
           try {
             return parse.apply(text);
-          } catch (DateTimeException e) {
+          } catch (DateTimeException | ArithmeticException e) {
             throw new IllegalArgumentException(
                 "A "
                     + type.getSimpleName()
@@ -184,19 +198,33 @@ record Scalar<T>(
     return Year.of(year);
   }
 
-  private static BigInteger parseInteger(String text) {
-    return new BigInteger(bounded(text));
+  private static String print(BigInteger value) {
+    requireFew(value);
+    return bounded(value.toString());
   }
 
-  private static BigDecimal parseDecimal(String text) {
-    return new BigDecimal(bounded(text));
+  private static String print(BigDecimal value) {
+    requireFew(value.unscaledValue());
+    return bounded(value.toString()); // which has an exponent instead of many zeros
+  }
+
+  /** A digit takes less than 4 bits, so that no number passes whose text takes long to write. */
+  private static void requireFew(BigInteger digits) {
+    if (digits.bitLength() > 4 * MAX_NUMBER_CHARS) {
+      throw tooLong();
+    }
   }
 
   private static String bounded(String text) {
-    if (text.length() > MAX_DIGITS) {
-      throw new IllegalArgumentException("A number has more than " + MAX_DIGITS + " digits");
+    if (text.length() > MAX_NUMBER_CHARS) {
+      throw tooLong();
     }
     return text;
+  }
+
+  private static IllegalArgumentException tooLong() {
+    return new IllegalArgumentException(
+        "A number takes more than " + MAX_NUMBER_CHARS + " characters as text");
   }
 
   private static Instant parseInstant(String text) {

@@ -32,6 +32,16 @@ interface StructuredShape extends Shape {
     return false;
   }
 
+  /** Reads the byte that says whether a value is there. */
+  static boolean isPresent(ByteInput in) {
+    byte presence = in.readByte();
+    if (presence != 0 && presence != 1) {
+      throw new IllegalArgumentException(
+          "There should be 0 (null) or 1 before a value, but there is " + presence);
+    }
+    return presence == 1;
+  }
+
   /**
    * A value among others: behind its length unless the length is always the same, and behind a byte
    * that says whether it is there if it may be null.
@@ -48,7 +58,7 @@ interface StructuredShape extends Shape {
     }
 
     byte @Nullable [] read(ByteInput in) {
-      if (nullable && in.readByte() == 0) {
+      if (nullable && !isPresent(in)) {
         return null;
       }
       int size = shape.sizeBytes();
