@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.headrace.http.cache.OpenCache;
+import dev.headrace.http.text.JsonText;
 import dev.headrace.http.text.TextForm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * passed over, one that tells why an export has broken off is refused.
  */
 final class JsonRecords implements RecordReader {
-  private static final JsonFactory JSON = new JsonFactory();
+  private static final JsonFactory JSON = JsonText.factory();
 
   private final TextForm keys;
   private final TextForm values;

@@ -19,7 +19,7 @@ interface StructuredShape extends Shape {
 
   @Override
   default void encode(String text, ByteOutput out) {
-    throw new IllegalArgumentException("the command line writes single values only");
+    JsonText.encode(this, text, out);
   }
 
   @Override

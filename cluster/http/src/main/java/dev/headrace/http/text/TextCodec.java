@@ -40,7 +40,11 @@ public final class TextCodec implements FormatCodec<String> {
 
   @Override
   public void encode(String text, ByteOutput out) {
-    known().encode(text, out);
+    Shape known = known();
+    if (!known.writable()) {
+      throw new IllegalArgumentException("the command line writes single values only");
+    }
+    known.encode(text, out);
   }
 
   @Override

@@ -1,13 +1,9 @@
 package dev.headrace.http.text;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
 import dev.headrace.api.codec.ByteInput;
 import dev.headrace.api.codec.ByteOutput;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -21,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * need a known format.
  */
 public final class TextForm {
-  private static final JsonFactory JSON = new JsonFactory();
-
   private final String format;
   private final @Nullable Shape shape;
 
@@ -95,9 +89,6 @@ public final class TextForm {
    * @throws IllegalArgumentException if it is none of this format
    */
   public byte[] parseText(String text) {
-    if (isStructured()) {
-      return parseJson(text.getBytes(StandardCharsets.UTF_8));
-    }
     ByteOutput out = new ByteOutput();
     known().encode(text, out);
     return out.toByteArray();
@@ -132,20 +123,7 @@ public final class TextForm {
    */
   public byte[] parseJson(byte[] json) {
     ByteOutput out = new ByteOutput();
-    try (JsonParser parser = JSON.createParser(utf8(json))) {
-      if (parser.nextToken() == null) {
-        throw new IllegalArgumentException("There is no JSON");
-      }
-      known().encodeJson(parser, out);
-      JsonToken behind = parser.nextToken();
-      if (behind != null) {
-        throw new IllegalArgumentException("Something follows the end of the JSON");
-      }
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("This is not JSON: " + e.getOriginalMessage(), e);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // it reads from memory
-    }
+    JsonText.encode(known(), utf8(json), out);
     return out.toByteArray();
   }
 

@@ -214,4 +214,13 @@ final class RecordsTest {
     assertThat(csv.read(utf8("7,true")).getValue()).containsExactly(1);
     assertThatThrownBy(() -> csv.read(utf8("x,true"))).isInstanceOf(IllegalArgumentException.class);
   }
+
+  @Test
+  void aLongStringIsReadAsAShortOneIs() {
+    String text = "x".repeat(20_000_001);
+    Map.Entry<byte[], byte[]> entry =
+        new JsonRecords(cache("string", "string"))
+            .read(utf8("{\"key\":\"k\",\"value\":\"" + text + "\"}"));
+    assertThat(entry.getValue()).hasSize(text.length());
+  }
 }

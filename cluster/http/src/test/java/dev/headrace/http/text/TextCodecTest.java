@@ -269,6 +269,35 @@ final class TextCodecTest {
         .hasMessageContaining(message);
   }
 
+  private record Id(String region, int number) {}
+
+  @Test
+  void aMapWithRecordsAsKeysIsJsonAndBack() {
+    Codec<Map<Id, Integer>> codec = Codecs.map(Codecs.of(Id.class), Codecs.of(Integer.class));
+    ByteOutput out = new ByteOutput();
+    codec.encode(Map.of(new Id("EU", 1), 5, new Id("\"", 2), 6), out);
+    TextForm form = TextForm.of(codec.format());
+
+    String json = form.text(out.toByteArray());
+    assertThat(json).contains("\"{\\\"region\\\":\\\"EU\\\",\\\"number\\\":1}\":5");
+    assertThat(form.parseText(json)).isEqualTo(out.toByteArray());
+    assertThatThrownBy(() -> form.parseText("{\"{\":5}"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("This is not JSON");
+  }
+
+  @Test
+  void namesAndNumbersAreAsLongAsTheFormatAllows() {
+    TextForm map = TextForm.of("map(string, int)");
+    String longNamed = "{\"" + "x".repeat(60_000) + "\":1}";
+    assertThat(map.text(map.parseText(longNamed))).isEqualTo(longNamed);
+    TextForm numbers = TextForm.of("list(bigdecimal)");
+    String large = "[" + "7".repeat(4096) + "]";
+    assertThat(numbers.text(numbers.parseText(large))).isEqualTo(large);
+    assertThatThrownBy(() -> numbers.parseText("[" + "7".repeat(4097) + "]"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
   @Test
   void formatsThatLieTooDeepAreNotRead() {
     String deep = "list(".repeat(40) + "int" + ")".repeat(40);
