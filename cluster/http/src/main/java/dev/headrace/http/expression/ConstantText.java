@@ -8,6 +8,10 @@ import dev.headrace.http.expression.FilterToken.Kind;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.Year;
 import java.util.Base64;
 import java.util.UUID;
 
@@ -56,12 +60,15 @@ final class ConstantText {
       }
       default -> {
         String format = fields.format(part);
-        if (!(CodecLayout.ofFormat(format) instanceof Scalar scalar)) {
-          throw new FilterSyntaxException(
-              token.position(),
-              "\"" + part + "\" is a " + format + ", which cannot be compared as a whole");
+        CodecLayout layout = CodecLayout.ofFormat(format);
+        if (layout instanceof Scalar scalar) {
+          yield scalar(part, scalar, token);
+        } else if (layout instanceof CodecLayout.Ordered) {
+          yield time(part, format, token);
         }
-        yield scalar(part, scalar, token);
+        throw new FilterSyntaxException(
+            token.position(),
+            "\"" + part + "\" is a " + format + ", which cannot be compared as a whole");
       }
     };
   }
@@ -88,6 +95,18 @@ final class ConstantText {
       case INSTANT -> Instant.parse(quoted(part, token, "2026-01-31T23:59:59Z"));
       case STRING, ENUM -> quoted(part, token, "EU");
       case BYTES -> Base64.getDecoder().decode(quoted(part, token, "AAEC, which is Base64"));
+    };
+  }
+
+  /** What has the order of its bytes, as ISO 8601 has it; a year is a number as in JSON. */
+  private static Object time(Operand part, String format, FilterToken token) {
+    return switch (format) {
+      case "date" -> LocalDate.parse(quoted(part, token, "2026-01-31"));
+      case "time" -> LocalTime.parse(quoted(part, token, "23:59:59"));
+      case "datetime" -> LocalDateTime.parse(quoted(part, token, "2026-01-31T23:59:59"));
+      case "duration" -> Duration.parse(quoted(part, token, "PT90S"));
+      case "year" -> Year.of(Math.toIntExact(whole(part, token)));
+      default -> throw new IllegalArgumentException("no text of a " + format + " is known");
     };
   }
 

@@ -10,10 +10,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.stream.EntryVersion;
 import dev.headrace.api.stream.operator.EntryCondition;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.Year;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -62,6 +67,47 @@ final class FilterTextTest {
     assertThat(read("lifespan < 'PT1M'")).isEqualTo(lifespan().lt(Duration.ofMinutes(1)));
     assertThat(read("version >= '3-1a'")).isEqualTo(version().ge(EntryVersion.parse("3-1a")));
     assertThat(read("seal.lengthBytes > 9")).isEqualTo(field("seal").lengthBytes().gt(9L));
+  }
+
+  @Test
+  void datesAndTimesAreWrittenAsInIso8601() {
+    for (Object constant :
+        List.of(
+            LocalDate.of(2026, 1, 31),
+            LocalTime.of(23, 59, 59),
+            LocalDateTime.of(2026, 1, 31, 23, 59, 59),
+            Duration.ofMillis(1500))) {
+      String format = Codecs.of(constant.getClass()).format();
+      String text = "value >= '" + constant + "'";
+      assertThat(FilterText.condition(text, "string", format)).isEqualTo(value().ge(constant));
+    }
+    assertThat(FilterText.condition("value = 2026", "string", "year"))
+        .isEqualTo(value().eq(Year.of(2026)));
+    String shift = "record Shift(day date, until time?)";
+    assertThat(FilterText.condition("day in ('2026-01-31')", "string", shift))
+        .isEqualTo(field("day").in(LocalDate.of(2026, 1, 31)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "date|'today'|cannot be compared with this",
+        "date|2026|a text in quotes such as '2026-01-31'",
+        "time|'24:00'|cannot be compared with this",
+        "duration|'90'|cannot be compared with this",
+        "year|'2026'|a number",
+        "year|4294967296|cannot be compared with this",
+        "period|'P1D'|as a whole",
+      })
+  void whatIsNoDateOrTimeIsTold(String format, String constant, String message) {
+    String text = "value > " + constant;
+    FilterSyntaxException failure =
+        catchThrowableOfType(
+            FilterSyntaxException.class, () -> FilterText.condition(text, "string", format));
+    assertThat(failure).hasMessageContaining(message);
+    assertThat(failure.position()).isEqualTo(8);
   }
 
   @Test
