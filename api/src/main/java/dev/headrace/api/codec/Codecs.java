@@ -190,6 +190,11 @@ public final class Codecs {
   /**
    * Sets, without null. Those that are read cannot be changed, and have their elements in the order
    * of their bytes.
+   *
+   * <p>What is read is put into a hash table. Elements with the same {@code hashCode}, such as
+   * records that somebody has chosen so, make reading take the square of their number, unless they
+   * are {@link Comparable}, as strings and numbers are. A record whose values strangers write
+   * should implement it.
    */
   public static <E> Codec<Set<E>> set(Codec<E> element) {
     return new SetCodec<>(element);
@@ -197,7 +202,7 @@ public final class Codecs {
 
   /**
    * Maps, without null. Those that are read cannot be changed, and have their keys in the order of
-   * their bytes.
+   * their bytes. What {@link #set} says of elements with the same {@code hashCode} is true of keys.
    */
   public static <K, V> Codec<Map<K, V>> map(Codec<K> key, Codec<V> value) {
     return new MapCodec<>(key, Element.of(value, false));

@@ -6,7 +6,8 @@ import java.util.Map;
 
 /**
  * Maps: key, value, key, value, in the {@link CanonicalOrder} of the keys, so that equal maps have
- * equal bytes. Maps that are read cannot be changed.
+ * equal bytes. Maps that are read cannot be changed. Keys with equal hash codes that are not {@link
+ * Comparable} are read in quadratic time.
  */
 final class MapCodec<K, V> implements Codec<Map<K, V>> {
   private final Element key;

@@ -6,7 +6,8 @@ import java.util.Set;
 
 /**
  * Sets: the bytes of lists, but in {@link CanonicalOrder}, so that equal sets have equal bytes.
- * Sets that are read cannot be changed.
+ * Sets that are read cannot be changed. Elements with equal hash codes that are not {@link
+ * Comparable} are read in quadratic time.
  */
 final class SetCodec<E> implements Codec<Set<E>> {
   private final Element element;
