@@ -32,6 +32,9 @@ public final class OperationsComparison {
           Contender.REDIS,
           Contender.REDIS_CLUSTER);
 
+  private static final List<Contender> OF_OWNERS =
+      List.of(Contender.HEADRACE, Contender.INFINISPAN, Contender.HAZELCAST);
+
   private static final List<String> KEYS =
       List.of(
           "remote_get_vs_infinispan",
@@ -62,7 +65,7 @@ public final class OperationsComparison {
 
   private void run() {
     List<OperationCell> cells = cells();
-    JmhSchedule schedule = options.clusterSchedule();
+    JmhSchedule schedule = options.operationSchedule();
     try (JmhRounds rounds = new JmhRounds("operations")) {
       List<JmhCell> jmh = new ArrayList<>(cells.stream().map(OperationCell::jmh).toList());
       if (participants.includes(Contender.HEADRACE)) {
@@ -89,7 +92,10 @@ public final class OperationsComparison {
     System.out.println(results.summary(KEYS));
   }
 
-  /** A quick run has embedded systems only, and operations of one thread over the wire. */
+  /**
+   * A quick run has embedded systems only, and operations of one thread over the wire. Ignite and
+   * Coherence are measured over the wire only, which is what the final figures are of.
+   */
   private List<OperationCell> cells() {
     List<OperationCell> cells = new ArrayList<>();
     for (Contender system : Contender.values()) {
@@ -97,7 +103,8 @@ public final class OperationsComparison {
       boolean wanted =
           system != Contender.HEADRACE_TLS && (asked || system.isEmbedded() || !options.quick());
       for (Vantage vantage : Vantage.values()) {
-        boolean there = vantage == Vantage.BYSTANDER || (system.isEmbedded() && !options.quick());
+        boolean there =
+            vantage == Vantage.BYSTANDER || (OF_OWNERS.contains(system) && !options.quick());
         for (String operation : OperationCell.OPERATIONS) {
           for (int threads : options.quick() ? List.of(1) : OperationCell.THREADS) {
             if (wanted && there && participants.includes(system)) {
