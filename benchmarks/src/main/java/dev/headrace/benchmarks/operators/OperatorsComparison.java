@@ -7,12 +7,15 @@ import dev.headrace.benchmarks.harness.JmhSchedule;
 import dev.headrace.benchmarks.harness.Options;
 import dev.headrace.benchmarks.harness.Results;
 import dev.headrace.benchmarks.harness.Table;
+import dev.headrace.benchmarks.iteration.PublisherBenchmark;
 import dev.headrace.benchmarks.peer.Contender;
 import dev.headrace.benchmarks.peer.Participants;
+import dev.headrace.benchmarks.peer.Vantage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * {@code benchmarks/run operators}: plans the rounds, reads JMH's scores, draws the ratios.
@@ -33,7 +36,8 @@ public final class OperatorsComparison {
           "filter_vs_hazelcast",
           "count_ms",
           "sum_vs_infinispan",
-          "sum_vs_hazelcast");
+          "sum_vs_hazelcast",
+          "rails_gain");
 
   private static final int ENTRIES = 200_000;
   private static final int COUNTED = 1_000_000;
@@ -62,6 +66,23 @@ public final class OperatorsComparison {
         Map.of("system", system.label(), "entries", Integer.toString(entries)));
   }
 
+  /** Walks whose consumers need a microsecond for each entry, in one or in two rails. */
+  private static JmhCell walk(String way) {
+    return new JmhCell(
+        PublisherBenchmark.class,
+        way,
+        1,
+        Map.of(
+            "valueBytes",
+            "100",
+            "entries",
+            "50000",
+            "batchSize",
+            "4096",
+            "vantage",
+            Vantage.BYSTANDER.label()));
+  }
+
   private void run() {
     List<JmhCell> cells = new ArrayList<>();
     for (Contender system : SYSTEMS) {
@@ -75,29 +96,46 @@ public final class OperatorsComparison {
     if (participants.includes(Contender.HEADRACE)) {
       cells.add(cell(Contender.HEADRACE, "count", COUNTED));
     }
+    List<JmhCell> walks =
+        participants.includes(Contender.HEADRACE)
+            ? List.of(walk("busy"), walk("rails"))
+            : List.of();
     JmhSchedule schedule = options.clusterSchedule();
     try (JmhRounds rounds = new JmhRounds("operators")) {
-      rounds.measure(options.rounds(), cells, cell -> schedule);
-      Table table = new Table(2, "question", "system", "entries", "questions/s");
-      for (JmhCell cell : cells) {
-        Map<String, String> coordinates = cell.coordinates();
-        String system = String.valueOf(coordinates.remove("system"));
-        results.add(cell.method(), system, coordinates, "questions/s", rounds.scores(cell));
-        table.row(
-            cell.method(),
-            system,
-            String.valueOf(coordinates.get("entries")),
-            String.format(Locale.ROOT, "%.1f", rounds.median(cell)));
-      }
+      rounds.measure(
+          options.rounds(),
+          Stream.concat(cells.stream(), walks.stream()).toList(),
+          cell -> schedule);
+      Table table = new Table(2, "question", "system", "entries", "a second");
+      report(rounds, cells, "questions/s", table);
+      report(rounds, walks, "walks/s", table);
       draw(rounds);
       System.out.println(table);
       rounds.write(options.jmhOutput());
     }
+    if (participants.includes(Contender.HEADRACE)) {
+      TokenFigures.measure(results);
+    }
     new ChangesFigures(options, results, participants).run();
     results.write(options.output());
     List<String> keys = new ArrayList<>(KEYS);
+    keys.addAll(TokenFigures.KEYS);
     keys.addAll(ChangesFigures.KEYS);
     System.out.println(results.summary(keys));
+  }
+
+  private void report(JmhRounds rounds, List<JmhCell> cells, String unit, Table table) {
+    for (JmhCell cell : cells) {
+      Map<String, String> coordinates = cell.coordinates();
+      String system = coordinates.getOrDefault("system", Contender.HEADRACE.label());
+      coordinates.remove("system");
+      results.add(cell.method(), system, coordinates, unit, rounds.scores(cell));
+      table.row(
+          cell.method(),
+          system,
+          String.valueOf(coordinates.get("entries")),
+          String.format(Locale.ROOT, "%.1f", rounds.median(cell)));
+    }
   }
 
   private void draw(JmhRounds rounds) {
@@ -115,6 +153,10 @@ public final class OperatorsComparison {
     JmhCell counted = cell(Contender.HEADRACE, "count", COUNTED);
     if (rounds.has(counted)) {
       results.ratio("count_ms", MILLIS_PER_SECOND / rounds.median(counted));
+    }
+    double gain = rounds.ratio(walk("rails"), walk("busy"));
+    if (!Double.isNaN(gain)) {
+      results.ratio("rails_gain", gain);
     }
   }
 }

@@ -167,15 +167,29 @@ final class ScanChunk {
     return seen;
   }
 
+  /**
+   * Measures the headers of all entries on offer. A filter looks at each of them for longer than
+   * the processor looks ahead, so their cache misses would come one after the other otherwise.
+   */
+  private void measureAhead(Generation generation, int offered) {
+    byte[] @Nullable [] pages = generation.pages.pages;
+    for (int i = 0; i < offered; i++) {
+      int ref = refs[i];
+      byte[] page = Pages.existing(pages[ref >>> Pages.OFFSET_BITS]);
+      lengths[i] = EntryLayout.entryBytes(page, ref & Pages.OFFSET_MASK);
+    }
+  }
+
   /** As {@link #measure}, of the entries that have not expired and that a filter accepts. */
   private int measureWanted(
       Generation generation, EntryFilter wanted, int offered, int maxEntries, int roomBytes) {
+    measureAhead(generation, offered);
     int seen = 0;
     for (; seen < offered && entries < maxEntries; seen++) {
       int ref = refs[seen];
       byte[] page = generation.pages.page(ref);
       int offset = Pages.offset(ref);
-      int length = EntryLayout.entryBytes(page, offset);
+      int length = lengths[seen];
       if (isHidden(page, offset) || !wanted.accepts(page, offset, length)) {
         continue;
       }
@@ -193,6 +207,7 @@ final class ScanChunk {
   /** Counts the entries that have not expired and that the filter, if there is one, accepts. */
   private int count(Generation generation, int offered, int maxEntries) {
     EntryFilter wanted = filter;
+    measureAhead(generation, offered);
     int seen = 0;
     for (; seen < offered && entries < maxEntries; seen++) {
       int ref = refs[seen];
@@ -201,7 +216,7 @@ final class ScanChunk {
       if (isHidden(page, offset)) {
         continue;
       }
-      if (wanted == null || wanted.accepts(page, offset, EntryLayout.entryBytes(page, offset))) {
+      if (wanted == null || wanted.accepts(page, offset, lengths[seen])) {
         entries++;
       }
     }
@@ -245,6 +260,7 @@ final class ScanChunk {
   private int measureParts(
       Generation generation, int offered, int maxEntries, int roomBytes, Projection projection) {
     EntryFilter wanted = filter;
+    measureAhead(generation, offered);
     int seen = 0;
     for (; seen < offered && entries < maxEntries; seen++) {
       int ref = refs[seen];
@@ -253,7 +269,7 @@ final class ScanChunk {
       if (isHidden(page, offset) != (projection == Projection.EXPIRED)) {
         continue;
       }
-      if (wanted != null && !wanted.accepts(page, offset, EntryLayout.entryBytes(page, offset))) {
+      if (wanted != null && !wanted.accepts(page, offset, lengths[seen])) {
         continue;
       }
       int body = partBytes(page, offset, projection);
