@@ -83,6 +83,19 @@ public interface Headrace extends AutoCloseable {
   ClusterStatus status();
 
   /**
+   * Tells a listener what happens in the cluster from now on: who joins and leaves, losses, and
+   * rebalances that are complete. Each node learns of it by itself, a little sooner or later than
+   * others; {@link #status} has what is so already. Nothing is told of the time in which this node
+   * is not in the cluster. A node of capacity 0 tells on after it has moved to another cluster of
+   * its name; what it tells of the old one may then still be under way.
+   *
+   * @param listener called with one event after the other, on a thread for user code; what it
+   *     throws is logged
+   * @return to be closed when the listener wants to hear no more; the end of the node ends it, too
+   */
+  Registration listen(Consumer<? super ClusterEvent> listener);
+
+  /**
    * The caches of the cluster, whichever node opened them, with their sizes. A cache appears when
    * something was written to it or, in a cluster that holds data, a short time after a node has
    * opened it.

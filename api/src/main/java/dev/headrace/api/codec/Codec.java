@@ -40,4 +40,16 @@ public interface Codec<T> {
    *     dev.headrace.api.error.CodecException}
    */
   T decode(ByteInput in);
+
+  /**
+   * Whether what is decoded equals what was encoded, for classes that are equal by their content.
+   * It is asked when a cache object writes its first value: one that does not equal its copy is
+   * refused.
+   *
+   * @return false if parts may be left out on purpose, such as the transient fields of serialized
+   *     objects
+   */
+  default boolean keepsEquality() {
+    return true;
+  }
 }

@@ -1,6 +1,7 @@
 package dev.headrace.http;
 
 import dev.headrace.cluster.node.HeadraceNode;
+import dev.headrace.cluster.node.ReadyState;
 import dev.headrace.http.aggregate.AggregateRoute;
 import dev.headrace.http.cache.EntryRoutes;
 import dev.headrace.http.cache.OpenCaches;
@@ -18,7 +19,6 @@ import dev.headrace.http.status.ClusterFeed;
 import dev.headrace.http.status.ClusterRoutes;
 import dev.headrace.http.status.ConsolePages;
 import dev.headrace.http.status.NodeMeters;
-import dev.headrace.http.status.ReadyState;
 import java.util.ArrayList;
 import java.util.List;
 

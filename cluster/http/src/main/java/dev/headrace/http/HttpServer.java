@@ -20,6 +20,8 @@ import java.util.HexFormat;
 import java.util.List;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A port that speaks HTTP beside a node of this process. Close it before the node. Thread-safe.
@@ -29,7 +31,7 @@ import javax.crypto.spec.SecretKeySpec;
  * is set; with none, whoever reaches the port can read and write everything.
  */
 public final class HttpServer implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(HttpServer.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
   private static final long MIN_BODY_BYTES = 64L << 20;
   private static final int MAX_LOOPS = 16;
 
@@ -129,7 +131,7 @@ public final class HttpServer implements AutoCloseable {
     if (ofNode.requireSecurity()) {
       throw new HeadraceException(open + "; set a token, or give the node a secret or TLS");
     }
-    LOG.log(System.Logger.Level.WARNING, open);
+    LOG.warn(open);
   }
 
   /**

@@ -3,14 +3,19 @@ package dev.headrace.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.Cache;
+import dev.headrace.guide.GuideSnippets;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.reactivex.rxjava3.core.Flowable;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -99,6 +104,20 @@ final class ClusterRoutesTest {
     }
     assertThat(entries).isEqualTo(1_000);
     assertThat(figure(metrics, "headrace_ingest_sinks")).isZero();
+  }
+
+  @Test
+  void thePageOfMetricsListsWhatThePortCounts() throws IOException {
+    text("/metrics");
+    Set<String> present = new TreeSet<>();
+    REGISTRY.getMeters().forEach(meter -> present.add(meter.getId().getName()));
+    present.removeIf(name -> !name.startsWith("headrace.http.") || name.endsWith(".percentile"));
+    Set<String> listed = new TreeSet<>();
+    Pattern.compile("(?m)^\\| `(headrace\\.http\\.[a-z.]+)` \\|")
+        .matcher(Files.readString(GuideSnippets.root().resolve("site/src/guide/metrics.md")))
+        .results()
+        .forEach(row -> listed.add(row.group(1)));
+    assertThat(listed).isEqualTo(present);
   }
 
   private static double figure(String metrics, String name) {

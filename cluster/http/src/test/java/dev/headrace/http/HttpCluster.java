@@ -2,7 +2,7 @@ package dev.headrace.http;
 
 import dev.headrace.api.NodeSettings;
 import dev.headrace.cluster.node.HeadraceNode;
-import dev.headrace.cluster.node.TestCluster;
+import dev.headrace.cluster.node.NodeCluster;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
 
 /** Nodes with a port for HTTP each, and a client. */
 final class HttpCluster implements AutoCloseable {
-  private final TestCluster nodes = new TestCluster();
+  private final NodeCluster nodes = new NodeCluster();
   private final List<HttpServer> servers = new ArrayList<>();
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();

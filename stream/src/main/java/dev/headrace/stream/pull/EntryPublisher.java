@@ -100,7 +100,9 @@ final class EntryPublisher<T> implements ContentPublisher<T> {
   }
 
   private Pulled<T> engine(StreamOptions settings, Runnable signal, @Nullable SegmentPool pool) {
-    return new PullEngine<>(environment, settings, source, decoder.get(), form, signal, pool);
+    Pulled<T> engine =
+        new PullEngine<>(environment, settings, source, decoder.get(), form, signal, pool);
+    return StreamFlight.recorded(engine, source.cache());
   }
 
   /**

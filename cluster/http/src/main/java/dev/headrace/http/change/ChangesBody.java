@@ -19,6 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Changes on their way to a socket. It asks for the next change while the sink has room: a reader
@@ -38,7 +40,7 @@ final class ChangesBody
 
   private static final long ID_NANOS = 200_000_000L;
   private static final byte[] COMMENT = ":\n\n".getBytes(StandardCharsets.UTF_8);
-  private static final System.Logger LOG = System.getLogger(ChangesBody.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(ChangesBody.class);
 
   private final ChangeStream<byte[], byte[]> stream;
   private final ChangeEvents events;
@@ -166,7 +168,7 @@ final class ChangesBody
   public void onError(Throwable failure) {
     int status = failure instanceof HeadraceException fault ? Problems.status(fault) : 500;
     if (!(failure instanceof HeadraceException)) {
-      LOG.log(System.Logger.Level.ERROR, "Changes over HTTP failed", failure);
+      LOG.error("Changes over HTTP failed", failure);
     }
     String token =
         failure instanceof StreamInterruptedException interrupted ? interrupted.resumeToken() : "";

@@ -12,6 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A range of entries in the order of their keys, from replicas in the order of hashes.
@@ -42,7 +44,7 @@ final class RangeBody implements StreamedBody {
   /** What a pass may keep. */
   static final int SELECTED_BYTES = 2 << 20;
 
-  private static final System.Logger LOG = System.getLogger(RangeBody.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(RangeBody.class);
   private static final int AHEAD = 256;
 
   private final Supplier<CacheStream<byte[], byte[]>> stream;
@@ -88,7 +90,7 @@ final class RangeBody implements StreamedBody {
 
   private void breakOff(Throwable failure, BodySink to) {
     if (finish()) {
-      LOG.log(System.Logger.Level.DEBUG, "A range ended early", failure);
+      LOG.debug("A range ended early", failure);
       to.abort();
     }
   }

@@ -12,10 +12,12 @@ import dev.headrace.api.error.TooManyGroupsException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Turns failures into replies of {@code application/problem+json}, RFC 9457. */
 public final class Problems {
-  private static final System.Logger LOG = System.getLogger(Problems.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(Problems.class);
   private static final String MEDIA_TYPE = "application/problem+json";
 
   private static final Map<Integer, String> TITLES =
@@ -63,7 +65,7 @@ public final class Problems {
     } else if (cause instanceof HeadraceException fault) {
       return reply(fault);
     }
-    LOG.log(System.Logger.Level.ERROR, "A request failed", cause);
+    LOG.error("A request failed", cause);
     return reply(500, "The node could not answer; its log tells why", "");
   }
 

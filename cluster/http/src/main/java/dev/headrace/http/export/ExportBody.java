@@ -19,6 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A cache's content on its way to a socket. It asks the stream for the next entry while the sink
@@ -54,7 +56,7 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
   private static final int PIECE_BYTES = 8 << 10;
 
   private static final long TOKEN_NANOS = 1_000_000_000L;
-  private static final System.Logger LOG = System.getLogger(ExportBody.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(ExportBody.class);
 
   private final ElementWriter<T> writer;
   private final @Nullable Compression compression;
@@ -211,7 +213,7 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
   public void onError(Throwable failure) {
     int status = failure instanceof HeadraceException fault ? Problems.status(fault) : 500;
     if (!(failure instanceof HeadraceException)) {
-      LOG.log(System.Logger.Level.ERROR, "A stream over HTTP failed", failure);
+      LOG.error("A stream over HTTP failed", failure);
     }
     String token =
         failure instanceof StreamInterruptedException interrupted ? interrupted.resumeToken() : "";

@@ -30,6 +30,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One connection. It has one request at a time; further ones wait in the socket.
@@ -64,7 +66,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Listeners are told what becomes of writes.
 final class HttpConnection extends ChannelInboundHandlerAdapter {
-  private static final System.Logger LOG = System.getLogger(HttpConnection.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
   private static final long CLOSING_SECONDS = 2;
   private static final long BODY_SECONDS = 20;
 
@@ -137,7 +139,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    LOG.log(System.Logger.Level.DEBUG, "A connection of HTTP failed", cause);
+    LOG.debug("A connection of HTTP failed", cause);
     ctx.close();
   }
 

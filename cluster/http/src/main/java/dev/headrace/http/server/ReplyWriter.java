@@ -17,6 +17,8 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes the replies of one connection, one after the other. While bytes wait that the client does
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Listeners are told what becomes of writes.
 final class ReplyWriter {
-  private static final System.Logger LOG = System.getLogger(ReplyWriter.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(ReplyWriter.class);
 
   private final PortLimits limits;
   private final PortListener listener;
@@ -139,7 +141,7 @@ final class ReplyWriter {
     try {
       body.begin(sink);
     } catch (RuntimeException e) { // a fault of ours; the client must not wait for what never comes
-      LOG.log(System.Logger.Level.ERROR, "A reply could not begin", e);
+      LOG.error("A reply could not begin", e);
       ctx.close();
       return;
     }

@@ -26,6 +26,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tells pages what changes in the cluster, as server-sent events, twice a second:
@@ -50,7 +52,7 @@ public final class ClusterFeed implements AutoCloseable {
   /** While nobody looks, what happens is noted at every so many turns. */
   private static final int TURNS_UNSEEN = 4;
 
-  private static final System.Logger LOG = System.getLogger(ClusterFeed.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterFeed.class);
 
   private final Supplier<ClusterStatus> statuses;
   private final Supplier<NodeView> views;
@@ -150,7 +152,7 @@ public final class ClusterFeed implements AutoCloseable {
     } catch (NodeClosedException e) {
       pages.forEach(Page::end);
     } catch (RuntimeException e) { // otherwise the timer would drop the task
-      LOG.log(System.Logger.Level.ERROR, "The feed of a page failed; it goes on", e);
+      LOG.error("The feed of a page failed; it goes on", e);
     }
   }
 

@@ -4,6 +4,7 @@ import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.node.HeadraceNode;
 import dev.headrace.cluster.node.NodeView;
+import dev.headrace.cluster.node.ReadyState;
 import dev.headrace.http.exchange.HttpCall;
 import dev.headrace.http.exchange.HttpReply;
 import dev.headrace.http.exchange.Route;

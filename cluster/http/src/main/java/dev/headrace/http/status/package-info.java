@@ -4,9 +4,8 @@
  *
  * <p>{@link dev.headrace.http.status.ClusterRoutes} shows what this node knows of its cluster,
  * {@link dev.headrace.http.status.ClusterFeed} tells a page what changes, {@link
- * dev.headrace.http.status.NodeMeters} keeps figures, {@link dev.headrace.http.status.ReadyState}
- * decides whether the node should get work, and {@link dev.headrace.http.status.ConsolePages} has
- * the files of the page.
+ * dev.headrace.http.status.NodeMeters} keeps the port's figures and shows the node's, and {@link
+ * dev.headrace.http.status.ConsolePages} has the files of the page.
  *
  * <p><b>Threading.</b> Everything is thread-safe. The feed has a thread of its own while somebody
  * looks.

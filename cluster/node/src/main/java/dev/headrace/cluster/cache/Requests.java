@@ -41,6 +41,8 @@ final class Requests<K, V> implements EntryRequests<K, V> {
   private final IntSupplier segments;
   private final LongSupplier clusterMillis;
   private final IntSupplier maxEntryBytes;
+  private final CodecTrial<K> keyTrial;
+  private final CodecTrial<V> valueTrial;
 
   Requests(
       CacheSettings<K, V> settings,
@@ -52,6 +54,8 @@ final class Requests<K, V> implements EntryRequests<K, V> {
     this.segments = segments;
     this.clusterMillis = clusterMillis;
     this.maxEntryBytes = maxEntryBytes;
+    this.keyTrial = CodecTrial.ofKeys(settings.keyCodec(), settings.name());
+    this.valueTrial = CodecTrial.ofValues(settings.valueCodec(), settings.name());
   }
 
   Request get(K key, boolean wantValue) {
@@ -311,11 +315,15 @@ final class Requests<K, V> implements EntryRequests<K, V> {
   }
 
   private byte[] encodeKey(K key) {
-    return encode(settings.keyCodec(), requireNonNull(key, "key"), "key");
+    byte[] encoded = encode(settings.keyCodec(), requireNonNull(key, "key"), "key");
+    keyTrial.check(key, encoded);
+    return encoded;
   }
 
   private byte[] encodeValue(V value) {
-    return encode(settings.valueCodec(), requireNonNull(value, "value"), "value");
+    byte[] encoded = encode(settings.valueCodec(), requireNonNull(value, "value"), "value");
+    valueTrial.check(value, encoded);
+    return encoded;
   }
 
   private <T> byte[] encode(Codec<T> codec, T object, String what) {

@@ -8,6 +8,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Notes in the cluster the formats of the caches that this node opens, for readers that do not know
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * another node opens the cache. Thread-safe.
  */
 public final class Catalogue {
-  private static final System.Logger LOG = System.getLogger(Catalogue.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(Catalogue.class);
 
   /** The name of the cache that holds the notes. */
   public static final String NAME = "headrace.caches";
@@ -101,7 +103,7 @@ public final class Catalogue {
   private void completed(String name, @Nullable Throwable failure) {
     if (failure != null) {
       known.remove(name);
-      LOG.log(System.Logger.Level.DEBUG, "Cache \"" + name + "\" is not noted", failure);
+      LOG.debug("Cache \"" + name + "\" is not noted", failure);
     }
   }
 }

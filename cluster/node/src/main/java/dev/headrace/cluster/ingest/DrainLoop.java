@@ -6,17 +6,22 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs a task again as long as anybody has asked for it meanwhile, on one thread at a time. Whoever
  * asks only counts, unless nobody is at it.
  */
 final class DrainLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(DrainLoop.class);
+
   private final Timer timer;
   private final Executor ofNode;
   private final @Nullable Executor executor;
   private final Runnable pass;
   private final AtomicInteger wanted = new AtomicInteger();
+  private final AtomicBoolean warned = new AtomicBoolean();
 
   /** Whether the alarm has rung: perhaps a little early, by another clock. */
   private volatile boolean alarmRang;
@@ -86,9 +91,20 @@ final class DrainLoop {
     try {
       executor.execute(handOver);
     } catch (RuntimeException | Error refused) { // of an executor that is closed, full or broken
+      warn(refused);
       handOver.instead();
     } finally {
       handOver.over();
+    }
+  }
+
+  /** Tells once that the sink runs on other threads than its user wants. */
+  private void warn(Throwable refused) {
+    if (warned.compareAndSet(false, true)) {
+      LOG.warn(
+          "The executor of a sink refuses its work, which the node's own threads do instead: keep"
+              + " it open, with room for one task, until the sink has ended",
+          refused);
     }
   }
 

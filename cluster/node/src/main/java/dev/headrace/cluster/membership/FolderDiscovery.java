@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -193,9 +194,13 @@ final class FolderDiscovery extends Discovery implements Founding {
   public String outlook() {
     return seen.isEmpty()
         ? "no other node is in the folder " + folder
-        : seen.stream()
-            .map(node -> node.address() + " is a " + node.role() + " in the folder")
-            .collect(Collectors.joining(", "));
+        : seen.stream().map(FolderDiscovery::unanswered).collect(Collectors.joining(", "));
+  }
+
+  private static String unanswered(NodeEntry node) {
+    String role = node.role().name().toLowerCase(Locale.ROOT);
+    String address = node.address().toString().replaceFirst("^.*/", "");
+    return "the " + role + " at " + address + " is in the folder and did not answer";
   }
 
   @Override

@@ -18,6 +18,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
@@ -25,6 +26,8 @@ import org.jgroups.Message;
 import org.jgroups.Receiver;
 import org.jgroups.View;
 import org.jgroups.ViewId;
+import org.jgroups.protocols.FD_ALL3;
+import org.jgroups.stack.ProtocolStack;
 import org.jgroups.util.NameCache;
 import org.jgroups.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +67,7 @@ public final class JGroupsMembership implements Membership {
   private final Deliveries deliveries;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.NEW);
   private volatile Set<NodeId> members = Set.of();
+  private volatile @Nullable Predicate<NodeId> lost;
   private volatile @Nullable ChannelStack stack;
   private volatile @Nullable JChannel channel;
 
@@ -77,7 +81,6 @@ public final class JGroupsMembership implements Membership {
     this.security = security;
     this.deliveries =
         new Deliveries("headrace-membership-" + settings.nodeName(), this::killInBackground);
-    QuietLogs.apply();
   }
 
   @Override
@@ -98,6 +101,31 @@ public final class JGroupsMembership implements Membership {
     return opened.port();
   }
 
+  /**
+   * Loses what comes from some nodes and what goes to them, as a cut network does; for tests. To be
+   * called before {@link #start}.
+   *
+   * @param cut whether a node is cut off from this one; for this node itself, whether it is cut off
+   *     from all. Called by any thread
+   */
+  public void loseTraffic(Predicate<NodeId> cut) {
+    lost = cut;
+  }
+
+  /** Stops to suspect silent nodes, or begins again, for tests that stop a node's threads. */
+  public void suspectSilence(boolean suspect) {
+    JChannel joined = channel;
+    if (phase.get() != Phase.JOINED || joined == null) {
+      return;
+    }
+    FD_ALL3 detection = joined.getProtocolStack().findProtocol(FD_ALL3.class);
+    if (suspect) {
+      detection.startFailureDetection();
+    } else {
+      detection.stopFailureDetection();
+    }
+  }
+
   @Override
   public void start(MembershipListener listener) {
     if (!phase.compareAndSet(Phase.NEW, Phase.JOINING)) {
@@ -106,8 +134,9 @@ public final class JGroupsMembership implements Membership {
     }
     try {
       InetAddress bindAddress = BindAddress.of(settings.bindAddress());
-      ChannelStack protocols = new ChannelStack(settings, bindAddress, security);
-      JChannel created = channel(protocols);
+      ChannelStack protocols =
+          QuietLogs.during(() -> new ChannelStack(settings, bindAddress, security));
+      JChannel created = QuietLogs.during(() -> channel(protocols));
       stack = protocols;
       channel = created;
       long deadlineNanos = System.nanoTime() + settings.joinTimeout().toNanos();
@@ -205,6 +234,12 @@ public final class JGroupsMembership implements Membership {
       created.setName(settings.nodeName());
       created.addAddressGenerator(() -> address);
       created.setReceiver(new ChannelReceiver());
+      Predicate<NodeId> cut = lost;
+      if (cut != null) {
+        ProtocolStack all = created.getProtocolStack();
+        all.insertProtocolInStack(
+            new CutProtocol(cut), all.getTransport(), ProtocolStack.Position.ABOVE);
+      }
       return created;
     } catch (Exception e) { // JGroups declares no narrower type
       throw new HeadraceException(notJoined(e.getMessage()), e);

@@ -1,20 +1,21 @@
 package dev.headrace.cluster.membership;
 
 import java.util.List;
-import java.util.logging.Filter;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.jgroups.logging.CustomLogFactory;
+import org.jgroups.logging.Log;
+import org.jgroups.logging.LogFactory;
+import org.jgroups.logging.Slf4jLogImpl;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Limits JGroups' logging through java.util.logging to warnings, unless the user has set a level.
- * Other logging systems keep their own configuration.
+ * Keeps JGroups' noise out of the logs of nodes. What it tells and warns of goes to DEBUG, since a
+ * node says itself what an operator must know; what it calls an error is a warning, or nothing if
+ * it only says that a node has left. Everything goes to SLF4J. Other channels of the process keep
+ * their logs. Thread-safe.
  */
 final class QuietLogs {
-  // Held here, since java.util.logging forgets unreferenced loggers with their settings.
-  private static final Logger JGROUPS = Logger.getLogger("org.jgroups");
-  private static final Logger GROUP = Logger.getLogger(Group.class.getName());
-  private static final Logger TRANSPORT = Logger.getLogger(Connections.class.getName());
 
   /** What the transport reports as a fault whenever a node leaves or a connection ends. */
   private static final List<String> PARTINGS =
@@ -25,21 +26,96 @@ final class QuietLogs {
 
   private QuietLogs() {}
 
-  /** Sets a level and a filter if there are none. */
-  static void apply() {
-    for (Logger logger : List.of(JGROUPS, GROUP, TRANSPORT)) {
-      if (logger.getLevel() == null) {
-        logger.setLevel(Level.WARNING);
-      }
-    }
-    if (TRANSPORT.getFilter() == null) {
-      Filter noPartings = QuietLogs::isWorthReading;
-      TRANSPORT.setFilter(noPartings);
+  /** Makes protocols, or a channel, that log so: JGroups finds a log for each when it is made. */
+  static synchronized <T> T during(Supplier<T> making) {
+    CustomLogFactory before = LogFactory.getCustomLogFactory();
+    LogFactory.setCustomLogFactory(
+        new CustomLogFactory() {
+          @Override
+          public Log getLog(Class<?> type) {
+            return new QuietLog(type.getName());
+          }
+
+          @Override
+          public Log getLog(String category) {
+            return new QuietLog(category);
+          }
+        });
+    try {
+      return making.get();
+    } finally {
+      LogFactory.setCustomLogFactory(before);
     }
   }
 
-  private static boolean isWorthReading(LogRecord entry) {
-    String message = entry.getMessage();
-    return message == null || PARTINGS.stream().noneMatch(message::contains);
+  private static boolean tellsOfParting(@Nullable String message) {
+    return message != null && PARTINGS.stream().anyMatch(message::contains);
+  }
+
+  /** Demotes what comes. */
+  private static final class QuietLog extends Slf4jLogImpl {
+    QuietLog(String category) {
+      super(category);
+    }
+
+    @Override
+    public boolean isInfoEnabled() {
+      return isDebugEnabled();
+    }
+
+    @Override
+    public boolean isWarnEnabled() {
+      return isDebugEnabled();
+    }
+
+    @Override
+    public void info(String message) {
+      debug(message);
+    }
+
+    @Override
+    public void info(String format, Object... arguments) {
+      debug(format, arguments);
+    }
+
+    @Override
+    public void warn(String message) {
+      debug(message);
+    }
+
+    @Override
+    public void warn(String format, Object... arguments) {
+      debug(format, arguments);
+    }
+
+    @Override
+    public void warn(String message, Throwable cause) {
+      debug(message, cause);
+    }
+
+    @Override
+    public void error(String message) {
+      error(message, new Object[0]);
+    }
+
+    @Override
+    public void error(String format, Object... arguments) {
+      String message =
+          arguments.length == 0 ? format : String.format(Locale.ROOT, format, arguments);
+      if (tellsOfParting(message)) {
+        debug(message);
+      } else {
+        super.warn(message);
+      }
+    }
+
+    @Override
+    public void error(String message, Throwable cause) {
+      if (tellsOfParting(message + ": " + cause.getMessage())) {
+        debug(message, cause);
+      } else {
+        super.warn(message, cause);
+      }
+    }
   }
 }

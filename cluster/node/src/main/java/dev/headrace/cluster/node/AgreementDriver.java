@@ -25,13 +25,15 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Drives the agreement, one event at a time on the node's control executor. Events may come from
  * any thread; those of the membership come on that executor.
  */
 final class AgreementDriver implements AgreementEffects {
-  private static final System.Logger LOG = System.getLogger(AgreementDriver.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(AgreementDriver.class);
 
   private final Membership membership;
   private final Executor control;
@@ -123,7 +125,7 @@ final class AgreementDriver implements AgreementEffects {
           try {
             envelope = ControlEnvelope.decode(bytes);
           } catch (WireException e) {
-            LOG.log(System.Logger.Level.WARNING, "A control message of " + from + " is dropped", e);
+            LOG.warn("A control message of " + from + " is dropped", e);
             return;
           }
           clock.received(from, envelope.time());
@@ -220,8 +222,7 @@ final class AgreementDriver implements AgreementEffects {
     try {
       event.run();
     } catch (RuntimeException | Error e) {
-      LOG.log(
-          System.Logger.Level.ERROR, "The agreement failed to handle an event; it continues", e);
+      LOG.error("The agreement failed to handle an event; it continues", e);
     }
     coordinator = agreement.coordinator();
     clock.follow(coordinator, membership.self().equals(coordinator));
@@ -239,10 +240,7 @@ final class AgreementDriver implements AgreementEffects {
       try {
         next.run();
       } catch (RuntimeException | Error e) {
-        LOG.log(
-            System.Logger.Level.ERROR,
-            "A decision of the agreement failed on this node; the next ones follow",
-            e);
+        LOG.error("A decision of the agreement failed on this node; the next ones follow", e);
       }
     }
   }
@@ -279,8 +277,7 @@ final class AgreementDriver implements AgreementEffects {
   /** Logs once for each node and reason, until a message can be sent again. */
   private void unsent(NodeId to, String reason) {
     if (!reason.equals(unsent.put(to, reason))) {
-      LOG.log(
-          System.Logger.Level.WARNING, "Control messages to " + to + " are not sent: " + reason);
+      LOG.warn("Control messages to " + to + " are not sent: " + reason);
     }
   }
 
@@ -311,7 +308,7 @@ final class AgreementDriver implements AgreementEffects {
 
   @Override
   public void suspended(String reason) {
-    LOG.log(System.Logger.Level.WARNING, reason);
+    LOG.warn(reason);
     decided.add(() -> listener.suspended(reason));
   }
 
@@ -327,6 +324,6 @@ final class AgreementDriver implements AgreementEffects {
 
   @Override
   public void warned(String text) {
-    LOG.log(System.Logger.Level.WARNING, text);
+    LOG.warn(text);
   }
 }

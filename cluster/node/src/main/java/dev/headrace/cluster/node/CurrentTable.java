@@ -11,6 +11,8 @@ import dev.headrace.stream.Timer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The newest segment table of this node, and the tasks that wait for a newer one. Thread-safe.
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class CurrentTable implements Ownership, TableListener {
-  private static final System.Logger LOG = System.getLogger(CurrentTable.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(CurrentTable.class);
 
   private final NodeId self;
   private final List<Waiting> waiting = new ArrayList<>(); // guarded by itself
@@ -183,7 +185,7 @@ final class CurrentTable implements Ownership, TableListener {
       try {
         task.run();
       } catch (RuntimeException | Error e) {
-        LOG.log(System.Logger.Level.ERROR, "A task that waited for a newer table failed", e);
+        LOG.error("A task that waited for a newer table failed", e);
       }
     }
   }

@@ -3,23 +3,30 @@ package dev.headrace.cluster.node;
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheReport;
 import dev.headrace.api.CacheSettings;
+import dev.headrace.api.ClusterEvent;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.Registration;
 import dev.headrace.api.RepairReport;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.ingest.IngestTotals;
 import dev.headrace.replication.lane.Lanes;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A node on sockets and threads, until its user closes it.
@@ -42,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class HeadraceNode implements Headrace {
-  private static final System.Logger LOG = System.getLogger(HeadraceNode.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(HeadraceNode.class);
   private static final long RETRY_MILLIS = 1_000;
   private static final String GOING_OVER =
       "Node %s moves to another cluster \"%s\": its own has no data node left";
@@ -51,6 +58,7 @@ public final class HeadraceNode implements Headrace {
   private final NodeTuning tuning;
   private final CacheOpening opening;
   private final Map<String, CacheSettings<?, ?>> opened = new ConcurrentHashMap<>();
+  private final List<Listener> listeners = new CopyOnWriteArrayList<>();
   private final AtomicReference<@Nullable String> closedBecause = new AtomicReference<>();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final ShutdownHook hook;
@@ -74,6 +82,20 @@ public final class HeadraceNode implements Headrace {
     return node;
   }
 
+  /**
+   * A node as its user has it, for programs that show it.
+   *
+   * @throws IllegalArgumentException if the node is none that {@link Headrace#start} has made
+   */
+  public static HeadraceNode of(Headrace node) {
+    if (node instanceof HeadraceNode present) {
+      return present;
+    }
+    throw new IllegalArgumentException(
+        "This needs a node that Headrace.start has made, but was given a "
+            + node.getClass().getName());
+  }
+
   private HeadraceNode(NodeSettings settings, NodeTuning tuning, NodeLife first) {
     this.settings = settings;
     this.tuning = tuning;
@@ -85,8 +107,34 @@ public final class HeadraceNode implements Headrace {
     this.hook = new ShutdownHook(settings.nodeName(), () -> close(settings.shutdownTimeout()));
   }
 
-  /** Decides what follows when a life ends by itself. */
+  /** Somebody who listens to events: two of them are never the same. */
+  private final class Listener implements Registration {
+    private final Consumer<? super ClusterEvent> called;
+
+    Listener(Consumer<? super ClusterEvent> called) {
+      this.called = called;
+    }
+
+    void tell(ClusterEvent event) {
+      if (closedBecause.get() != null) {
+        return;
+      }
+      try {
+        called.accept(event);
+      } catch (RuntimeException | Error e) { // of user code
+        LOG.warn("A listener to the cluster failed with {}; it will hear of more", event, e);
+      }
+    }
+
+    @Override
+    public void close() {
+      listeners.remove(this);
+    }
+  }
+
+  /** Listens to a life, and decides what follows when it ends by itself. */
   private void follow(NodeLife present) {
+    present.engine().events().to(event -> listeners.forEach(each -> each.tell(event)));
     var unused =
         present.engine().admission().ended().thenAccept(reason -> endAside(present, reason));
   }
@@ -106,11 +154,7 @@ public final class HeadraceNode implements Headrace {
       end(reason, () -> present.release(true, reason));
       return;
     }
-    LOG.log(
-        System.Logger.Level.WARNING,
-        "Node {0} rejoins its cluster: {1}",
-        settings.nodeName(),
-        reason);
+    LOG.warn("Node {} rejoins its cluster: {}", settings.nodeName(), reason);
     Thread next = new Thread(() -> rejoin(present), "headrace-rejoin-" + settings.nodeName());
     next.setDaemon(true);
     rejoining = next;
@@ -135,8 +179,7 @@ public final class HeadraceNode implements Headrace {
       } catch (RuntimeException e) { // any failure may pass
         String why = String.valueOf(e.getMessage());
         if (!why.equals(failed)) {
-          LOG.log(
-              System.Logger.Level.WARNING, "Node {0} tries again: {1}", settings.nodeName(), why);
+          LOG.warn("Node {} tries again: {}", settings.nodeName(), why);
         }
         failed = why;
         pause();
@@ -172,6 +215,15 @@ public final class HeadraceNode implements Headrace {
   public ClusterStatus status() {
     checkOpen();
     return life.engine().status();
+  }
+
+  @Override
+  public Registration listen(Consumer<? super ClusterEvent> listener) {
+    Objects.requireNonNull(listener, "listener");
+    checkOpen();
+    Listener added = new Listener(listener);
+    listeners.add(added);
+    return added;
   }
 
   @Override
@@ -247,6 +299,10 @@ public final class HeadraceNode implements Headrace {
       hook.forget();
     }
     closed.countDown();
+    NodeFaults faults = tuning.faults();
+    if (faults != null) {
+      faults.end();
+    }
     awaitNoOtherLife();
     release.run();
   }

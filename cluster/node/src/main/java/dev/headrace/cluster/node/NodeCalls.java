@@ -29,13 +29,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * This node's own calls: reads of its own replicas and requests to other nodes. Refuses both when
  * the node is closed or its part of the cluster must not go on. Thread-safe.
  */
 final class NodeCalls implements CallPort {
-  private static final System.Logger LOG = System.getLogger(NodeCalls.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(NodeCalls.class);
 
   /** The bytes of larger requests are counted; smaller ones are bounded by their number. */
   private static final int COUNTED_BYTES = 1 << 10;
@@ -307,7 +309,7 @@ final class NodeCalls implements CallPort {
     try {
       tellIfEnded(task);
     } catch (RuntimeException | Error e) {
-      LOG.log(System.Logger.Level.ERROR, "What waited for the end of this node has failed", e);
+      LOG.error("What waited for the end of this node has failed", e);
     }
   }
 

@@ -98,6 +98,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   private final Usages usages;
   private final CacheCounter counter;
   private final CacheSurvey survey;
+  private final ClusterEvents events;
   private final List<TableListener> tableListeners;
 
   /**
@@ -143,7 +144,10 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     NodeTuning placing = tuning.withPlacement(placement);
     // Copies that the coordinator orders from its own node must not hold up the agreement.
     BiConsumer<NodeId, Message> direct = (to, order) -> outgoing.send(to, order, ports.lanes());
-    this.rebalancing = new Rebalancing(self, placing, ports.control(), direct, agreement::propose);
+    this.events = new ClusterEvents(ports.user());
+    this.rebalancing =
+        new Rebalancing(
+            self, placing, ports.control(), direct, agreement::propose, events::rebalanced);
     this.repairs =
         new Repairs(
             MachineSettings.ofRepairs(settings, self), lanes, outgoing, OperatorWarnings::differed);
@@ -184,6 +188,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         gossip,
         news,
         losses,
+        events,
         // Lanes get the table before anything on this node acts on it: streams that have waited for
         // it, and operations that are sent again, may come to this node's own lanes.
         lanes,
@@ -236,6 +241,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   }
 
   // ---- What a node offers
+
+  /** Tells what happens in the cluster. */
+  ClusterEvents events() {
+    return events;
+  }
 
   /** Opens caches of this node. */
   CacheOpening opening() {

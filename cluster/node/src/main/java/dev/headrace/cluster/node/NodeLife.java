@@ -30,13 +30,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One life of a node, from its joining to its end: an engine, a JGroups membership, a Netty wire
  * and their threads. The identity ends with the life. Thread-safe.
  */
 final class NodeLife {
-  private static final System.Logger LOG = System.getLogger(NodeLife.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(NodeLife.class);
   private static final long TICK_NANOS = 5_000_000L;
   private static final long LEAVE_SECONDS = 5;
 
@@ -75,12 +77,13 @@ final class NodeLife {
   /** Makes the parts of a node. If one fails, closes the others. */
   private static NodeLife assemble(NodeSettings settings, NodeTuning tuning) {
     PortSecurity security = NodeSecurity.of(settings);
-    Membership membership = new JGroupsMembership(settings, security);
+    JGroupsMembership membership = new JGroupsMembership(settings, security);
+    NodeFaults faults = tuning.faults();
     NodeThreads threads = new NodeThreads(settings.nodeName());
     WireTransport wire = null;
     try {
       Listening listening = new Listening();
-      wire = wire(settings, tuning.handOver(), security, membership.self(), listening);
+      wire = wire(settings, tuning, security, membership.self(), listening);
       Member member =
           new Member(
               membership.self(),
@@ -89,8 +92,13 @@ final class NodeLife {
               wire.port(),
               settings.zone(),
               settings.capacity());
+      NodePorts ports = ports(membership, wire, threads);
       NodeEngine engine =
-          new NodeEngine(settings, member, ports(membership, wire, threads), tuning);
+          new NodeEngine(
+              settings,
+              member,
+              faults == null ? ports : faults.between(ports, membership, threads, wire),
+              tuning);
       listening.to(engine);
       return new NodeLife(settings, membership, threads, wire, engine);
     } catch (RuntimeException | Error e) {
@@ -105,10 +113,11 @@ final class NodeLife {
 
   private static WireTransport wire(
       NodeSettings settings,
-      WireSettings.HandOver handOver,
+      NodeTuning tuning,
       PortSecurity security,
       NodeId self,
       Listening listening) {
+    NodeFaults faults = tuning.faults();
     return WireTransport.start(
         WireSettings.of(
                 settings.clusterName(),
@@ -117,14 +126,14 @@ final class NodeLife {
                 settings.dataPort(),
                 () -> listening.maxEntryBytes(settings))
             .with(security)
-            .with(handOver)
+            .with(tuning.handOver())
             .with(
                 new WireSettings.Sizes(
                     settings.operationLoops(),
                     settings.bulkLoops(),
                     CpuContention.OF_THIS_PROCESS.allowing(settings.busyPoll().toNanos()))),
         listening::member,
-        listening,
+        faults == null ? listening : faults.between(listening),
         listening::read);
   }
 
@@ -260,10 +269,7 @@ final class NodeLife {
     try {
       awaitLeft(System.nanoTime() + limit.toNanos());
     } catch (TimeoutException | ExecutionException e) {
-      LOG.log(
-          System.Logger.Level.WARNING,
-          "Node " + settings.nodeName() + " leaves without its cluster's agreement",
-          e);
+      LOG.warn("Node " + settings.nodeName() + " leaves without its cluster's agreement", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -334,8 +340,7 @@ final class NodeLife {
     try {
       close.run();
     } catch (RuntimeException | Error e) {
-      LOG.log(
-          System.Logger.Level.ERROR,
+      LOG.error(
           "Node "
               + settings.nodeName()
               + " could not close "

@@ -6,10 +6,12 @@ import dev.headrace.api.error.HeadraceException;
 import dev.headrace.cluster.security.PortSecurity;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Finds the security of a node's ports when it starts. */
 final class NodeSecurity {
-  private static final System.Logger LOG = System.getLogger(NodeSecurity.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(NodeSecurity.class);
 
   private NodeSecurity() {}
 
@@ -33,7 +35,7 @@ final class NodeSecurity {
         throw new HeadraceException(
             open + "; set security to a secret or to tls, or requireSecurity to false");
       }
-      LOG.log(System.Logger.Level.WARNING, open + "; set security to a secret or to tls");
+      LOG.warn(open + "; set security to a secret or to tls");
     }
     return PortSecurity.of(settings.security(), settings.clusterName());
   }

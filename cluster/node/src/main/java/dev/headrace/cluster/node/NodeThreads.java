@@ -1,6 +1,7 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.stream.Timer;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -10,6 +11,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The threads of a node besides those of its wire and its membership: a timer, one for background
@@ -18,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * idle for long.
  */
 final class NodeThreads {
-  private static final System.Logger LOG = System.getLogger(NodeThreads.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(NodeThreads.class);
   private static final long IDLE_SECONDS = 30;
 
   /** The most requests that wait for a thread for functions. */
@@ -112,7 +115,7 @@ final class NodeThreads {
       try {
         task.run();
       } catch (RuntimeException | Error e) { // otherwise its thread would end with it
-        LOG.log(System.Logger.Level.ERROR, failure, e);
+        LOG.error(failure, e);
       }
     };
   }
@@ -122,9 +125,29 @@ final class NodeThreads {
       try {
         pool.execute(task);
       } catch (RejectedExecutionException closed) {
-        LOG.log(System.Logger.Level.DEBUG, "The node is closed: an event is dropped");
+        LOG.debug("The node is closed: an event is dropped");
       }
     };
+  }
+
+  /**
+   * Runs a task once on each thread that runs no user code, for tests.
+   *
+   * @return how many threads that are
+   */
+  int onEachOwn(Runnable task) {
+    List<ThreadPoolExecutor> own = List.of(timer, lanes, changes);
+    own.forEach(pool -> dropping(pool).execute(task));
+    return own.size();
+  }
+
+  /** Runs a task on each thread for user code as soon as it has nothing else to do, for tests. */
+  void onEachOfUsers(Runnable task) {
+    for (ThreadPoolExecutor pool : List.of(user, functions)) {
+      for (int i = 0; i < pool.getCorePoolSize(); i++) {
+        dropping(pool).execute(task);
+      }
+    }
   }
 
   /** Lets what has begun end, but interrupts functions, and forgets those that wait. */

@@ -5,11 +5,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The machine's monotonic clock, and the node's one timer thread. */
 record NodeTimer(ScheduledExecutorService scheduler) implements Timer {
 
-  private static final System.Logger LOG = System.getLogger(NodeTimer.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(NodeTimer.class);
 
   @Override
   public long nanoTime() {
@@ -32,7 +34,7 @@ record NodeTimer(ScheduledExecutorService scheduler) implements Timer {
     try {
       task.run();
     } catch (RuntimeException | Error e) {
-      LOG.log(System.Logger.Level.ERROR, "A delayed task failed", e);
+      LOG.error("A delayed task failed", e);
     }
   }
 }

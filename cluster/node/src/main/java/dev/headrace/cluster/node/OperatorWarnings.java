@@ -1,10 +1,12 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.replication.message.RepairStats;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Logs warnings about segments for operators. */
 final class OperatorWarnings {
-  private static final System.Logger LOG = System.getLogger(OperatorWarnings.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(OperatorWarnings.class);
 
   private OperatorWarnings() {}
 
@@ -28,6 +30,6 @@ final class OperatorWarnings {
   }
 
   static void warn(String text) {
-    LOG.log(System.Logger.Level.WARNING, text);
+    LOG.warn(text);
   }
 }

@@ -22,6 +22,8 @@ import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Drives the rebalancer on the node's control executor, where the agreement runs, too. It keeps the
@@ -29,13 +31,14 @@ import org.jspecify.annotations.Nullable;
  * it.
  */
 final class Rebalancing implements TableListener, RebalancerEffects {
-  private static final System.Logger LOG = System.getLogger(Rebalancing.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(Rebalancing.class);
 
   private final NodeId self;
   private final Executor control;
   private final BiConsumer<NodeId, Message> transport;
   private final Consumer<Proposal> agreement;
   private final NodeProbe probe;
+  private final Consumer<RebalanceProgress> completed;
   private final Rebalancer rebalancer; // used on the control executor only
   private @Nullable SegmentTable table; // on the control executor
 
@@ -45,17 +48,22 @@ final class Rebalancing implements TableListener, RebalancerEffects {
   private volatile RebalanceProgress progress =
       RebalanceProgress.NONE; // written on the control executor
 
+  /**
+   * @param completed is told of each rebalance that is complete, on the control executor
+   */
   Rebalancing(
       NodeId self,
       NodeTuning tuning,
       Executor control,
       BiConsumer<NodeId, Message> transport,
-      Consumer<Proposal> agreement) {
+      Consumer<Proposal> agreement,
+      Consumer<RebalanceProgress> completed) {
     this.self = self;
     this.control = control;
     this.transport = transport;
     this.agreement = agreement;
     this.probe = tuning.probe();
+    this.completed = completed;
     this.rebalancer = new Rebalancer(tuning.rebalancer(), this);
   }
 
@@ -120,7 +128,11 @@ final class Rebalancing implements TableListener, RebalancerEffects {
    * nothing to do.
    */
   private void learn(RebalanceProgress newer) {
-    if (!newer.equals(RebalanceProgress.NONE) || !progress.finished()) {
+    RebalanceProgress before = progress;
+    if (newer.finished() && newer.copies() > 0 && !before.finished()) {
+      completed.accept(newer);
+    }
+    if (!newer.equals(RebalanceProgress.NONE) || !before.finished()) {
       progress = newer;
     }
   }
@@ -163,7 +175,7 @@ final class Rebalancing implements TableListener, RebalancerEffects {
 
   @Override
   public void warned(String text) {
-    LOG.log(System.Logger.Level.WARNING, text);
+    LOG.warn(text);
   }
 
   @Override

@@ -6,13 +6,15 @@ import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.replication.lane.Lanes;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes lanes change their roles, a few at a time, on another thread than tables come on, so that
  * the next table need not wait for them. Thread-safe.
  */
 final class RoleChanger implements TableListener {
-  private static final System.Logger LOG = System.getLogger(RoleChanger.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(RoleChanger.class);
 
   /** Takes a few milliseconds. */
   private static final int SEGMENTS_AT_ONCE = 64;
@@ -46,10 +48,7 @@ final class RoleChanger implements TableListener {
     try {
       more = lanes.changeRoles(SEGMENTS_AT_ONCE);
     } catch (RuntimeException | Error e) {
-      LOG.log(
-          System.Logger.Level.ERROR,
-          "The lanes of a segment could not change their roles; other segments go on",
-          e);
+      LOG.error("The lanes of a segment could not change their roles; other segments go on", e);
     }
     if (more) {
       schedule();

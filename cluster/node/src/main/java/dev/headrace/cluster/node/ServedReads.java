@@ -21,13 +21,15 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jctools.queues.MpmcArrayQueue;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Answers requests for batches from this node's replicas, for its own streams and those of other
  * nodes. Keeps nothing between requests except some reusable readers.
  */
 final class ServedReads implements ReadService {
-  private static final System.Logger LOG = System.getLogger(ServedReads.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(ServedReads.class);
 
   private static final int MAX_IDLE_READERS = 16;
 
@@ -89,7 +91,7 @@ final class ServedReads implements ReadService {
     try {
       answer(request, reply);
     } catch (RuntimeException | Error e) {
-      LOG.log(System.Logger.Level.ERROR, "A read of cache " + request.cache() + " failed", e);
+      LOG.error("A read of cache " + request.cache() + " failed", e);
       reply.fail("the node failed while it read: " + e);
     }
   }

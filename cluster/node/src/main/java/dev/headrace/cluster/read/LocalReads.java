@@ -4,6 +4,8 @@ import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.ReadRequest;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Hands a node's requests to itself to the service on the calling thread, and passes on those to
@@ -11,7 +13,7 @@ import dev.headrace.stream.batch.ReadRequest;
  * on another thread. Thread-safe.
  */
 public final class LocalReads implements ReadPort {
-  private static final System.Logger LOG = System.getLogger(LocalReads.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(LocalReads.class);
 
   private final NodeId self;
   private final ReadService service;
@@ -40,10 +42,7 @@ public final class LocalReads implements ReadPort {
     try {
       service.read(request, reply);
     } catch (RuntimeException | Error e) {
-      LOG.log(
-          System.Logger.Level.ERROR,
-          "A read of this node's cache " + request.cache() + " failed",
-          e);
+      LOG.error("A read of this node's cache " + request.cache() + " failed", e);
       reply.abandon(e);
     }
   }

@@ -235,6 +235,15 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     }
   }
 
+  /**
+   * Runs a task once on each event loop, for tests.
+   *
+   * @return how many loops there are
+   */
+  public int onEachLoop(Runnable task) {
+    return wire.loops().onEach(task);
+  }
+
   /** The number of nodes to which connections are open or being opened, for tests and metrics. */
   int peers() {
     return peers.size();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headrace.api.Cache;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.stream.StreamPublisher;
-import dev.headrace.cluster.node.TestCluster;
+import dev.headrace.cluster.node.NodeCluster;
 import io.reactivex.rxjava3.schedulers.Schedulers;
 import io.smallrye.mutiny.Multi;
 import java.util.ArrayList;
@@ -31,13 +31,13 @@ final class BridgesTest {
   private static final int ENTRIES = 5000;
   private static final int SOME = 777;
 
-  private TestCluster cluster;
+  private NodeCluster cluster;
   private StreamPublisher<String> keys;
   private Cache<String, String> cache;
 
   @BeforeAll
   void start() {
-    cluster = TestCluster.of(2);
+    cluster = NodeCluster.of(2);
     Headrace node = cluster.node(0);
     cache = node.cache("quotes", String.class, String.class);
     Map<String, String> all = new HashMap<>();

@@ -3,7 +3,7 @@ package dev.headrace.cluster.bridge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.Cache;
-import dev.headrace.cluster.node.TestCluster;
+import dev.headrace.cluster.node.NodeCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ final class VirtualThreadsTest {
   @Test
   @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = "JDK 21 brings virtual threads")
   void iteratorsAndBlockingCallsDoNotPin() throws Exception {
-    try (TestCluster cluster = TestCluster.of(2);
+    try (NodeCluster cluster = NodeCluster.of(2);
         Recording recording = new Recording()) {
       Cache<Integer, Integer> cache =
           cluster.node(0).cache("numbers", Integer.class, Integer.class);

@@ -14,7 +14,7 @@ import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.EntryTooLargeException;
 import dev.headrace.api.stream.StreamListener;
-import dev.headrace.cluster.node.TestCluster;
+import dev.headrace.cluster.node.NodeCluster;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,11 +33,11 @@ import org.junit.jupiter.api.TestInstance;
 /** What a cache refuses, and what it makes of faults in code that is not its own. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CacheFaultsTest {
-  private TestCluster cluster;
+  private NodeCluster cluster;
 
   @BeforeAll
   void start() {
-    cluster = new TestCluster();
+    cluster = new NodeCluster();
     for (int i = 0; i < 3; i++) {
       cluster.start(settings -> settings.maxEntryBytes(1 << 20));
     }

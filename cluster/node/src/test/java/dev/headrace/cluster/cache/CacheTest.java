@@ -9,7 +9,7 @@ import dev.headrace.api.Cache;
 import dev.headrace.api.CacheEntry;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.stream.EntryVersion;
-import dev.headrace.cluster.node.TestCluster;
+import dev.headrace.cluster.node.NodeCluster;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,11 +35,11 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CacheTest {
   private static final int MANY = 20_000;
-  private TestCluster cluster;
+  private NodeCluster cluster;
 
   @BeforeAll
   void start() {
-    cluster = new TestCluster();
+    cluster = new NodeCluster();
     for (int i = 0; i < 3; i++) {
       cluster.start(settings -> changed(settings.maxEntryBytes(1 << 20)));
     }

@@ -7,7 +7,7 @@ import dev.headrace.api.Cache;
 import dev.headrace.api.error.EntryTooLargeException;
 import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.cluster.node.HeadraceNode;
-import dev.headrace.cluster.node.TestCluster;
+import dev.headrace.cluster.node.NodeCluster;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -24,11 +24,11 @@ import org.junit.jupiter.api.Timeout;
 class EntrySizeTest {
   private static final int LIMIT_BYTES = 1 << 20;
 
-  private TestCluster cluster;
+  private NodeCluster cluster;
 
   @BeforeAll
   void start() {
-    cluster = new TestCluster();
+    cluster = new NodeCluster();
     cluster.start(settings -> settings.maxEntryBytes(LIMIT_BYTES));
     cluster.start(settings -> settings.maxEntryBytes(64 * LIMIT_BYTES).capacity(0));
     cluster.start(settings -> settings.maxEntryBytes(1).capacity(0));

@@ -3,7 +3,7 @@ package dev.headrace.cluster.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.Cache;
-import dev.headrace.cluster.node.TestCluster;
+import dev.headrace.cluster.node.NodeCluster;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -25,7 +25,7 @@ class LargeEntriesTest {
 
   @Test
   void thousandsOfLargeValuesAreWrittenAndReadAtOnce() {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       cluster.start(settings -> settings.owners(1));
       Cache<Integer, byte[]> cache =
           cluster
@@ -45,7 +45,7 @@ class LargeEntriesTest {
 
   @Test
   void manySingleReadsOfLargeValuesOverloadNobody() {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       cluster.start(settings -> settings.owners(1));
       Cache<Integer, byte[]> cache =
           cluster
@@ -65,7 +65,7 @@ class LargeEntriesTest {
 
   @Test
   void theLargestLegalValueTravelsBesideOthers() {
-    try (TestCluster cluster = TestCluster.of(2)) {
+    try (NodeCluster cluster = NodeCluster.of(2)) {
       Cache<String, byte[]> one = cluster.node(0).cache("large", String.class, byte[].class);
       Cache<String, byte[]> two = cluster.node(1).cache("large", String.class, byte[].class);
       byte[] largest = new byte[(64 << 20) - 16];

@@ -6,7 +6,7 @@ import dev.headrace.api.AsyncCache;
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheEntry;
 import dev.headrace.api.CacheSettings;
-import dev.headrace.cluster.node.TestCluster;
+import dev.headrace.cluster.node.NodeCluster;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -29,7 +29,7 @@ class LifespanTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void everyWriteGivesTheLifespanOfTheCache(int nodes) {
-    try (TestCluster cluster = TestCluster.of(nodes)) {
+    try (NodeCluster cluster = NodeCluster.of(nodes)) {
       Cache<String, String> cache = cluster.node(nodes - 1).cache(FOR_HOURS);
       assertRenewed(cache, key -> cache.put(key, "v"));
       assertRenewed(cache, key -> cache.putAll(Map.of(key, "v")));
@@ -51,7 +51,7 @@ class LifespanTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void computationsGiveItToNewEntriesAndLeaveOthersTheirs(int nodes) {
-    try (TestCluster cluster = TestCluster.of(nodes)) {
+    try (NodeCluster cluster = NodeCluster.of(nodes)) {
       Cache<String, String> cache = cluster.node(nodes - 1).cache(FOR_HOURS);
       cache.computeIfAbsent("computed", key -> "v");
       cache.merge("merged", "v", String::concat);
@@ -75,7 +75,7 @@ class LifespanTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void aLifespanOfItsOwnOverridesIt(int nodes) {
-    try (TestCluster cluster = TestCluster.of(nodes)) {
+    try (NodeCluster cluster = NodeCluster.of(nodes)) {
       Cache<String, String> cache = cluster.node(nodes - 1).cache(FOR_HOURS);
       cache.put("k", "v", Duration.ofDays(1));
       assertThat(expiry(cache, "k")).isAfter(late());
@@ -91,7 +91,7 @@ class LifespanTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void entriesAreGoneWhenItIsOver(int nodes) {
-    try (TestCluster cluster = TestCluster.of(nodes)) {
+    try (NodeCluster cluster = NodeCluster.of(nodes)) {
       Cache<String, String> cache =
           cluster.node(0).cache(FOREVER.withLifespan(Duration.ofMillis(50)));
       cache.put("k", "v");
@@ -106,7 +106,7 @@ class LifespanTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void whoWritesDecides(int nodes) {
-    try (TestCluster cluster = TestCluster.of(nodes)) {
+    try (NodeCluster cluster = NodeCluster.of(nodes)) {
       Cache<String, String> limited = cluster.node(0).cache(FOR_HOURS);
       Cache<String, String> endless = cluster.node(nodes - 1).cache(FOREVER);
       limited.put("k", "v");

@@ -7,7 +7,7 @@ import com.google.common.collect.testing.features.CollectionSize;
 import com.google.common.collect.testing.features.Feature;
 import com.google.common.collect.testing.features.MapFeature;
 import dev.headrace.api.Cache;
-import dev.headrace.cluster.node.TestCluster;
+import dev.headrace.cluster.node.NodeCluster;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Timeout;
 /** Guava's public suite for concurrent maps, against the map view of a cache. */
 @Timeout(300)
 final class MapViewSuiteTest {
-  private static TestCluster alone;
-  private static TestCluster three;
+  private static NodeCluster alone;
+  private static NodeCluster three;
 
   @BeforeAll
   static void start() {
@@ -42,8 +42,8 @@ final class MapViewSuiteTest {
   }
 
   /** Few segments, because every test begins by clearing all of them. */
-  private static TestCluster cluster(int nodes) {
-    TestCluster cluster = new TestCluster();
+  private static NodeCluster cluster(int nodes) {
+    NodeCluster cluster = new NodeCluster();
     for (int i = 0; i < nodes; i++) {
       cluster.start(settings -> settings.segments(6));
     }
@@ -63,7 +63,7 @@ final class MapViewSuiteTest {
   }
 
   private static Stream<DynamicNode> suite(
-      String name, TestCluster cluster, List<Feature<?>> more) {
+      String name, NodeCluster cluster, List<Feature<?>> more) {
     Cache<String, String> cache = cluster.node(0).cache("map", String.class, String.class);
     TestSuite suite =
         ConcurrentMapTestSuiteBuilder.using(

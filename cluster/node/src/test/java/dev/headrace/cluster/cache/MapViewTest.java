@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
-import dev.headrace.cluster.node.TestCluster;
+import dev.headrace.cluster.node.NodeCluster;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.message.OperationReply;
@@ -26,11 +26,11 @@ import org.junit.jupiter.api.TestInstance;
 /** A cache as a map, whose views are used while others write. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MapViewTest {
-  private TestCluster cluster;
+  private NodeCluster cluster;
 
   @BeforeAll
   void start() {
-    cluster = TestCluster.of(1);
+    cluster = NodeCluster.of(1);
   }
 
   @AfterAll

@@ -8,7 +8,7 @@ import dev.headrace.api.CacheStatus;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.node.HeadraceNode;
-import dev.headrace.cluster.node.TestCluster;
+import dev.headrace.cluster.node.NodeCluster;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -27,7 +27,7 @@ class CachesTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void allCachesAreListedWithTheirSizes(int nodes) {
-    try (TestCluster cluster = TestCluster.of(nodes)) {
+    try (NodeCluster cluster = NodeCluster.of(nodes)) {
       assertThat(cluster.node(0).caches().join().caches()).isEmpty();
       cluster.node(0).cache("words", String.class, String.class).putAll(entries());
       cluster.node(nodes - 1).cache("numbers", Integer.class, Long.class).put(1, 2L);
@@ -52,7 +52,7 @@ class CachesTest {
 
   @Test
   void aClearedCacheIsThereAndEmpty() {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       var words = cluster.node(0).cache("words", String.class, String.class);
       words.putAll(entries());
       words.clear();
@@ -65,7 +65,7 @@ class CachesTest {
 
   @Test
   void aNodeThatHoldsNothingAsksToo() {
-    try (TestCluster cluster = TestCluster.of(2)) {
+    try (NodeCluster cluster = NodeCluster.of(2)) {
       cluster.node(0).cache("words", String.class, String.class).putAll(entries());
       HeadraceNode client = cluster.start(settings -> settings.capacity(0));
       CacheReport report = await(client, CacheReport::complete);
@@ -75,7 +75,7 @@ class CachesTest {
 
   @Test
   void manyCachesComeInSeveralMessages() {
-    try (TestCluster cluster = TestCluster.of(3)) {
+    try (NodeCluster cluster = NodeCluster.of(3)) {
       for (int cache = 0; cache < 1_200; cache++) {
         cluster.node(0).cache("cache-" + cache, String.class, String.class).put("a", "b");
       }
@@ -86,7 +86,7 @@ class CachesTest {
 
   @Test
   void theSizesAreRightAgainWhenSegmentsHaveMoved() {
-    try (TestCluster cluster = TestCluster.of(2)) {
+    try (NodeCluster cluster = NodeCluster.of(2)) {
       cluster.node(0).cache("words", String.class, String.class).putAll(entries());
       cluster.start(settings -> settings);
       CacheReport report = await(cluster.node(0), CacheReport::complete);
@@ -99,7 +99,7 @@ class CachesTest {
 
   @Test
   void aClosedNodeListsNothing() {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       HeadraceNode node = cluster.node(0);
       node.close();
       assertThatThrownBy(node::caches).isInstanceOf(NodeClosedException.class);

@@ -2,6 +2,7 @@ package dev.headrace.cluster.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.cluster.node.RecordedLog;
 import dev.headrace.stream.Timer;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -99,12 +100,15 @@ class DrainLoopTest {
                 throw (RuntimeException) refusal;
               });
 
-      loop.schedule();
-      runTasksOfNode();
-      loop.schedule();
-      runTasksOfNode();
+      try (RecordedLog log = RecordedLog.of(DrainLoop.class)) {
+        loop.schedule();
+        runTasksOfNode();
+        loop.schedule();
+        runTasksOfNode();
 
-      assertThat(passes.get()).isEqualTo(2);
+        assertThat(passes.get()).isEqualTo(2);
+        assertThat(log.warnings()).as("once").hasSize(1);
+      }
     }
   }
 

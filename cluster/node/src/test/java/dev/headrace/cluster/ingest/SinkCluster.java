@@ -4,7 +4,7 @@ import dev.headrace.api.Cache;
 import dev.headrace.api.error.IngestException;
 import dev.headrace.api.ingest.IngestReport;
 import dev.headrace.cluster.node.HeadraceNode;
-import dev.headrace.cluster.node.TestCluster;
+import dev.headrace.cluster.node.NodeCluster;
 import io.reactivex.rxjava3.core.Flowable;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 final class SinkCluster implements AutoCloseable {
   static final long PATIENCE_SECONDS = 60;
 
-  private final TestCluster nodes = TestCluster.of(3, settings -> settings.maxEntryBytes(4096));
+  private final NodeCluster nodes = NodeCluster.of(3, settings -> settings.maxEntryBytes(4096));
   private int caches;
 
   HeadraceNode node(int index) {

@@ -20,7 +20,7 @@ import dev.headrace.api.ingest.CacheSink;
 import dev.headrace.api.ingest.FailedRecord;
 import dev.headrace.api.ingest.IngestReport;
 import dev.headrace.api.ingest.SinkSubscriber;
-import dev.headrace.cluster.node.TestCluster;
+import dev.headrace.cluster.node.NodeCluster;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.processors.PublishProcessor;
 import java.time.Duration;
@@ -270,7 +270,7 @@ final class SinkFailuresTest {
 
   @Test
   void aClosedNodeEndsItsLoads() throws Exception {
-    try (TestCluster own = TestCluster.of(1)) {
+    try (NodeCluster own = NodeCluster.of(1)) {
       Cache<String, String> cache = own.node(0).cache("c", String.class, String.class);
       PublishProcessor<Map.Entry<String, String>> source = PublishProcessor.create();
       CompletableFuture<IngestReport> report = cache.load(source);

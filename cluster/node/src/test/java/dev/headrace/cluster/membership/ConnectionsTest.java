@@ -39,7 +39,8 @@ final class ConnectionsTest {
   private static final byte[] FRAME = new byte[1 << 20];
 
   @TempDir private Path folder;
-  private final Connections connections = new Connections(new PeerSockets(PortSecurity.NONE));
+  private final Connections connections =
+      QuietLogs.during(() -> new Connections(new PeerSockets(PortSecurity.NONE)));
   private final Await await = new Await();
   private JChannel channel;
   private TcpServer peer;
@@ -47,7 +48,6 @@ final class ConnectionsTest {
 
   @BeforeEach
   void connect() throws Exception {
-    QuietLogs.apply();
     InetAddress here = InetAddress.getLoopbackAddress();
     connections.setBindAddress(here).setBindPort(0).useVirtualThreads(false);
     NodeFolder found = NodeFolder.of(folder.toString(), "connections");

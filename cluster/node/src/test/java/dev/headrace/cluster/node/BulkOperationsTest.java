@@ -42,7 +42,7 @@ class BulkOperationsTest {
 
   @Test
   void allNodesReadTheSame() {
-    try (TestCluster cluster = TestCluster.of(3)) {
+    try (NodeCluster cluster = NodeCluster.of(3)) {
       Headrace client = cluster.start(settings -> settings.capacity(0));
       cache(client).putAll(entries());
       List<String> keys = new ArrayList<>(entries().keySet());
@@ -60,7 +60,7 @@ class BulkOperationsTest {
 
   @Test
   void readsGoOnWhileNodesJoinLeaveAndCrash() throws Exception {
-    try (TestCluster cluster = TestCluster.of(4)) {
+    try (NodeCluster cluster = NodeCluster.of(4)) {
       Headrace client = cluster.start(settings -> settings.capacity(0));
       cache(client).putAll(entries());
       AtomicBoolean over = new AtomicBoolean();
@@ -98,7 +98,7 @@ class BulkOperationsTest {
 
   @Test
   void writesGoOnWhileNodesLeaveAndCrash() {
-    try (TestCluster cluster = TestCluster.of(4)) {
+    try (NodeCluster cluster = NodeCluster.of(4)) {
       Headrace client = cluster.start(settings -> settings.capacity(0));
       cache(client).putAll(entries());
       cluster.node(1).close();
@@ -115,7 +115,7 @@ class BulkOperationsTest {
 
   @Test
   void valuesOfAllSizesAreReadTogether() {
-    try (TestCluster cluster = TestCluster.of(2)) {
+    try (NodeCluster cluster = NodeCluster.of(2)) {
       Headrace client = cluster.start(settings -> settings.capacity(0));
       Cache<Integer, byte[]> cache = client.cache("large", Integer.class, byte[].class);
       Map<Integer, byte[]> entries = new HashMap<>();
@@ -137,7 +137,7 @@ class BulkOperationsTest {
 
   @Test
   void badKeysFailBeforeAnythingIsAsked() {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       Cache<String, String> cache = cache(cluster.node(0));
       List<String> withNull = Arrays.asList("a", null);
       assertThatThrownBy(() -> cache.getAll(withNull)).isInstanceOf(NullPointerException.class);
@@ -153,7 +153,7 @@ class BulkOperationsTest {
 
   @Test
   void anotherFormatIsTold() {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       Headrace client = cluster.start(settings -> settings.capacity(0));
       cache(client).put("key", "value");
       Cache<String, Integer> wrong = client.cache("quotes", String.class, Integer.class);
@@ -166,7 +166,7 @@ class BulkOperationsTest {
 
   @Test
   void afterCloseThereIsAnError() {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       Cache<String, String> cache = cache(cluster.node(0));
       cache.put("key", "value");
       cluster.node(0).close();

@@ -27,7 +27,7 @@ public class ChangeVerificationTest extends PublisherVerification<Change<Integer
   /** How long a cancelled stream has for letting go of its subscriber. */
   private static final int GC_MILLIS = 2000;
 
-  private TestCluster cluster;
+  private NodeCluster cluster;
   private Cache<Integer, String> cache;
   private String foreignToken;
 
@@ -37,10 +37,10 @@ public class ChangeVerificationTest extends PublisherVerification<Change<Integer
 
   @BeforeClass
   public void start() {
-    try (TestCluster other = TestCluster.of(1)) {
+    try (NodeCluster other = NodeCluster.of(1)) {
       foreignToken = token(fill(other));
     }
-    cluster = TestCluster.of(2);
+    cluster = NodeCluster.of(2);
     cache = fill(cluster);
   }
 
@@ -49,7 +49,7 @@ public class ChangeVerificationTest extends PublisherVerification<Change<Integer
     cluster.close();
   }
 
-  private static Cache<Integer, String> fill(TestCluster cluster) {
+  private static Cache<Integer, String> fill(NodeCluster cluster) {
     Cache<Integer, String> cache = cluster.node(0).cache("c", Integer.class, String.class);
     Map<Integer, String> content = new HashMap<>();
     for (int i = 0; i < ENTRIES; i++) {

@@ -25,8 +25,8 @@ class ChangesTest {
     return node.cache("prices", String.class, Integer.class);
   }
 
-  private static TestCluster cluster(int nodes) {
-    return TestCluster.of(
+  private static NodeCluster cluster(int nodes) {
+    return NodeCluster.of(
         nodes,
         settings ->
             settings.retainedChanges(RetainedChanges.ofBytes(8 << 20).withPreviousValues()));
@@ -34,7 +34,7 @@ class ChangesTest {
 
   @Test
   void everyChangeOfAKeyIsToldInOrder() throws Exception {
-    try (TestCluster cluster = cluster(3);
+    try (NodeCluster cluster = cluster(3);
         ChangeCopy copy = new ChangeCopy()) {
       Cache<String, Integer> cache = cache(cluster.node(0));
       cache.put("before", 1);
@@ -58,7 +58,7 @@ class ChangesTest {
 
   @Test
   void theContentComesBeforeItsChangesWhileItIsWritten() throws Exception {
-    try (TestCluster cluster = cluster(3);
+    try (NodeCluster cluster = cluster(3);
         ChangeCopy copy = new ChangeCopy()) {
       Cache<String, Integer> cache = cache(cluster.node(0));
       for (int i = 0; i < 2000; i++) {
@@ -82,7 +82,7 @@ class ChangesTest {
 
   @Test
   void changesFollowTheContentThatAStreamChooses() throws Exception {
-    try (TestCluster cluster = cluster(3);
+    try (NodeCluster cluster = cluster(3);
         ChangeCopy copy = new ChangeCopy()) {
       Cache<String, Integer> cache = cache(cluster.node(0));
       for (int i = 0; i < 500; i++) {
@@ -98,7 +98,7 @@ class ChangesTest {
 
   @Test
   void aClearRemovesWhatWasThereAndNothingElse() throws Exception {
-    try (TestCluster cluster = cluster(2);
+    try (NodeCluster cluster = cluster(2);
         ChangeCopy copy = new ChangeCopy()) {
       Cache<String, Integer> cache = cache(cluster.node(0));
       for (int i = 0; i < 500; i++) {
@@ -115,7 +115,7 @@ class ChangesTest {
 
   @Test
   void nothingIsLostOrDoubledWhenANodeCrashesAndOthersJoin() throws Exception {
-    try (TestCluster cluster = cluster(3);
+    try (NodeCluster cluster = cluster(3);
         ChangeCopy copy = new ChangeCopy()) {
       Cache<String, Integer> cache = cache(cluster.node(0));
       cache.put("first", 0);
@@ -139,8 +139,8 @@ class ChangesTest {
   @Test
   void aReaderThatFallsBehindGetsTheRightStateInBoundedMemory() throws Exception {
     long bytes = 64 << 10;
-    try (TestCluster cluster =
-            TestCluster.of(
+    try (NodeCluster cluster =
+            NodeCluster.of(
                 3,
                 settings -> settings.segments(16).retainedChanges(RetainedChanges.ofBytes(bytes)));
         ChangeCopy copy = new ChangeCopy()) {
@@ -171,7 +171,7 @@ class ChangesTest {
 
   @Test
   void anotherNodeGoesOnFromATokenBehindAnyElement() {
-    try (TestCluster cluster = cluster(3)) {
+    try (NodeCluster cluster = cluster(3)) {
       Cache<String, Integer> cache = cache(cluster.node(0));
       for (int i = 0; i < 300; i++) {
         cache.put("k" + i, i);
@@ -215,7 +215,7 @@ class ChangesTest {
 
   @Test
   void aTokenOfAnotherCacheIsRefused() {
-    try (TestCluster cluster = cluster(1)) {
+    try (NodeCluster cluster = cluster(1)) {
       Cache<String, Integer> cache = cache(cluster.node(0));
       AtomicReference<String> token = new AtomicReference<>();
       cache.put("k", 1);
@@ -246,14 +246,14 @@ class ChangesTest {
 
   @Test
   void aNodeThatRetainsNothingSaysWhatToSet() {
-    try (TestCluster cluster =
-        TestCluster.of(1, settings -> settings.retainedChanges(RetainedChanges.none()))) {
+    try (NodeCluster cluster =
+        NodeCluster.of(1, settings -> settings.retainedChanges(RetainedChanges.none()))) {
       Cache<String, Integer> cache = cache(cluster.node(0));
       assertThatThrownBy(() -> cache.changes().changes().iterator().next())
           .isInstanceOf(UnavailableException.class)
           .hasMessageContaining("retainedChanges");
     }
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       Cache<String, Integer> cache = cache(cluster.node(0));
       assertThatThrownBy(() -> cache.changes().withPrevious().changes().iterator().next())
           .isInstanceOf(UnavailableException.class)

@@ -39,7 +39,7 @@ final class ClientOutlivesClusterTest {
 
   @Test
   void aClientGoesOnWithTheNewClusterOfItsName() throws Exception {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       HeadraceNode client = clientOf(cluster, 2);
       Cache<String, String> cache = client.cache("quotes", String.class, String.class);
       AsyncCache<String, String> async = cache.async();
@@ -73,7 +73,7 @@ final class ClientOutlivesClusterTest {
 
   @Test
   void aLoadEndsWithItsClusterAndItsSinkLoadsTheNewOne() throws Exception {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       HeadraceNode client = clientOf(cluster, 1);
       Cache<String, String> cache = client.cache("quotes", String.class, String.class);
       CacheSink<String, String> sink = cache.sink();
@@ -100,7 +100,7 @@ final class ClientOutlivesClusterTest {
 
   @Test
   void itGoesOnEachTime() throws Exception {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       HeadraceNode data = cluster.start(settings -> settings);
       HeadraceNode client =
           cluster.start(settings -> settings.capacity(0).operationTimeout(ATTEMPT));
@@ -117,7 +117,7 @@ final class ClientOutlivesClusterTest {
 
   @Test
   void aClientIsClosedWhileThereIsNoCluster() throws Exception {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       HeadraceNode client = clientOf(cluster, 1);
       Cache<String, String> cache = client.cache("quotes", String.class, String.class);
       cache.put("k", "v");
@@ -129,7 +129,7 @@ final class ClientOutlivesClusterTest {
   }
 
   /** A client of a new cluster of so many data nodes, which are its first ones. */
-  private static HeadraceNode clientOf(TestCluster cluster, int dataNodes) {
+  private static HeadraceNode clientOf(NodeCluster cluster, int dataNodes) {
     for (int i = 0; i < dataNodes; i++) {
       cluster.start(settings -> settings);
     }

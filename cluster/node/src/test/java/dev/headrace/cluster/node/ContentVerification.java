@@ -37,7 +37,7 @@ public abstract class ContentVerification<T> extends PublisherVerification<T> {
 
   private final int mostElements;
   private final Map<Long, Cache<Integer, String>> filled = new HashMap<>();
-  private TestCluster cluster;
+  private NodeCluster cluster;
   private String foreignToken;
 
   ContentVerification(int mostElements) {
@@ -48,7 +48,7 @@ public abstract class ContentVerification<T> extends PublisherVerification<T> {
   @BeforeClass
   public void start() {
     foreignToken = tokenOfAnotherCluster();
-    cluster = TestCluster.of(3);
+    cluster = NodeCluster.of(3);
   }
 
   @AfterClass
@@ -85,7 +85,7 @@ public abstract class ContentVerification<T> extends PublisherVerification<T> {
   }
 
   private static String tokenOfAnotherCluster() {
-    try (TestCluster other = TestCluster.of(1)) {
+    try (NodeCluster other = NodeCluster.of(1)) {
       Cache<Integer, String> cache = other.node(0).cache("of-3", Integer.class, String.class);
       cache.putAll(Map.of(1, "a", 2, "b", 3, "c"));
       String[] token = new String[1];

@@ -24,7 +24,7 @@ class FaultFieldsTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void whatTheCacheDoesNotTakeNamesTheCache(int nodes) {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       for (int i = 0; i < nodes; i++) {
         cluster.start(settings -> settings.maxEntryBytes(1_000));
       }
@@ -46,7 +46,7 @@ class FaultFieldsTest {
 
   @Test
   void whoeverIsMissingIsNamed() {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       for (int i = 0; i < 3; i++) {
         cluster.start(settings -> settings.operationTimeout(Duration.ofSeconds(30)));
       }

@@ -103,8 +103,8 @@ class FunctionsOnNodesTest {
 
   @Test
   void nodesRunThemOnThreadsOfTheirOwnWhileOneOfThemDies() {
-    try (TestCluster cluster =
-        TestCluster.of(3, settings -> patient(settings).functions(functions()))) {
+    try (NodeCluster cluster =
+        NodeCluster.of(3, settings -> patient(settings).functions(functions()))) {
       // A node that holds nothing calls what it does not know itself.
       Headrace client = cluster.start(settings -> patient(settings).capacity(0));
       Cache<Integer, String> cache = filled(client);
@@ -152,8 +152,8 @@ class FunctionsOnNodesTest {
 
   @Test
   void aNodeThatDoesNotKnowAFunctionIsNamed() {
-    try (TestCluster cluster =
-        TestCluster.of(1, settings -> patient(settings).functions(functions()))) {
+    try (NodeCluster cluster =
+        NodeCluster.of(1, settings -> patient(settings).functions(functions()))) {
       cluster.start(settings -> patient(settings).nodeName("newcomer"));
       Cache<Integer, String> cache = filled(cluster.node(1));
       Quotes.await(
@@ -178,8 +178,8 @@ class FunctionsOnNodesTest {
         NodeFunctions.over(NUMBER, TEXT)
             .map(unlucky, (key, value, number) -> value.substring(key.equals(number) ? 1000 : 0))
             .map(blocking, (key, value, argument) -> awaited(released, value));
-    try (TestCluster cluster =
-        TestCluster.of(2, settings -> patient(settings).functions(functions()).functions(bad))) {
+    try (NodeCluster cluster =
+        NodeCluster.of(2, settings -> patient(settings).functions(functions()).functions(bad))) {
       Cache<Integer, String> cache = filled(cluster.node(0));
       List<Future<List<String>>> held = Collections.synchronizedList(new ArrayList<>());
       for (int i = 0; i < 100; i++) {
@@ -228,7 +228,7 @@ class FunctionsOnNodesTest {
                     throw e;
                   }
                 });
-    try (TestCluster cluster = TestCluster.of(1, settings -> patient(settings).functions(bad))) {
+    try (NodeCluster cluster = NodeCluster.of(1, settings -> patient(settings).functions(bad))) {
       Cache<Integer, String> cache = filled(cluster.node(0));
       List<Future<List<String>>> held = new ArrayList<>();
       for (int i = 0; i < 100; i++) {

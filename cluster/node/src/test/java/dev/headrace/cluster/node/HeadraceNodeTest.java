@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 class HeadraceNodeTest {
   @Test
   void aNodeAloneIsACluster() {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       Cache<String, String> cache = cache(cluster.node(0));
       cache.putAll(entries());
       assertThat(cache.size()).isEqualTo(ENTRIES);
@@ -42,7 +42,7 @@ class HeadraceNodeTest {
 
   @Test
   void aNodeThatLeavesInOrderIsNotMissed() {
-    try (TestCluster cluster = TestCluster.of(3)) {
+    try (NodeCluster cluster = NodeCluster.of(3)) {
       cache(cluster.node(0)).putAll(entries());
       cluster.node(0).close();
       assertThat(cache(cluster.node(1)).size()).isEqualTo(ENTRIES);
@@ -52,7 +52,7 @@ class HeadraceNodeTest {
 
   @Test
   void aNodeOfCapacityZeroHoldsNothingAndSeesEverything() {
-    try (TestCluster cluster = TestCluster.of(2)) {
+    try (NodeCluster cluster = NodeCluster.of(2)) {
       cache(cluster.node(0)).putAll(entries());
       HeadraceNode client = cluster.start(settings -> settings.capacity(0));
       assertThat(cache(client).size()).isEqualTo(ENTRIES);
@@ -71,7 +71,7 @@ class HeadraceNodeTest {
 
   @Test
   void aDataNodeThatJoinsTakesItsShareAndReplacesOneThatDies() {
-    try (TestCluster cluster = TestCluster.of(2)) {
+    try (NodeCluster cluster = NodeCluster.of(2)) {
       cache(cluster.node(0)).putAll(entries());
       HeadraceNode third = cluster.start(settings -> settings);
       await(() -> held(third) >= 170);
@@ -86,7 +86,7 @@ class HeadraceNodeTest {
 
   @Test
   void aNodeThatLeavesHandsOverWhatOnlyItHolds() {
-    try (TestCluster cluster = TestCluster.of(3, settings -> settings.owners(1))) {
+    try (NodeCluster cluster = NodeCluster.of(3, settings -> settings.owners(1))) {
       cache(cluster.node(0)).putAll(entries());
       cluster.node(2).close();
       assertThat(cluster.node(0).status().lostSegments()).isEmpty();
@@ -104,7 +104,7 @@ class HeadraceNodeTest {
 
   @Test
   void nodesOfOneNameAreToldApart() {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       HeadraceNode second = cluster.start(settings -> settings.nodeName("node-0"));
       assertThat(second.status().members())
           .extracting(ClusterStatus.Member::name)
@@ -115,7 +115,7 @@ class HeadraceNodeTest {
 
   @Test
   void aNodeWithOtherSettingsIsRefusedAndToldWhich() {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       assertThatThrownBy(() -> cluster.start(settings -> settings.segments(128)))
           .isInstanceOf(JoinRefusedException.class)
           .hasMessageContaining("128")
@@ -133,7 +133,7 @@ class HeadraceNodeTest {
 
   @Test
   void aClientWithoutAClusterSaysSo() {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       assertThatThrownBy(
               () ->
                   cluster.start(
@@ -157,7 +157,7 @@ class HeadraceNodeTest {
         .filter(keys -> keys.size() > 1)
         .forEach(keys -> keys.forEach(key -> entries.put(key, "value of " + key)));
     assertThat(entries).hasSizeGreaterThan(1);
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       cluster.start(settings -> settings.segments(1).hashSeed(7));
       cluster.start(settings -> settings.segments(1).hashSeed(7).capacity(0));
       Cache<String, String> cache = cache(cluster.node(1));

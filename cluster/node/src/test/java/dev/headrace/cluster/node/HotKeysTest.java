@@ -25,11 +25,11 @@ class HotKeysTest {
   private static final int KEYS = 20;
   private static final int CALLS = 2_000;
 
-  private TestCluster cluster;
+  private NodeCluster cluster;
 
   @BeforeAll
   void start() {
-    cluster = TestCluster.of(NODES);
+    cluster = NodeCluster.of(NODES);
   }
 
   @AfterAll

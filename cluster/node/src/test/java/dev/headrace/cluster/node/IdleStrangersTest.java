@@ -43,7 +43,7 @@ final class IdleStrangersTest {
   @Test
   void theyTakeLittleMemoryAndHoldUpNobody() throws Exception {
     int membershipPort = freePort();
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       cluster.start(settings -> settings.membershipPort(membershipPort));
       cluster.start(settings -> settings);
       Cache<String, String> cache = cluster.node(0).cache("quotes", String.class, String.class);

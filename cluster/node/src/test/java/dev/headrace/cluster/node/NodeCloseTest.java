@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 class NodeCloseTest {
   @Test
   void aStreamThatWaitsForOwnersEndsWhenItsNodeCloses() throws Exception {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       cluster.start(settings -> settings.owners(1));
       HeadraceNode client = cluster.start(settings -> settings.owners(1).capacity(0));
       cache(client).putAll(entries());
@@ -54,7 +54,7 @@ class NodeCloseTest {
 
   @Test
   void everyCloseReturnsWhenTheNodeIsClosed() throws Exception {
-    try (TestCluster cluster = TestCluster.of(2)) {
+    try (NodeCluster cluster = NodeCluster.of(2)) {
       HeadraceNode node = cluster.node(1);
       ExecutorService threads = Executors.newFixedThreadPool(4);
       try {
@@ -79,7 +79,7 @@ class NodeCloseTest {
   @Test
   @Timeout(60)
   void aCloseWithALimitGivesUpOnWhatNobodyTakesOver() {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       cluster.start(settings -> settings.owners(1));
       HeadraceNode second = cluster.start(settings -> settings.owners(1));
       cache(second).putAll(entries());
@@ -105,7 +105,7 @@ class NodeCloseTest {
   @Test
   void aTakenDataPortIsNamedAndNothingIsLeftBehind() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        TestCluster cluster = new TestCluster()) {
+        NodeCluster cluster = new NodeCluster()) {
       assertThatThrownBy(
               () ->
                   cluster.start(
@@ -120,7 +120,7 @@ class NodeCloseTest {
 
   @Test
   void whatWasOpenedBeforeFailsWhenTheNodeIsClosed() {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       Cache<String, String> cache = cache(cluster.node(0));
       cache.putAll(entries());
       AsyncCache<String, String> async = cache.async();
@@ -145,7 +145,7 @@ class NodeCloseTest {
 
   @Test
   void aClosedNodeRefusesEverything() {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       Cache<String, String> cache = cache(cluster.node(0));
       cache.put("k", "v");
       CloseableIterator<Map.Entry<String, String>> open = cache.iterator();

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 class NodeLossTest {
   @Test
   void aStreamOutlivesANodeThatCrashesInItsMiddle() {
-    try (TestCluster cluster = TestCluster.of(4)) {
+    try (NodeCluster cluster = NodeCluster.of(4)) {
       cache(cluster.node(0)).putAll(entries());
       Map<String, String> seen = new HashMap<>();
       try (CloseableIterator<Map.Entry<String, String>> all =
@@ -58,7 +58,7 @@ class NodeLossTest {
 
   @Test
   void noAcknowledgedWriteIsLostWithItsPrimary() throws Exception {
-    try (TestCluster cluster = TestCluster.of(3)) {
+    try (NodeCluster cluster = NodeCluster.of(3)) {
       cache(cluster.node(0)).put("first", "write");
       ExecutorService writers = Executors.newFixedThreadPool(2);
       try {
@@ -94,7 +94,7 @@ class NodeLossTest {
 
   @Test
   void aStreamThatRunsIsToldWhenASegmentLosesAllItsOwners() {
-    try (TestCluster cluster = TestCluster.of(3, settings -> settings.owners(1))) {
+    try (NodeCluster cluster = NodeCluster.of(3, settings -> settings.owners(1))) {
       Cache<String, String> cache = cache(cluster.node(0));
       cache.putAll(entries());
       Set<Integer> skipped = new HashSet<>();
@@ -132,7 +132,7 @@ class NodeLossTest {
 
   @Test
   void aSegmentThatLostAllItsOwnersStartsAnewEmptyWhereTheSettingsSaySo() {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       for (int i = 0; i < 3; i++) {
         cluster.start(
             settings -> settings.owners(1).lostSegments(LostSegments.recreateAfter(Duration.ZERO)));
@@ -153,7 +153,7 @@ class NodeLossTest {
 
   @Test
   void segmentsOfANodeThatIsKnownToHaveEndedBeginAnewWhereTheSettingsSaySo() {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       for (int i = 0; i < 3; i++) {
         cluster.start(
             settings -> settings.owners(1).lostSegments(LostSegments.recreateWhenEnded()));
@@ -173,7 +173,7 @@ class NodeLossTest {
 
   @Test
   void aNodeThatDecidesOtherwiseAboutLostSegmentsIsRefused() {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       assertThatThrownBy(
               () ->
                   cluster.start(
@@ -188,7 +188,7 @@ class NodeLossTest {
 
   @Test
   void segmentsOfACrashedNodeWaitForItUntilTheyAreGivenUp() {
-    try (TestCluster cluster = TestCluster.of(3, settings -> settings.owners(1))) {
+    try (NodeCluster cluster = NodeCluster.of(3, settings -> settings.owners(1))) {
       Cache<String, String> cache = cache(cluster.node(0));
       cache.putAll(entries());
       cluster.node(2).kill();
@@ -218,7 +218,7 @@ class NodeLossTest {
 
   @Test
   void ofTwoNodesThatMayGoOnAloneTheYoungerDoesWhenTheOlderCrashes() {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       cluster.start(settings -> settings.splitPolicy(SplitPolicy.ALLOW));
       cluster.start(settings -> settings.splitPolicy(SplitPolicy.ALLOW));
       cache(cluster.node(0)).put("k", "v");
@@ -231,7 +231,7 @@ class NodeLossTest {
 
   @Test
   void theYoungerOfTwoSaysWhoIsMissingToWhomeverComes() {
-    try (TestCluster cluster = TestCluster.of(2)) {
+    try (NodeCluster cluster = NodeCluster.of(2)) {
       cache(cluster.node(0)).put("k", "v");
       cluster.node(0).kill();
       await(() -> cluster.node(1).status().suspendedBecause() != null);

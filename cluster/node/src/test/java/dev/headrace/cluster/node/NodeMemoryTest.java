@@ -50,7 +50,7 @@ final class NodeMemoryTest {
 
   @Test
   void whatDoesNotFitIsRefusedAndEverythingElseGoesOn() {
-    try (TestCluster cluster = TestCluster.of(3, settings -> settings.memoryBytes(LIMIT_BYTES))) {
+    try (NodeCluster cluster = NodeCluster.of(3, settings -> settings.memoryBytes(LIMIT_BYTES))) {
       Cache<Integer, byte[]> cache = cache(cluster.node(1));
       int taken = fill(cache);
       long storedBytes = 2L * taken * VALUE_BYTES;
@@ -91,7 +91,7 @@ final class NodeMemoryTest {
 
   @Test
   void segmentsWaitBeforeANodeWithoutRoomAndItSaysSo() {
-    try (TestCluster cluster = new TestCluster();
+    try (NodeCluster cluster = new NodeCluster();
         RecordedLog log = RecordedLog.of(OperatorWarnings.class)) {
       cluster.start(settings -> settings.memoryBytes(16 << 20));
       Cache<Integer, byte[]> cache = cache(cluster.node(0));
@@ -120,7 +120,7 @@ final class NodeMemoryTest {
 
   @Test
   void aWriterIsToldWhichNodeIsFull() {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       cluster.start(settings -> settings.nodeName("large").memoryBytes(16 * LIMIT_BYTES));
       cluster.start(settings -> settings.nodeName("small").memoryBytes(LIMIT_BYTES));
       Quotes.await(
@@ -151,7 +151,7 @@ final class NodeMemoryTest {
 
   @Test
   void aBulkWriteThatDoesNotFitIsRefusedToo() {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       cluster.start(settings -> settings.memoryBytes(LIMIT_BYTES));
       Cache<Integer, byte[]> cache = cache(cluster.node(0));
       Map<Integer, byte[]> many = new HashMap<>();
@@ -164,7 +164,7 @@ final class NodeMemoryTest {
 
   @Test
   void everyNodeTellsOfItsStreamsAndBuffers() {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       cluster.start(settings -> settings.streamMemoryBytes(5 << 20));
       HeadraceNode client = cluster.start(settings -> settings.capacity(0));
       Quotes.await(

@@ -21,7 +21,7 @@ class OneSegmentTest {
 
   @Test
   void takesManyEntriesFromSeveralAtOnce() {
-    try (TestCluster cluster = TestCluster.of(2, settings -> settings.segments(1).owners(2))) {
+    try (NodeCluster cluster = NodeCluster.of(2, settings -> settings.segments(1).owners(2))) {
       Cache<Integer, String> one = cluster.node(0).cache("c", Integer.class, String.class);
       Cache<Integer, String> two = cluster.node(1).cache("c", Integer.class, String.class);
       CompletableFuture<?> first = one.async().putAll(entries(0)).toCompletableFuture();

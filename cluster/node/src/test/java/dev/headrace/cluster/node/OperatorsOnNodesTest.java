@@ -38,7 +38,7 @@ class OperatorsOnNodesTest {
   /** A part of a trade. */
   public record Price(String symbol, double price) {}
 
-  private static Cache<String, Trade> trades(TestCluster cluster, int node) {
+  private static Cache<String, Trade> trades(NodeCluster cluster, int node) {
     return cluster.node(node).cache("trades", String.class, Trade.class);
   }
 
@@ -47,7 +47,7 @@ class OperatorsOnNodesTest {
     return new Trade(SYMBOLS.get(i % 4), i / 2.0, i % 100, venue);
   }
 
-  private static Cache<String, Trade> filled(TestCluster cluster, int node) {
+  private static Cache<String, Trade> filled(NodeCluster cluster, int node) {
     Map<String, Trade> all = new HashMap<>();
     for (int i = 0; i < TRADES; i++) {
       all.put("trade-" + i, trade(i));
@@ -59,7 +59,7 @@ class OperatorsOnNodesTest {
 
   @Test
   void nodesChooseSelectAndReduceWithoutAnyClassOfTheUser() {
-    try (TestCluster cluster = TestCluster.of(3)) {
+    try (NodeCluster cluster = NodeCluster.of(3)) {
       Cache<String, Trade> cache = filled(cluster, 2);
       CacheStream<String, Trade> german =
           cache.stream().filter(field("venue.country").eq("DE").and(field("quantity").ge(98)));
@@ -109,7 +109,7 @@ class OperatorsOnNodesTest {
 
   @Test
   void aCountIsExactWithExpiredEntriesAndWhileANodeDies() {
-    try (TestCluster cluster = TestCluster.of(3)) {
+    try (NodeCluster cluster = NodeCluster.of(3)) {
       Cache<String, Trade> cache = filled(cluster, 0);
       for (int i = 0; i < 50; i++) {
         cache.put("short-" + i, trade(i), Duration.ofMillis(1));
@@ -135,7 +135,7 @@ class OperatorsOnNodesTest {
 
   @Test
   void whatTheCacheDoesNotHaveIsRefusedBeforeAnythingIsAsked() {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       CacheStream<String, Trade> stream = trades(cluster, 0).stream();
       assertThatIllegalArgumentException()
           .isThrownBy(() -> stream.filter(field("prize").gt(1)))

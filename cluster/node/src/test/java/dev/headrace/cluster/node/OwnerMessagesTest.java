@@ -33,7 +33,12 @@ class OwnerMessagesTest {
     return new OwnerMessages(
         lanes,
         new Rebalancing(
-            SELF, NodeTuning.defaults(), Runnable::run, (to, message) -> {}, proposal -> {}),
+            SELF,
+            NodeTuning.defaults(),
+            Runnable::run,
+            (to, message) -> {},
+            proposal -> {},
+            completed -> {}),
         new Repairs(
             MachineSettings.ofRepairs(NodeSettings.builder().build(), SELF),
             lanes,
@@ -43,7 +48,7 @@ class OwnerMessagesTest {
 
   @Test
   void aMessageOfAnUnknownTypeIsRefused() {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       OwnerMessages messages = ownerMessages(cluster.node(0).lanes());
       assertThatThrownBy(() -> messages.received(OTHER, new Stranger()))
           .isInstanceOf(WireException.class)
@@ -54,7 +59,7 @@ class OwnerMessagesTest {
   @Test
   void everyTypeThatTheEngineDoesNotTakeItselfIsTaken() {
     Set<Class<?>> taken = new HashSet<>();
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       OwnerMessages messages = ownerMessages(cluster.node(0).lanes());
       Random random = new Random(1);
       for (int i = 0; i < 1000; i++) {

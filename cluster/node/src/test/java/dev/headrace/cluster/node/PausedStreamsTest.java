@@ -29,7 +29,7 @@ class PausedStreamsTest {
 
   @Test
   void oneMoreStreamRunsBesideThousandsThatArePaused() throws Exception {
-    try (TestCluster cluster = TestCluster.of(2)) {
+    try (NodeCluster cluster = NodeCluster.of(2)) {
       HeadraceNode client =
           cluster.start(settings -> settings.capacity(0).streamMemoryBytes(BUDGET_BYTES));
       Map<String, String> all = entries();
@@ -107,7 +107,7 @@ class PausedStreamsTest {
 
   @Test
   void loopsThatAreLeftLeaveNothing() {
-    try (TestCluster cluster = TestCluster.of(2)) {
+    try (NodeCluster cluster = NodeCluster.of(2)) {
       HeadraceNode node = cluster.node(0);
       cache(node).putAll(entries());
       for (int i = 0; i < 100; i++) {

@@ -56,7 +56,7 @@ class PlacementTest {
     List<String> names = List.of("10.0.0.1:11211", "10.0.0.2:11211", "10.0.0.3:11211", "late");
     int[][] three = rows(placement, names.subList(0, 3));
     int[][] four = rows(placement, names);
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       for (String name : names.subList(0, 3)) {
         cluster.start(settings -> settings.nodeName(name).placement(placement));
       }
@@ -85,7 +85,7 @@ class PlacementTest {
 
   @Test
   void dataNodesAgreeOnTheirPlacementAndOthersTakeIt() {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       cluster.start(settings -> settings.placement("maglev:1.25"));
       assertThatThrownBy(() -> cluster.start(settings -> settings))
           .isInstanceOf(JoinRefusedException.class)
@@ -99,7 +99,7 @@ class PlacementTest {
 
   @Test
   void aNodeWhoseRuleFailsDoesNotStart() {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       assertThatThrownBy(
               () ->
                   cluster.start(
@@ -120,7 +120,7 @@ class PlacementTest {
           return TURNS.place(segments, owners, nodes);
         };
     try (RecordedLog log = RecordedLog.of(Rebalancing.class);
-        TestCluster cluster = new TestCluster()) {
+        NodeCluster cluster = new NodeCluster()) {
       cluster.start(settings -> settings.placement("for-two", forTwo));
       cluster.start(settings -> settings.placement("for-two", forTwo));
       cache(cluster.node(0)).putAll(entries());

@@ -7,6 +7,7 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -25,9 +26,15 @@ class RebalancingTest {
               new Member(SELF, "self", "localhost", 1, "", 1),
               new Member(DIRECTING, "directing", "localhost", 2, "", 1)),
           new int[][] {{0, 1}, {1, 0}});
+  private final List<RebalanceProgress> completed = new ArrayList<>();
   private final Rebalancing rebalancing =
       new Rebalancing(
-          SELF, NodeTuning.defaults(), Runnable::run, (to, message) -> {}, proposal -> {});
+          SELF,
+          NodeTuning.defaults(),
+          Runnable::run,
+          (to, message) -> {},
+          proposal -> {},
+          completed::add);
 
   @Test
   void whatItsRebalancerLeftUndoneIsForgottenWhenTheRebalancerIsGone() {
@@ -36,6 +43,16 @@ class RebalancingTest {
     assertThat(rebalancing.progress()).isEqualTo(HALF);
     Images.install(rebalancing, table.withoutMembers(11, Set.of(DIRECTING)));
     assertThat(rebalancing.progress()).isEqualTo(RebalanceProgress.NONE);
+  }
+
+  @Test
+  void aRebalanceIsToldOfOnceWhenItIsComplete() {
+    Images.install(rebalancing, table);
+    rebalancing.told(DIRECTING, HALF);
+    assertThat(completed).isEmpty();
+    rebalancing.told(DIRECTING, WHOLE);
+    rebalancing.told(DIRECTING, WHOLE);
+    assertThat(completed).containsExactly(WHOLE);
   }
 
   @Test

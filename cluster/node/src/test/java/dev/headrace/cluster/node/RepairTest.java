@@ -37,7 +37,7 @@ class RepairTest {
 
   @Test
   void whatIsDamagedOnABackupIsRepairedFromThePrimary() throws Exception {
-    try (TestCluster cluster = threeNodes()) {
+    try (NodeCluster cluster = threeNodes()) {
       Cache<String, String> cache = load(cluster, CACHE);
       load(cluster, "other");
       assertThat(repair(cluster).differences()).as("before any damage").isZero();
@@ -61,7 +61,7 @@ class RepairTest {
 
   @Test
   void onlyTheCachesThatAreNamedAreCompared() throws Exception {
-    try (TestCluster cluster = threeNodes()) {
+    try (NodeCluster cluster = threeNodes()) {
       load(cluster, CACHE);
       load(cluster, "other");
       damage(cluster, "key-17", false);
@@ -73,7 +73,7 @@ class RepairTest {
 
   @Test
   void writesOnTheirWayAreNoDifferences() throws Exception {
-    try (TestCluster cluster = threeNodes()) {
+    try (NodeCluster cluster = threeNodes()) {
       Cache<String, String> cache = load(cluster, CACHE);
       AtomicBoolean stop = new AtomicBoolean();
       AtomicInteger written = new AtomicInteger();
@@ -99,7 +99,7 @@ class RepairTest {
 
   @Test
   void segmentsThatMoveMeanwhileAreComparedByTheirNewPrimaries() throws Exception {
-    try (TestCluster cluster = threeNodes()) {
+    try (NodeCluster cluster = threeNodes()) {
       load(cluster, CACHE);
       CompletableFuture<RepairReport> repair =
           cluster.node(0).repair(Set.of(), progress -> {}).toCompletableFuture();
@@ -112,8 +112,8 @@ class RepairTest {
 
   @Test
   void theScheduleFindsDamageByItself() {
-    try (TestCluster cluster =
-        TestCluster.of(3, settings -> settings.repairInterval(Duration.ofSeconds(2)))) {
+    try (NodeCluster cluster =
+        NodeCluster.of(3, settings -> settings.repairInterval(Duration.ofSeconds(2)))) {
       load(cluster, CACHE);
       damage(cluster, "key-17", false);
       long deadlineNanos = System.nanoTime() + Duration.ofSeconds(60).toNanos();
@@ -127,7 +127,7 @@ class RepairTest {
 
   @Test
   void anEmptyClusterIsComparedAtOnce() throws Exception {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       RepairReport report = repair(cluster);
       assertThat(report).isEqualTo(new RepairReport(256, 256, 0, 0, 0, 0, 0, 0));
     }
@@ -135,7 +135,7 @@ class RepairTest {
 
   @Test
   void aClosedNodeRepairsNothing() {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       cluster.node(0).close();
       assertThatThrownBy(() -> cluster.node(0).repair()).isInstanceOf(NodeClosedException.class);
     }
@@ -143,15 +143,15 @@ class RepairTest {
 
   // ---- Helpers
 
-  private static TestCluster threeNodes() {
-    TestCluster cluster = new TestCluster();
+  private static NodeCluster threeNodes() {
+    NodeCluster cluster = new NodeCluster();
     for (int i = 0; i < 3; i++) {
       cluster.start(settings -> settings.repairInterval(Duration.ZERO));
     }
     return cluster;
   }
 
-  private static Cache<String, String> load(TestCluster cluster, String name) {
+  private static Cache<String, String> load(NodeCluster cluster, String name) {
     Cache<String, String> cache = cluster.node(0).cache(name, String.class, String.class);
     Map<String, String> entries = new HashMap<>();
     for (int i = 0; i < ENTRIES; i++) {
@@ -161,11 +161,11 @@ class RepairTest {
     return cache;
   }
 
-  private static RepairReport repair(TestCluster cluster, String... caches) throws Exception {
+  private static RepairReport repair(NodeCluster cluster, String... caches) throws Exception {
     return cluster.node(0).repair(Set.of(caches), progress -> {}).toCompletableFuture().get();
   }
 
-  private static HeadraceNode owner(TestCluster cluster, int segment, int index) {
+  private static HeadraceNode owner(NodeCluster cluster, int segment, int index) {
     SegmentTable table = cluster.node(0).lanes().table();
     NodeId owner = table.owner(segment, index);
     for (int i = 0; i < 3; i++) {
@@ -180,12 +180,12 @@ class RepairTest {
     return key.getBytes(StandardCharsets.UTF_8);
   }
 
-  private static HashSpace space(TestCluster cluster) {
+  private static HashSpace space(NodeCluster cluster) {
     return cluster.node(0).lanes().store(CACHE).space();
   }
 
   /** Removes an entry from a backup, or changes it, and nobody knows. */
-  private static void damage(TestCluster cluster, String key, boolean change) {
+  private static void damage(NodeCluster cluster, String key, boolean change) {
     long hash = space(cluster).hash(bytes(key));
     int segment = space(cluster).segment(hash);
     long position = space(cluster).position(hash);
@@ -205,14 +205,14 @@ class RepairTest {
     assertThat(done).as("the backup had it").isTrue();
   }
 
-  private static boolean isDamaged(TestCluster cluster, String key) {
+  private static boolean isDamaged(NodeCluster cluster, String key) {
     long hash = space(cluster).hash(bytes(key));
     int segment = space(cluster).segment(hash);
     Replica replica = owner(cluster, segment, 1).lanes().store(CACHE).replica(segment);
     return replica == null || !replica.contains(space(cluster).position(hash), bytes(key));
   }
 
-  private static void assertEqualReplicas(TestCluster cluster) {
+  private static void assertEqualReplicas(NodeCluster cluster) {
     for (int segment = 0; segment < space(cluster).segments(); segment++) {
       assertThat(content(owner(cluster, segment, 1), segment))
           .as("segment %d", segment)

@@ -51,9 +51,9 @@ final class SecurityTest {
   @Test
   void nodesWithTheSameSecurityAreAClusterAndTakeNoOneElse() {
     Security forged = Security.tls(stranger.certificate(), stranger.key(), first.anchors());
-    try (TestCluster secret = cluster(OURS, OURS);
-        TestCluster certified = cluster(first, second);
-        TestCluster open = cluster(Security.none())) {
+    try (NodeCluster secret = cluster(OURS, OURS);
+        NodeCluster certified = cluster(first, second);
+        NodeCluster open = cluster(Security.none())) {
       assertWorking(secret.node(0), secret.node(1));
       assertWorking(certified.node(0), certified.node(1));
       allRefused(
@@ -77,7 +77,7 @@ final class SecurityTest {
     replace(first.certificate(), certificate, now);
     replace(first.key(), key, now);
     replace(first.anchors(), anchors, now);
-    try (TestCluster cluster = cluster(Security.tls(certificate, key, anchors))) {
+    try (NodeCluster cluster = cluster(Security.tls(certificate, key, anchors))) {
       allRefused(new Stranger(cluster, stranger));
       replace(stranger.certificate(), certificate, now.plusSeconds(60));
       replace(stranger.key(), key, now.plusSeconds(60));
@@ -93,7 +93,7 @@ final class SecurityTest {
 
   @Test
   void anOpenAddressIsRefusedWhereSecurityIsRequired() {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       assertThatThrownBy(
               () ->
                   Headrace.start(
@@ -108,7 +108,7 @@ final class SecurityTest {
 
   @Test
   void anOpenAddressIsSaid() {
-    try (TestCluster cluster = new TestCluster();
+    try (NodeCluster cluster = new NodeCluster();
         RecordedLog log = RecordedLog.of(NodeSecurity.class)) {
       assertThatThrownBy(() -> Headrace.start(cluster.settings().bindAddress("192.0.2.1").build()))
           .isInstanceOf(HeadraceException.class);
@@ -117,7 +117,7 @@ final class SecurityTest {
   }
 
   /** A node that wants to join a cluster, with a security that is not the cluster's. */
-  private record Stranger(TestCluster cluster, Security security) {
+  private record Stranger(NodeCluster cluster, Security security) {
     void join() {
       cluster.start(settings -> settings.security(security).joinTimeout(SHORT));
     }
@@ -134,8 +134,8 @@ final class SecurityTest {
             join -> assertThatThrownBy(join::join).hasCauseInstanceOf(HeadraceException.class));
   }
 
-  private static TestCluster cluster(Security... nodes) {
-    TestCluster cluster = new TestCluster();
+  private static NodeCluster cluster(Security... nodes) {
+    NodeCluster cluster = new NodeCluster();
     for (Security security : nodes) {
       cluster.start(settings -> settings.security(security));
     }

@@ -31,7 +31,7 @@ class ServedReadsTest {
 
   @Test
   void theRoomForAnAnswerIsWhatIsThereAndBounded() {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       HeadraceNode node = cluster.node(0);
       Cache<String, byte[]> cache =
           node.cache(new CacheSettings<>("bytes", Codecs.string(), Codecs.bytes()));
@@ -57,7 +57,7 @@ class ServedReadsTest {
 
   @Test
   void anEntryLargerThanTheRoomIsAnsweredInOneOfItsSize() {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       HeadraceNode node = cluster.node(0);
       Cache<String, byte[]> cache =
           node.cache(new CacheSettings<>("bytes", Codecs.string(), Codecs.bytes()));
@@ -75,7 +75,7 @@ class ServedReadsTest {
 
   @Test
   void aLearnerGetsAWholeSmallSegmentAndIsToldWhichMutationsItMayContain() {
-    try (TestCluster cluster = TestCluster.of(1)) {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
       HeadraceNode node = cluster.node(0);
       Cache<String, byte[]> cache =
           node.cache(new CacheSettings<>("bytes", Codecs.string(), Codecs.bytes()));

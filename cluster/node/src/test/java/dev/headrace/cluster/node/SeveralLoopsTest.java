@@ -30,7 +30,7 @@ class SeveralLoopsTest {
 
   @Test
   void bulkMethodsAndStreamsSeeEverythingFromNodesWithAnyNumberOfLoops() throws Exception {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       cluster.start(settings -> loops(settings, 4));
       cluster.start(settings -> loops(settings, 1));
       cluster.start(settings -> loops(settings, 3));
@@ -54,7 +54,7 @@ class SeveralLoopsTest {
 
   @Test
   void writesOfOneCallerToAKeyTakeEffectInTheirOrder() {
-    try (TestCluster cluster = TestCluster.of(3, settings -> loops(settings, 4))) {
+    try (NodeCluster cluster = NodeCluster.of(3, settings -> loops(settings, 4))) {
       Headrace client = cluster.start(settings -> loops(settings.capacity(0), 4));
       AsyncCache<String, String> cache = cache(client).async();
       List<CompletableFuture<?>> writes = new ArrayList<>();
@@ -72,7 +72,7 @@ class SeveralLoopsTest {
 
   @Test
   void nothingIsLostOrTakesEffectTwiceWhileNodesJoinLeaveAndCrash() throws Exception {
-    try (TestCluster cluster = TestCluster.of(4, settings -> loops(settings, 4))) {
+    try (NodeCluster cluster = NodeCluster.of(4, settings -> loops(settings, 4))) {
       Headrace client = cluster.start(settings -> loops(settings.capacity(0), 4));
       cache(client).putAll(entries());
       AtomicBoolean over = new AtomicBoolean();

@@ -60,7 +60,7 @@ class UserCodeThreadsTest {
 
   @Test
   void userCodeNeverRunsOnAThreadOfTheWireTheTimerOrTheMembership() throws Exception {
-    try (TestCluster cluster = TestCluster.of(2)) {
+    try (NodeCluster cluster = NodeCluster.of(2)) {
       HeadraceNode client = cluster.start(settings -> settings.capacity(0));
       CacheSettings<String, String> watched =
           new CacheSettings<>("quotes", watched(Codecs.string()), watched(Codecs.string()));

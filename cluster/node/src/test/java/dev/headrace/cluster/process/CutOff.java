@@ -8,13 +8,15 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A fleet in namespaces, under load, to which a network fault happens: those who keep the quorum
  * are watched, and those who do not are asked what became of them. Used by one thread.
  */
 final class CutOff implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(CutOff.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(CutOff.class);
 
   /** Without trouble for so long, operations go on again. */
   private static final Duration CALM = Duration.ofSeconds(3);
@@ -141,7 +143,7 @@ final class CutOff implements AutoCloseable {
         met = met.and(meet(silent));
       }
       Seen seen = new Seen(what, began, balanced, met);
-      LOG.log(System.Logger.Level.INFO, seen);
+      LOG.info("{}", seen);
       return seen;
     } catch (AssertionError | Exception e) {
       throw named(e);
@@ -176,7 +178,7 @@ final class CutOff implements AutoCloseable {
         network.heal();
         fleet.watch(FLAP);
       }
-      LOG.log(System.Logger.Level.INFO, new Seen("flapping", began, 0, meet(some)));
+      LOG.info("{}", new Seen("flapping", began, 0, meet(some)));
     } catch (AssertionError | Exception e) {
       throw named(e);
     }
@@ -210,7 +212,7 @@ final class CutOff implements AutoCloseable {
         met = met.and(meet(List.of()));
       }
       Seen seen = new Seen(what, healed, balanced, met);
-      LOG.log(System.Logger.Level.INFO, seen);
+      LOG.info("{}", seen);
       return seen;
     } catch (AssertionError | Exception e) {
       throw named(e);

@@ -16,6 +16,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The processes of one cluster: some that hold data, some that do not. Whatever happens, {@link
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * names the folder with the processes' logs.
  */
 final class Fleet implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(Fleet.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(Fleet.class);
   private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final long RECHECK_MILLIS = 100;
 
@@ -172,7 +174,7 @@ final class Fleet implements AutoCloseable {
   /** Notes a step in the test's output. */
   void note(String step) {
     double seconds = (System.nanoTime() - startNanos) / 1e9;
-    LOG.log(System.Logger.Level.INFO, "%5.1f s: %s".formatted(seconds, step));
+    LOG.info("%5.1f s: %s".formatted(seconds, step));
   }
 
   /** Where the processes' logs are. */

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A process whose node holds nothing and that hangs while a data node joins: nobody may notice.
@@ -15,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * the slowest one did before, which only a machine without other work can promise.
  */
 final class HangingClientTest {
-  private static final System.Logger LOG = System.getLogger(HangingClientTest.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(HangingClientTest.class);
   private static final Duration QUIET = Duration.ofSeconds(5);
   private static final Duration HANG = Duration.ofSeconds(10);
   private static final long BAR_MILLIS = Long.getLong("headrace.hang.bar", 30_000);
@@ -47,9 +49,7 @@ final class HangingClientTest {
       fleet.watch(HANG);
       Outage outage = outage(nodes);
       client.resume();
-      LOG.log(
-          System.Logger.Level.INFO,
-          "The slowest took %d ms before; then: %s".formatted(quietMillis, outage));
+      LOG.info("The slowest took %d ms before; then: %s".formatted(quietMillis, outage));
       assertThat(outage.failures()).isZero();
       assertThat(outage.slowestMillis()).isLessThanOrEqualTo(quietMillis + BAR_MILLIS);
       for (Child node : nodes) {

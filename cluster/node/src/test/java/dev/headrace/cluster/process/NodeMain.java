@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A process with one node. Each line of its standard input is a command, and gets one line as its
@@ -40,7 +42,7 @@ import java.util.Map;
 final class NodeMain {
   static final int SEGMENTS = 64;
 
-  private static final System.Logger LOG = System.getLogger(NodeMain.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(NodeMain.class);
   private static final int LOAD_ENTRIES = 5_000;
   private static final int READERS = 16;
   private static final int PORTION_ENTRIES = 1_000;
@@ -122,7 +124,7 @@ final class NodeMain {
     } catch (NodeClosedException e) {
       return "closed " + e.getMessage();
     } catch (HeadraceException e) {
-      LOG.log(System.Logger.Level.ERROR, command + " failed", e);
+      LOG.error(command + " failed", e);
       return "failed " + e;
     }
   }
@@ -197,7 +199,7 @@ final class NodeMain {
   }
 
   private void violated(String what) {
-    LOG.log(System.Logger.Level.ERROR, what + "; status: " + reply("status"));
+    LOG.error(what + "; status: " + reply("status"));
     answers.println("! " + oneLine(what));
   }
 

@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Nodes in processes of their own that are killed, paused and restarted while others write and
@@ -25,7 +27,7 @@ final class ProcessFaultsTest {
   private static final long MINUTES = Long.getLong("headrace.process.minutes", 0);
   private static final boolean FULL = "full".equals(System.getProperty("headrace.process"));
   private static final Duration LONG_PAUSE = Duration.ofSeconds(30);
-  private static final System.Logger LOG = System.getLogger(ProcessFaultsTest.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(ProcessFaultsTest.class);
 
   /** The paced stream takes some seconds, so that faults meet it in its middle. */
   private static final List<Integer> STREAMED_PER_TURN = List.of(400, 10_000);
@@ -91,7 +93,7 @@ final class ProcessFaultsTest {
 
   private static void faultsForAWhile(Faults faults) throws Exception {
     long seed = Long.getLong("headrace.seed", System.nanoTime());
-    LOG.log(System.Logger.Level.INFO, "Faults of -Dheadrace.seed=" + seed);
+    LOG.info("Faults of -Dheadrace.seed=" + seed);
     Random random = new Random(seed);
     long endNanos = System.nanoTime() + Duration.ofMinutes(MINUTES).toNanos();
     while (System.nanoTime() - endNanos < 0) {

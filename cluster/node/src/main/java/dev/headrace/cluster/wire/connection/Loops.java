@@ -134,6 +134,22 @@ public final class Loops {
             });
   }
 
+  /**
+   * Runs a task once on each loop, for tests.
+   *
+   * @return how many loops there are
+   */
+  public int onEach(Runnable task) {
+    int loops = 0;
+    for (EventLoopGroup group : new EventLoopGroup[] {operations, bulk}) {
+      for (var loop : group) {
+        loop.execute(task);
+        loops++;
+      }
+    }
+    return loops;
+  }
+
   ServerBootstrap listener() {
     return new ServerBootstrap()
         .group(operations)

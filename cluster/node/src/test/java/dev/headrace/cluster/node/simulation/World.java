@@ -11,10 +11,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What nodes live in: time, a network, a membership protocol, and what is known about it all. */
 public final class World {
-  private static final System.Logger LOG = System.getLogger("headrace.trace");
+  private static final Logger LOG = LoggerFactory.getLogger("headrace.trace");
   private static final boolean TRACE = Boolean.getBoolean("headrace.trace");
   private static final long WALL_MILLIS = 1_700_000_000_000L;
 
@@ -94,7 +96,7 @@ public final class World {
   /** With {@code -Dheadrace.trace=true} a run tells what happens. */
   public void trace(Supplier<String> what) {
     if (TRACE) {
-      LOG.log(System.Logger.Level.INFO, time.nanoTime() / 1000 + " us: " + what.get());
+      LOG.info(time.nanoTime() / 1000 + " us: " + what.get());
     }
   }
 

@@ -1,8 +1,8 @@
-package dev.headrace.http.status;
+package dev.headrace.cluster.node;
 
 import dev.headrace.api.ClusterStatus;
-import dev.headrace.cluster.node.HeadraceNode;
-import dev.headrace.cluster.node.NodeView;
+import dev.headrace.api.Headrace;
+import dev.headrace.api.error.NodeClosedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +23,20 @@ public final class ReadyState {
     this.node = node;
   }
 
-  /** Why the node is not ready; null if it is. */
+  /**
+   * The state of a node as its user has it.
+   *
+   * @throws IllegalArgumentException if the node is none that {@link Headrace#start} has made
+   */
+  public static ReadyState of(Headrace node) {
+    return new ReadyState(HeadraceNode.of(node));
+  }
+
+  /**
+   * Why the node is not ready; null if it is. Sends no message.
+   *
+   * @throws NodeClosedException after the node was closed
+   */
   public @Nullable String unreadyBecause() {
     ClusterStatus status = node.status();
     NodeView view = node.view();

@@ -1,4 +1,4 @@
-package dev.headrace.http.status;
+package dev.headrace.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.headrace.http.status;
+package dev.headrace.micrometer;
 
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.ingest.batch.NodeTotals;

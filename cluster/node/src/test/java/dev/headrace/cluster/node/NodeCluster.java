@@ -17,7 +17,7 @@ import java.util.function.UnaryOperator;
  * Real nodes in this process, which meet in a folder of their own and so meet nobody else. With
  * {@code -Dheadrace.loops=N} each has N event loops for operations and N for batches.
  */
-public final class TestCluster implements AutoCloseable {
+public final class NodeCluster implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final String name = "test-" + UUID.randomUUID();
@@ -25,7 +25,7 @@ public final class TestCluster implements AutoCloseable {
   private final List<HeadraceNode> nodes = new ArrayList<>();
 
   /** A cluster without nodes. */
-  public TestCluster() {
+  public NodeCluster() {
     try {
       Path target = Files.createDirectories(Path.of("target", "clusters"));
       folder = Files.createTempDirectory(target.toAbsolutePath(), "cluster");
@@ -35,13 +35,13 @@ public final class TestCluster implements AutoCloseable {
   }
 
   /** A cluster of nodes with settings as in {@link #settings}. */
-  public static TestCluster of(int size) {
+  public static NodeCluster of(int size) {
     return of(size, settings -> settings);
   }
 
   /** A cluster of nodes with the same settings. */
-  public static TestCluster of(int size, UnaryOperator<NodeSettings.Builder> change) {
-    TestCluster cluster = new TestCluster();
+  public static NodeCluster of(int size, UnaryOperator<NodeSettings.Builder> change) {
+    NodeCluster cluster = new NodeCluster();
     for (int i = 0; i < size; i++) {
       cluster.start(change);
     }

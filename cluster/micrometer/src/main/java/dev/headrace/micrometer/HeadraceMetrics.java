@@ -1,0 +1,136 @@
+package dev.headrace.micrometer;
+
+import dev.headrace.api.ClusterStatus;
+import dev.headrace.api.Headrace;
+import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.cluster.node.HeadraceNode;
+import dev.headrace.cluster.node.ReadyState;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The figures of a node in registries of an application:
+ *
+ * <pre>{@code
+ * new HeadraceMetrics(node).bindTo(registry);
+ * }</pre>
+ *
+ * <p>Reading a figure reads the node's status, at most twice a second. Caches appear with the first
+ * reading after they were found, and so do the nodes that {@linkplain dev.headrace.api.Cache#sink
+ * loads} have gone to; the sizes of caches cost a message to each node, and are asked for at most
+ * once in ten seconds and only while somebody reads. A closed node has no figures: they are not
+ * numbers.
+ *
+ * <p>A registry holds on to what was bound to it. Close this before the node, or with it, if the
+ * registry lives longer. Thread-safe.
+ */
+public final class HeadraceMetrics implements MeterBinder, AutoCloseable {
+  private static final long STATUS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long SIZES_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final HeadraceNode node;
+  private final ReadyState ready;
+  private final List<BoundMeters> bound = new CopyOnWriteArrayList<>();
+  private final AtomicLong sizesNanos = new AtomicLong(System.nanoTime() - SIZES_NANOS);
+  private volatile @Nullable ClusterStatus kept;
+  private volatile long keptNanos;
+
+  /**
+   * The figures of a node.
+   *
+   * @throws IllegalArgumentException if the node is none that {@link Headrace#start} has made
+   */
+  public HeadraceMetrics(Headrace node) {
+    this(HeadraceNode.of(node), ReadyState.of(node));
+  }
+
+  /**
+   * The figures of a node.
+   *
+   * @param ready whether it should get work, as others see it, too
+   */
+  public HeadraceMetrics(HeadraceNode node, ReadyState ready) {
+    this.node = node;
+    this.ready = ready;
+  }
+
+  /**
+   * Adds the figures to a registry; call it once for each.
+   *
+   * @param registry is read by any thread
+   */
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    IngestMeters ingest =
+        new IngestMeters(() -> node.ingest().byNode(), () -> node.ingest().running(), registry);
+    BoundMeters meters = new BoundMeters(registry, ingest);
+    for (StatusFigure figure : StatusFigure.ALL) {
+      meters.gauge(figure.name(), figure.text(), () -> read(figure));
+    }
+    meters.gauge("headrace.node.ready", "1 if the node should get work", this::isReady);
+    bound.add(meters);
+  }
+
+  /**
+   * Looks for nodes that loads have gone to, and asks for the sizes of caches unless that was done
+   * in the last ten seconds. Who reads all figures at a time calls it before.
+   *
+   * @return completed when the sizes are there; completed exceptionally if they cannot be had
+   */
+  public CompletableFuture<?> refresh() {
+    bound.forEach(BoundMeters::refresh);
+    long before = sizesNanos.get();
+    long now = System.nanoTime();
+    if (now - before < SIZES_NANOS || !sizesNanos.compareAndSet(before, now)) {
+      return CompletableFuture.completedFuture(true);
+    }
+    try {
+      return node.caches().thenAccept(report -> bound.forEach(meters -> meters.sizes(report)));
+    } catch (NodeClosedException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private double read(StatusFigure figure) {
+    ClusterStatus status = recentStatus();
+    return status == null ? Double.NaN : figure.value().applyAsDouble(status);
+  }
+
+  /** The status for all figures of one reading; null when the node is closed. */
+  private @Nullable ClusterStatus recentStatus() {
+    ClusterStatus present = kept;
+    if (present == null || System.nanoTime() - keptNanos > STATUS_NANOS) {
+      try {
+        present = node.status();
+        kept = present;
+        keptNanos = System.nanoTime();
+        var unused = refresh();
+      } catch (NodeClosedException e) {
+        present = null;
+        kept = null;
+      }
+    }
+    return present;
+  }
+
+  private double isReady() {
+    try {
+      return ready.unreadyBecause() == null ? 1 : 0;
+    } catch (NodeClosedException e) {
+      return 0;
+    }
+  }
+
+  /** Takes the figures out of all registries. The node goes on. Idempotent. */
+  @Override
+  public void close() {
+    bound.forEach(BoundMeters::close);
+    bound.clear();
+  }
+}

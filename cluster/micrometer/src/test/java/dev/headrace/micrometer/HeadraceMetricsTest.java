@@ -1,0 +1,180 @@
+package dev.headrace.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.Headrace;
+import dev.headrace.cluster.node.NodeCluster;
+import dev.headrace.guide.GuideSnippets;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.reactivex.rxjava3.core.Flowable;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.reactivestreams.Publisher;
+
+/** The figures of a real node, and the page that lists them. */
+final class HeadraceMetricsTest {
+  /** A row of the page: name, unit, tags. */
+  private static final Pattern ROW =
+      Pattern.compile("(?m)^\\| `(headrace\\.[a-z.]+)` \\| (\\w+) \\| ([^|]*?) ?\\| .+ \\|$");
+
+  private static NodeCluster cluster;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = NodeCluster.of(2);
+    Cache<String, String> cache = cluster.node(0).cache("measured", String.class, String.class);
+    cache
+        .load(Flowable.range(0, 500).map(i -> Map.entry("key-" + i, "value")))
+        .get(60, TimeUnit.SECONDS);
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  private static HeadraceMetrics bound(MeterRegistry registry) throws Exception {
+    HeadraceMetrics metrics = new HeadraceMetrics(cluster.node(0));
+    metrics.bindTo(registry);
+    metrics.refresh().get(30, TimeUnit.SECONDS);
+    return metrics;
+  }
+
+  @Test
+  void aRegistryHasTheFiguresOfTheNode() throws Exception {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    try (HeadraceMetrics metrics = bound(registry)) {
+      assertThat(registry.get("headrace.cluster.members").gauge().value()).isEqualTo(2);
+      assertThat(registry.get("headrace.cluster.segments").gauge().value()).isEqualTo(256);
+      assertThat(registry.get("headrace.cache.entries").tag("cache", "measured").gauge().value())
+          .isEqualTo(500);
+      double sent =
+          registry.get("headrace.ingest.entries").functionCounters().stream()
+              .mapToDouble(counter -> counter.count())
+              .sum();
+      assertThat(sent).isEqualTo(500);
+      assertThat(metrics.refresh()).as("not asked for again so soon").isDone();
+    }
+  }
+
+  @Test
+  void readingFiguresIsEnoughForCachesToAppear() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    try (HeadraceMetrics metrics = new HeadraceMetrics(cluster.node(1))) {
+      metrics.bindTo(registry);
+      long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+      while (registry.find("headrace.cache.entries").gauge() == null) {
+        assertThat(System.nanoTime() - deadlineNanos).isNegative();
+        assertThat(registry.get("headrace.node.ready").gauge().value()).isBetween(0.0, 1.0);
+        assertThat(registry.get("headrace.cluster.members").gauge().value()).isEqualTo(2);
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  @Test
+  void closingTakesTheFiguresOutOfEveryRegistry() throws Exception {
+    SimpleMeterRegistry one = new SimpleMeterRegistry();
+    SimpleMeterRegistry other = new SimpleMeterRegistry();
+    HeadraceMetrics metrics = bound(one);
+    metrics.bindTo(other);
+    assertThat(other.getMeters()).isNotEmpty();
+    metrics.close();
+    assertThat(one.getMeters()).isEmpty();
+    assertThat(other.getMeters()).isEmpty();
+    assertThat(cluster.node(0).status().members()).hasSize(2);
+  }
+
+  @Test
+  void aClosedNodeHasNoFigures() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    try (NodeCluster alone = NodeCluster.of(1);
+        HeadraceMetrics metrics = new HeadraceMetrics(alone.node(0))) {
+      metrics.bindTo(registry);
+      alone.node(0).close();
+      assertThat(registry.get("headrace.cluster.members").gauge().value()).isNaN();
+      assertThat(registry.get("headrace.node.ready").gauge().value()).isZero();
+      assertThat(registry.get("headrace.ingest.sinks").gauge().value()).isZero();
+      assertThat(metrics.refresh()).isCompletedExceptionally();
+    }
+  }
+
+  @Test
+  void anotherKindOfNodeIsRefused() {
+    Headrace other =
+        (Headrace)
+            Proxy.newProxyInstance(
+                Headrace.class.getClassLoader(),
+                new Class<?>[] {Headrace.class},
+                (proxy, method, arguments) -> null);
+    assertThatThrownBy(() -> new HeadraceMetrics(other))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Headrace.start");
+  }
+
+  @Test
+  void thePageListsTheFiguresWithTheirUnitsAndTags() throws Exception {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    try (HeadraceMetrics metrics = bound(registry)) {
+      assertThat(metrics).isNotNull();
+      Map<String, String> present = new TreeMap<>();
+      registry.getMeters().forEach(meter -> present.put(meter.getId().getName(), row(meter)));
+      Map<String, String> listed = listed();
+      listed.keySet().removeIf(name -> name.startsWith("headrace.http."));
+      assertThat(listed).isEqualTo(present);
+    }
+  }
+
+  @Test
+  void whatThePageShowsCompiles(@TempDir Path classes) throws IOException {
+    GuideSnippets.assertCompile(
+        List.of(GuideSnippets.root().resolve("site/src/guide/metrics.md")),
+        classes,
+        List.of(Headrace.class, HeadraceMetrics.class, SimpleMeterRegistry.class, Publisher.class));
+  }
+
+  private static String row(Meter meter) {
+    String name = meter.getId().getName();
+    String unit = "1";
+    if (meter instanceof Timer || meter instanceof FunctionTimer || name.endsWith(".seconds")) {
+      unit = "seconds";
+    } else if (name.endsWith(".bytes")) {
+      unit = "bytes";
+    }
+    return meter.getId().getTags().stream()
+        .map(Tag::getKey)
+        .sorted()
+        .map(key -> "`" + key + "`")
+        .collect(Collectors.joining(", ", unit + " ", ""));
+  }
+
+  /** The names of the page with their units and tags. */
+  private static Map<String, String> listed() throws IOException {
+    String page = Files.readString(GuideSnippets.root().resolve("site/src/guide/metrics.md"));
+    Map<String, String> rows = new TreeMap<>();
+    ROW.matcher(page)
+        .results()
+        .forEach(row -> rows.put(row.group(1), row.group(2) + " " + row.group(3)));
+    assertThat(rows).hasSizeGreaterThan(30);
+    return rows;
+  }
+}
