@@ -12,6 +12,7 @@ import dev.headrace.cli.cluster.ClusterOptions;
 import dev.headrace.cli.file.EntrySource;
 import dev.headrace.cli.file.FileFormat;
 import dev.headrace.cli.file.MalformedTextException;
+import dev.headrace.cli.file.RejectedRecords;
 import dev.headrace.cli.progress.CommandProgress;
 import dev.headrace.cli.progress.Figures;
 import dev.headrace.cli.progress.ProgressDisplay;
@@ -52,16 +53,19 @@ import picocli.CommandLine.Spec;
           + "string with a JSON object; in Java: cache(NAME, String.class, String.class). The "
           + "first line of CSV and TSV names the fields; their values become JSON strings, "
           + "numbers too. A record replaces an earlier one with the same key.",
-      "A malformed record ends the load; the records before it stay loaded."
+      "A malformed record ends the load, unless there is --rejects; the records before it stay "
+          + "loaded."
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  headrace load people.csv --key id --cache people",
+      "  headrace load people.csv --key id --rejects rejects.ndjson",
       "  zcat events.ndjson.gz | headrace load - --format ndjson --key event_id"
     })
 final class LoadCommand implements Callable<Integer> {
   private static final Duration PROGRESS = Duration.ofMillis(100);
   private static final int MOST_TOLD = 20; // records that could not be loaded
+  private static final int MOST_REJECTED = 1_000_000; // that are named in the file for them
   private static final long STOP_SECONDS = 20;
 
   private final Terminal terminal;
@@ -98,6 +102,16 @@ final class LoadCommand implements Callable<Integer> {
       })
   private boolean skipFailed;
 
+  @Option(
+      names = "--rejects",
+      paramLabel = "FILE",
+      description = {
+        "Goes on after a record that is malformed or cannot be written, and puts it into this"
+            + " file,",
+        "a JSON object a line, with the reason: line, column and record, or the key."
+      })
+  private @Nullable Path rejects;
+
   @Mixin private CacheOptions cache = new CacheOptions();
   @Mixin private ProgressOption progressOption = new ProgressOption();
   @Mixin private ClusterOptions cluster = new ClusterOptions();
@@ -112,11 +126,12 @@ final class LoadCommand implements Callable<Integer> {
     checkSeparator(fileFormat);
     Stop stop = new Stop();
     // Opened before the cluster is joined, so that a wrong path fails at once.
-    try (InputStream in = open()) {
+    try (InputStream in = open();
+        RejectedRecords rejected = openRejects()) {
       EntrySource source = EntrySource.open(in, fileFormat, separator, keyField);
       try (var registration = terminal.interrupts().onInterrupt(stop::now);
           Headrace node = cluster.join()) {
-        return load(source, cache.openToLoad(node), stop);
+        return load(source, cache.openToLoad(node), rejected, stop);
       }
     } catch (MalformedTextException e) {
       throw malformed(e, 0);
@@ -166,7 +181,26 @@ final class LoadCommand implements Callable<Integer> {
     };
   }
 
-  private int load(EntrySource source, Cache<String, String> target, Stop stop)
+  private @Nullable RejectedRecords openRejects() throws CommandFailure {
+    if (rejects == null) {
+      return null;
+    }
+    if (rejects.equals(Path.of(file))) {
+      throw new ParameterException(
+          spec.commandLine(), "--rejects must be another file than the one that is loaded");
+    }
+    try {
+      return RejectedRecords.open(rejects);
+    } catch (IOException e) {
+      throw FailureText.file(rejects.toString(), e);
+    }
+  }
+
+  private int load(
+      EntrySource source,
+      Cache<String, String> target,
+      @Nullable RejectedRecords rejected,
+      Stop stop)
       throws CommandFailure, IOException {
     CommandProgress progress = new CommandProgress(System.nanoTime());
     long totalBytes = file.equals("-") ? 0 : Files.size(Path.of(file));
@@ -175,13 +209,14 @@ final class LoadCommand implements Callable<Integer> {
     IngestReport report;
     try (ProgressDisplay display =
         progressOption.show(progress, terminal.err(), terminal.redraws())) {
-      entries(source, () -> progress.advance(source.bytesRead(), totalBytes)).subscribe(sink);
+      entries(source, rejected, () -> progress.advance(source.bytesRead(), totalBytes))
+          .subscribe(sink);
       report = sink.report().join();
     } catch (CompletionException e) {
       throw failure(e.getCause() == null ? e : e.getCause());
     }
     progress.loaded(report.total());
-    tellFailed(report);
+    tellFailed(report, rejected);
     long nanos = progress.elapsedNanos(System.nanoTime());
     terminal
         .err()
@@ -192,23 +227,32 @@ final class LoadCommand implements Callable<Integer> {
                 + cache.name()
                 + "\" in "
                 + Figures.durationAndRate(progress.entries(), nanos));
-    if (report.failed() > 0) {
+    long failed = report.failed() + (rejected == null ? 0 : rejected.malformed());
+    if (failed > 0) {
       throw new CommandFailure(
-          fileName() + ": " + Figures.entries(report.failed()) + " could not be loaded");
+          fileName()
+              + ": "
+              + Figures.entries(failed)
+              + " could not be loaded"
+              + (rejects == null ? "" : "; see " + rejects));
     }
     return report.complete() ? 0 : CommandFailure.INTERRUPTED;
   }
 
   private CacheSink<String, String> sink(Cache<String, String> target, CommandProgress progress) {
     CacheSink<String, String> sink = target.sink().progress(PROGRESS, progress::loaded);
+    if (rejects != null) {
+      return sink.failedRecords(MOST_REJECTED);
+    }
     return skipFailed ? sink.failedRecords(MOST_TOLD) : sink.stopAtFirstFailure();
   }
 
   /** The file, read on a thread of its own as far as it is asked for. */
-  private static Flowable<Map.Entry<String, String>> entries(EntrySource source, Runnable read) {
+  private static Flowable<Map.Entry<String, String>> entries(
+      EntrySource source, @Nullable RejectedRecords rejected, Runnable read) {
     return Flowable.<Map.Entry<String, String>>generate(
             emitter -> {
-              Map.Entry<String, String> entry = source.next();
+              Map.Entry<String, String> entry = next(source, rejected);
               if (entry == null) {
                 emitter.onComplete();
               } else {
@@ -219,15 +263,36 @@ final class LoadCommand implements Callable<Integer> {
         .subscribeOn(Schedulers.io());
   }
 
-  private void tellFailed(IngestReport report) {
-    for (FailedRecord failed : report.failedRecords()) {
+  /** The next entry; what is malformed before it is rejected, if there is a file for that. */
+  private static Map.@Nullable Entry<String, String> next(
+      EntrySource source, @Nullable RejectedRecords rejected) throws IOException {
+    while (true) {
+      try {
+        return source.next();
+      } catch (MalformedTextException e) {
+        if (rejected == null) {
+          throw e;
+        }
+        rejected.add(e);
+      }
+    }
+  }
+
+  private void tellFailed(IngestReport report, @Nullable RejectedRecords rejected)
+      throws IOException {
+    if (rejected != null) {
+      for (FailedRecord failed : report.failedRecords()) {
+        rejected.add(failed.key(), FailureText.oneLine(failed.cause()));
+      }
+    }
+    for (FailedRecord failed : report.failedRecords().stream().limit(MOST_TOLD).toList()) {
       terminal
           .err()
           .println(
               "Not loaded: key \"%s\": %s"
                   .formatted(failed.key(), FailureText.oneLine(failed.cause())));
     }
-    long untold = report.failed() - report.failedRecords().size();
+    long untold = report.failed() - Math.min(MOST_TOLD, report.failedRecords().size());
     if (untold > 0) {
       terminal.err().println("Not loaded: " + Figures.entries(untold) + " more");
     }

@@ -1,5 +1,6 @@
 package dev.headrace.cli;
 
+import dev.headrace.cli.cluster.EnvironmentDefaults;
 import dev.headrace.cli.demo.DemoCommand;
 import dev.headrace.cli.plan.PlanCommand;
 import dev.headrace.cli.terminal.CommandFailure;
@@ -35,8 +36,8 @@ import picocli.CommandLine.Spec;
     header = "A distributed in-memory cache that can be streamed at the pace of its consumer.",
     description = {
       "",
-      "All commands but node, plan and demo join the cluster as nodes that hold nothing,"
-          + " and leave it when they are done.",
+      "All commands but node, plan, demo and completion join the cluster as nodes that hold"
+          + " nothing, and leave it when they are done.",
       ""
     },
     commandListHeading = "%nCommands:%n",
@@ -77,11 +78,11 @@ public final class Main implements Callable<Integer> {
   /** Runs a command and ends the process with its exit code. */
   public static void main(String[] args) {
     System.setProperty("java.util.logging.SimpleFormatter.format", "%1$tT %4$s %3$s: %5$s%6$s%n");
-    System.exit(run(Terminal.system(), args));
+    System.exit(run(Terminal.system(), System::getenv, args));
   }
 
   /** Runs a command and returns its exit code. */
-  static int run(Terminal terminal, String... args) {
+  static int run(Terminal terminal, EnvironmentDefaults.Lookup environment, String... args) {
     Main main = new Main();
     CommandLine line = new CommandLine(main);
     line.addSubcommand(new NodeCommand(terminal))
@@ -89,16 +90,20 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new ScanCommand(terminal))
         .addSubcommand(new GetCommand(terminal))
         .addSubcommand(new PutCommand())
+        .addSubcommand(new DeleteCommand(terminal))
+        .addSubcommand(new ClearCommand(terminal))
         .addSubcommand(new StatusCommand(terminal))
         .addSubcommand(new RepairCommand(terminal))
         .addSubcommand(new GiveUpCommand(terminal))
         .addSubcommand(new PlanCommand(terminal.out()))
-        .addSubcommand(new DemoCommand(terminal));
+        .addSubcommand(new DemoCommand(terminal))
+        .addSubcommand(new CompletionCommand(terminal));
+    line.setDefaultValueProvider(new EnvironmentDefaults(environment));
     line.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8));
     line.setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8));
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setUsageHelpAutoWidth(true);
-    line.setParameterExceptionHandler((e, unused) -> usedWrongly(e));
+    line.setParameterExceptionHandler((e, unused) -> usedWrongly(e, environment));
     line.setExecutionExceptionHandler((e, command, unused) -> main.failed(e, command));
     quieten(List.of(args));
     return line.execute(args);
@@ -111,12 +116,24 @@ public final class Main implements Callable<Integer> {
     return CommandLine.ExitCode.USAGE;
   }
 
-  private static int usedWrongly(ParameterException e) {
+  private static int usedWrongly(ParameterException e, EnvironmentDefaults.Lookup environment) {
     CommandLine command = e.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
-    command.getErr().println(name + ": " + problem(e) + " (see " + name + " --help)");
+    command
+        .getErr()
+        .println(name + ": " + problem(e) + source(e, environment) + " (see " + name + " --help)");
     CommandLine.UnmatchedArgumentException.printSuggestions(e, command.getErr());
     return CommandLine.ExitCode.USAGE;
+  }
+
+  /** Names the environment variable if the wrong value is the variable's. */
+  private static String source(ParameterException e, EnvironmentDefaults.Lookup environment) {
+    String variable = e.getArgSpec() == null ? null : EnvironmentDefaults.variable(e.getArgSpec());
+    return variable != null
+            && e.getValue() != null
+            && e.getValue().equals(environment.find(variable))
+        ? ", from the environment variable " + variable
+        : "";
   }
 
   private static String problem(ParameterException e) {

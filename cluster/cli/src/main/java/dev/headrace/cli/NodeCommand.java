@@ -46,12 +46,13 @@ import picocli.CommandLine.Spec;
     footer = {
       "  headrace node --name a",
       "  headrace node --http 8080",
+      "  headrace node --config headrace.properties",
       "  headrace node --zone cellar --capacity 2",
       "  headrace node --bind 10.0.0.7 --port 7800 --join 10.0.0.7:7800,10.0.0.8:7800"
     })
 final class NodeCommand implements Callable<Integer> {
   private static final long POLL_MILLIS = 250;
-  private static final int JOIN_SECONDS = 60;
+  private static final int DEFAULT_LEAVE_SECONDS = 600;
 
   private final Terminal terminal;
 
@@ -131,7 +132,7 @@ final class NodeCommand implements Callable<Integer> {
   @Option(
       names = "--leave-seconds",
       paramLabel = "SECONDS",
-      defaultValue = "600",
+      defaultValue = "" + DEFAULT_LEAVE_SECONDS,
       description =
           "How long a leaving node waits until others have taken over what it holds "
               + "(${DEFAULT-VALUE}).")
@@ -186,10 +187,10 @@ final class NodeCommand implements Callable<Integer> {
   public Integer call() throws CommandFailure, InterruptedException {
     NodeSettings.Builder settings = settings();
     var unused = http.settings(); // what is wrong with them is told before the node starts
+    Duration leave = cluster.built(settings).shutdownTimeout();
     CountDownLatch ending = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
-    try (var registration =
-        terminal.interrupts().onInterrupt(() -> end(ending, ended, leaveSeconds))) {
+    try (var registration = terminal.interrupts().onInterrupt(() -> end(ending, ended, leave))) {
       try (Headrace node = cluster.start(settings);
           HttpServer server = http.start(node)) {
         run(node, server, ending);
@@ -203,21 +204,21 @@ final class NodeCommand implements Callable<Integer> {
 
   private NodeSettings.Builder settings() {
     NodeSettings.Builder builder =
-        cluster
-            .settings(JOIN_SECONDS)
-            .membershipPort(port)
-            .dataPort(dataPort)
-            .capacity(capacity)
-            .zone(zone)
-            .repairInterval(Duration.ofMinutes(repairMinutes))
-            .segments(table.segments())
-            .owners(table.owners())
-            .placement(table.placement())
-            .minOwners(minOwners)
-            .splitPolicy(split)
-            .lostSegments(lostSegments())
-            .shutdownHook(false) // it leaves by itself
-            .shutdownTimeout(Duration.ofSeconds(leaveSeconds));
+        cluster.settings(
+            NodeSettings.builder().shutdownTimeout(Duration.ofSeconds(DEFAULT_LEAVE_SECONDS)));
+    builder.shutdownHook(false); // it leaves by itself
+    given("--port", () -> builder.membershipPort(port));
+    given("--data-port", () -> builder.dataPort(dataPort));
+    given("--capacity", () -> builder.capacity(capacity));
+    given("--zone", () -> builder.zone(zone));
+    given("--repair-minutes", () -> builder.repairInterval(Duration.ofMinutes(repairMinutes)));
+    given("--segments", () -> builder.segments(table.segments()));
+    given("--owners", () -> builder.owners(table.owners()));
+    given("--placement", () -> builder.placement(table.placement()));
+    given("--min-owners", () -> builder.minOwners(minOwners));
+    given("--split", () -> builder.splitPolicy(split));
+    given("--lost-segments", () -> builder.lostSegments(lostSegments()));
+    given("--leave-seconds", () -> builder.shutdownTimeout(Duration.ofSeconds(leaveSeconds)));
     if (name != null) {
       builder.nodeName(name);
     }
@@ -234,6 +235,13 @@ final class NodeCommand implements Callable<Integer> {
       builder.memoryBytes(memory);
     }
     return builder;
+  }
+
+  /** Sets what an option says. Without it, the file, the environment or the default counts. */
+  private void given(String option, Runnable set) {
+    if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+      set.run();
+    }
   }
 
   private LostSegments lostSegments() {
@@ -302,11 +310,12 @@ final class NodeCommand implements Callable<Integer> {
         + "; stop it with ctrl-C";
   }
 
-  private static void end(CountDownLatch ending, CountDownLatch ended, int seconds) {
+  private static void end(CountDownLatch ending, CountDownLatch ended, Duration limit) {
     ending.countDown();
     try {
-      if (!ended.await(seconds, TimeUnit.SECONDS)) {
-        throw new IllegalStateException("The node did not leave within " + seconds + " s");
+      if (!ended.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new IllegalStateException(
+            "The node did not leave within " + limit.toSeconds() + " s");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Compares all replicas with their primaries, and repairs differences.",
+      "Compares replicas with their primaries, and repairs differences.",
       "Each primary compares its segments with their backups, and replaces what differs. "
           + "The cluster stays in use meanwhile.",
       "A cluster also does this by itself, once per hour by default.",

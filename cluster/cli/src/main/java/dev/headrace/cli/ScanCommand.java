@@ -5,8 +5,10 @@ import dev.headrace.api.Headrace;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.operator.EntryCondition;
+import dev.headrace.api.stream.operator.Row;
 import dev.headrace.cli.cluster.CacheOptions;
 import dev.headrace.cli.cluster.ClusterOptions;
+import dev.headrace.cli.cluster.SelectedFields;
 import dev.headrace.cli.export.DiskFiles;
 import dev.headrace.cli.export.ExportProgress;
 import dev.headrace.cli.file.EntrySink;
@@ -65,6 +67,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  headrace scan --cache people -o people.ndjson",
       "  headrace scan --cache people -o people.csv --columns name,city",
+      "  headrace scan --cache quotes --select symbol,price --filter 'price > 40'",
       "  headrace scan --keys-only | wc -l",
       "  headrace scan --cache people --resume people.ndjson"
     })
@@ -121,6 +124,15 @@ final class ScanCommand implements Callable<Integer> {
   private @Nullable String filter;
 
   @Option(
+      names = "--select",
+      paramLabel = "FIELD",
+      split = ",",
+      description =
+          "Only these fields of the values, which are records; nothing else is sent. The key is "
+              + "always written.")
+  private List<String> selected = List.of();
+
+  @Option(
       names = "--batch-size",
       paramLabel = "N",
       defaultValue = "" + CacheStream.DEFAULT_BATCH_SIZE,
@@ -166,9 +178,12 @@ final class ScanCommand implements Callable<Integer> {
       try (Headrace node = cluster.join()) {
         Cache<String, String> from = cache.openToRead(node);
         EntryCondition wanted = filter == null ? null : condition(node, filter);
+        SelectedFields fields = selected.isEmpty() ? null : fields(node);
         // Not before: a scan that cannot begin leaves the file as it was.
         target.begin(resume, System.nanoTime());
-        return scan(from, prepared(from, promise, wanted), sink, target);
+        return fields == null
+            ? scan(from, prepared(from, promise, wanted), sink, target)
+            : select(prepared(cache.openEncoded(node), promise, wanted), fields, sink, target);
       }
     } catch (IOException e) {
       throw FailureText.file(targetName(), e);
@@ -228,6 +243,9 @@ final class ScanCommand implements Callable<Integer> {
     if (filter != null) {
       options.append(" --filter ").append(quoted(filter));
     }
+    if (!selected.isEmpty()) {
+      options.append(" --select ").append(quoted(String.join(",", selected)));
+    }
     return options.toString().replaceAll("\\R", " ");
   }
 
@@ -243,6 +261,9 @@ final class ScanCommand implements Callable<Integer> {
     if (!columns.isEmpty() && fileFormat == FileFormat.NDJSON) {
       throw wrongly("--columns works with CSV and TSV; NDJSON contains all fields");
     }
+    if (!selected.isEmpty() && keysOnly) {
+      throw wrongly("--select names fields of values, but --keys-only writes no values");
+    }
     if (!columns.isEmpty() && keysOnly) {
       throw wrongly("--columns names fields of values, but --keys-only writes no values");
     }
@@ -256,9 +277,21 @@ final class ScanCommand implements Callable<Integer> {
     }
   }
 
-  private CacheStream<String, String> prepared(
-      Cache<String, String> from, Delivery promise, @Nullable EntryCondition wanted) {
-    CacheStream<String, String> stream = from.stream().batchSize(batchSize).delivery(promise);
+  private SelectedFields fields(Headrace node) throws CommandFailure {
+    try {
+      return cache.select(node, selected);
+    } catch (FilterSyntaxException e) {
+      throw wrongly(
+          "--select: "
+              + e.getMessage()
+              + "; values that are JSON text have no fields for the nodes: choose with --columns"
+              + " what is written");
+    }
+  }
+
+  private <K, V> CacheStream<K, V> prepared(
+      Cache<K, V> from, Delivery promise, @Nullable EntryCondition wanted) {
+    CacheStream<K, V> stream = from.stream().batchSize(batchSize).delivery(promise);
     if (wanted != null) {
       stream = stream.filter(wanted);
     }
@@ -287,22 +320,46 @@ final class ScanCommand implements Callable<Integer> {
               total);
       exitCode = run(stream.listener(entries), CacheStream::entries, entries, progress, target);
     }
-    if (exitCode == 0 && progress.entries() > 0 && !sink.unusedColumns().isEmpty()) {
+    if (exitCode == 0 && progress.entries() > 0) {
+      tellUnused(sink);
+    }
+    return exitCode;
+  }
+
+  private void tellUnused(EntrySink sink) {
+    if (!sink.unusedColumns().isEmpty()) {
       terminal
           .err()
           .println("No value had the fields " + String.join(", ", sink.unusedColumns()) + ".");
+    }
+  }
+
+  /** Writes some fields of the values, which are all that is sent. */
+  private int select(
+      CacheStream<byte[], byte[]> stream, SelectedFields fields, EntrySink sink, ScanTarget target)
+      throws CommandFailure, IOException, InterruptedException {
+    CommandProgress progress = new CommandProgress(System.nanoTime());
+    ScanOutput<Row> rows =
+        new ScanOutput<>(
+            (row, text) -> sink.append(fields.key(row), fields.value(row), text),
+            target,
+            progress,
+            0);
+    int exitCode = run(stream.listener(rows), fields::of, rows, progress, target);
+    if (exitCode == 0 && progress.entries() > 0) {
+      tellUnused(sink);
     }
     return exitCode;
   }
 
   /** What the scan reads of the stream. */
-  private interface Projection<T> {
-    Publisher<T> of(CacheStream<String, String> stream);
+  private interface Projection<K, V, T> {
+    Publisher<T> of(CacheStream<K, V> stream);
   }
 
-  private <T> int run(
-      CacheStream<String, String> stream,
-      Projection<T> projection,
+  private <K, V, T> int run(
+      CacheStream<K, V> stream,
+      Projection<K, V, T> projection,
       ScanOutput<T> writer,
       CommandProgress progress,
       ScanTarget target)

@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 /** A cluster's status as text, without the node that asked if it holds nothing. */
 final class StatusReport {
   private static final List<String> HEADER =
-      List.of("node", "address", "zone", "capacity", "primaries", "backups", "memory");
+      List.of("node", "address", "zone", "weight", "primary", "backup", "memory");
   private static final List<String> CACHE_HEADER =
-      List.of("cache", "entries", "bytes", "keys", "values");
+      List.of("cache", "entries", "bytes", "with copies", "keys", "values");
 
   private static final Pattern VISITOR =
-      Pattern.compile("(load|scan|get|put|status|repair|give-up)-[0-9a-f]{6}");
+      Pattern.compile("(load|scan|get|put|delete|clear|status|repair|give-up)-[0-9a-f]{6}");
 
   private final ClusterStatus status;
   private final @Nullable CacheReport caches;
@@ -67,7 +67,7 @@ final class StatusReport {
     rows.add(HEADER);
     members.forEach(member -> rows.add(row(member)));
     StringBuilder text = new StringBuilder(summary()).append("\n\n");
-    lines(rows, column -> column >= 3, text);
+    text.append(new TextTable(rows, column -> column >= 3, StatusReport::saysNothing).text());
     text.append('\n').append(suspended()).append(lost()).append(rebalance());
     text.append(streams()).append(changes());
     return caches == null || caches.caches().isEmpty() ? text.toString() : text + caches(caches);
@@ -82,11 +82,13 @@ final class StatusReport {
               cache.name(),
               Figures.count(cache.entries()),
               Figures.bytes(cache.bytes()),
+              Figures.bytes(cache.replicaBytes()),
               Objects.requireNonNullElse(cache.keyFormat(), "-"),
               Objects.requireNonNullElse(cache.valueFormat(), "-")));
     }
     StringBuilder text = new StringBuilder("\n\n");
-    lines(rows, column -> column == 1 || column == 2, text);
+    IntPredicate isNumber = column -> column >= 1 && column <= 3;
+    text.append(new TextTable(rows, isNumber, StatusReport::saysNothing).text());
     if (!report.missingNodes().isEmpty()) {
       text.append("\n  without what these nodes hold, which did not answer: ")
           .append(String.join(", ", report.missingNodes()));
@@ -96,14 +98,9 @@ final class StatusReport {
     return text.toString().stripTrailing();
   }
 
-  private static void lines(List<List<String>> rows, IntPredicate isNumber, StringBuilder text) {
-    int[] widths = new int[rows.get(0).size()];
-    for (List<String> row : rows) {
-      for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], row.get(i).length());
-      }
-    }
-    rows.forEach(row -> text.append(line(row, widths, isNumber)).append('\n'));
+  /** Whether all nodes have no zone, or the usual capacity. */
+  private static boolean saysNothing(List<String> column) {
+    return column.stream().allMatch("-"::equals) || column.stream().allMatch("1"::equals);
   }
 
   private String suspended() {
@@ -235,16 +232,6 @@ final class StatusReport {
 
   private static String number(double value) {
     return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
-  }
-
-  /** Words to the left, numbers to the right. */
-  private static String line(List<String> row, int[] widths, IntPredicate isNumber) {
-    StringBuilder line = new StringBuilder();
-    for (int i = 0; i < widths.length; i++) {
-      String padding = " ".repeat(widths[i] - row.get(i).length());
-      line.append("  ").append(isNumber.test(i) ? padding + row.get(i) : row.get(i) + padding);
-    }
-    return line.toString().stripTrailing();
   }
 
   /** For programs: what HTTP tells of the cluster, and of its caches. */

@@ -35,7 +35,11 @@ final class HouseTest {
   private static final String REBALANCE = "dev.headrace.rebalance..";
   private static final String REPLICATION = "dev.headrace.replication..";
   private static final String CLUSTER = "dev.headrace.cluster..";
+  private static final String MICROMETER = "dev.headrace.micrometer..";
+  private static final String SPRING = "dev.headrace.spring..";
   private static final String HTTP = "dev.headrace.http..";
+  private static final String JCACHE = "dev.headrace.jcache..";
+  private static final String TESTKIT = "dev.headrace.testkit..";
   private static final String CLI = "dev.headrace.cli..";
 
   private static final JavaClasses HOUSE =
@@ -58,8 +62,16 @@ final class HouseTest {
         .definedBy(REPLICATION)
         .layer("cluster")
         .definedBy(CLUSTER)
+        .layer("micrometer")
+        .definedBy(MICROMETER)
+        .layer("spring")
+        .definedBy(SPRING)
         .layer("http")
         .definedBy(HTTP)
+        .layer("jcache")
+        .definedBy(JCACHE)
+        .layer("testkit")
+        .definedBy(TESTKIT)
         .layer("cli")
         .definedBy(CLI)
         .whereLayer("api")
@@ -72,7 +84,15 @@ final class HouseTest {
         .mayOnlyAccessLayers("api", "stream", "rebalance")
         .whereLayer("cluster")
         .mayOnlyAccessLayers("api", "stream", "rebalance", "replication")
+        .whereLayer("micrometer")
+        .mayOnlyAccessLayers("api", "cluster")
+        .whereLayer("spring")
+        .mayOnlyAccessLayers("api", "cluster", "micrometer")
         .whereLayer("http")
+        .mayOnlyAccessLayers("api", "stream", "rebalance", "cluster", "micrometer")
+        .whereLayer("jcache")
+        .mayOnlyAccessLayers("api")
+        .whereLayer("testkit")
         .mayOnlyAccessLayers("api", "stream", "rebalance", "cluster")
         .whereLayer("cli")
         .mayOnlyAccessLayers("api", "stream", "rebalance", "cluster", "http")
@@ -85,7 +105,12 @@ final class HouseTest {
     "dev.headrace.rebalance, dev.headrace.stream",
     "dev.headrace.replication, dev.headrace.rebalance.table",
     "dev.headrace.cluster, dev.headrace.replication",
+    "dev.headrace.micrometer, dev.headrace.cluster",
+    "dev.headrace.spring, dev.headrace.micrometer",
+    "dev.headrace.http, dev.headrace.micrometer",
     "dev.headrace.http, dev.headrace.cluster",
+    "dev.headrace.jcache, dev.headrace.api",
+    "dev.headrace.testkit, dev.headrace.cluster",
     "dev.headrace.cli, dev.headrace.http",
   })
   void eachRoomStandsOnTheOneBelow(String room, String below) {
@@ -97,8 +122,10 @@ final class HouseTest {
     "org.jgroups, dev.headrace.cluster.membership, ''",
     // Between nodes, and for everybody else.
     "io.netty, dev.headrace.cluster.wire, dev.headrace.http.server",
+    "org.springframework, dev.headrace.spring, ''",
     // The command line is a user's code in small.
     "io.reactivex, dev.headrace.api, dev.headrace.cli",
+    "org.junit, dev.headrace.testkit, dev.headrace.spring.test",
   })
   void onlyOneRoomLetsTheLibraryIn(String library, String room, String guest) {
     assertThat(packagesUsing(library))

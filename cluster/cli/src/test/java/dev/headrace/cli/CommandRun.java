@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,7 @@ final class CommandRun {
   private final Watched out = new Watched();
   private final Watched err = new Watched();
   private final List<Runnable> interrupts = new CopyOnWriteArrayList<>();
+  private final Map<String, String> environment = new HashMap<>();
   private String input = "";
 
   /** An output that wakes those who wait for a text, and can be held up. Guarded by its monitor. */
@@ -57,6 +60,12 @@ final class CommandRun {
     }
   }
 
+  /** Sets an environment variable for the command. */
+  CommandRun with(String variable, String value) {
+    environment.put(variable, value);
+    return this;
+  }
+
   CommandRun input(String text) {
     input = text;
     return this;
@@ -89,6 +98,7 @@ final class CommandRun {
               interrupts.add(action);
               return () -> interrupts.remove(action);
             }),
+        environment::get,
         args);
   }
 

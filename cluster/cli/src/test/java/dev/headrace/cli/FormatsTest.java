@@ -75,7 +75,8 @@ final class FormatsTest {
         .isEqualTo("{\"symbol\":\"ACME\",\"price\":42.17,\"side\":\"BUY\"}\n");
     assertThat(nodes.run("status").out())
         .containsPattern(
-            "quotes +2 +60 B +int +record Quote\\(symbol string, price double, side enum");
+            "quotes +2 +60 B +120 B +int +record Quote\\(symbol"
+                + " string,\\s+price\\s+double,\\s+side");
   }
 
   @Test
@@ -123,13 +124,49 @@ final class FormatsTest {
             return in.readUtf8(in.remaining());
           }
         };
-    nodes.open(new CacheSettings<>("own", Codecs.string(), shouted)).put("a", "b");
+    nodes.open(new CacheSettings<>("own", Codecs.string(), shouted)).put("a", "B");
     CommandRun scan = new CommandRun();
     assertThat(scan.run(nodes.inCluster("scan", "--cache", "own"))).isEqualTo(1);
     assertThat(scan.err())
         .startsWith(
             "headrace scan: cache \"own\" has keys of string and values of shouted text; the"
                 + " command line reads strings, numbers");
-    assertThat(nodes.run("status").out()).containsPattern("own +1 +11 B +string +shouted text");
+    assertThat(nodes.run("status").out())
+        .containsPattern("own +1 +11 B +22 B +string +shouted text");
+  }
+
+  @Test
+  void selectedFieldsAreAllThatIsWritten() {
+    Cache<Long, Quote> cache = nodes.open(CacheSettings.of("selected", Long.class, Quote.class));
+    cache.put(1L, new Quote("A", 40.5, Side.BUY));
+    cache.put(2L, new Quote("B", 20, null));
+    assertThat(nodes.run("scan", "--cache", "selected", "--select", "price,side").out().lines())
+        .containsExactlyInAnyOrder(
+            "{\"key\":\"1\",\"price\":40.5,\"side\":\"BUY\"}",
+            "{\"key\":\"2\",\"price\":20.0,\"side\":null}");
+    assertThat(
+            nodes
+                .run(
+                    "scan",
+                    "--cache",
+                    "selected",
+                    "--select",
+                    "symbol",
+                    "--filter",
+                    "price > 30",
+                    "--format",
+                    "csv")
+                .out())
+        .isEqualTo("key,symbol\n1,A\n");
+  }
+
+  @Test
+  void aFieldThatIsNotThereCannotBeSelected() {
+    Cache<Long, Quote> cache = nodes.open(CacheSettings.of("unselected", Long.class, Quote.class));
+    cache.put(1L, new Quote("A", 40.5, Side.BUY));
+    CommandRun scan = new CommandRun();
+    assertThat(scan.run(nodes.inCluster("scan", "--cache", "unselected", "--select", "colour")))
+        .isEqualTo(2);
+    assertThat(scan.err()).contains("--select: ", "colour", "--columns");
   }
 }

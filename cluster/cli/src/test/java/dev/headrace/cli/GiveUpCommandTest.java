@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headrace.api.Cache;
 import dev.headrace.api.Discovery;
 import dev.headrace.api.NodeSettings;
-import dev.headrace.cluster.node.TestCluster;
+import dev.headrace.cluster.node.NodeCluster;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 class GiveUpCommandTest {
   @Test
   void whatWaitsForACrashedNodeIsShownAndBeginsAnewWhenItIsGivenUp() {
-    try (TestCluster cluster = new TestCluster()) {
+    try (NodeCluster cluster = new NodeCluster()) {
       for (int i = 0; i < 3; i++) {
         cluster.start(settings -> settings.owners(1).segments(16));
       }

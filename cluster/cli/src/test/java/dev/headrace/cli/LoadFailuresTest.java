@@ -92,4 +92,49 @@ final class LoadFailuresTest {
         .contains("4096")
         .doesNotContain("Not loaded", "Loaded");
   }
+
+  @Test
+  void whatIsRejectedGoesIntoAFileAndTheRestIsLoaded() throws IOException {
+    Path rejects = folder.resolve("rejects.ndjson");
+    Path file =
+        Files.write(
+            folder.resolve("bad.ndjson"),
+            List.of(
+                "{\"id\":\"a\"}",
+                "{\"id\":",
+                "{\"id\":\"b\",\"text\":\"" + "x".repeat(MAX_ENTRY_BYTES) + "\"}",
+                "{\"name\":\"nobody\"}",
+                "{\"id\":\"c\"}"));
+
+    CommandRun load = load(file, "rejecting", "--rejects", rejects.toString());
+
+    assertThat(load.err())
+        .contains("Loaded 2 entries into cache \"rejecting\"")
+        .endsWith(": 3 entries could not be loaded; see " + rejects + "\n");
+    assertThat(Files.readAllLines(rejects))
+        .hasSize(3)
+        .satisfiesExactly(
+            line ->
+                assertThat(line)
+                    .startsWith("{\"line\":2,")
+                    .contains("ends inside a JSON object")
+                    .endsWith("\"record\":\"{\\\"id\\\":\"}"),
+            line -> assertThat(line).startsWith("{\"line\":4,").contains("no field"),
+            line -> assertThat(line).startsWith("{\"key\":\"b\",\"reason\":").contains("4096"));
+    assertThat(cluster.run("scan", "--cache", "rejecting", "--keys-only").out().lines()).hasSize(2);
+  }
+
+  @Test
+  void malformedRecordsOfCsvAreRejectedAsTheyAre() throws IOException {
+    Path rejects = folder.resolve("csv.rejects");
+    Path file = Files.writeString(folder.resolve("bad.csv"), "id,name\n1,A\n2\n,C\n4,\"D, E\"\n");
+
+    CommandRun load = load(file, "csv", "--rejects", rejects.toString());
+
+    assertThat(load.err()).contains("Loaded 2 entries", "2 entries could not be loaded");
+    assertThat(Files.readAllLines(rejects))
+        .satisfiesExactly(
+            line -> assertThat(line).contains("\"line\":3,", "\"record\":\"2\""),
+            line -> assertThat(line).contains("\"line\":4,", "the key is empty", "\",C\""));
+  }
 }

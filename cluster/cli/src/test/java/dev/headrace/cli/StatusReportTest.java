@@ -40,9 +40,9 @@ final class StatusReportTest {
             """
             Cluster "test": epoch 0.7, 256 segments, 2 owners each, placed by levelled-rendezvous
 
-              node     address          zone    capacity  primaries  backups             memory
-              alpha *  127.0.0.1:4001   cellar         1        128      128  1.5 MB of 64.0 MB
-              b        127.0.0.1:40022  -            1.5        128      128                  -
+              node     address          zone    weight  primary  backup             memory
+              alpha *  127.0.0.1:4001   cellar       1      128     128  1.5 MB of 64.0 MB
+              b        127.0.0.1:40022  -          1.5      128     128                  -
 
             * is the coordinator. No segment is lost.\
             """);
@@ -171,10 +171,10 @@ final class StatusReportTest {
             """
             No segment is lost.
 
-              cache    entries   bytes  keys    values
-              big      100,000  3.0 MB  string  string
-              quotes         1    40 B  int     record Quote(price double)
-              strange        0     0 B  -       -\
+              cache    entries   bytes  with copies  keys    values
+              big      100,000  3.0 MB       6.0 MB  string  string
+              quotes         1    40 B         80 B  int     record Quote(price double)
+              strange        0     0 B          0 B  -       -\
             """);
     assertThat(report.json().replaceAll("\\s", ""))
         .contains(
@@ -184,6 +184,36 @@ final class StatusReportTest {
     CacheReport partial = new CacheReport(caches, List.of("node-2", "node-3"), false);
     assertThat(new StatusReport(status, partial, true).table())
         .endsWith("which did not answer: node-2, node-3");
+  }
+
+  @Test
+  void theTablesFitEightyColumns() {
+    Member far =
+        new Member(
+            "a-node-with-a-name-that-somebody-has-made-up",
+            "node-17.cache.prod.example.com:40022",
+            "",
+            1,
+            128,
+            128,
+            new ClusterStatus.Memory(123_400_000, 640_000_000),
+            true,
+            false);
+    List<CacheStatus> caches =
+        List.of(
+            new CacheStatus(
+                "orders",
+                123_456_789,
+                3_000_000,
+                6_000_000,
+                "string",
+                "record Order(id long, customer string, items list of record Item(sku string))"));
+    String table =
+        new StatusReport(status(far), new CacheReport(caches, List.of(), true), true).table();
+    assertThat(table.lines().skip(1)).allMatch(line -> line.length() <= 80);
+    assertThat(table)
+        .contains("a-node-with", "..", "123.4 MB of 640.0 MB", "123,456,789", "record Order(")
+        .doesNotContain("zone", "weight");
   }
 
   @Test

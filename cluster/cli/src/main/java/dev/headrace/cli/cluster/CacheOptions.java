@@ -1,7 +1,9 @@
 package dev.headrace.cli.cluster;
 
 import dev.headrace.api.Cache;
+import dev.headrace.api.CacheSettings;
 import dev.headrace.api.Headrace;
+import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.stream.operator.EntryCondition;
 import dev.headrace.cli.cluster.KnownCaches.Formats;
 import dev.headrace.cli.terminal.CommandFailure;
@@ -24,6 +26,13 @@ public final class CacheOptions {
               + "cache(NAME, String.class, String.class).")
   private String name = "";
 
+  /** The cache of a name. */
+  public static CacheOptions named(String name) {
+    CacheOptions options = new CacheOptions();
+    options.name = name;
+    return options;
+  }
+
   /** The cache's name. */
   public String name() {
     return name;
@@ -35,11 +44,7 @@ public final class CacheOptions {
    * @throws CommandFailure if there is no such cache, or its formats are not known here
    */
   public Cache<String, String> openToRead(Headrace node) throws CommandFailure {
-    KnownCaches caches = new KnownCaches(node);
-    Formats formats = caches.formats(name);
-    if (formats == null) {
-      throw missing(caches.names());
-    }
+    Formats formats = formats(node);
     boolean readable =
         TextCodec.of(formats.keys()).readable() && TextCodec.of(formats.values()).readable();
     require(
@@ -47,7 +52,7 @@ public final class CacheOptions {
         formats,
         "the command line reads strings, numbers, booleans, UUIDs, instants, enums, byte arrays"
             + " and records of these; read it in Java");
-    return caches.open(name, formats);
+    return new KnownCaches(node).open(name, formats);
   }
 
   /**
@@ -58,12 +63,31 @@ public final class CacheOptions {
    * @throws CommandFailure if there is no such cache
    */
   public EntryCondition condition(Headrace node, String text) throws CommandFailure {
-    KnownCaches caches = new KnownCaches(node);
-    Formats formats = caches.formats(name);
-    if (formats == null) {
-      throw missing(caches.names());
-    }
+    Formats formats = formats(node);
     return FilterText.condition(text, formats.keys(), formats.values());
+  }
+
+  /**
+   * Reads names of fields of the cache's values.
+   *
+   * @throws dev.headrace.http.expression.FilterSyntaxException if the values have no such field
+   * @throws CommandFailure if there is no such cache
+   */
+  public SelectedFields select(Headrace node, List<String> fields) throws CommandFailure {
+    Formats formats = formats(node);
+    return SelectedFields.of(fields, formats);
+  }
+
+  /**
+   * Opens the cache to read encoded keys and values.
+   *
+   * @throws CommandFailure if there is no such cache
+   */
+  public Cache<byte[], byte[]> openEncoded(Headrace node) throws CommandFailure {
+    Formats formats = formats(node);
+    return node.cache(
+        new CacheSettings<>(
+            name, Codecs.encoded(formats.keys()), Codecs.encoded(formats.values())));
   }
 
   /**
@@ -81,6 +105,20 @@ public final class CacheOptions {
   }
 
   /**
+   * Opens the cache to delete entries, whatever its values are.
+   *
+   * @throws CommandFailure if there is no such cache, or its keys cannot be written as text
+   */
+  public Cache<String, String> openToDelete(Headrace node) throws CommandFailure {
+    Formats formats = formats(node);
+    require(
+        TextCodec.of(formats.keys()).writable(),
+        formats,
+        "the command line writes no keys of this format; delete them in Java");
+    return new KnownCaches(node).open(name, formats);
+  }
+
+  /**
    * Opens the cache to write JSON objects as text.
    *
    * @throws CommandFailure if its values are not strings
@@ -92,6 +130,15 @@ public final class CacheOptions {
         TextCodec.of(formats.keys()).writable() && formats.values().equals(STRINGS.values());
     require(writable, formats, "load writes strings, which are JSON objects; name another cache");
     return caches.open(name, formats);
+  }
+
+  private Formats formats(Headrace node) throws CommandFailure {
+    KnownCaches caches = new KnownCaches(node);
+    Formats formats = caches.formats(name);
+    if (formats == null) {
+      throw missing(caches.names());
+    }
+    return formats;
   }
 
   private Formats formatsOrNew(KnownCaches caches) {

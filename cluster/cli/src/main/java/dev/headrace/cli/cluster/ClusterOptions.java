@@ -3,8 +3,10 @@ package dev.headrace.cli.cluster;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Discovery;
 import dev.headrace.api.Headrace;
+import dev.headrace.api.NodeConfiguration;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.JoinTimeoutException;
 import dev.headrace.cli.terminal.CommandFailure;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +23,7 @@ import picocli.CommandLine.Spec;
 /** The cluster that a command means, and how its node joins it. */
 public final class ClusterOptions {
   private static final int LOOK_SECONDS = 10;
+  private static final String FOUND_NONE = "found no cluster";
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
@@ -28,9 +31,16 @@ public final class ClusterOptions {
   @Option(
       names = {"-c", "--cluster"},
       paramLabel = "NAME",
-      defaultValue = "headrace",
-      description = "The cluster's name (${DEFAULT-VALUE}).")
-  private String cluster = "";
+      description = "The cluster's name (headrace).")
+  private @Nullable String cluster;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description =
+          "A file with settings of nodes; the guide lists them. Environment variables such as "
+              + "HEADRACE_MEMORY_BYTES, and options, count more.")
+  private @Nullable Path config;
 
   @Option(
       names = "--join",
@@ -44,18 +54,16 @@ public final class ClusterOptions {
   @Option(
       names = "--folder",
       paramLabel = "DIR",
-      defaultValue = "",
       description =
           "The folder through which they do, an absolute path (one in the system's temporary "
               + "folder).")
-  private String folder = "";
+  private @Nullable String folder;
 
   @Option(
       names = "--bind",
       paramLabel = "HOST",
-      defaultValue = "127.0.0.1",
-      description = "The address to listen on (${DEFAULT-VALUE}).")
-  private String bind = "";
+      description = "The address to listen on (127.0.0.1).")
+  private @Nullable String bind;
 
   @Option(
       names = "--timeout",
@@ -66,22 +74,46 @@ public final class ClusterOptions {
   @Mixin private SecurityOptions security = new SecurityOptions();
 
   /**
-   * The settings of a node of that cluster, to be completed.
+   * The settings of a node of that cluster, to be completed: those of the file, then those of the
+   * environment, then those of the options.
    *
-   * @param lookSeconds how long to look for the cluster unless an option says otherwise
-   * @throws ParameterException if an option has a wrong value
+   * @param base has what none of these sets
+   * @throws ParameterException if one has a wrong value
    */
-  public NodeSettings.Builder settings(int lookSeconds) {
-    int seconds = timeoutSeconds == null ? lookSeconds : timeoutSeconds;
-    check(seconds);
-    NodeSettings.Builder settings =
-        NodeSettings.builder()
-            .clusterName(cluster)
-            .bindAddress(bind)
-            .discovery(hosts.isEmpty() ? new Discovery.Local(folder) : new Discovery.Hosts(hosts))
-            .joinTimeout(Duration.ofSeconds(seconds));
+  public NodeSettings.Builder settings(NodeSettings.Builder base) {
+    check();
+    NodeSettings.Builder settings;
+    try {
+      settings = NodeConfiguration.of(base, config, this::variable);
+    } catch (HeadraceException e) {
+      throw wrongly(String.valueOf(e.getMessage()), e);
+    } catch (IllegalArgumentException e) {
+      throw wrongly(OptionNames.inRange(String.valueOf(e.getMessage())), e);
+    }
+    if (cluster != null) {
+      settings.clusterName(cluster);
+    }
+    if (bind != null) {
+      settings.bindAddress(bind);
+    }
+    if (!hosts.isEmpty()) {
+      settings.discovery(new Discovery.Hosts(hosts));
+    } else if (folder != null) {
+      settings.discovery(new Discovery.Local(folder));
+    }
+    if (timeoutSeconds != null) {
+      settings.joinTimeout(Duration.ofSeconds(timeoutSeconds));
+    }
     security.to(settings);
     return settings;
+  }
+
+  /** A variable of the environment but for those that the options of security read. */
+  private @Nullable String variable(String name) {
+    return !SecurityOptions.reads(name)
+            && spec.root().defaultValueProvider() instanceof EnvironmentDefaults environment
+        ? environment.find(name)
+        : null;
   }
 
   /**
@@ -91,17 +123,37 @@ public final class ClusterOptions {
    * @throws CommandFailure if the node cannot start, or the cluster does not admit it
    */
   public Headrace start(NodeSettings.Builder builder) throws CommandFailure {
-    NodeSettings settings;
+    return start(built(builder));
+  }
+
+  /**
+   * Completes settings.
+   *
+   * @throws ParameterException if a setting is out of its range
+   */
+  public NodeSettings built(NodeSettings.Builder builder) {
     try {
-      settings = builder.build();
+      return builder.build();
     } catch (IllegalArgumentException e) {
       throw wrongly(OptionNames.inRange(String.valueOf(e.getMessage())), e);
     }
+  }
+
+  private static Headrace start(NodeSettings settings) throws CommandFailure {
     try {
       return Headrace.start(settings);
     } catch (HeadraceException e) {
-      throw new CommandFailure(OptionNames.in(String.valueOf(e.getMessage())), e);
+      String longer = isUnanswered(e) ? "; or wait longer, with --timeout SECONDS" : "";
+      throw new CommandFailure(OptionNames.in(e.getMessage() + longer), e);
     }
+  }
+
+  /** Whether somebody was found who did not answer in time, rather than nobody or no quorum. */
+  private static boolean isUnanswered(HeadraceException failure) {
+    String message = String.valueOf(failure.getMessage());
+    return failure instanceof JoinTimeoutException
+        && !message.contains(FOUND_NONE)
+        && !message.contains("does not replace a missing one");
   }
 
   /**
@@ -111,20 +163,26 @@ public final class ClusterOptions {
    */
   public Headrace join() throws CommandFailure {
     String name = spec.name() + "-" + UUID.randomUUID().toString().substring(0, 6);
+    NodeSettings.Builder builder = settings(NodeSettings.builder()).nodeName(name).capacity(0);
+    if (timeoutSeconds == null) {
+      builder.joinTimeout(Duration.ofSeconds(LOOK_SECONDS));
+    }
+    NodeSettings settings = built(builder);
     Headrace node;
     try {
-      node = start(settings(LOOK_SECONDS).nodeName(name).capacity(0));
+      node = start(settings);
     } catch (CommandFailure e) {
-      throw foundNone(e) ? noCluster(e.getCause()) : e;
+      throw foundNone(e) ? noCluster(settings, e.getCause()) : e;
     }
     if (holdsNothing(node.status())) {
       node.close();
-      throw noCluster(null);
+      throw noCluster(settings, null);
     }
     return node;
   }
 
-  private void check(int seconds) {
+  private void check() {
+    int seconds = timeoutSeconds == null ? LOOK_SECONDS : timeoutSeconds;
     if (seconds < 1 || seconds > NodeSettings.MAX_TIMEOUT.toSeconds()) {
       throw wrongly(
           "--timeout must be between 1 and "
@@ -133,7 +191,7 @@ public final class ClusterOptions {
               + seconds,
           null);
     }
-    if (!folder.isEmpty() && !Path.of(folder).isAbsolute()) {
+    if (folder != null && !Path.of(folder).isAbsolute()) {
       throw wrongly(
           "--folder must be an absolute path, the same for all nodes, but is \"" + folder + "\"",
           null);
@@ -156,25 +214,31 @@ public final class ClusterOptions {
     Throwable refusal = failure.getCause();
     return refusal != null
         && refusal.getCause() instanceof TimeoutException
-        && String.valueOf(refusal.getMessage()).contains("found no cluster");
+        && String.valueOf(refusal.getMessage()).contains(FOUND_NONE);
   }
 
-  private CommandFailure noCluster(@Nullable Throwable cause) {
-    String where =
-        hosts.isEmpty()
-            ? "on this machine, through " + OptionNames.folder(folder) + ","
-            : "at " + String.join(", ", hosts);
+  private static CommandFailure noCluster(NodeSettings settings, @Nullable Throwable cause) {
+    String name = settings.clusterName();
     return new CommandFailure(
         CommandFailure.FAILED,
         "no cluster \""
-            + cluster
+            + name
             + "\" was found "
-            + where
+            + where(settings.discovery())
             + " within "
-            + (timeoutSeconds == null ? LOOK_SECONDS : timeoutSeconds)
+            + settings.joinTimeout().toSeconds()
             + " s; start a node with: headrace node"
-            + (cluster.equals("headrace") ? "" : " --cluster " + cluster),
+            + (name.equals("headrace") ? "" : " --cluster " + name),
         cause);
+  }
+
+  private static String where(Discovery discovery) {
+    if (discovery instanceof Discovery.Local local) {
+      return "on this machine, through " + OptionNames.folder(local.folder()) + ",";
+    }
+    return discovery instanceof Discovery.Hosts named
+        ? "at " + String.join(", ", named.hosts())
+        : "by " + discovery;
   }
 
   private static boolean holdsNothing(ClusterStatus status) {

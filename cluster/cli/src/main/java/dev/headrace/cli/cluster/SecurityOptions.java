@@ -70,6 +70,13 @@ public final class SecurityOptions {
       description = "The authorities that certify this cluster's nodes (PEM).")
   private String anchors = "";
 
+  /** Whether these options read an environment variable. */
+  static boolean reads(String variable) {
+    return variable.equals("HEADRACE_SECURITY")
+        || variable.startsWith(SECRET_VARIABLE)
+        || variable.startsWith("HEADRACE_TLS_");
+  }
+
   /**
    * Adds what the options and the environment say.
    *
@@ -80,6 +87,10 @@ public final class SecurityOptions {
     boolean files = Stream.of(certificate, key, anchors).anyMatch(file -> !file.isBlank());
     boolean secret = !secretFile.isBlank() || variable() != null;
     if (wanted == Mode.NONE) {
+      settings.security(Security.none()).requireSecurity(false);
+      return;
+    }
+    if (wanted == null && !secret && !files) {
       return;
     }
     if (secret && files && (wanted == null || wanted == Mode.REQUIRED)) {

@@ -17,13 +17,15 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Clients of a cache over HTTP: some hundred reads and writes of single entries a second, and two
  * streams over everything, of which one is slow. It goes easy on a machine that others use.
  */
 final class DemoLoad implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(DemoLoad.class.getName());
+  private static final Logger LOG = LoggerFactory.getLogger(DemoLoad.class);
   private static final int OPERATIONS_A_TICK = 6;
   private static final long TICK_MILLIS = 20;
   private static final int MOST_OPEN = 64;
@@ -108,7 +110,7 @@ final class DemoLoad implements AutoCloseable {
           LockSupport.parkNanos(pauseNanos);
         }
       } catch (IOException e) { // the stream could not be finished, or the port was closed
-        LOG.log(System.Logger.Level.DEBUG, "A stream of the demonstration broke off", e);
+        LOG.debug("A stream of the demonstration broke off", e);
         LockSupport.parkNanos(RETRY_NANOS);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();

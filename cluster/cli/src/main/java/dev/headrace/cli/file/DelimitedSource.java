@@ -23,6 +23,7 @@ final class DelimitedSource implements EntrySource {
 
   private final Utf8Text text;
   private final char delimiter;
+  private final CSVFormat format;
   private final Iterator<CSVRecord> records;
 
   /** The start of each field in JSON: its quoted name and a colon. */
@@ -30,16 +31,18 @@ final class DelimitedSource implements EntrySource {
 
   private int keyIndex = -1;
 
-  private DelimitedSource(Utf8Text text, char delimiter, Iterator<CSVRecord> records) {
+  private DelimitedSource(
+      Utf8Text text, char delimiter, CSVFormat format, Iterator<CSVRecord> records) {
     this.text = text;
     this.delimiter = delimiter;
+    this.format = format;
     this.records = records;
   }
 
   static DelimitedSource open(Utf8Text text, char delimiter, String keyField) throws IOException {
     CSVFormat format = CSVFormat.DEFAULT.builder().setDelimiter(delimiter).get();
     CSVParser parser = CSVParser.builder().setReader(text).setFormat(format).get();
-    DelimitedSource source = new DelimitedSource(text, delimiter, parser.iterator());
+    DelimitedSource source = new DelimitedSource(text, delimiter, format, parser.iterator());
     source.readHeader(keyField);
     return source;
   }
@@ -61,14 +64,16 @@ final class DelimitedSource implements EntrySource {
           record.getCharacterPosition() + DelimitedText.field(raw(), fields, delimiter);
       throw new MalformedTextException(
           text.place(surplusOffset),
-          "the record has " + fieldCount(record.size()) + ", but the first line names " + fields);
+          "the record has " + fieldCount(record.size()) + ", but the first line names " + fields,
+          format.format((Object[]) record.values()));
     }
     String key = record.get(keyIndex);
     if (key.isEmpty()) {
       throw new MalformedTextException(
           text.place(
               record.getCharacterPosition() + DelimitedText.field(raw(), keyIndex, delimiter)),
-          "the key is empty");
+          "the key is empty",
+          format.format((Object[]) record.values()));
     }
     StringBuilder json = new StringBuilder();
     for (int i = 0; i < fields; i++) {

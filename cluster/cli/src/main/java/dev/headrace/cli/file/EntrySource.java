@@ -14,7 +14,8 @@ public interface EntrySource {
   /**
    * The next entry, or null after the last one.
    *
-   * @throws MalformedTextException if the text is malformed; the source is then used up
+   * @throws MalformedTextException if the text is malformed; the source is then used up, unless the
+   *     exception has the {@linkplain MalformedTextException#record record}
    */
   Map.@Nullable Entry<String, String> next() throws IOException;
 

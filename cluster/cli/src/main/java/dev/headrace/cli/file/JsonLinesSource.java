@@ -105,7 +105,7 @@ final class JsonLinesSource implements EntrySource {
       String line, @Nullable JsonLocation location, String problem) {
     int chars = location == null ? 0 : Math.max(0, location.getColumnNr() - 1);
     int column = line.codePointCount(0, Math.min(chars, line.length())) + 1;
-    return new MalformedTextException(new Place(lineNumber, column), problem);
+    return new MalformedTextException(new Place(lineNumber, column), problem, line);
   }
 
   /** The next line without its end, or null. */

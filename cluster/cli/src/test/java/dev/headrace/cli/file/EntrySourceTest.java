@@ -117,6 +117,14 @@ final class EntrySourceTest {
   }
 
   @Test
+  void jsonOfAnyDepthAndLengthIsTakenApart() {
+    String deep = "[".repeat(5_000) + "]".repeat(5_000);
+    String number = "7".repeat(5_000);
+    assertThat(JsonFields.of("{\"id\":" + number + ",\"deep\":" + deep + "}"))
+        .isEqualTo(Map.of("id", number, "deep", deep));
+  }
+
+  @Test
   void bytesThatAreNotUtf8AreFoundByLineAndColumn() {
     for (FileFormat format : List.of(FileFormat.CSV, FileFormat.NDJSON)) {
       String start = format == FileFormat.CSV ? "id\n1\né" : "{\"id\":1}\n\n\"";

@@ -1,0 +1,79 @@
+package dev.headrace.cli;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.Headrace;
+import dev.headrace.cli.cluster.CacheOptions;
+import dev.headrace.cli.cluster.ClusterOptions;
+import dev.headrace.cli.progress.Figures;
+import dev.headrace.cli.terminal.CommandFailure;
+import dev.headrace.cli.terminal.FailureText;
+import dev.headrace.cli.terminal.Terminal;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Deletes all entries of a cache. */
+@Command(
+    name = "clear",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Deletes all entries of a cache.",
+      "It asks first, and wants the cache's name as the answer. The cache stays, empty; entries "
+          + "that others write meanwhile may stay, too."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {"  headrace clear people", "  headrace clear people --yes"})
+final class ClearCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Parameters(paramLabel = "CACHE", description = "The cache's name.")
+  private String name = "";
+
+  @Option(
+      names = {"-y", "--yes"},
+      description = "Do not ask.")
+  private boolean yes;
+
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  ClearCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws CommandFailure {
+    try (Headrace node = cluster.join()) {
+      Cache<byte[], byte[]> target = CacheOptions.named(name).openEncoded(node);
+      long entries = target.size();
+      if (!yes && !agreed(entries)) {
+        throw new CommandFailure(
+            "nothing was deleted: the answer was not the cache's name; --yes does not ask");
+      }
+      target.clear();
+      terminal.out().println("Deleted " + Figures.entries(entries) + " of cache \"" + name + "\"");
+      return 0;
+    } catch (IOException e) {
+      throw FailureText.file("standard input", e);
+    }
+  }
+
+  private boolean agreed(long entries) throws IOException {
+    terminal
+        .err()
+        .print(
+            "This deletes %s. Type the cache's name (%s) to go on: "
+                .formatted(Figures.entries(entries), name));
+    terminal.err().flush();
+    BufferedReader answer =
+        new BufferedReader(new InputStreamReader(terminal.in(), StandardCharsets.UTF_8));
+    String line = answer.readLine();
+    return line != null && line.strip().equals(name);
+  }
+}
