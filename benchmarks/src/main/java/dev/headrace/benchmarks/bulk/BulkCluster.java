@@ -50,6 +50,7 @@ final class BulkCluster implements AutoCloseable {
    * @param keys how many keys a call has
    */
   BulkCluster(int dataNodes, int keys) {
+    NODES.setLevel(Level.WARNING);
     for (int i = 0; i <= dataNodes; i++) {
       nodes.add(start(i, i < dataNodes ? 1 : 0));
     }

@@ -24,22 +24,35 @@ import java.util.logging.Logger;
 import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
-/** Headrace at its defaults: two owners, 256 segments. */
+/** Headrace at its defaults: two owners, and 256 segments unless said otherwise. */
 public final class HeadracePeer implements SystemUnderTest {
 
   private static final CacheSettings<String, byte[]> CACHE =
       CacheSettings.of("bench", String.class, byte[].class);
 
+  private static final int SEGMENTS = 256;
   private static final int LOAD_BATCH_BYTES = 64 << 10;
 
   private static final Logger NODES = Logger.getLogger("dev.headrace");
 
   private final Security security;
+  private final int segments;
   private final List<HeadraceNode> nodes = new ArrayList<>();
 
   /** Headrace whose nodes know each other in this way. */
   public HeadracePeer(Security security) {
+    this(security, SEGMENTS);
+  }
+
+  /**
+   * Headrace with another number of segments.
+   *
+   * @param segments of each cache
+   */
+  public HeadracePeer(Security security, int segments) {
     this.security = security;
+    this.segments = segments;
+    NODES.setLevel(Level.WARNING);
   }
 
   @Override
@@ -63,6 +76,7 @@ public final class HeadracePeer implements SystemUnderTest {
                   .membershipPort(ports[i])
                   .discovery(Discovery.hosts(hosts))
                   .security(security)
+                  .segments(segments)
                   .capacity(i == dataNodes ? 0 : 1)
                   .build()));
     }
