@@ -76,6 +76,7 @@ final class ClientOutlivesClusterTest {
     try (NodeCluster cluster = new NodeCluster()) {
       HeadraceNode client = clientOf(cluster, 1);
       Cache<String, String> cache = client.cache("quotes", String.class, String.class);
+      cache.put("before", "v"); // a client knows two clusters apart by their data only
       CacheSink<String, String> sink = cache.sink();
       SinkSubscriber<Map.Entry<String, String>> loading = sink.subscriber();
       PublishProcessor<Map.Entry<String, String>> source = PublishProcessor.create();
