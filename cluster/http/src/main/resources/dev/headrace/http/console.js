@@ -32,6 +32,7 @@ function slotOf(name) {
 }
 
 const nameOf = slot => map.members.find(m => m.slot === slot)?.name || "a node that is gone";
+const namesOf = owners => owners.filter(slot => slot >= 0).map(nameOf);
 const bySlot = owners => owners.map(i => i < 0 ? -1 : slots.get(names[i]));
 
 // ---- The feed
@@ -61,19 +62,23 @@ async function feed() {
   }
 }
 
+function flowsOf(old, owners) {
+  for (const name of owners) if (old.length && !old.includes(name)) moves.moved(old[0], name);
+}
+
 const handlers = {
   table(table) {
+    const before = map.owners.map(namesOf);
     for (const name of slots.keys()) if (!table.names.includes(name)) slots.delete(name);
     names = table.names;
     names.forEach(slotOf);
     map.table(table.owners.map(bySlot), names.map(name => ({ name, slot: slots.get(name) })));
+    // Where members change, all may have moved before this is told.
+    if (before.length === map.owners.length) map.owners.forEach((owners, segment) => flowsOf(before[segment], namesOf(owners)));
   },
   moved(moved) {
     const changes = moved.changes.map(([segment, owners]) => [segment, bySlot(owners)]);
-    for (const [segment, owners] of changes) {
-      const old = map.owners[segment] || [];
-      for (const slot of owners) if (!old.includes(slot) && old.length) moves.moved(nameOf(old[0]), nameOf(slot));
-    }
+    for (const [segment, owners] of changes) flowsOf(namesOf(map.owners[segment] || []), namesOf(owners));
     map.moved(changes);
   },
   members(told) {

@@ -75,16 +75,31 @@ export class Members {
 
 /** How far the rebalance is, and from whom to whom segments have gone since it began. */
 export class Moves {
-  constructor() { this.flows = new Map(); }
+  constructor() { this.flows = new Map(); this.recent = []; this.earlier = []; }
 
   moved(source, target) {
     const flow = `${source} → ${target}`;
+    this.recent.push(flow);
+    this.add(flow);
+  }
+
+  add(flow) {
     this.flows.set(flow, (this.flows.get(flow) || 0) + 1);
     this.changed = true;
   }
 
+  // A rebalance may be told of after its first moves, or when it is over already.
+  begin() {
+    this.flows.clear();
+    this.changed = true;
+    for (const flow of [...this.earlier, ...this.recent]) this.add(flow);
+  }
+
   show(rebalance, before) {
-    if (rebalance?.running && !before?.running) { this.flows.clear(); this.changed = true; }
+    const another = !rebalance?.running && before && !before.running && JSON.stringify(rebalance) !== JSON.stringify(before);
+    if ((rebalance?.running && !before?.running) || another) this.begin();
+    this.earlier = this.recent;
+    this.recent = [];
     const running = !!rebalance?.running;
     $("progress").hidden = !running;
     if (running) {
