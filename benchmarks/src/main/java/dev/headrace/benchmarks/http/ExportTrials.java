@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A cache exported over HTTP from nodes with small heaps: how fast, what the heap of the node that
@@ -25,6 +26,7 @@ final class ExportTrials {
   private static final int HEAP_MEGABYTES = 384;
   private static final int ENTRY_MEGABYTES = 288;
   private static final int VALUE_BYTES = 1_000;
+  private static final int WARM_UP_SECONDS = 40;
   private static final int OTHERS_RATE = 1_000;
   private static final int OTHERS_CONNECTIONS = 16;
   private static final double MEGABYTE = 1e6;
@@ -99,7 +101,7 @@ final class ExportTrials {
   /** The median rate in megabytes of the body per second. */
   private double export(ServedCluster cluster, String form) {
     HarnessMessage command = command("export", cluster, form);
-    client.ask(command); // compiles
+    warmUp(command);
     double[] rates = new double[options.quick() ? 2 : 3];
     double bytes = 0;
     for (int i = 0; i < rates.length; i++) {
@@ -119,6 +121,14 @@ final class ExportTrials {
     double rate = Samples.median(rates);
     table.row(form, (long) bytes, rounded(rate), rounded(growth), (int) heap[2]);
     return rate;
+  }
+
+  /** Until the compilers of five nodes on few cores have done what they will do. */
+  private void warmUp(HarnessMessage command) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.quick() ? 15 : WARM_UP_SECONDS);
+    do {
+      client.ask(command);
+    } while (System.nanoTime() - end < 0);
   }
 
   /**

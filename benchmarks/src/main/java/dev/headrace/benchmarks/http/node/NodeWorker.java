@@ -25,6 +25,9 @@ public final class NodeWorker {
   private static final int LOOK_MILLIS = 250;
   private static final int WATCH_MILLIS = 100;
 
+  /** A node must have found out in this time that a reader stands still. */
+  private static final int SETTLE_MILLIS = 1_000;
+
   private @Nullable ProxyNode proxy;
   private @Nullable CacheNode cache;
   private @Nullable QueuedBytes queued;
@@ -95,6 +98,7 @@ public final class NodeWorker {
       throw new IllegalStateException("Send \"queue\" before the export begins");
     }
     long end = System.nanoTime() + message.whole("millis") * 1_000_000L;
+    Waiting.pass(SETTLE_MILLIS);
     long most = 0;
     int pausedLooks = 0;
     int looks = 0;

@@ -12,13 +12,13 @@ import java.util.regex.Pattern;
 
 /**
  * What a node holds for the one stream that its port serves, by its own figures: what the stream
- * may have buffered or in flight, what was written for it and the socket has not taken, and a piece
- * that is being made. Replies to others must have no bodies from the first look on, because the
- * socket's figure is of all connections. Not thread safe.
+ * may have buffered or in flight, what was written for it and the socket has not taken, and an
+ * entry in a piece that is being made. Replies to others must have no bodies from the first look
+ * on, because the socket's figure is of all connections. Not thread safe.
  */
 final class QueuedBytes {
-  /** A piece of an export is sent when it has so many bytes. */
-  private static final int PIECE_BYTES = 8 << 10;
+  /** A piece that is being made while the reader stands still has one entry at most. */
+  private static final int ENTRY_BYTES = 1_100;
 
   private static final Pattern STREAM =
       Pattern.compile(
@@ -67,6 +67,6 @@ final class QueuedBytes {
     ownBytes += answer.body().length(); // all ASCII
     double waiting = Math.max(0, Long.parseLong(stream.group(1)) - taken);
     long credit = Long.parseLong(stream.group(3));
-    return new Look(Boolean.parseBoolean(stream.group(2)), (long) waiting + credit + PIECE_BYTES);
+    return new Look(Boolean.parseBoolean(stream.group(2)), (long) waiting + credit + ENTRY_BYTES);
   }
 }
