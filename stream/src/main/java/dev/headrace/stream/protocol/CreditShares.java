@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Up to {@code parallelism} nodes are asked at once, and each gets an equal share of the batch
  * size and the byte budget, or, with adaptive credit, one that follows how quickly it answers. A
- * request asks for half of a share, so that one half travels while the other is handed over. When a
- * node has finished, the others' shares grow. An entry larger than a share travels alone: it is
- * asked for when nothing is buffered or in flight.
+ * request asks for half of a share, so that one half travels while the other is handed over, or for
+ * as much as a request may. When a node has finished, the others' shares grow. An entry larger than
+ * a share travels alone: it is asked for when nothing is buffered or in flight.
  *
  * <p>The bytes come from a window, which is at most the stream's own budget. It begins small and,
  * as long as the node's {@link StreamMemory} has room, grows eightfold with each consumed batch, up
@@ -213,6 +213,7 @@ final class CreditShares {
       return null;
     }
     long bytes = known > 0 ? freeBytes : Math.min(freeBytes, shareBytes - shareBytes / 2);
+    bytes = Math.min(bytes, Math.max(known, options.pace().requestBytes()));
     if (node.local && known == 0) {
       bytes = Math.min(bytes, LOCAL_REQUEST_BYTES);
     }

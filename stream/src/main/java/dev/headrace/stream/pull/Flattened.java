@@ -91,6 +91,11 @@ final class Flattened<R> implements Pulled<R> {
   }
 
   @Override
+  public void giveBackUnread() {
+    entries.giveBackUnread();
+  }
+
+  @Override
   public void endIfOverdue() {
     if (!someLeft()) {
       entries.endIfOverdue();

@@ -375,6 +375,7 @@ final class PullEngine<T> implements Pulled<T>, StreamMachine.Effects, StreamMem
       boolean paused = nowNanos - pulledAtNanos >= StreamMemory.PAUSED_NANOS;
       if (planned && !ended && paused && pending.giveBack(machine)) {
         machine.giveBackUnread(nowNanos);
+        listener.credited(machine);
       }
     } finally {
       pulling.unlock();

@@ -47,6 +47,13 @@ public interface Pulled<T> {
   /** Ends the stream and releases everything. Idempotent. */
   void close();
 
+  /**
+   * Releases what was received and not handed over, if nobody has pulled for {@link
+   * dev.headrace.stream.protocol.StreamMemory#PAUSED_NANOS}; it is read again when somebody does.
+   * For any thread; never blocks. What holds nothing does nothing.
+   */
+  default void giveBackUnread() {}
+
   /** Ends it with an error if its time is up. What has no deadline does nothing. */
   default void endIfOverdue() {}
 }

@@ -71,6 +71,11 @@ final class RecordedPull<T> implements Pulled<T> {
   }
 
   @Override
+  public void giveBackUnread() {
+    pulled.giveBackUnread();
+  }
+
+  @Override
   public void endIfOverdue() {
     pulled.endIfOverdue();
   }

@@ -29,7 +29,6 @@ import dev.headrace.stream.operator.RecordRowCodec;
 import dev.headrace.stream.operator.RowCodec;
 import dev.headrace.stream.protocol.KeySelection;
 import dev.headrace.stream.protocol.StreamOptions;
-import dev.headrace.stream.protocol.StreamPace;
 import dev.headrace.stream.protocol.StreamSource;
 import dev.headrace.stream.pull.PlannedReductions.PlannedReduction;
 import dev.headrace.stream.token.ResumeToken;
@@ -186,7 +185,7 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
 
   @Override
   public CacheStream<K, V> adaptiveCredit() {
-    return with(options.withPace(new StreamPace(true, options.pace().deadlineNanos())));
+    return with(options.withPace(options.pace().asAdaptive()));
   }
 
   @Override
@@ -195,7 +194,7 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
       throw new IllegalArgumentException(
           "deadline must be above 0 and at most " + MAX_DEADLINE + ", but is " + deadline);
     }
-    return with(options.withPace(new StreamPace(options.pace().adaptive(), deadline.toNanos())));
+    return with(options.withPace(options.pace().withDeadline(deadline.toNanos())));
   }
 
   @Override
@@ -205,7 +204,11 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
 
   @Override
   public CacheStream<K, V> listener(StreamListener listener) {
-    return with(options.withListener(Objects.requireNonNull(listener, "listener")));
+    StreamOptions heard = options.withListener(Objects.requireNonNull(listener, "listener"));
+    return with(
+        listener instanceof CreditListener measuring
+            ? heard.withPace(heard.pace().withRequestBytes(measuring.requestBytes()))
+            : heard);
   }
 
   @Override

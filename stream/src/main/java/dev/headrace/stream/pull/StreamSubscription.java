@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
-import org.reactivestreams.Subscription;
 
 /**
  * One subscription: the drain loop that moves entries from the engine to {@code onNext} against the
@@ -28,7 +27,7 @@ import org.reactivestreams.Subscription;
  * <p>A {@link StreamIterator} takes the engine in {@code onSubscribe}. Then there is no loop, and
  * signals wake the iterator's thread.
  */
-final class StreamSubscription<T> implements Subscription, Runnable {
+final class StreamSubscription<T> implements PausableSubscription, Runnable {
 
   private final Pulled<T> engine;
   private final Executor executor;
@@ -108,6 +107,11 @@ final class StreamSubscription<T> implements Subscription, Runnable {
   public void cancel() {
     cancelled = true;
     signal();
+  }
+
+  @Override
+  public void giveBackUnread() {
+    engine.giveBackUnread();
   }
 
   private void signal() {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 class StreamMemoryTest {
 
   private static final int PAUSED = 5000;
+  private static final int REQUEST_BYTES = 32 << 10;
 
   private final Collector<Map.Entry<String, String>> all = new Collector<>(Long.MAX_VALUE);
 
@@ -72,6 +73,43 @@ class StreamMemoryTest {
       assertEverythingOnce(cluster, each);
     }
     assertThat(cluster.mostBytes).isLessThanOrEqualTo(cluster.memory.usage().budgetBytes());
+    assertThat(cluster.memory.usage().usedBytes()).isZero();
+  }
+
+  @Test
+  void aPausedSubscriberMayGiveBackWhatItHasNotTaken() {
+    SyntheticCluster cluster = new SyntheticCluster(2, 3, 9, 1);
+    for (int i = 0; i < 20_000; i++) {
+      cluster.put("key-" + i, "x".repeat(300));
+    }
+    List<Long> credited = new ArrayList<>();
+    CreditListener listener =
+        new CreditListener() {
+          @Override
+          public void credited(int entries, long bytes) {
+            credited.add(bytes);
+          }
+
+          @Override
+          public int requestBytes() {
+            return REQUEST_BYTES;
+          }
+        };
+    Collector<Map.Entry<String, String>> some = new Collector<>(7_000);
+    cluster.stream().batchBytes(256 << 10).listener(listener).entries().subscribe(some);
+    cluster.settle();
+    PausableSubscription pausable = (PausableSubscription) some.subscription;
+    long ahead = cluster.bufferedBytes;
+    cluster.advanceNanos(StreamMemory.PAUSED_NANOS);
+    pausable.giveBackUnread();
+    assertThat(ahead).isGreaterThan(2 * REQUEST_BYTES);
+    assertThat(cluster.bufferedBytes).as("the answer that is open").isLessThan(REQUEST_BYTES);
+    assertThat(credited.get(credited.size() - 1)).isLessThanOrEqualTo(REQUEST_BYTES);
+    some.subscription.request(Long.MAX_VALUE);
+    cluster.settle();
+    assertEverythingOnce(cluster, some);
+    assertThat(cluster.sent)
+        .allMatch(sent -> sent.request().maxBytes() <= REQUEST_BYTES, "asks for little at a time");
     assertThat(cluster.memory.usage().usedBytes()).isZero();
   }
 

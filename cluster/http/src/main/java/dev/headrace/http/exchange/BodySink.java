@@ -1,6 +1,7 @@
 package dev.headrace.http.exchange;
 
 import java.util.Map;
+import java.util.concurrent.Executor;
 
 /**
  * Takes a body piece by piece. Each piece is one chunk of HTTP. Any thread may call it, one at a
@@ -20,6 +21,12 @@ public interface BodySink {
    * writers who ask this; {@link StreamedBody#room} follows when it is true again.
    */
   boolean hasRoom();
+
+  /**
+   * Runs tasks on the thread that writes to the socket. What these write is sent at once, without
+   * waking another thread; they must be short, and stop when there is no room.
+   */
+  Executor executor();
 
   /**
    * Ends the body.

@@ -1,5 +1,6 @@
 package dev.headrace.http.exchange;
 
+import dev.headrace.stream.pull.PausableSubscription;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -55,6 +56,13 @@ public final class SinkPace {
     if (present != null && waiting.compareAndSet(true, false)) {
       pauses.paused(false);
       present.request(1);
+    }
+  }
+
+  /** The reader has stood still for a while: the stream need not hold what it has read ahead. */
+  public void stalled() {
+    if (subscription instanceof PausableSubscription present) {
+      present.giveBackUnread();
     }
   }
 

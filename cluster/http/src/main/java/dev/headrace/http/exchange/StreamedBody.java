@@ -23,6 +23,12 @@ public interface StreamedBody {
     return new byte[0];
   }
 
+  /**
+   * The socket has taken nothing for a while although bytes wait for it: hold as little as
+   * possible. Called again and again until it takes some.
+   */
+  default void stalled() {}
+
   /** Nobody reads on, or the body was never begun: release everything. Called once if at all. */
   void cancelled();
 }

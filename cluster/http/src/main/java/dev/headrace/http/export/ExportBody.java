@@ -12,8 +12,8 @@ import dev.headrace.http.exchange.StreamedBody;
 import dev.headrace.stream.pull.CreditListener;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +32,8 @@ import org.slf4j.LoggerFactory;
  * FLOWING  an entry            room                         FLOWING  write it, ask for the next
  * FLOWING  an entry            no room                      PAUSED   write it
  * PAUSED   room                                             FLOWING  ask for the next
+ * PAUSED   stalled                                          PAUSED   the stream gives back what it
+ *                                                                    has read ahead
  * FLOWING  end of a batch      enough entries               DONE     end with a token
  * FLOWING  end of a batch      time for a token             same     write one
  * any      end of the stream                                DONE     end
@@ -39,21 +41,29 @@ import org.slf4j.LoggerFactory;
  * any      cancelled                                        DONE     end the stream
  * </pre>
  *
- * <p>The stream's signals come one at a time, and only they write. {@link #room} and {@link
- * #cancelled} come from the event loop and touch nothing but atomics and the pace.
+ * <p>The stream's signals come one at a time, and only they write: on the event loop, so that
+ * nothing has to be handed from thread to thread, unless the body is compressed, which takes long.
+ * {@link #room}, {@link #stalled} and {@link #cancelled} come from the event loop and touch nothing
+ * but atomics and the pace.
  *
  * @param <T> entries, or rows of some of their parts
  */
 final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener {
 
-  /** The most that waits in this node for a reader that does not read, entries larger apart. */
+  /**
+   * The most that waits in this node for a reader that has stood still for a while, entries larger
+   * apart: an answer of which some was written, what waits for the socket, and a piece.
+   */
   static final int HELD_BYTES = 64 << 10;
 
-  /** Of these, what the stream may have buffered or in flight. */
-  static final int BATCH_BYTES = 32 << 10;
+  /** Of these, what a node answers at once. */
+  private static final int REQUEST_BYTES = 32 << 10;
+
+  /** What the stream may have buffered or in flight while its reader reads. */
+  static final int BATCH_BYTES = 256 << 10;
 
   /** A piece is sent when it has so many bytes. */
-  private static final int PIECE_BYTES = 8 << 10;
+  private static final int PIECE_BYTES = 16 << 10;
 
   private static final long TOKEN_NANOS = 1_000_000_000L;
   private static final Logger LOG = LoggerFactory.getLogger(ExportBody.class);
@@ -65,15 +75,32 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
   private final Predicate<T> wanted;
   private final StreamFigures figures;
   private final Runnable released;
-  private final Function<StreamListener, StreamPublisher<T>> stream;
+  private final Source<T> stream;
   private final SinkPace pace;
   private final AtomicBoolean done = new AtomicBoolean();
   private volatile @Nullable BodySink sink;
 
-  // Used by the stream's signals only.
+  // Used by the stream's signals only, and by tasks that follow them on the event loop.
   private final ByteOutput out = new ByteOutput(PIECE_BYTES + 1024);
   private long entries;
   private long tokenNanos = System.nanoTime();
+  private boolean flushing;
+
+  /**
+   * Makes the stream that a body listens to.
+   *
+   * @param <T> its elements
+   */
+  @FunctionalInterface
+  interface Source<T> {
+
+    /**
+     * Makes it.
+     *
+     * @param executor runs it; null for the node's own
+     */
+    StreamPublisher<T> of(StreamListener listener, @Nullable Executor executor);
+  }
 
   /**
    * A body.
@@ -90,7 +117,7 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
       ElementWriter<T> writer,
       Predicate<T> wanted,
       StreamFigures figures,
-      Function<StreamListener, StreamPublisher<T>> stream,
+      Source<T> stream,
       Runnable released) {
     this.writer = writer;
     this.compression = request.coding() == null ? null : new Compression(request.coding());
@@ -109,7 +136,7 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
   public void begin(BodySink begun) {
     sink = begun;
     try {
-      stream.apply(this).subscribe(this);
+      stream.of(this, compression == null ? begun.executor() : null).subscribe(this);
     } catch (RuntimeException e) { // the node was closed in between, for example
       onError(e);
     }
@@ -118,6 +145,11 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
   @Override
   public void room() {
     pace.room();
+  }
+
+  @Override
+  public void stalled() {
+    pace.stalled();
   }
 
   @Override
@@ -175,6 +207,11 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
   }
 
   @Override
+  public int requestBytes() {
+    return REQUEST_BYTES;
+  }
+
+  @Override
   public void segmentCompleted(int segment) {
     figures.completed(segment);
   }
@@ -198,7 +235,24 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
       tokenNanos = System.nanoTime();
       writer.token(token.get(), out);
     }
-    flush(to); // nobody knows when the next batch comes
+    flushSoon(to); // nobody knows when the next batch comes
+  }
+
+  /** Flushes when what has arrived is written: another batch may be there already. */
+  private void flushSoon(BodySink to) {
+    if (compression != null) {
+      flush(to);
+    } else if (out.size() > 0 && !flushing) {
+      flushing = true;
+      to.executor()
+          .execute(
+              () -> {
+                flushing = false;
+                if (!done.get()) {
+                  flush(to);
+                }
+              });
+    }
   }
 
   @Override

@@ -4,7 +4,6 @@ import dev.headrace.api.Headrace;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.StreamListener;
-import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.api.stream.operator.Operand;
 import dev.headrace.http.cache.OpenCache;
 import dev.headrace.http.cache.OpenCaches;
@@ -18,8 +17,9 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
+import java.util.concurrent.Executor;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Streams the content of a cache. Thread-safe. */
 public final class ExportRoute {
@@ -68,7 +68,7 @@ public final class ExportRoute {
               asked,
               request.form().entries(cache),
               wanted(cache, request.selection()),
-              listener -> prepared.listener(listener).entries()));
+              (listener, executor) -> heard(prepared, listener, executor).entries()));
     }
     if (!request.selection().isPrefixOnNodes(cache)) {
       throw new ProblemException(
@@ -85,7 +85,13 @@ public final class ExportRoute {
             asked,
             request.form().writer(RowText.of(parts, cache)),
             row -> true,
-            listener -> prepared.listener(listener).select(operands)));
+            (listener, executor) -> heard(prepared, listener, executor).select(operands)));
+  }
+
+  private static CacheStream<byte[], byte[]> heard(
+      CacheStream<byte[], byte[]> prepared, StreamListener listener, @Nullable Executor executor) {
+    CacheStream<byte[], byte[]> heard = prepared.listener(listener);
+    return executor == null ? heard : heard.executor(executor);
   }
 
   /**
@@ -95,14 +101,14 @@ public final class ExportRoute {
    * @param segments how many of its segments are read
    * @param writer writes elements
    * @param wanted whether an element is wanted
-   * @param stream makes the stream that a listener watches
+   * @param stream makes the stream
    */
   private record Source<T>(
       String cache,
       int segments,
       ElementWriter<T> writer,
       Predicate<T> wanted,
-      Function<StreamListener, StreamPublisher<T>> stream) {}
+      ExportBody.Source<T> stream) {}
 
   private <T> HttpReply answer(ExportRequest request, boolean headersOnly, Source<T> source) {
     if (headersOnly) {

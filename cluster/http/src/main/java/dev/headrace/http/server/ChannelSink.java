@@ -8,6 +8,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -18,12 +19,17 @@ final class ChannelSink implements BodySink {
   /** What waits for the socket while there is room for more; one more piece may come on top. */
   static final int ROOM_BYTES = 8 << 10;
 
+  /** After so many bytes from its own thread, a sink has no room until others had their turn. */
+  private static final int TURN_BYTES = 64 << 10;
+
   private final Channel channel;
   private final StreamedBody body;
   private final Watcher watcher;
   private final AtomicInteger held = new AtomicInteger();
   private volatile boolean full;
   private int unwritten; // of the event loop
+  private boolean takenSome; // of the event loop, since it was asked last
+  private int turnBytes; // of the event loop
   private boolean last; // of the event loop
 
   /** Is told what becomes of a body, on the event loop. */
@@ -52,7 +58,20 @@ final class ChannelSink implements BodySink {
   @Override
   public void write(byte[] piece) {
     held.addAndGet(piece.length);
-    onLoop(() -> send(piece));
+    if (!channel.eventLoop().inEventLoop()) {
+      channel.eventLoop().execute(() -> send(piece));
+      return;
+    }
+    if (turnBytes < TURN_BYTES && turnBytes + piece.length >= TURN_BYTES) {
+      channel.eventLoop().execute(this::nextTurn);
+    }
+    turnBytes += piece.length;
+    send(piece);
+  }
+
+  private void nextTurn() {
+    turnBytes = 0;
+    tellRoom();
   }
 
   private void send(byte[] piece) {
@@ -70,15 +89,30 @@ final class ChannelSink implements BodySink {
     return unwritten == 0 && !last;
   }
 
+  /**
+   * Whether bytes wait for the socket, and it has taken none since this was asked last. For the
+   * event loop.
+   */
+  boolean isStalled() {
+    boolean stalled = unwritten > 0 && !takenSome;
+    takenSome = false;
+    return stalled;
+  }
+
   private void taken(int bytes, ChannelFuture done) {
-    int left = held.addAndGet(-bytes);
+    takenSome = true;
+    held.addAndGet(-bytes);
     unwritten -= bytes;
     if (!done.isSuccess()) {
       channel.close();
       return;
     }
     watcher.taken(bytes, unwritten == 0 && !last);
-    if (left < ROOM_BYTES && full) {
+    tellRoom();
+  }
+
+  private void tellRoom() {
+    if (full && isRoom()) {
       full = false;
       body.room();
     }
@@ -86,12 +120,23 @@ final class ChannelSink implements BodySink {
 
   @Override
   public boolean hasRoom() {
-    if (held.get() < ROOM_BYTES) {
+    if (isRoom()) {
       return true;
     }
     full = true;
     // It may have become less before that was seen; then nobody else tells.
-    return held.get() < ROOM_BYTES;
+    return isRoom();
+  }
+
+  /** Others than the event loop write too little at once to be in anybody's way. */
+  private boolean isRoom() {
+    return held.get() < ROOM_BYTES
+        && !(channel.eventLoop().inEventLoop() && turnBytes >= TURN_BYTES);
+  }
+
+  @Override
+  public Executor executor() {
+    return channel.eventLoop();
   }
 
   @Override

@@ -29,11 +29,15 @@ import org.slf4j.LoggerFactory;
 final class ReplyWriter {
   private static final Logger LOG = LoggerFactory.getLogger(ReplyWriter.class);
 
+  /** How often a streamed reply is looked at whose reader may stand still. */
+  private static final long STALL_NANOS = 250_000_000L;
+
   private final PortLimits limits;
   private final PortListener listener;
   private final ConnectionDeadline deadline;
   private @Nullable StreamedBody streaming;
   private @Nullable ScheduledFuture<?> heartbeat;
+  private @Nullable ScheduledFuture<?> stallWatch;
   private boolean quiet;
 
   /**
@@ -145,11 +149,24 @@ final class ReplyWriter {
       ctx.close();
       return;
     }
-    if (streaming == body && body.whileQuiet().length > 0) {
+    if (streaming != body) {
+      return; // it has ended already
+    }
+    stallWatch =
+        ctx.executor()
+            .scheduleAtFixedRate(
+                () -> watch(sink, body), STALL_NANOS, STALL_NANOS, TimeUnit.NANOSECONDS);
+    if (body.whileQuiet().length > 0) {
       long nanos = limits.heartbeat().toNanos();
       heartbeat =
           ctx.executor()
               .scheduleAtFixedRate(() -> beat(sink, body), nanos, nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private static void watch(ChannelSink sink, StreamedBody body) {
+    if (sink.isStalled()) {
+      body.stalled();
     }
   }
 
@@ -162,10 +179,15 @@ final class ReplyWriter {
 
   private void ended() {
     streaming = null;
-    ScheduledFuture<?> beating = heartbeat;
+    cancel(heartbeat);
+    cancel(stallWatch);
     heartbeat = null;
-    if (beating != null) {
-      beating.cancel(false);
+    stallWatch = null;
+  }
+
+  private static void cancel(@Nullable ScheduledFuture<?> task) {
+    if (task != null) {
+      task.cancel(false);
     }
   }
 

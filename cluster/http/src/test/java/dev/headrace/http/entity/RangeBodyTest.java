@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.http.exchange.BodySink;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +22,11 @@ final class RangeBodyTest {
     @Override
     public boolean hasRoom() {
       return true;
+    }
+
+    @Override
+    public Executor executor() {
+      return Runnable::run;
     }
 
     @Override

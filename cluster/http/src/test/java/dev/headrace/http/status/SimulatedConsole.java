@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
@@ -293,6 +294,11 @@ public final class SimulatedConsole implements AutoCloseable {
     @Override
     public boolean hasRoom() {
       return true;
+    }
+
+    @Override
+    public Executor executor() {
+      return Runnable::run;
     }
 
     @Override
