@@ -30,6 +30,10 @@ public final class IngestComparison {
   private static final int SLOW_RATE = 2_048;
   private static final int SLOW_BURST_MILLIS = 10;
   private static final int CPU_RATE = 10_000;
+
+  /** A hundred records a second would keep the compilers busy for minutes. */
+  private static final int WARM_UP_RATE = 10_000;
+
   private static final List<String> PARTITIONERS =
       List.of("round-robin", "sticky", "uniform-sticky", "adaptive-sticky");
   private static final List<Contender> LOADERS =
@@ -170,7 +174,9 @@ public final class IngestComparison {
             .with("linger", one.lingerMillis())
             .with("rate", one.rate())
             .with("burst", one.slowMillis() > 0 ? SLOW_BURST_MILLIS : BURST_MILLIS)
-            .with("seconds", options.quick() ? 5 : 20);
+            .with("warmUpRate", one.slowMillis() > 0 ? one.rate() : WARM_UP_RATE)
+            .with("warmUp", one.slowMillis() > 0 ? 2 : options.quick() ? 5 : 10)
+            .with("seconds", options.quick() ? 5 : 12);
     try (Fork fork = Fork.start("append", IngestWorker.class, List.of(), List.of())) {
       HarnessMessage outcome = fork.ask(command);
       Map<String, String> parameters = new LinkedHashMap<>(command.fields());

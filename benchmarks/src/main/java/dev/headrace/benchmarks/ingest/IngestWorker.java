@@ -88,7 +88,12 @@ public final class IngestWorker {
         new AppendCluster(
             message.whole("segments"), message.whole("owners"), message.whole("slow"))) {
       AppendTrial warmUp =
-          new AppendTrial(trial.batchBytes(), 0, trial.perSecond(), trial.burstMillis(), 2);
+          new AppendTrial(
+              trial.batchBytes(),
+              0,
+              message.whole("warmUpRate"),
+              trial.burstMillis(),
+              message.whole("warmUp"));
       warmUp.run(cluster.cache(), message.text("partitioner"));
       AppendTrial.Outcome outcome = trial.run(cluster.cache(), message.text("partitioner"));
       return HarnessMessage.of("done")
