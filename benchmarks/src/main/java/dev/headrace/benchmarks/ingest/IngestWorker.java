@@ -10,12 +10,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * The main class of a fork. Its commands are {@code load system entries bytes chunk loads}, which
- * tells how many entries a second a system takes in each of its ways, {@code append} with the
+ * The main class of a fork. Its commands are {@code load system entries bytes chunk number loads},
+ * which tells how many entries a second a system takes in one of its ways, {@code append} with the
  * fields of a trial, and {@code bounded}, which tells what a sink holds of a source without an end.
  */
 public final class IngestWorker {
@@ -39,28 +40,26 @@ public final class IngestWorker {
     Entries entries = new Entries(message.whole("entries"), message.whole("bytes"));
     List<Map<String, byte[]>> chunks = new ArrayList<>();
     entries.inBatches(message.whole("chunk"), chunk -> chunks.add(new HashMap<>(chunk)));
-    HarnessMessage answer = HarnessMessage.of("done");
     try (RunningSystem running =
         RunningSystem.start(
             message.text("system"), DATA_NODES, entries.count(), entries.valueBytes())) {
       BulkLoads loads = running.cluster().bulkLoads();
-      int number = 0;
-      for (Map.Entry<String, Consumer<List<Map<String, byte[]>>>> way :
-          new TreeMap<>(loads.ways()).entrySet()) {
-        double[] rates = new double[message.whole("loads")];
-        for (int i = -1; i < rates.length; i++) { // the first is the warm-up
-          loads.clear();
-          long begin = System.nanoTime();
-          way.getValue().accept(chunks);
-          long tookNanos = System.nanoTime() - begin;
-          if (i >= 0) {
-            rates[i] = entries.count() * 1e9 / tookNanos;
-          }
+      Map<String, Consumer<List<Map<String, byte[]>>>> ways = new TreeMap<>(loads.ways());
+      String way = List.copyOf(ways.keySet()).get(message.whole("number"));
+      double[] rates = new double[message.whole("loads")];
+      for (int i = -1; i < rates.length; i++) { // the first is the warm-up
+        loads.clear();
+        long begin = System.nanoTime();
+        Objects.requireNonNull(ways.get(way)).accept(chunks);
+        long tookNanos = System.nanoTime() - begin;
+        if (i >= 0) {
+          rates[i] = entries.count() * 1e9 / tookNanos;
         }
-        answer = answer.with("way" + number, way.getKey()).with("rates" + number, rates);
-        number++;
       }
-      return answer.with("ways", number);
+      return HarnessMessage.of("done")
+          .with("ways", ways.size())
+          .with("way", way)
+          .with("rates", rates);
     }
   }
 
