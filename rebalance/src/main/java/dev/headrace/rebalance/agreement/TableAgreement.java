@@ -108,6 +108,10 @@ public final class TableAgreement {
   private long toldLeaseNanos = Lease.NEVER;
   private @Nullable String toldMisplaced;
   private boolean toldLeading;
+
+  /** Whether this node wanted to leave when the newest table in force, which lacks it, came. */
+  private boolean takenOut;
+
   private boolean ended;
 
   public TableAgreement(
@@ -447,22 +451,25 @@ public final class TableAgreement {
       requests.installed(next, nowNanos);
       quorumLoss.taken();
       effects.install(delta, next);
-    } else if (leaves && !ended && own.installed() != null) {
-      end(effects::left);
+      takenOut = false;
+    } else {
+      takenOut = leaves && own.installed() != null;
     }
     return acts;
   }
 
   /**
-   * A coordinator leaves when all others have the table without it. Another node that was taken out
-   * before it wished to leave, and acts on an older table, leaves at once.
+   * A coordinator leaves when all others have the table without it. Another node leaves when the
+   * newest table that it knows to be in force lacks it, also if that was so before it wished to
+   * leave. One before that lacked it does not suffice: a new coordinator that did not know of the
+   * wish may have taken it in again, and would need its vote.
    */
   private void leaveIfDone() {
     if (!leaving.contains(self)) {
       return;
     }
     boolean alone = hellos.peers().isEmpty() || own.installed() == null;
-    if (alone || session.handedOver() || isOut()) {
+    if (alone || takenOut || session.handedOver() || isOut()) {
       end(effects::left);
     }
   }

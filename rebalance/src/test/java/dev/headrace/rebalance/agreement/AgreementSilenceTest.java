@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.agreement.ControlMessage.Append;
+import dev.headrace.rebalance.agreement.ControlMessage.Leave;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Members of a view that say nothing: they hang, or are something else. */
@@ -238,6 +240,57 @@ final class AgreementSilenceTest {
     cluster.run(10_000);
     assertThat(leaver.hasLeft).isTrue();
     assertThat(staying).allMatch(AgreementNode::serves);
+  }
+
+  @Test
+  void whoLeavesAndIsTakenInAgainByANewCoordinatorStaysUntilThatOneLetsItGo() {
+    List<AgreementNode> nodes = written(cluster, 4);
+    AgreementNode coordinator = cluster.coordinating();
+    AgreementNode last = nodes.get(3);
+    List<AgreementNode> leavers = nodes.subList(1, 3);
+    long withoutCoordinator = coordinator.table.epoch() + 1;
+    // Only the last node stores the table without the two, which is not in force anywhere, and it
+    // does not hear that they wish to leave.
+    cluster.tampering =
+        (to, sent) ->
+            sent.message() instanceof Append append && leavers.contains(to)
+                ? through(append, withoutCoordinator)
+                : withoutWish(last, to, sent.message());
+    cluster.leave(coordinator);
+    leavers.forEach(cluster::leave);
+    cluster.run(300);
+    assertThat(coordinator.hasLeft).isTrue();
+    assertThat(last.table.dataNodes()).hasSize(3);
+    assertThat(leavers).noneMatch(node -> node.hasLeft);
+
+    cluster.tampering = (to, sent) -> withoutWish(last, to, sent.message());
+    cluster.run(300);
+    assertThat(last.table.dataNodes()).hasSize(3);
+    assertThat(leavers).noneMatch(node -> node.hasLeft);
+
+    cluster.tampering = (to, sent) -> sent.message();
+    cluster.run(10_000);
+    assertThat(leavers).allMatch(node -> node.hasLeft);
+    assertThat(last.table.dataNodes()).containsExactly(last.id());
+    assertThat(last.serves()).isTrue();
+  }
+
+  private static @Nullable ControlMessage withoutWish(
+      AgreementNode deaf, AgreementNode to, ControlMessage message) {
+    return to == deaf && message instanceof Leave ? null : message;
+  }
+
+  private static Append through(Append append, long epoch) {
+    return new Append(
+        append.viewMark(),
+        append.ballot(),
+        append.askedNanos(),
+        append.echoNanos(),
+        append.newestEpoch(),
+        Math.min(append.inForceEpoch(), epoch),
+        append.fromEpoch(),
+        append.image(),
+        append.deltas().stream().filter(delta -> delta.epoch() <= epoch).toList());
   }
 
   private static Append notInForceAfter(Append append, long epoch) {
