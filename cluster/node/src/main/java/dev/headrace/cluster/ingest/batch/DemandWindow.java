@@ -3,7 +3,9 @@ package dev.headrace.cluster.ingest.batch;
 /**
  * How much the source is asked for: as much as fits into the free memory, by the size of the
  * records before. The estimate follows larger records at once, and smaller ones slowly, and is
- * large before the first has come.
+ * large before the first has come. An eighth of it is added for each record that is asked for, so
+ * that the memory suffices though the next ones are a little larger, as those with growing numbers
+ * in their keys are.
  */
 public final class DemandWindow {
   /** The most records that the source may have been asked for. */
@@ -11,6 +13,7 @@ public final class DemandWindow {
 
   private static final int FIRST_SHARE = 64;
   private static final int DECAY_SHARE = 16;
+  private static final int GROWTH_SHARE = 8;
 
   private final long memoryBytes;
   private long estimateBytes;
@@ -57,8 +60,9 @@ public final class DemandWindow {
    * has come. The caller asks for them.
    */
   public long take() {
-    long free = memoryBytes - heldBytes - requested * estimateBytes;
-    long room = Math.min(free / estimateBytes, MAX_REQUESTED - requested);
+    long reservedBytes = estimateBytes + (estimateBytes + GROWTH_SHARE - 1) / GROWTH_SHARE;
+    long free = memoryBytes - heldBytes - requested * reservedBytes;
+    long room = Math.min(free / reservedBytes, MAX_REQUESTED - requested);
     if (room < 1 && held == 0 && requested == 0) {
       room = 1; // however large it may be
     }
