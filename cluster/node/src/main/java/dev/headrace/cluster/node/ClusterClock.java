@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * before it came, so that it is t + d/2 now, give or take d/2. Of all estimates the one with the
  * least error is kept, where errors grow with age by {@link #DRIFT}; a pause at either end, or a
  * slow message, makes a large error and loses against the next good one. A successor of the
- * coordinator goes on with the time that it has.
+ * coordinator goes on with the time that it has. A node that is in use does not move its clock by
+ * an estimate that may be wrong by more than {@link #MAX_ERROR_NANOS}, except as far as even that
+ * contradicts it: the coordinator may just have woken up, and be known by its late answers only.
  *
  * <p>Time never goes back. A clock that is behind is set forward; one that is ahead runs at half
  * its speed until it is right. All nodes' clocks are at most their {@linkplain #errorNanos error}
@@ -204,16 +206,20 @@ final class ClusterClock implements LongSupplier {
     Setting before = setting;
     Peer peer = peers.get(coordinator);
     Estimate best = peer == null ? Estimate.NONE : peer.best;
-    long mostNanos = settled ? UNKNOWN_NANOS - 1 : UNKNOWN_NANOS; // a guess is better than none
-    if (best.errorNanos <= mostNanos) {
-      long aheadNanos = before.clusterNanos(nowNanos) - (nowNanos + best.offsetNanos);
-      setting =
-          new Setting(
-              best.offsetNanos,
-              nowNanos,
-              best.errorNanos(nowNanos),
-              settled ? Math.max(0, aheadNanos) : 0,
-              false);
+    long errorNanos = best.errorNanos(nowNanos);
+    boolean guessed = best.errorNanos >= UNKNOWN_NANOS;
+    if (!settled && best.errorNanos <= UNKNOWN_NANOS) { // a guess is better than none
+      setting = new Setting(best.offsetNanos, nowNanos, errorNanos, 0, false);
+    } else if (!guessed) {
+      long offsetNanos = best.offsetNanos;
+      if (errorNanos > MAX_ERROR_NANOS) {
+        offsetNanos =
+            Math.max(
+                offsetNanos - errorNanos, Math.min(offsetNanos + errorNanos, before.offsetNanos));
+        errorNanos += Math.abs(offsetNanos - best.offsetNanos);
+      }
+      long aheadNanos = before.clusterNanos(nowNanos) - (nowNanos + offsetNanos);
+      setting = new Setting(offsetNanos, nowNanos, errorNanos, Math.max(0, aheadNanos), false);
     } else if (before.exact) {
       setting = new Setting(before.offsetNanos, nowNanos, UNKNOWN_NANOS, 0, false);
     }

@@ -162,6 +162,44 @@ final class ClusterClockTest {
     assertThat(skewMillis()).isBetween(-2L, 2L);
   }
 
+  /** All that the former coordinator has heard of the next one is what that said after a pause. */
+  @Test
+  void aSuccessorThatHasJustWokenUpMovesNobodysClock() {
+    begin();
+    roundTrip(MILLI, 0, MILLI);
+    member.settle();
+    ClusterClock.Stamp question = coordinator.stamp(MEMBER);
+    trueNanos += 30 * SECOND;
+    member.received(COORDINATOR, question);
+    coordinator.received(MEMBER, member.stamp(COORDINATOR));
+    member.follow(MEMBER, true);
+    coordinator.follow(MEMBER, false);
+
+    assertThat(skewMillis()).isBetween(-2L, 2L);
+    assertThat(coordinator.isAccurate()).as("until it has asked").isFalse();
+    roundTrip(MILLI, 0, MILLI);
+    coordinator.received(MEMBER, member.stamp(COORDINATOR));
+    assertThat(coordinator.isAccurate()).isTrue();
+    assertThat(skewMillis()).isBetween(-2L, 2L);
+  }
+
+  @Test
+  void aClockThatABadEstimateContradictsIsSetAsFarAsItMust() {
+    begin();
+    roundTrip(MILLI, 0, MILLI);
+    member.settle();
+    NodeId other = new NodeId(0, 3);
+    ClusterClock late = new ClusterClock(() -> trueNanos, coordinator.getAsLong() + 20_000);
+    late.follow(other, true);
+    ClusterClock.Stamp question = member.stamp(other);
+    trueNanos += SECOND;
+    late.received(MEMBER, question);
+    member.received(other, late.stamp(MEMBER));
+    member.follow(other, false);
+
+    assertThat(late.getAsLong() - member.getAsLong()).isBetween(-2L, 2L);
+  }
+
   @Test
   void anAnswerToNoQuestionIsAGuessOnly() {
     begin();
