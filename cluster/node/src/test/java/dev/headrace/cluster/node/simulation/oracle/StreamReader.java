@@ -238,6 +238,11 @@ public final class StreamReader {
     }
   }
 
+  /** Whether a rail has gone on, whose token may be older than what was told of segments. */
+  private boolean isOnLaterRails() {
+    return form == Form.RAILS && moves > 0;
+  }
+
   /** The node that reads. */
   public SimulatedNode node() {
     return node;
@@ -342,8 +347,7 @@ public final class StreamReader {
     world.check(
         announced == all
             || (someKeys != null && announced <= all)
-            // A rail's token may be older than what it has told of segments.
-            || (form == Form.RAILS && moves > 0 && announced >= all),
+            || (isOnLaterRails() && announced >= all),
         () -> "of " + all + " segments only " + announced + " were announced");
   }
 
@@ -361,8 +365,9 @@ public final class StreamReader {
 
   /** One subscription. */
   private final class Part implements StreamListener {
+    // A hedged stream may have asked each owner of each segment, the others being late.
     final StreamBounds bounds =
-        new StreamBounds(world, batchSize, batchBytes, adaptive ? segments() : rails * parallelism);
+        new StreamBounds(world, batchSize, batchBytes, adaptive ? batchSize : rails * parallelism);
     private @Nullable Subscription subscription;
     private final Set<Integer> told = new HashSet<>();
     private long demand;
@@ -437,7 +442,8 @@ public final class StreamReader {
       world.check(progress.seen.add(key), () -> key + " arrived twice: " + describe());
       int segment = workload.segment(key);
       world.check(
-          !progress.completed.contains(segment) && !progress.skipped.contains(segment),
+          (!progress.completed.contains(segment) && !progress.skipped.contains(segment))
+              || isOnLaterRails(),
           () -> key + " arrived after the end of its segment " + segment);
       if (value != null) {
         look(key, value);
@@ -525,7 +531,7 @@ public final class StreamReader {
     public void segmentCompleted(int segment) {
       signalled();
       world.check(
-          progress.completed.add(segment) || (form == Form.RAILS && moves > 0),
+          progress.completed.add(segment) || isOnLaterRails(),
           () -> "segment " + segment + " was announced twice");
       world.count(Fault.SEGMENT_COMPLETED);
     }
@@ -538,7 +544,7 @@ public final class StreamReader {
           delivery == Delivery.AT_MOST_ONCE && (lost || world.streamsMayFail()),
           () -> "segment " + segment + " was left out without need");
       world.check(
-          progress.skipped.add(segment) || (form == Form.RAILS && moves > 0),
+          progress.skipped.add(segment) || isOnLaterRails(),
           () -> "segment " + segment + " was left out twice");
       if (lost) {
         world.count(Fault.SEGMENT_SKIPPED_BY_LOSS);
