@@ -13,11 +13,6 @@ final class DemandWindowTest {
   private static final long MEMORY_BYTES = 50_000;
 
   @Test
-  void theFirstRecordIsAskedForHoweverLittleMemoryThereIs() {
-    assertThat(new DemandWindow(1).take()).isEqualTo(1);
-  }
-
-  @Test
   void nothingIsAskedForBeforeAGoodPartHasCome() {
     DemandWindow window = new DemandWindow(MEMORY_BYTES);
     long first = window.take();
@@ -59,5 +54,27 @@ final class DemandWindowTest {
     }
 
     assertThat(window.heldBytes()).isLessThanOrEqualTo(MEMORY_BYTES);
+  }
+
+  @Test
+  void aFullMemoryAsksForNothingAndAnEmptyOneForOneAtLeast() {
+    DemandWindow window = new DemandWindow(1_000);
+    long asked = window.take();
+    assertThat(asked).isPositive();
+    for (long i = 0; i < asked; i++) {
+      window.received(100);
+    }
+    assertThat(window.take()).isZero();
+    for (long i = 0; i < asked; i++) {
+      window.ended(100);
+    }
+    assertThat(window.take()).as("of 100 bytes, and an eighth more each").isEqualTo(8);
+
+    DemandWindow small = new DemandWindow(1);
+    assertThat(small.take()).isEqualTo(1);
+    small.received(500);
+    assertThat(small.take()).isZero();
+    small.ended(500);
+    assertThat(small.take()).isEqualTo(1);
   }
 }

@@ -132,26 +132,4 @@ class IngestMachineTest {
 
     assertThat(machine.ended(write, 10)).isEqualTo(IngestMachine.Fate.FAILED);
   }
-
-  @Test
-  void aFullMemoryAsksForNothingAndAnEmptyOneForOneAtLeast() {
-    DemandWindow window = new DemandWindow(1_000);
-    long asked = window.take();
-    assertThat(asked).isPositive();
-    for (long i = 0; i < asked; i++) {
-      window.received(100);
-    }
-    assertThat(window.take()).isZero();
-    for (long i = 0; i < asked; i++) {
-      window.ended(100);
-    }
-    assertThat(window.take()).isEqualTo(10);
-
-    DemandWindow small = new DemandWindow(1);
-    assertThat(small.take()).isEqualTo(1);
-    small.received(500);
-    assertThat(small.take()).isZero();
-    small.ended(500);
-    assertThat(small.take()).isEqualTo(1);
-  }
 }
