@@ -62,6 +62,11 @@ final class CutOff implements AutoCloseable {
     long troubledMillis() {
       return Math.max(reads.troubledMillis(), writes.troubledMillis());
     }
+
+    /** When the last operation ended that had a result, by the wall clock. */
+    long servedMillis() {
+      return Math.max(reads.servedMillis(), writes.servedMillis());
+    }
   }
 
   /** Starts nodes one after the other, so that the first one decides, and has all of them work. */
@@ -150,14 +155,10 @@ final class CutOff implements AutoCloseable {
     }
   }
 
-  /** What the callers of nodes meet that have been cut off for longer than a lease lasts. */
-  Met alone(Collection<String> silent, Duration time) throws Exception {
+  /** What the callers of nodes that are cut off have met since they were asked last. */
+  Met alone(Collection<String> silent) throws Exception {
     try {
       Met met = Met.NOTHING;
-      for (String name : silent) {
-        node(name).ask("outage");
-      }
-      fleet.watch(time);
       for (String name : silent) {
         met = met.and(Met.parse(node(name).ask("outage")));
       }
@@ -167,8 +168,19 @@ final class CutOff implements AutoCloseable {
     }
   }
 
-  /** Cuts some off and lets them come back, again and again, a second each. */
-  void flap(Collection<String> some, Duration time) throws Exception {
+  /** What they meet from now on for a while. */
+  Met alone(Collection<String> silent, Duration time) throws Exception {
+    alone(silent);
+    fleet.watch(time);
+    return alone(silent);
+  }
+
+  /**
+   * Cuts some off and lets them come back, again and again, a second each.
+   *
+   * @return what the others have met
+   */
+  Seen flap(Collection<String> some, Duration time) throws Exception {
     try {
       meet(some);
       long began = System.currentTimeMillis();
@@ -178,7 +190,9 @@ final class CutOff implements AutoCloseable {
         network.heal();
         fleet.watch(FLAP);
       }
-      LOG.info("{}", new Seen("flapping", began, 0, meet(some)));
+      Seen seen = new Seen("flapping", began, 0, meet(some));
+      LOG.info("{}", seen);
+      return seen;
     } catch (AssertionError | Exception e) {
       throw named(e);
     }

@@ -11,11 +11,18 @@ import java.util.List;
  * @param slowestMillis how long the slowest took, in whatever it ended
  * @param troubledMillis the wall clock's time when the last one ended that failed or took longer
  *     than {@link Probed#SLOW_MILLIS}; 0 if none did
+ * @param servedMillis the wall clock's time when the last one ended that had a result; 0 if none
+ *     had
  */
 record Outage(
-    long operations, long failures, long mostFailures, long slowestMillis, long troubledMillis) {
+    long operations,
+    long failures,
+    long mostFailures,
+    long slowestMillis,
+    long troubledMillis,
+    long servedMillis) {
 
-  static final Outage NONE = new Outage(0, 0, 0, 0, 0);
+  static final Outage NONE = new Outage(0, 0, 0, 0, 0, 0);
 
   /** What the operations of two processes have met together. */
   Outage and(Outage other) {
@@ -24,7 +31,8 @@ record Outage(
         failures + other.failures,
         Math.max(mostFailures, other.mostFailures),
         Math.max(slowestMillis, other.slowestMillis),
-        Math.max(troubledMillis, other.troubledMillis));
+        Math.max(troubledMillis, other.troubledMillis),
+        Math.max(servedMillis, other.servedMillis));
   }
 
   @Override
@@ -37,18 +45,25 @@ record Outage(
         + " "
         + slowestMillis
         + " "
-        + troubledMillis;
+        + troubledMillis
+        + " "
+        + servedMillis;
   }
 
   /** What {@link #toString} wrote, out of a line with those of several kinds. */
   static Outage parse(String line, int kind) {
-    int words = 5;
+    int words = 6;
     List<Long> numbers =
         List.of(line.split(" ")).subList(kind * words, (kind + 1) * words).stream()
             .map(Long::valueOf)
             .toList();
     return new Outage(
-        numbers.get(0), numbers.get(1), numbers.get(2), numbers.get(3), numbers.get(4));
+        numbers.get(0),
+        numbers.get(1),
+        numbers.get(2),
+        numbers.get(3),
+        numbers.get(4),
+        numbers.get(5));
   }
 
   /** For people: what has happened since a moment. */

@@ -19,6 +19,7 @@ final class Probed {
     private long failures;
     private long slowestMillis;
     private long troubledMillis;
+    private long servedMillis;
 
     /** Runs an operation; returns whether it has succeeded. */
     boolean attempt(Runnable operation) {
@@ -39,6 +40,9 @@ final class Probed {
         operations++;
         failures += succeeded ? 0 : 1;
         slowestMillis = Math.max(slowestMillis, millis);
+        if (succeeded) {
+          servedMillis = System.currentTimeMillis();
+        }
         if (!succeeded || millis > SLOW_MILLIS) {
           troubledMillis = System.currentTimeMillis();
         }
@@ -46,11 +50,13 @@ final class Probed {
     }
 
     private Outage take() {
-      Outage outage = new Outage(operations, failures, failures, slowestMillis, troubledMillis);
+      Outage outage =
+          new Outage(operations, failures, failures, slowestMillis, troubledMillis, servedMillis);
       operations = 0;
       failures = 0;
       slowestMillis = 0;
       troubledMillis = 0;
+      servedMillis = 0;
       return outage;
     }
   }

@@ -27,6 +27,9 @@ final class SilenceTest {
       Duration.ofSeconds(Long.getLong("headrace.silence.seconds", 10));
   private static final long BAR_MILLIS = Long.getLong("headrace.silence.bar", 60_000);
 
+  /** A lease lasts for a second and ends by the node's own clock; the rest is for slow machines. */
+  private static final long LEASED_MILLIS = BAR_MILLIS < 30_000 ? 2_000 : 30_000;
+
   @TempDir private Path meeting;
 
   @Test
@@ -49,7 +52,12 @@ final class SilenceTest {
 
   private void dropped(int nodes, int owners, List<String> silent) throws Exception {
     try (CutOff cluster = cluster(nodes, owners)) {
-      check(cluster.suffer("drop", silent, FAULT, () -> cluster.network().cutOff(silent)));
+      CutOff.Seen seen =
+          cluster.suffer("drop", silent, FAULT, () -> cluster.network().cutOff(silent));
+      check(seen);
+      assertThat(cluster.alone(silent).servedMillis() - seen.began())
+          .as("how long those who are cut off still had results")
+          .isBetween(1L, LEASED_MILLIS);
       CutOff.Met alone = cluster.alone(silent, Duration.ofSeconds(2));
       assertThat(alone.reads().operations()).as("reads, none of which has a result").isPositive();
       assertThat(alone.reads().failures()).isEqualTo(alone.reads().operations());
@@ -127,7 +135,7 @@ final class SilenceTest {
     try (CutOff cluster = cluster(4)) {
       boolean can = cluster.network().disturb("n2", 20, 2);
       assumeTrue(can, "This kernel cannot delay packets: it has no netem");
-      cluster.suffer("delay and loss", List.of(), FAULT, () -> {});
+      check(cluster.suffer("delay and loss", List.of(), FAULT, () -> {}));
       cluster.heal(List.of());
     }
   }
@@ -137,7 +145,10 @@ final class SilenceTest {
     onlyIfFull();
     List<String> silent = List.of("n2");
     try (CutOff cluster = cluster(4)) {
-      cluster.flap(silent, FAULT);
+      CutOff.Seen seen = cluster.flap(silent, FAULT);
+      assertThat(seen.met().reads().operations()).as("%s", seen).isPositive();
+      assertThat(seen.met().reads().failures()).as("%s", seen).isZero();
+      assertThat(seen.met().writes().mostFailures()).as("%s", seen).isLessThanOrEqualTo(1);
       cluster.heal(silent);
     }
   }
