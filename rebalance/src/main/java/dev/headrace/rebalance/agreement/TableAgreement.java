@@ -103,6 +103,7 @@ public final class TableAgreement {
   private ViewSession session;
   private long nowNanos;
   private long enteredNanos;
+  private long installedNanos = MemberProgress.NEVER;
   private long resentNanos = MemberProgress.NEVER;
   private long beatenNanos = MemberProgress.NEVER;
   private long toldLeaseNanos = Lease.NEVER;
@@ -452,6 +453,7 @@ public final class TableAgreement {
       quorumLoss.taken();
       effects.install(delta, next);
       takenOut = false;
+      installedNanos = nowNanos;
     } else {
       takenOut = leaves && own.installed() != null;
     }
@@ -503,12 +505,16 @@ public final class TableAgreement {
 
   /**
    * Whether nobody in the view can be expected to have a newer table, in which those in reach may
-   * be enough. What is served meanwhile is a matter of leases.
+   * be enough, nor a newer view to come, with nodes that a table of which others have told has
+   * already. What is served meanwhile is a matter of leases.
    */
   private boolean knowsItsView() {
-    boolean waited = nowNanos - enteredNanos >= settings.leaseNanos();
+    boolean told = installedNanos != MemberProgress.NEVER && installedNanos - enteredNanos > 0;
+    boolean waited = nowNanos - (told ? installedNanos : enteredNanos) >= settings.leaseNanos();
     return waited
-        || (hellos.areComplete() && hellos.summary(Set.of()).newestInForce() <= own.inForceEpoch());
+        || (!told
+            && hellos.areComplete()
+            && hellos.summary(Set.of()).newestInForce() <= own.inForceEpoch());
   }
 
   private void end(Runnable last) {

@@ -97,6 +97,24 @@ final class AgreementNoticeTest {
     assertThat(client.hasLeft).isTrue();
   }
 
+  /** Others tell of a table sooner than the membership protocol tells of the nodes in it. */
+  @Test
+  void whoHearsOfNodesBeforeItSeesThemDoesNotTakeThemForUnreachable() {
+    AgreementNode holder = written(cluster, 1).get(0);
+    AgreementNode client = started(cluster, 0);
+    cluster.hang(client, 5_000); // so that it stays in this view for a while
+    started(cluster, 1);
+    started(cluster, 1);
+    assertThat(holder.table.dataNodes()).hasSize(3);
+
+    holder.gossip.outdated(client.id(), client.table.epoch());
+    client.noticed(holder.id(), cluster.notices.get(0));
+    assertThat(client.table).isEqualTo(holder.table);
+    assertThat(client.isSuspended()).isFalse();
+    cluster.run(10_000);
+    assertThat(client.isSuspended()).isFalse();
+  }
+
   private void changeOwners(AgreementNode coordinating, int times) {
     for (int i = 0; i < times; i++) {
       int segment = i % 16;
