@@ -21,8 +21,14 @@ final class AgreementNode implements AgreementEffects {
   final TableAgreement agreement;
   final List<String> warnings = new ArrayList<>();
 
+  /** How much faster or slower a node's clock may run than the simulation's. */
+  static final double MOST_DRIFT = 0.2;
+
   /** What its clock shows when that of the simulation shows 0. */
-  final long clockNanos;
+  private final long clockNanos;
+
+  /** How fast its clock runs. */
+  private final double clockRate;
 
   private final Simulation simulation;
 
@@ -48,6 +54,9 @@ final class AgreementNode implements AgreementEffects {
     this.member = member;
     this.gossip = new TableGossip((to, notice) -> simulation.tell(this, to, (TableNotice) notice));
     this.clockNanos = simulation.random.nextLong() >> 8;
+    // Not drawn, so that what else is drawn stays the same.
+    double part = (clockNanos & 0xff) / 255.0;
+    this.clockRate = simulation.clocksDrift ? 1 + MOST_DRIFT * (2 * part - 1) : 1;
     AgreementSettings settings = AgreementSettings.of(member, terms.losing(simulation.lost), split);
     Random random = new Random(simulation.random.nextLong());
     agreement =
@@ -68,7 +77,12 @@ final class AgreementNode implements AgreementEffects {
 
   /** Its own clock. */
   long nowNanos() {
-    return simulation.nowNanos() + clockNanos;
+    return clockNanos + (long) (simulation.nowNanos() * clockRate);
+  }
+
+  /** What the simulation's clock shows when its own shows some time. */
+  long simulatedNanos(long nanos) {
+    return (long) ((nanos - clockNanos) / clockRate);
   }
 
   boolean isSuspended() {

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  *       each new one was made from the one that was the newest in force until then, so that none is
  *       lost;
  *   <li>a node that does not know a table in which it lost a segment has no lease any more when two
- *       leases have passed since that table was in force anywhere: from then on a successor serves;
+ *       leases have passed, by the fastest clock, since that table was in force anywhere: from then
+ *       on a successor serves;
  *   <li>a segment whose owners are all out of reach keeps what they hold: nobody else comes to own
  *       it, it is not begun anew, and they own it as soon as one of them is a member again;
  *   <li>unless somebody moves a segment, it goes only to those who held it before, and past those
@@ -41,6 +42,10 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class Invariants {
+
+  /** For how long a successor waits, by the fastest clock. */
+  private static final long SHORTEST_WAIT_NANOS =
+      (long) (2 * AgreementSettings.LEASE_NANOS / (1 + AgreementNode.MOST_DRIFT));
 
   private final Simulation simulation;
   private final Map<Long, SegmentTable> tables = new HashMap<>();
@@ -339,16 +344,17 @@ final class Invariants {
     if (!bound || node.table == null) {
       return;
     }
-    long untilNanos = node.leaseUntilNanos - node.clockNanos;
+    long untilNanos = node.simulatedNanos(node.leaseUntilNanos);
+    long fromNanos = node.simulatedNanos(node.leaseUntilNanos - AgreementSettings.LEASE_NANOS);
     Collection<Long> sinceNanos = acted.getOrDefault(node.table.epoch(), Map.of()).values();
-    if (sinceNanos.stream().anyMatch(nanos -> nanos + AgreementSettings.LEASE_NANOS < untilNanos)) {
+    if (sinceNanos.stream().anyMatch(nanos -> nanos < fromNanos)) {
       leasedEpochs.add(node.table.epoch());
     }
     for (Loss loss : losses.getOrDefault(node.id(), List.of())) {
       if (loss.firstWrite == node.table.header().firstWrite() && node.table.epoch() < loss.epoch) {
         assertThat(untilNanos)
             .as("the lease of %s, which does not know %s", node, Epoch.toString(loss.epoch))
-            .isLessThanOrEqualTo(loss.atNanos + 2 * AgreementSettings.LEASE_NANOS);
+            .isLessThanOrEqualTo(loss.atNanos + SHORTEST_WAIT_NANOS);
       }
     }
   }

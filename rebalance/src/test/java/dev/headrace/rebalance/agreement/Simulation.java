@@ -75,6 +75,9 @@ final class Simulation {
   private int slowMillis = 40;
   private boolean falseViews;
 
+  /** Whether nodes' clocks run at different rates. */
+  final boolean clocksDrift;
+
   /** What nodes tell each other, or null if they do not. */
   private Random talk;
 
@@ -89,6 +92,7 @@ final class Simulation {
     this.split = split;
     this.movesSegments = movesSegments;
     falseViews = faults;
+    clocksDrift = faults;
     if (faults) {
       lossRate = random.nextInt(3) * 0.1;
       doubleRate = random.nextInt(3) * 0.05;
