@@ -10,6 +10,9 @@ import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.StreamListener;
+import io.reactivex.rxjava3.core.Flowable;
+import io.reactivex.rxjava3.disposables.Disposable;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +84,61 @@ class UserCodeThreadsTest {
         }
       }
     }
+    assertUserThreadsOnly();
+  }
+
+  /** Functions of computations, subscribers of changes, listeners of the cluster, and loads. */
+  @Test
+  void functionsListenersAndLoadsDoNotEither() throws Exception {
+    CountDownLatch joined = new CountDownLatch(1);
+    CountDownLatch changed = new CountDownLatch(ENTRIES / 10);
+    try (NodeCluster cluster = NodeCluster.of(1)) {
+      HeadraceNode first = cluster.node(0);
+      var unused =
+          first.listen(
+              event -> {
+                here();
+                joined.countDown();
+              });
+      HeadraceNode client = cluster.start(settings -> settings.capacity(0));
+      assertThat(joined.await(60, TimeUnit.SECONDS)).isTrue();
+      CacheSettings<String, String> watched =
+          new CacheSettings<>("sums", watched(Codecs.string()), watched(Codecs.string()));
+      Disposable changes =
+          Flowable.fromPublisher(first.cache(watched).changes().withContent().changes())
+              .subscribe(
+                  change -> {
+                    here();
+                    changed.countDown();
+                  });
+      for (HeadraceNode node : List.of(client, first)) {
+        Cache<String, String> cache = node.cache(watched);
+        List<CompletableFuture<?>> sums = new ArrayList<>();
+        for (int i = 0; i < ENTRIES / 10; i++) {
+          sums.add(cache.async().merge("key-" + i % 10, "x", this::joined).toCompletableFuture());
+        }
+        CompletableFuture.allOf(sums.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+        Flowable<Map.Entry<String, String>> source =
+            Flowable.range(0, ENTRIES).map(i -> Map.entry("loaded-" + i, "x"));
+        cache
+            .sink()
+            .recordEnded(number -> here())
+            .progress(Duration.ofMillis(1), progress -> here())
+            .load(source.doOnNext(entry -> here()))
+            .get(60, TimeUnit.SECONDS);
+      }
+      assertThat(changed.await(60, TimeUnit.SECONDS)).isTrue();
+      changes.dispose();
+    }
+    assertUserThreadsOnly();
+  }
+
+  private String joined(String before, String more) {
+    here();
+    return before.length() < 100 ? before + more : more;
+  }
+
+  private void assertUserThreadsOnly() {
     String caller = Thread.currentThread().getName();
     assertThat(threads).contains(caller);
     threads.remove(caller);
