@@ -24,6 +24,11 @@ public class ChangeVerificationTest extends PublisherVerification<Change<Integer
   /** How long nothing may come where nothing must come. */
   private static final int SILENCE_MILLIS = 100;
 
+  /**
+   * How often it is looked whether an error has come: the TCK waits for so long, whatever comes.
+   */
+  private static final int POLL_MILLIS = 50;
+
   /** How long a cancelled stream has for letting go of its subscriber. */
   private static final int GC_MILLIS = 2000;
 
@@ -32,7 +37,7 @@ public class ChangeVerificationTest extends PublisherVerification<Change<Integer
   private String foreignToken;
 
   public ChangeVerificationTest() {
-    super(new TestEnvironment(LIMIT_MILLIS, SILENCE_MILLIS), GC_MILLIS);
+    super(new TestEnvironment(LIMIT_MILLIS, SILENCE_MILLIS, POLL_MILLIS), GC_MILLIS);
   }
 
   @BeforeClass

@@ -24,6 +24,11 @@ import org.junit.jupiter.api.Test;
 class WireTransportTest {
   private final TestNode.Neighbours neighbours = new TestNode.Neighbours(security());
 
+  /** How many answers of 64 KiB are told at once. */
+  int answers() {
+    return 2000;
+  }
+
   /** What the nodes prove to each other; nothing here. */
   PortSecurity security() {
     return PortSecurity.NONE;
@@ -144,10 +149,10 @@ class WireTransportTest {
               s -> limited(s).with(new WireSettings.HandOver(echo, WireSettings.INLINE)),
               TestNode::countUp)) {
         answering[0] = b.transport;
-        for (int i = 0; i < 2000; i++) {
-          a.transport.send(b.id, message(i)); // 125 MiB of answers to a few reads
+        for (int i = 0; i < answers(); i++) {
+          a.transport.send(b.id, message(i)); // 20 MiB of answers and more to a few reads
         }
-        for (int i = 0; i < 2000; i++) {
+        for (int i = 0; i < answers(); i++) {
           assertThat(((OperationReply) a.nextMessage()).value()).hasSize(64 << 10);
         }
         assertThat(b.disconnected).isEmpty();
