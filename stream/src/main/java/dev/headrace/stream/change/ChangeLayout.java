@@ -1,5 +1,6 @@
 package dev.headrace.stream.change;
 
+import dev.headrace.stream.entry.EncodedEntry;
 import dev.headrace.stream.entry.EntryLayout;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +24,6 @@ import org.jspecify.annotations.Nullable;
 public final class ChangeLayout {
   static final int PREVIOUS = 16;
 
-  private static final byte[] NOTHING = {};
-
   private ChangeLayout() {}
 
   /**
@@ -35,18 +34,32 @@ public final class ChangeLayout {
    */
   public static long bytes(
       long sequence, long term, byte[] key, byte @Nullable [] value, byte @Nullable [] previous) {
-    long body = bodyBytes(sequence, term, key, value, previous);
+    return bytes(sequence, term, key.length, value == null ? -1 : value.length, previous);
+  }
+
+  /** How many bytes a change takes that puts an entry. */
+  public static long bytes(
+      long sequence, long term, EncodedEntry entry, byte @Nullable [] previous) {
+    return bytes(sequence, term, entry.keyLength(), entry.valueLength(), previous);
+  }
+
+  private static long bytes(
+      long sequence, long term, int keyLength, int valueLength, byte @Nullable [] previous) {
+    long body = bodyBytes(sequence, term, keyLength, valueLength, previous);
     return body + EntryLayout.vlongBytes(body);
   }
 
+  /**
+   * @param valueLength -1 if there is no value
+   */
   private static long bodyBytes(
-      long sequence, long term, byte[] key, byte @Nullable [] value, byte @Nullable [] previous) {
+      long sequence, long term, int keyLength, int valueLength, byte @Nullable [] previous) {
     return 1L
         + EntryLayout.vlongBytes(sequence)
         + EntryLayout.vlongBytes(term)
-        + EntryLayout.vintBytes(key.length)
-        + key.length
-        + (value == null ? 0 : EntryLayout.vintBytes(value.length) + value.length)
+        + EntryLayout.vintBytes(keyLength)
+        + keyLength
+        + (valueLength < 0 ? 0 : EntryLayout.vintBytes(valueLength) + valueLength)
         + (previous == null ? 0 : previous.length);
   }
 
@@ -64,22 +77,58 @@ public final class ChangeLayout {
       byte[] key,
       byte @Nullable [] value,
       byte @Nullable [] previous) {
-    int at = writeNumber(out, offset, bodyBytes(sequence, term, key, value, previous));
+    int valueLength = value == null ? -1 : value.length;
+    int at = writeHead(out, offset, kind, sequence, term, key.length, valueLength, previous);
+    at = copy(key, 0, key.length, out, at);
+    if (value != null) {
+      at = writeNumber(out, at, value.length);
+      at = copy(value, 0, value.length, out, at);
+    }
+    return previous == null ? at : copy(previous, 0, previous.length, out, at);
+  }
+
+  /**
+   * Writes a change that puts an entry.
+   *
+   * @return the offset behind it
+   */
+  public static int write(
+      byte[] out,
+      int offset,
+      ChangeKind kind,
+      long sequence,
+      long term,
+      EncodedEntry entry,
+      byte @Nullable [] previous) {
+    int keyLength = entry.keyLength();
+    int valueLength = entry.valueLength();
+    int at = writeHead(out, offset, kind, sequence, term, keyLength, valueLength, previous);
+    at = copy(entry.key(), entry.keyOffset(), keyLength, out, at);
+    at = writeNumber(out, at, valueLength);
+    at = copy(entry.value(), entry.valueOffset(), valueLength, out, at);
+    return previous == null ? at : copy(previous, 0, previous.length, out, at);
+  }
+
+  private static int writeHead(
+      byte[] out,
+      int offset,
+      ChangeKind kind,
+      long sequence,
+      long term,
+      int keyLength,
+      int valueLength,
+      byte @Nullable [] previous) {
+    long body = bodyBytes(sequence, term, keyLength, valueLength, previous);
+    int at = writeNumber(out, offset, body);
     out[at++] = (byte) (kind.code() | (previous == null ? 0 : PREVIOUS));
     at = writeNumber(out, at, sequence);
     at = writeNumber(out, at, term);
-    at = writeNumber(out, at, key.length);
-    at = copy(key, out, at);
-    if (value != null) {
-      at = writeNumber(out, at, value.length);
-      at = copy(value, out, at);
-    }
-    return copy(previous == null ? NOTHING : previous, out, at);
+    return writeNumber(out, at, keyLength);
   }
 
-  private static int copy(byte[] bytes, byte[] out, int at) {
-    System.arraycopy(bytes, 0, out, at, bytes.length);
-    return at + bytes.length;
+  private static int copy(byte[] bytes, int from, int length, byte[] out, int at) {
+    System.arraycopy(bytes, from, out, at, length);
+    return at + length;
   }
 
   private static int writeNumber(byte[] out, int offset, long value) {

@@ -106,10 +106,17 @@ public final class EntryLayout {
       long term,
       long counter,
       long expiryMillis) {
-    int body = (int) bodyBytes(key.length, value.length, term, counter, expiryMillis);
+    write(page, offset, EncodedEntry.of(key, value, expiryMillis), term, counter);
+  }
+
+  /** Writes an entry into a page, which has room for it from the offset on. */
+  public static void write(byte[] page, int offset, EncodedEntry entry, long term, long counter) {
+    int keyLength = entry.keyLength();
+    long expiryMillis = entry.expiryMillis();
+    int body = (int) bodyBytes(keyLength, entry.valueLength(), term, counter, expiryMillis);
     int at =
         writeVlong(page, offset, Integer.toUnsignedLong((body << 1) | (expiryMillis == 0 ? 0 : 1)));
-    at = writeVlong(page, at, key.length);
+    at = writeVlong(page, at, keyLength);
     at = writeVlong(page, at, term);
     at = writeVlong(page, at, counter);
     if (expiryMillis != 0) {
@@ -117,8 +124,8 @@ public final class EntryLayout {
         page[at++] = (byte) (expiryMillis >>> shift);
       }
     }
-    System.arraycopy(key, 0, page, at, key.length);
-    System.arraycopy(value, 0, page, at + key.length, value.length);
+    System.arraycopy(entry.key(), entry.keyOffset(), page, at, keyLength);
+    System.arraycopy(entry.value(), entry.valueOffset(), page, at + keyLength, entry.valueLength());
   }
 
   private static int writeVlong(byte[] page, int offset, long value) {

@@ -128,6 +128,11 @@ final class Generation {
 
   /** The index of a key's slot, or the complement of the index at which it belongs. */
   int search(long position, byte[] key) {
+    return search(position, key, 0, key.length);
+  }
+
+  /** The same for a key that is a region of an array. */
+  int search(long position, byte[] key, int keyOffset, int keyBytes) {
     long[] local = slots;
     long tag = tag(position);
     int index = home(tag);
@@ -138,7 +143,7 @@ final class Generation {
         break;
       }
       if (slotTag == tag) {
-        int order = compare((int) slot, position, key);
+        int order = compare((int) slot, position, key, keyOffset, keyBytes);
         if (order == 0) {
           return index;
         }
@@ -152,17 +157,22 @@ final class Generation {
 
   /** Compares the entry at a reference with a position and key. */
   int compare(int ref, long position, byte[] key) {
+    return compare(ref, position, key, 0, key.length);
+  }
+
+  private int compare(int ref, long position, byte[] key, int from, int length) {
     byte[] page = pages.page(ref);
     int offset = Pages.offset(ref);
     int keyOffset = EntryLayout.keyOffset(page, offset);
     int keyLength = EntryLayout.keyLength(page, offset);
     Objects.checkFromIndexSize(keyOffset, keyLength, page.length);
     int keyEnd = keyOffset + keyLength;
-    if (keyLength == key.length && Arrays.equals(page, keyOffset, keyEnd, key, 0, key.length)) {
+    int end = from + length;
+    if (keyLength == length && Arrays.equals(page, keyOffset, keyEnd, key, from, end)) {
       return 0;
     }
     int order = Long.compareUnsigned(space.positionOf(page, keyOffset, keyLength), position);
-    return order != 0 ? order : Arrays.compareUnsigned(page, keyOffset, keyEnd, key, 0, key.length);
+    return order != 0 ? order : Arrays.compareUnsigned(page, keyOffset, keyEnd, key, from, end);
   }
 
   long position(int ref) {

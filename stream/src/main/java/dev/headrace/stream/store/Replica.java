@@ -1,7 +1,7 @@
 package dev.headrace.stream.store;
 
 import dev.headrace.api.error.EntryTooLargeException;
-import dev.headrace.stream.entry.EntryLayout;
+import dev.headrace.stream.entry.EncodedEntry;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.entry.StoredEntry;
 import org.jspecify.annotations.Nullable;
@@ -140,18 +140,32 @@ public final class Replica {
    */
   public boolean put(
       long position, byte[] key, byte[] value, long term, long counter, long expiryMillis) {
+    return put(0, position, EncodedEntry.of(key, value, expiryMillis), term, counter);
+  }
+
+  /**
+   * Stores one of several entries in a row, which are not many and come in the order of their
+   * positions.
+   *
+   * @param index the entry's place in the row
+   * @return whether the key was absent; an expired entry counts as present
+   * @throws EntryTooLargeException if the entry is above the store's limit; nothing has changed
+   *     then
+   * @throws IllegalStateException if the replica has been dropped
+   */
+  public boolean put(int index, long position, EncodedEntry entry, long term, long counter) {
     checkHeld();
-    checkSize(EntryLayout.entryBytes(key.length, value.length, term, counter, expiryMillis));
+    checkSize(entry.bytes(term, counter));
     Segment entries = content;
     if (entries == null) {
       entries = new Segment(store.space(), store.memory());
       // Published once it holds the entry, so that no reader sees a half-made segment.
-      boolean added = entries.put(position, key, value, term, counter, expiryMillis);
+      boolean added = entries.put(position, entry, term, counter);
       content = entries;
       count(entries);
       return added;
     }
-    boolean added = entries.put(position, key, value, term, counter, expiryMillis);
+    boolean added = entries.putInRow(index, position, entry, term, counter);
     count(entries);
     return added;
   }
@@ -204,10 +218,16 @@ public final class Replica {
 
   /** As {@link #value(long, byte[])}, but what has expired is present until it is removed. */
   public byte @Nullable [] valueEvenIfExpired(long position, byte[] key) {
+    return valueEvenIfExpired(position, key, 0, key.length);
+  }
+
+  /** The same for a key that is a region of an array. */
+  public byte @Nullable [] valueEvenIfExpired(
+      long position, byte[] key, int keyOffset, int keyBytes) {
     Segment entries = content;
     return entries == null
         ? null
-        : entries.value(position, key, 0, key.length, () -> Long.MIN_VALUE);
+        : entries.value(position, key, keyOffset, keyBytes, () -> Long.MIN_VALUE);
   }
 
   /** As {@link #value(long, byte[])}, for a key that is a region of an array. */
@@ -226,8 +246,13 @@ public final class Replica {
 
   /** Whether a key is present and has not expired. */
   public boolean contains(long position, byte[] key) {
+    return contains(position, key, 0, key.length);
+  }
+
+  /** As {@link #contains(long, byte[])}, for a key that is a region of an array. */
+  public boolean contains(long position, byte[] key, int keyOffset, int keyBytes) {
     Segment entries = content;
-    return entries != null && entries.contains(position, key, store.clock());
+    return entries != null && entries.contains(position, key, keyOffset, keyBytes, store.clock());
   }
 
   /** The number of entries, expired ones included. */

@@ -1,5 +1,6 @@
 package dev.headrace.stream.store;
 
+import dev.headrace.stream.entry.EncodedEntry;
 import dev.headrace.stream.entry.EntryLayout;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.entry.StoredEntry;
@@ -77,6 +78,12 @@ final class Segment {
 
   private static final int OPTIMISTIC_ATTEMPTS = 3;
 
+  /** In a row of puts one of so many moves a rewrite on, if entries are small. */
+  private static final int PUTS_PER_STEP = 4;
+
+  /** Entries of fewer bytes on average are small. */
+  private static final long SMALL_ENTRY_BYTES = 1024;
+
   private static final int VALUE = 0;
   private static final int ENTRY = 1;
   private static final int PRESENCE = 2;
@@ -117,23 +124,43 @@ final class Segment {
    *
    * @return whether the key was absent
    */
-  boolean put(long position, byte[] key, byte[] value, long term, long counter, long expiryMillis) {
+  boolean put(long position, EncodedEntry entry, long term, long counter) {
     advance();
+    return putOnly(position, entry, term, counter);
+  }
+
+  /**
+   * Stores one of many entries that are stored in a row. Only some of them move a rewrite on, since
+   * a step takes longer than a put: so many puts keep the lane as long as they would without a
+   * rewrite, or a few times that. A step of a segment of small entries moves so many that the
+   * rewrite ends in time all the same.
+   *
+   * @param index the entry's place in the row
+   * @return whether the key was absent
+   */
+  boolean putInRow(int index, long position, EncodedEntry entry, long term, long counter) {
+    boolean small = liveBytes < entries * SMALL_ENTRY_BYTES;
+    if (index % PUTS_PER_STEP == 0 || !small) {
+      advance();
+    }
+    return putOnly(position, entry, term, counter);
+  }
+
+  private boolean putOnly(long position, EncodedEntry entry, long term, long counter) {
     Generation generation = generationOf(Generation.tag(position));
-    int index = generation.search(position, key);
-    int entryBytes =
-        (int) EntryLayout.entryBytes(key.length, value.length, term, counter, expiryMillis);
+    int index = generation.search(position, entry.key(), entry.keyOffset(), entry.keyLength());
+    int entryBytes = (int) entry.bytes(term, counter);
     boolean inPlace = index >= 0 && generation.canOverwrite(index, entryBytes);
     int ref = inPlace ? (int) generation.slots[index] : generation.pages.reserve(entryBytes);
     byte[] page = generation.pages.page(ref);
     if (!inPlace) {
-      EntryLayout.write(page, Pages.offset(ref), key, value, term, counter, expiryMillis);
+      EntryLayout.write(page, Pages.offset(ref), entry, term, counter);
     }
     long stamp = writeLock();
     try {
       int replacedBytes = index < 0 ? 0 : forget(generation, index);
       if (inPlace) {
-        EntryLayout.write(page, Pages.offset(ref), key, value, term, counter, expiryMillis);
+        EntryLayout.write(page, Pages.offset(ref), entry, term, counter);
       } else if (index >= 0) {
         generation.replace(index, Generation.slot(position, ref), entryBytes, replacedBytes);
       } else {
@@ -141,7 +168,7 @@ final class Segment {
       }
       entries++;
       liveBytes += entryBytes;
-      expiring += expiryMillis == 0 ? 0 : 1;
+      expiring += entry.expiryMillis() == 0 ? 0 : 1;
       outOfOrderBytes += inPlace ? 0 : entryBytes;
     } finally {
       lock.unlockWrite(stamp);
@@ -317,8 +344,8 @@ final class Segment {
     return (StoredEntry) lookUp(position, key, 0, key.length, clock, ENTRY);
   }
 
-  boolean contains(long position, byte[] key, LongSupplier clock) {
-    return lookUp(position, key, 0, key.length, clock, PRESENCE) != null;
+  boolean contains(long position, byte[] key, int keyOffset, int keyBytes, LongSupplier clock) {
+    return lookUp(position, key, keyOffset, keyBytes, clock, PRESENCE) != null;
   }
 
   private @Nullable Object lookUp(
