@@ -232,12 +232,17 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
       }
       reader.begin(next);
     }
+    if (next == null && present.failure() == null) {
+      ask(present); // which may find out that the stream cannot go on, with nothing else to come
+    }
     Throwable reason = present.failure();
     if (next == null && reason != null) {
       end(reason);
       return false;
     }
-    ask(present);
+    if (next != null) {
+      ask(present);
+    }
     return next != null || !arrivals.isEmpty();
   }
 
