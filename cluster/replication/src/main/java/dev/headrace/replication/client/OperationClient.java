@@ -9,6 +9,7 @@ import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
+import dev.headrace.replication.message.EncodedEntries;
 import dev.headrace.replication.message.EncodedKeys;
 import dev.headrace.replication.message.OperationId;
 import dev.headrace.replication.message.OperationReply;
@@ -68,6 +69,19 @@ public final class OperationClient implements TableListener {
         return new Known(table, before.space);
       }
       return new Known(table, new HashSpace(table.segments(), table.hashSeed()));
+    }
+
+    /** The segment of a request; -1 if it was made for another cluster's. */
+    int segment(Request request) {
+      if (request.kind().keyed()) {
+        return space.segment(space.hash(request.key()));
+      }
+      byte[] entries = request.value();
+      boolean elsewhere =
+          request.kind().ofMany()
+              && entries != null
+              && EncodedEntries.firstSegment(entries, space) != request.segment();
+      return elsewhere ? -1 : request.segment();
     }
   }
 
@@ -135,14 +149,18 @@ public final class OperationClient implements TableListener {
       completion.failed(OperationFault.of(Failure.UNAVAILABLE, text, request));
       return;
     }
+    int segment = now.segment(request);
+    if (segment < 0) {
+      String text = "This node has joined another cluster, where the entries belong elsewhere";
+      completion.failed(OperationFault.of(Failure.UNAVAILABLE, text, request));
+      return;
+    }
     if (!outstanding.take(1)) {
       String text = "Too many operations are under way: %d; wait for some to end";
       completion.failed(
           OperationFault.of(Failure.OVERLOADED, text.formatted(outstanding()), request));
       return;
     }
-    int segment =
-        request.keyed() ? now.space.segment(now.space.hash(request.key())) : request.segment();
     int index = OperationId.share(segment);
     SequenceWindow window = window(index);
     if (request.kind().mutation()) {
@@ -180,6 +198,16 @@ public final class OperationClient implements TableListener {
   public @Nullable KeyRoutes writeRoutes(EncodedKeys keys) {
     Known now = known;
     return now == null ? null : KeyRoutes.writing(keys, now.space, now.table);
+  }
+
+  /**
+   * Groups writes, so that they are as few operations as they can be.
+   *
+   * @param writes not changed from now on
+   */
+  public WriteGroups group(EncodedWrites writes) {
+    Known now = known;
+    return now == null ? WriteGroups.alone(writes) : WriteGroups.of(writes, now.space, now.table);
   }
 
   /**

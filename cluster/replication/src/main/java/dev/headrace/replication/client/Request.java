@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * What a caller wants done; it becomes an {@link Operation} whenever it is sent. See there for the
  * fields.
  *
- * @param segment of a CLEAR; of all others it follows from the key and is not looked at
+ * @param segment of a CLEAR, and of one that writes several entries; of all others it follows from
+ *     the key and is not looked at
  */
 @SuppressWarnings("ArrayRecordComponent") // It is handed over, never compared.
 public record Request(
@@ -129,9 +130,14 @@ public record Request(
         Kind.CLEAR, cache, format, segment, NO_KEY, null, null, 0, 0, 0, false, false);
   }
 
-  /** Whether it is about a key rather than about a whole segment. */
-  boolean keyed() {
-    return kind != Kind.CLEAR;
+  /**
+   * Writes several entries of a segment.
+   *
+   * @param entries the bytes of {@link dev.headrace.replication.message.EncodedEntries}
+   */
+  static Request putAll(boolean ifAbsent, String cache, int format, int segment, byte[] entries) {
+    Kind kind = ifAbsent ? Kind.PUT_ALL_IF_ABSENT : Kind.PUT_ALL;
+    return new Request(kind, cache, format, segment, NO_KEY, entries, null, 0, 0, 0, false, false);
   }
 
   Operation operation(OperationId id, int keySegment, SegmentTable table) {

@@ -352,8 +352,8 @@ public final class Lanes implements TableListener {
   }
 
   private static void checkKey(Operation operation, HashSpace space) {
-    boolean keyed = operation.kind() != Operation.Kind.CLEAR;
-    if (keyed && space.segment(space.hash(operation.key())) != operation.segment()) {
+    if (operation.kind().keyed()
+        && space.segment(space.hash(operation.key())) != operation.segment()) {
       throw new IllegalArgumentException(
           "a key of cache \"%s\" was sent to segment %d, where it does not belong: the sender hashes keys otherwise"
               .formatted(operation.cache(), operation.segment()));

@@ -2,6 +2,7 @@ package dev.headrace.replication.log;
 
 import dev.headrace.stream.change.ChangeKind;
 import dev.headrace.stream.change.ChangeLayout;
+import dev.headrace.stream.entry.EncodedEntry;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -97,6 +98,37 @@ public final class ChangeLog {
   /** The next mutation changed nothing. */
   synchronized void skip(long sequence, long term) {
     follow(sequence, term);
+  }
+
+  /** Whether anything is retained; if not, {@link #pass} will do for what changed much. */
+  boolean retains() {
+    return retention.retains();
+  }
+
+  /** The next mutation has several numbers, and nothing of it is retained. */
+  synchronized void pass(long from, long to, long term) {
+    follow(from, term);
+    last = to;
+    first = to + 1;
+  }
+
+  /**
+   * Records an entry that the next mutation, or the next part of one, has put. {@link #shrink} has
+   * to follow when all are recorded.
+   *
+   * @param previous null if it is not known or not retained
+   */
+  synchronized void addPut(
+      ChangeKind kind, long sequence, long term, EncodedEntry entry, byte @Nullable [] previous) {
+    follow(sequence, term);
+    Block block = blockFor((int) ChangeLayout.bytes(sequence, term, entry, previous));
+    block.used = ChangeLayout.write(block.bytes, block.used, kind, sequence, term, entry, previous);
+    block.lastSequence = sequence;
+  }
+
+  /** Gives back what is retained beyond the bound. */
+  void shrink() {
+    retention.shrink();
   }
 
   /**

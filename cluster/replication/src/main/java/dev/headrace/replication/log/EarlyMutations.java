@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Mutations that have arrived before their predecessors, up to a bound. Guarded by the lane. */
 public final class EarlyMutations {
+  /** By their first numbers. */
   private final Map<Long, Mutation> bySequence = new HashMap<>(0);
+
   private final LaneSettings settings;
   private long bytes;
   private long gapSinceNanos;
@@ -23,17 +25,17 @@ public final class EarlyMutations {
   /** Keeps one if there is room. */
   public void keep(Mutation mutation, long appliedSequence, long nowNanos) {
     boolean bounded =
-        mutation.sequence() - appliedSequence <= LaneSettings.MAX_IN_FLIGHT
+        mutation.firstSequence() - appliedSequence <= LaneSettings.MAX_IN_FLIGHT
             && bytes < settings.maxOutboxBytes();
     if (bySequence.isEmpty()) {
       gapSinceNanos = nowNanos;
     }
-    if (bounded && bySequence.putIfAbsent(mutation.sequence(), mutation) == null) {
+    if (bounded && bySequence.putIfAbsent(mutation.firstSequence(), mutation) == null) {
       bytes += mutation.approximateBytes();
     }
   }
 
-  /** Takes one out, if it is there. */
+  /** Takes the one out whose first number this is, if it is there. */
   public @Nullable Mutation take(long sequence, long nowNanos) {
     if (bySequence.isEmpty()) {
       return null;

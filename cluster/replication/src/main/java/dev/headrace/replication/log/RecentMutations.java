@@ -6,6 +6,10 @@ import java.util.Arrays;
 /**
  * The end of a segment's history: mutations in order without gaps, added at the end and dropped
  * from the front. Guarded by the lane.
+ *
+ * <p>A mutation that puts several entries has as many numbers. It is one element here, found by any
+ * of them, and kept or dropped as a whole: whoever has applied a history has applied its mutations
+ * as wholes.
  */
 public final class RecentMutations {
   private static final Mutation[] EMPTY = {};
@@ -15,7 +19,11 @@ public final class RecentMutations {
   /** A power of two long, or empty. */
   private Mutation[] ring = EMPTY;
 
+  /** How many were dropped: the first one's place in the ring, modulo its length. */
+  private long dropped;
+
   private long firstSequence = 1;
+  private long lastSequence;
 
   /** The term of the mutation before the first, 0 if there is none, -1 if it is not known. */
   private long termBefore;
@@ -23,11 +31,12 @@ public final class RecentMutations {
   private int size;
   private long bytes;
 
-  /** The oldest kept; if none is, the one that comes next. */
+  /** The oldest number kept; if none is, the one that comes next. */
   long firstSequence() {
     return firstSequence;
   }
 
+  /** How many mutations are kept. */
   public int size() {
     return size;
   }
@@ -37,30 +46,61 @@ public final class RecentMutations {
   }
 
   void add(Mutation mutation) {
-    if (mutation.sequence() != firstSequence + size) {
+    if (mutation.firstSequence() != lastSequence + 1) {
       throw new IllegalStateException(
-          "mutation " + mutation.sequence() + " does not follow " + (firstSequence + size - 1));
+          "mutation " + mutation.firstSequence() + " does not follow " + lastSequence);
     }
     if (size == ring.length) {
       grow();
     }
-    ring[index(mutation.sequence())] = mutation;
+    ring[place(size)] = mutation;
     size++;
+    lastSequence = mutation.sequence();
     bytes += mutation.approximateBytes();
   }
 
+  /** The mutation that has a number. */
   public Mutation get(long sequence) {
-    if (sequence < firstSequence || sequence >= firstSequence + size) {
+    if (sequence < firstSequence || sequence > lastSequence) {
       throw new IllegalStateException(
-          "mutation %d is not among the %d from %d".formatted(sequence, size, firstSequence));
+          "mutation %d is not among those from %d to %d"
+              .formatted(sequence, firstSequence, lastSequence));
     }
-    return ring[index(sequence)];
+    return ring[place(find(sequence))];
+  }
+
+  /** How many mutations are kept that come behind one. */
+  public int countBehind(long sequence) {
+    if (sequence < firstSequence) {
+      return size;
+    }
+    return sequence >= lastSequence ? 0 : size - find(sequence + 1);
+  }
+
+  /** How many are kept before the one that has this number. */
+  private int find(long sequence) {
+    if (lastSequence - firstSequence + 1 == size) {
+      return (int) (sequence - firstSequence); // each has one number, as mostly
+    }
+    int low = 0;
+    int high = size - 1;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (ring[place(middle)].sequence() < sequence) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 
   /** Forgets everything; the next mutation is the one behind this. */
   void restart(long sequence, long term) {
     ring = EMPTY;
+    dropped = 0;
     firstSequence = sequence + 1;
+    lastSequence = sequence;
     termBefore = term;
     size = 0;
     bytes = 0;
@@ -71,18 +111,20 @@ public final class RecentMutations {
     if (sequence == firstSequence - 1) {
       return termBefore;
     }
-    boolean kept = sequence >= firstSequence && sequence < firstSequence + size;
-    return kept ? ring[index(sequence)].term() : -1;
+    boolean kept = sequence >= firstSequence && sequence <= lastSequence;
+    return kept ? ring[place(find(sequence))].term() : -1;
   }
 
   /** Forgets everything up to a mutation, which need not be there. */
   void dropThrough(long sequence) {
-    while (size > 0 && firstSequence <= sequence) {
-      int index = index(firstSequence);
-      bytes -= ring[index].approximateBytes();
-      termBefore = ring[index].term();
-      Arrays.fill(ring, index, index + 1, null);
-      firstSequence++;
+    while (size > 0 && ring[place(0)].sequence() <= sequence) {
+      int place = place(0);
+      Mutation first = ring[place];
+      bytes -= first.approximateBytes();
+      termBefore = first.term();
+      firstSequence = first.sequence() + 1;
+      Arrays.fill(ring, place, place + 1, null);
+      dropped++;
       size--;
     }
     if (size == 0) {
@@ -92,14 +134,14 @@ public final class RecentMutations {
     }
   }
 
-  private int index(long sequence) {
-    return (int) sequence & (ring.length - 1);
+  private int place(int index) {
+    return (int) (dropped + index) & (ring.length - 1);
   }
 
   private void grow() {
     Mutation[] larger = new Mutation[ring.length == 0 ? FIRST_CAPACITY : ring.length * 2];
-    for (long sequence = firstSequence; sequence < firstSequence + size; sequence++) {
-      larger[(int) sequence & (larger.length - 1)] = ring[index(sequence)];
+    for (int index = 0; index < size; index++) {
+      larger[(int) (dropped + index) & (larger.length - 1)] = ring[place(index)];
     }
     ring = larger;
   }

@@ -250,26 +250,26 @@ public final class SegmentHistory {
    *     before
    */
   private void follow(Mutation mutation, @Nullable Cursor copiedTo, boolean recorded) {
-    if (mutation.sequence() != appliedSequence + 1) {
+    if (mutation.firstSequence() != appliedSequence + 1) {
       throw new IllegalStateException(
           "mutation %d of segment %d does not follow %d"
-              .formatted(mutation.sequence(), segment, appliedSequence));
+              .formatted(mutation.firstSequence(), segment, appliedSequence));
     }
-    boolean inside =
-        copiedTo == null
-            || mutation.change() == Mutation.Change.CLEAR
-            || copiedTo.covers(position(mutation.key()), mutation.key());
-    if (recorded) {
+    if (mutation.change() == Mutation.Change.PUT_ALL) {
+      putAll(mutation, copiedTo, recorded);
+    } else if (recorded) {
       changeAndRecord(mutation);
-    } else if (inside) {
+    } else if (copiedTo == null
+        || mutation.change() == Mutation.Change.CLEAR
+        || copiedTo.covers(position(mutation.key()), mutation.key())) {
       change(mutation);
     }
     content = true;
-    if (mutation.sequence() == 1) {
+    if (appliedSequence == 0) {
       beganUnder = Math.max(beganUnder, mutation.term());
     }
     appliedTerm = mutation.term();
-    appliedSequence++;
+    appliedSequence = mutation.sequence();
     recent.add(mutation);
     OperationId id = mutation.id();
     if (!id.isNone()) {
@@ -277,11 +277,22 @@ public final class SegmentHistory {
     }
   }
 
+  private void putAll(Mutation mutation, @Nullable Cursor copiedTo, boolean recorded) {
+    EntryPuts puts = new EntryPuts(mutation, this, segment);
+    if (recorded) {
+      puts.putAndRecord(changes, previousValues);
+    } else {
+      puts.put(null, copiedTo);
+    }
+  }
+
   /** The last mutation behind one that removes everything; that one if there is none. */
   public long lastClear(long behind) {
     long last = behind;
-    for (long next = behind + 1; next <= appliedSequence; next++) {
-      last = recent.get(next).change() == Mutation.Change.CLEAR ? next : last;
+    for (long next = behind; next < appliedSequence; ) {
+      Mutation mutation = recent.get(next + 1);
+      next = mutation.sequence();
+      last = mutation.change() == Mutation.Change.CLEAR ? next : last;
     }
     return last;
   }
@@ -293,8 +304,13 @@ public final class SegmentHistory {
    * @param to where it ends; null for the end of the segment
    */
   public void applyAgain(long behind, Cursor from, @Nullable Cursor to) {
-    for (long next = behind + 1; next <= appliedSequence; next++) {
-      Mutation mutation = recent.get(next);
+    for (long next = behind; next < appliedSequence; ) {
+      Mutation mutation = recent.get(next + 1);
+      next = mutation.sequence();
+      if (mutation.change() == Mutation.Change.PUT_ALL) {
+        new EntryPuts(mutation, this, segment).put(from, to);
+        continue;
+      }
       byte[] key = mutation.key();
       long position = position(key);
       if (!from.covers(position, key) && (to == null || to.covers(position, key))) {
@@ -319,6 +335,7 @@ public final class SegmentHistory {
           case PUT -> applied ? ChangeKind.CREATED : ChangeKind.UPDATED;
           case REMOVE -> applied ? removal(mutation) : null;
           case CLEAR -> cleared ? ChangeKind.CLEARED : null;
+          case PUT_ALL -> throw new IllegalArgumentException("several entries are put otherwise");
         };
     if (kind == null) {
       changes.skip(mutation.sequence(), mutation.term());
@@ -344,6 +361,7 @@ public final class SegmentHistory {
         return replica().remove(position(key), key);
       }
       case CLEAR -> replica().clear();
+      case PUT_ALL -> throw new IllegalArgumentException("several entries are put otherwise");
     }
     return false;
   }
@@ -480,14 +498,14 @@ public final class SegmentHistory {
   List<Mutation> after(long sequence) {
     List<Mutation> tail = new ArrayList<>();
     long bytes = 0;
-    for (long next = Math.max(sequence + 1, recent.firstSequence());
-        next <= appliedSequence
-            && tail.size() < History.MAX_MUTATIONS
-            && bytes < LaneSettings.MAX_HISTORY_BYTES;
-        next++) {
+    long next = Math.max(sequence + 1, recent.firstSequence());
+    while (next <= appliedSequence
+        && tail.size() < History.MAX_MUTATIONS
+        && bytes < LaneSettings.MAX_HISTORY_BYTES) {
       Mutation mutation = recent.get(next);
       tail.add(mutation);
       bytes += mutation.approximateBytes();
+      next = mutation.sequence() + 1;
     }
     return tail;
   }

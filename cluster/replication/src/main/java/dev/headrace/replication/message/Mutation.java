@@ -9,14 +9,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param term the version's term: the segment epoch under which its primary made it
  * @param sequence its number in the segment's history, from 1 without gaps; also the version's
- *     counter
+ *     counter. One that puts several entries takes as many numbers, and this is the last of them
  * @param id which operation it carried out, or {@link OperationId#NONE}
  * @param change what happens to the store
- * @param key the encoded key; empty for {@link Change#CLEAR}
- * @param value the encoded new value; null unless {@link Change#PUT}
- * @param expiryMillis when it expires, in cluster time; 0 for never
+ * @param key the encoded key; empty for {@link Change#CLEAR} and {@link Change#PUT_ALL}
+ * @param value the encoded new value; null unless {@link Change#PUT}; of {@link Change#PUT_ALL} the
+ *     {@link EncodedEntries}
+ * @param expiryMillis when it expires, in cluster time; 0 for never, and for several entries
  * @param applied the reply's {@code applied}
- * @param previous the reply's {@code value}
+ * @param previous the reply's {@code value}; of {@link Change#PUT_ALL} the entries that are {@link
+ *     EncodedEntries#isLeft left} as they were
  * @param resultTerm the reply's {@code versionTerm}
  * @param resultCounter the reply's {@code versionCounter}
  * @param number the reply's {@code number}
@@ -47,7 +49,14 @@ public record Mutation(
     /** Removes a key. */
     REMOVE,
     /** Removes all entries. */
-    CLEAR
+    CLEAR,
+    /** Sets the values of several keys, {@link Mutation#number} of them. */
+    PUT_ALL
+  }
+
+  /** The first of its numbers: that of the first entry. */
+  public long firstSequence() {
+    return change == Change.PUT_ALL ? sequence - number + 1 : sequence;
   }
 
   /** About how many bytes it occupies, for bounds. */

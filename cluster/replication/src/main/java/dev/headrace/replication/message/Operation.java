@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param admission the epoch at which the caller was admitted, by its table: what it asked for
  *     under an earlier one is not carried out any more
  * @param kind what to do
- * @param key the encoded key; empty for {@link Kind#CLEAR}
+ * @param key the encoded key; empty for kinds that are not {@link Kind#keyed() about one}
  * @param value the encoded new value of a {@link Kind#writesValue() writing} kind
  * @param expected the encoded value to compare with, for the {@code IF_EQUAL} kinds
  * @param versionTerm the version to compare with, for the {@code IF_VERSION} kinds; term 0 and
  *     counter 0 mean that the key must be absent
  * @param versionCounter see {@code versionTerm}
- * @param expiryMillis when the new value expires, in cluster time; 0 for never
+ * @param expiryMillis when the new value expires, in cluster time; 0 for never, and for those of
+ *     several keys, each of which has its own
  * @param wantPrevious whether the reply should bring the value: of a GET the present one, else the
  *     one from before the operation; an {@code IF_VERSION} kind brings it only if the version is
  *     another
@@ -63,7 +64,11 @@ public record Operation(
     /** Removes the key if its value has the expected version. */
     REMOVE_IF_VERSION(true, false),
     /** Removes all entries of the segment. */
-    CLEAR(true, false);
+    CLEAR(true, false),
+    /** Sets the values of many keys: the value is {@link EncodedEntries}, and there is no key. */
+    PUT_ALL(true, true),
+    /** The same, but only of keys that are absent. */
+    PUT_ALL_IF_ABSENT(true, true);
 
     private final boolean mutation;
     private final boolean writesValue;
@@ -78,9 +83,19 @@ public record Operation(
       return mutation;
     }
 
-    /** Whether it carries a new value. */
+    /** Whether it carries a new value, or several. */
     public boolean writesValue() {
       return writesValue;
+    }
+
+    /** Whether it writes entries of several keys. */
+    public boolean ofMany() {
+      return this == PUT_ALL || this == PUT_ALL_IF_ABSENT;
+    }
+
+    /** Whether it is about one key. */
+    public boolean keyed() {
+      return this != CLEAR && !ofMany();
     }
   }
 }

@@ -10,12 +10,15 @@ import org.jspecify.annotations.Nullable;
  * @param outcome how it ended
  * @param applied whether the condition held and the cache was changed
  * @param value the value: of a GET the present one, of a mutation that wanted it the one from
- *     before the operation; null if the key was absent; of MEMORY_FULL the name of the owner
+ *     before the operation; null if the key was absent; of MEMORY_FULL the name of the owner; of
+ *     one that writes several entries those that it {@link EncodedEntries#isLeft left}, null for
+ *     none
  * @param versionTerm the version of the entry as the operation left it, 0 if it is absent then
- * @param versionCounter see {@code versionTerm}
- * @param number entries removed by CLEAR; of other operations the expiry, in cluster time, of the
- *     entry that was read or left as it was, 0 for never; of one that was not carried out the
- *     attempt that was refused
+ * @param versionCounter see {@code versionTerm}; of several entries that of the first, from which
+ *     on they count up, whether they were left or not
+ * @param number entries removed by CLEAR, or handled by one that writes several; of other
+ *     operations the expiry, in cluster time, of the entry that was read or left as it was, 0 for
+ *     never; of one that was not carried out the attempt that was refused
  * @param epoch the epoch of the answering node's table
  */
 @SuppressWarnings("ArrayRecordComponent") // Messages are handed over, never compared.

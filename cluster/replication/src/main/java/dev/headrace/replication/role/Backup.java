@@ -61,7 +61,7 @@ public final class Backup extends Role {
   private void apply(NodeId from, Replicate message, Effects effects) {
     messages.cache().learn(message.format());
     Mutation mutation = message.mutation();
-    long ahead = mutation.sequence() - history.appliedSequence();
+    long ahead = mutation.firstSequence() - history.appliedSequence();
     if (ahead > 1) {
       early.keep(mutation, history.appliedSequence(), effects.nowNanos());
     } else {

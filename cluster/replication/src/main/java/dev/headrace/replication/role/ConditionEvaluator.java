@@ -91,7 +91,8 @@ final class ConditionEvaluator {
         long counter = present == null ? 0 : present.counter();
         yield term == operation.versionTerm() && counter == operation.versionCounter();
       }
-      case GET, CLEAR -> throw new IllegalArgumentException(operation.kind() + " has no condition");
+      case GET, CLEAR, PUT_ALL, PUT_ALL_IF_ABSENT ->
+          throw new IllegalArgumentException(operation.kind() + " has no condition");
     };
   }
 

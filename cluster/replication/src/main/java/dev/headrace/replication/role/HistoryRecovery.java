@@ -97,12 +97,12 @@ final class HistoryRecovery {
   private boolean isNext(History message) {
     return message.afterTerm() == history.appliedTerm()
         && !message.mutations().isEmpty()
-        && message.mutations().get(0).sequence() == history.appliedSequence() + 1;
+        && message.mutations().get(0).firstSequence() == history.appliedSequence() + 1;
   }
 
   private boolean isGone(History message) {
     return message.mutations().isEmpty()
-        || message.mutations().get(0).sequence() > history.appliedSequence() + 1;
+        || message.mutations().get(0).firstSequence() > history.appliedSequence() + 1;
   }
 
   /** Tells that nobody has both as much as this one and what comes next here, if that is so. */

@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * range      an entry is larger than what was asked for   asked for with so much room
  * range      none: refused, or the connection is lost     asked for again after a while
  * range      any other                                    none
- * Replicate  the next one                                 applied where ranges have been read;
+ * Replicate  the next one                                 applied where ranges have been read, of
+ *                                                         several entries those that are there;
  *                                                         Learned
  * Replicate  a later one                                  kept
  * Replicate  what it lacks is stable, so that it is gone  dropped, and asked for again
@@ -306,7 +307,7 @@ public final class Learner extends Role {
     }
     messages.cache().learn(message.format());
     Mutation next = message.mutation();
-    if (next.sequence() > history.appliedSequence() + 1) {
+    if (next.firstSequence() > history.appliedSequence() + 1) {
       early.keep(next, history.appliedSequence(), effects.nowNanos());
       next = null;
     } else {

@@ -67,14 +67,15 @@ public final class MemoryGate {
   }
 
   /**
-   * Looks for an owner of a segment, whose primary is this node, that has no room for an entry. If
-   * all have, the entry counts from then on.
+   * Looks for an owner of a segment, whose primary is this node, that has no room for some entries.
+   * If all have, the entries count from then on.
    *
-   * @param keyAndValueBytes the lengths of the encoded key and value
+   * @param keyAndValueBytes the lengths of the encoded keys and values
    * @return the owner without room, or null
    */
-  public @Nullable NodeId fullOwner(SegmentTable table, int segment, long keyAndValueBytes) {
-    long bytes = keyAndValueBytes + ENTRY_OVERHEAD_BYTES;
+  public @Nullable NodeId fullOwner(
+      SegmentTable table, int segment, int entries, long keyAndValueBytes) {
+    long bytes = keyAndValueBytes + (long) entries * ENTRY_OVERHEAD_BYTES;
     if (!budget.hasRoom(bytes)) {
       return table.owner(segment, 0);
     }

@@ -149,6 +149,9 @@ final class OperationProcessor {
   @Nullable Mutation decide(Operation operation, Effects effects) {
     long term = term();
     long sequence = history.appliedSequence() + 1;
+    if (operation.kind().ofMany()) {
+      return decideAll(operation, term, sequence, effects);
+    }
     if (operation.kind().writesValue()) {
       byte[] value = Objects.requireNonNull(operation.value(), "value");
       long entryBytes =
@@ -161,6 +164,17 @@ final class OperationProcessor {
     }
     return ConditionEvaluator.conditions(
         operation, history.replica(), history.position(operation.key()), term, sequence);
+  }
+
+  private @Nullable Mutation decideAll(
+      Operation operation, long term, long first, Effects effects) {
+    EntriesEvaluator entries =
+        new EntriesEvaluator(operation, history.store().space(), messages.segment());
+    if (!entries.fit(history.store().maxEntryBytes(), term, first)) {
+      answer(operation.id(), Outcome.TOO_LARGE, effects);
+      return null;
+    }
+    return entries.decide(history.replica(), term, first);
   }
 
   private long term() {
@@ -185,8 +199,9 @@ final class OperationProcessor {
    *     told would hang on fewer copies, also if a condition did not hold
    */
   void acknowledge(long sequence, boolean enough, Effects effects) {
-    for (long next = acknowledgedSequence + 1; next <= sequence; next++) {
-      Mutation mutation = history.recent().get(next);
+    for (long last = acknowledgedSequence; last < sequence; ) {
+      Mutation mutation = history.recent().get(last + 1);
+      last = mutation.sequence();
       if (mutation.id().isNone()) {
         continue; // nobody waits for it
       }

@@ -6,6 +6,7 @@ import dev.headrace.replication.copy.RunningCopy;
 import dev.headrace.replication.log.Effects;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.MessageFactory;
+import dev.headrace.replication.message.EncodedEntries;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.Learned;
 import dev.headrace.replication.message.Mutation;
@@ -214,6 +215,7 @@ public final class Primary extends Role {
     if (repeated(operation.id(), effects)) {
       return;
     }
+    // Of several entries none waits for others: a reservation is about fairness only.
     if (!reservations.holdsUp(operation, effects.nowNanos())) {
       carryOut(operation, effects);
     } else if (!reservations.keep(operation)) {
@@ -268,7 +270,8 @@ public final class Primary extends Role {
     }
     SegmentTable table = messages.table();
     long bytes = (long) operation.key().length + value.length;
-    NodeId full = around.memory().fullOwner(table, messages.segment(), bytes);
+    int entries = operation.kind().ofMany() ? EncodedEntries.count(value) : 1;
+    NodeId full = around.memory().fullOwner(table, messages.segment(), entries, bytes);
     if (full == null) {
       return false;
     }

@@ -7,6 +7,7 @@ import dev.headrace.replication.log.MessageFactory;
 import dev.headrace.replication.log.RecentMutations;
 import dev.headrace.replication.log.SegmentHistory;
 import dev.headrace.replication.message.Learned;
+import dev.headrace.replication.message.Mutation;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,9 +83,10 @@ final class Replicator {
   private void sendMutations(ReplicaProgress to, Effects effects) {
     long end =
         Math.min(history.appliedSequence(), to.confirmedSequence() + LaneSettings.MAX_IN_FLIGHT);
-    for (long next = to.sentSequence() + 1; next <= end; next++) {
-      effects.send(to.node(), messages.replicate(history.recent().get(next)));
-      to.sent(next, effects.nowNanos());
+    while (to.sentSequence() < end) {
+      Mutation next = history.recent().get(to.sentSequence() + 1);
+      effects.send(to.node(), messages.replicate(next));
+      to.sent(next.sequence(), effects.nowNanos());
     }
   }
 
@@ -248,7 +250,7 @@ final class Replicator {
         task,
         copy ->
             copy.copiedSequence() <= acknowledged
-                && history.appliedSequence() - copy.confirmedSequence() < maxLag);
+                && history.recent().countBehind(copy.confirmedSequence()) < maxLag);
   }
 
   /** Whether all destinations of a copy have all that was acknowledged. */

@@ -1,6 +1,7 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.replication.message.Operation.Kind;
+import dev.headrace.stream.entry.HashSpace;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -8,6 +9,14 @@ import java.util.random.RandomGenerator;
 /** What the callers of a simulation write, and where: numbered keys and values in a few caches. */
 final class LaneWorkload {
   static final List<String> CACHES = List.of("c", "d", "late");
+
+  /** So many keys are written and checked. */
+  static final int KEYS = 15;
+
+  /** From this one on each is of the segment and cache of the one that is so much before it. */
+  private static final int COMPANIONS = 9;
+
+  private static final int[] NUMBERS = numbers();
 
   private static final List<Kind> BLIND_KINDS =
       List.of(
@@ -30,7 +39,27 @@ final class LaneWorkload {
   }
 
   static byte[] key(int key) {
-    return new byte[] {'k', (byte) (key >> 8), (byte) key};
+    return numbered(key < KEYS ? NUMBERS[key] : key);
+  }
+
+  private static byte[] numbered(int number) {
+    return new byte[] {'k', (byte) (number >> 8), (byte) number};
+  }
+
+  private static int[] numbers() {
+    HashSpace space = Tables.space(WriteSimulation.SEGMENTS);
+    int[] numbers = new int[KEYS];
+    int last = 100;
+    for (int key = 0; key < KEYS; key++) {
+      numbers[key] = key;
+      if (key >= COMPANIONS) {
+        int segment = space.segment(space.hash(numbered(key - COMPANIONS)));
+        do {
+          numbers[key] = last++;
+        } while (space.segment(space.hash(numbered(numbers[key]))) != segment);
+      }
+    }
+    return numbers;
   }
 
   /** The value of a number: mostly small, some larger than most ranges of a copy. */

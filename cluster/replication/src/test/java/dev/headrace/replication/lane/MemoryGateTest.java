@@ -49,34 +49,34 @@ final class MemoryGateTest {
 
   @Test
   void anOwnerThatIsNotHeardOfHasRoom() {
-    assertThat(gate.fullOwner(table, 0, 1000)).isNull();
+    assertThat(gate.fullOwner(table, 0, 1, 1000)).isNull();
     assertThat(gate.roomBytes(backup)).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test
   void whatAnOwnerHasNoRoomForIsRefused() {
     gate.heard(backup, new MemoryNotice(LIMIT, LIMIT));
-    assertThat(gate.fullOwner(table, 0, 1)).isEqualTo(backup);
+    assertThat(gate.fullOwner(table, 0, 1, 1)).isEqualTo(backup);
     gate.heard(backup, new MemoryNotice(LIMIT / 4, LIMIT));
-    assertThat(gate.fullOwner(table, 0, 1)).isNull();
+    assertThat(gate.fullOwner(table, 0, 1, 1)).isNull();
   }
 
   @Test
   void aNodeThatIsNoOwnerDoesNotMatter() {
     gate.heard(Tables.node(2), new MemoryNotice(LIMIT, LIMIT));
-    assertThat(gate.fullOwner(table, 0, 1)).isNull();
+    assertThat(gate.fullOwner(table, 0, 1, 1)).isNull();
   }
 
   @Test
   void whatWasLetInSinceTheLastNoticeCounts() {
     gate.heard(backup, new MemoryNotice(LIMIT * 7 / 8, LIMIT));
     int admitted = 0;
-    while (gate.fullOwner(table, 0, 1000) == null) {
+    while (gate.fullOwner(table, 0, 1, 1000) == null) {
       admitted++;
     }
     assertThat(admitted).isBetween(50, (int) (LIMIT / 16 / 1000));
     gate.heard(backup, new MemoryNotice(LIMIT * 7 / 8, LIMIT));
-    assertThat(gate.fullOwner(table, 0, 1000)).isNull();
+    assertThat(gate.fullOwner(table, 0, 1, 1000)).isNull();
   }
 
   @Test
@@ -84,9 +84,9 @@ final class MemoryGateTest {
     tick(0);
     gate.heard(backup, new MemoryNotice(LIMIT, LIMIT));
     tick(4 * SECOND);
-    assertThat(gate.fullOwner(table, 0, 1)).isNotNull();
+    assertThat(gate.fullOwner(table, 0, 1, 1)).isNotNull();
     tick(6 * SECOND);
-    assertThat(gate.fullOwner(table, 0, 1)).isNull();
+    assertThat(gate.fullOwner(table, 0, 1, 1)).isNull();
   }
 
   @Test

@@ -3,10 +3,13 @@ package dev.headrace.replication.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.replication.client.Completion;
+import dev.headrace.replication.client.EncodedWrites;
 import dev.headrace.replication.client.Failure;
 import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
+import dev.headrace.replication.client.WriteGroups;
 import dev.headrace.replication.lane.KeyHistory.Version;
+import dev.headrace.replication.message.EncodedEntries;
 import dev.headrace.replication.message.Operation.Kind;
 import dev.headrace.replication.message.OperationReply;
 import java.util.ArrayList;
@@ -19,7 +22,7 @@ import java.util.Map;
  * against the histories of these.
  */
 final class SimulatedCallers {
-  private static final int KEYS = 9;
+  private static final int KEYS = LaneWorkload.KEYS;
   private static final int EXPIRING_KEY = 1000;
   private static final int MAX_STEPS_PER_KEY = 40;
   private static final int MAX_STEPS_WITH_READS = 52;
@@ -45,6 +48,9 @@ final class SimulatedCallers {
   int done;
   int unknown;
   int refused;
+
+  /** Operations on several keys. */
+  int together;
 
   SimulatedCallers(WriteSimulation world, int operations, Lifespans lifespans) {
     this.world = world;
@@ -109,6 +115,8 @@ final class SimulatedCallers {
       putExpiring(node);
     } else if (choice < 40 || histories[key].size() > MAX_STEPS_PER_KEY) {
       get(node, key);
+    } else if (choice < 52) {
+      putSeveral(node, key);
     } else {
       mutate(node, key, LaneWorkload.blindKind(world.random), -1, new Version(0, 0), expiry());
     }
@@ -168,7 +176,7 @@ final class SimulatedCallers {
                     value == 0 ? null : new Version(reply.versionTerm(), reply.versionCounter());
                 ended(node, key, begin);
                 noteRead(key, value, version, begin, reply.epoch());
-                checkVersion(key, value, reply);
+                checkVersion(key, value, new Version(reply.versionTerm(), reply.versionCounter()));
                 checkExpiry(value, reply);
                 if (world.random.nextBoolean() && histories[key].size() <= MAX_STEPS_PER_KEY) {
                   Kind kind =
@@ -205,11 +213,14 @@ final class SimulatedCallers {
   }
 
   /** A version names one value only. */
-  private void checkVersion(int key, int value, OperationReply reply) {
+  private void checkVersion(int key, int value, Version version) {
     if (value != 0) {
-      String version = version(key, reply.versionTerm(), reply.versionCounter());
-      Integer before = versions.put(version, value);
-      assertThat(before).as("value of version %s", version).isIn(null, value);
+      String name =
+          "%s%d:%d:%d"
+              .formatted(
+                  LaneWorkload.cacheOf(key), segment(key), version.term(), version.counter());
+      Integer before = versions.put(name, value);
+      assertThat(before).as("value of version %s", name).isIn(null, value);
     }
   }
 
@@ -226,10 +237,6 @@ final class SimulatedCallers {
   private long expiry() {
     long lifespan = 1 + world.random.nextLong(world.random.nextBoolean() ? 40 : 400);
     return world.random.nextInt(5) < 3 ? 0 : world.network.nowMillis() + lifespan;
-  }
-
-  private String version(int key, long term, long counter) {
-    return LaneWorkload.cacheOf(key) + segment(key) + ":" + term + ":" + counter;
   }
 
   private void mutate(
@@ -264,6 +271,110 @@ final class SimulatedCallers {
     submit(node, request, List.of(step), key);
   }
 
+  /** Writes a key and others, those of one segment together. */
+  private void putSeveral(LaneNode node, int key) {
+    EncodedWrites writes = new EncodedWrites();
+    List<Integer> keys = new ArrayList<>();
+    List<Integer> values = new ArrayList<>();
+    Kind kind = world.random.nextInt(3) > 0 ? Kind.PUT : Kind.PUT_IF_ABSENT;
+    String cache = LaneWorkload.cacheOf(key);
+    for (int other = 0; other < KEYS; other++) {
+      boolean may =
+          LaneWorkload.cacheOf(other).equals(cache) && histories[other].size() <= MAX_STEPS_PER_KEY;
+      if (other == key || (may && world.random.nextInt(4) > 0)) {
+        int value = ++lastValue;
+        long expiry = expiry();
+        lifespans.expires(value, expiry);
+        keys.add(other);
+        values.add(value);
+        writes.add(LaneWorkload.key(other), LaneWorkload.bytes(value), expiry);
+      }
+    }
+    WriteGroups groups = node.exchange.caller().group(writes);
+    // The others go on without the thread, which does something else when the first has ended.
+    for (int group = 0; group < groups.count(); group++) {
+      List<Integer> some = new ArrayList<>();
+      List<KeyHistory.Step> steps = new ArrayList<>();
+      for (int entry = 0; entry < groups.size(group); entry++) {
+        int index = groups.index(group, entry);
+        some.add(keys.get(index));
+        steps.add(
+            histories[keys.get(index)].begin(
+                kind, values.get(index), -1, world.network.nowNanos()));
+      }
+      submitSeveral(
+          node,
+          groups.request(group, cache, 0, kind == Kind.PUT_IF_ABSENT),
+          some,
+          steps,
+          group == 0);
+    }
+  }
+
+  private void submitSeveral(
+      LaneNode node,
+      Request request,
+      List<Integer> keys,
+      List<KeyHistory.Step> steps,
+      boolean goesOn) {
+    long begin = world.network.nowNanos();
+    underWay++;
+    together += keys.size() > 1 ? 1 : 0;
+    node.exchange
+        .caller()
+        .submit(
+            request,
+            TIMEOUT_NANOS,
+            new Completion() {
+              @Override
+              public void done(OperationReply reply) {
+                underWay--;
+                done++;
+                ended(node, keys.get(0), begin);
+                for (int i = 0; i < steps.size(); i++) {
+                  noteOneOfSeveral(keys.get(i), steps.get(i), i, keys.size(), reply);
+                }
+                next();
+              }
+
+              @Override
+              public void failed(OperationFault fault) {
+                underWay--;
+                ended(node, keys.get(0), begin);
+                if (fault.failure() == Failure.UNKNOWN) {
+                  unknown++;
+                } else {
+                  refused++;
+                  steps.forEach(step -> withdraw(step));
+                }
+                next();
+              }
+
+              private void next() {
+                if (goesOn) {
+                  pause(node);
+                }
+              }
+            });
+  }
+
+  private void noteOneOfSeveral(
+      int key, KeyHistory.Step step, int index, int count, OperationReply reply) {
+    step.end = world.network.nowNanos();
+    step.answered = true;
+    step.applied = reply.applied() && !(count > 1 && EncodedEntries.isLeft(reply.value(), index));
+    step.ownersEpoch = world.ownersEpoch(segment(key), reply.epoch());
+    long last = reply.versionCounter() + count - 1;
+    if (reply.versionTerm() > 0) {
+      termsOf(key).acknowledged(reply.versionTerm(), last, world.network.nowNanos());
+    }
+    if (step.applied) {
+      Version version = new Version(reply.versionTerm(), reply.versionCounter() + index);
+      checkVersion(key, step.value, version);
+      histories[key].acknowledge(step.value, version);
+    }
+  }
+
   private int likelyValue(int key) {
     int latest = histories[key].latestValue();
     boolean any = latest == 0 || world.random.nextBoolean();
@@ -296,9 +407,9 @@ final class SimulatedCallers {
                 }
                 if (key >= 0 && reply.applied() && request.kind().writesValue()) {
                   int value = steps.get(0).value;
-                  checkVersion(key, value, reply);
-                  histories[key].acknowledge(
-                      value, new Version(reply.versionTerm(), reply.versionCounter()));
+                  Version version = new Version(reply.versionTerm(), reply.versionCounter());
+                  checkVersion(key, value, version);
+                  histories[key].acknowledge(value, version);
                 }
                 pause(node);
               }

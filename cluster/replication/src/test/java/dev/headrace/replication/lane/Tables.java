@@ -6,6 +6,7 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableEdit;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
+import dev.headrace.stream.entry.HashSpace;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -26,6 +27,11 @@ public final class Tables {
 
   public static NodeId node(int index) {
     return new NodeId(0, index + 1);
+  }
+
+  /** How these tables hash keys. */
+  static HashSpace space(int segments) {
+    return new HashSpace(segments, HASH_SEED);
   }
 
   /** An unwritten table; data nodes come first, then callers that hold nothing. */

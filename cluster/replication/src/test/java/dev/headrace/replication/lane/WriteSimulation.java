@@ -579,6 +579,7 @@ final class WriteSimulation {
       rebalancer.committed,
       rebalancer.failed,
       lostSegments.size(),
+      callers.together,
       (int) (callers.longestNanos / MILLIS)
     };
   }
