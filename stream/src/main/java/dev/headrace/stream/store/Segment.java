@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * state      event        guard                               next       effects
- * whole      put, remove  over 4/5 of the table is used       rewriting  next: 15/8 slots per entry
+ * whole      put, remove  over 4/5 of the table is used       rewriting  next: 15/8 slots per entry,
+ *                                                                        5/2 in a row of puts
  * whole      put, remove  dead bytes over 1 KiB and 1/2 of    rewriting  next: 3/2 slots per entry
  *                         live ones (1/16 if memory is tight)
  * whole      maintain     over 1/4 lies out of hash order     rewriting  the same
@@ -126,7 +127,7 @@ final class Segment {
    */
   boolean put(long position, EncodedEntry entry, long term, long counter) {
     advance();
-    return putOnly(position, entry, term, counter);
+    return putOnly(position, entry, term, counter, false);
   }
 
   /**
@@ -143,10 +144,11 @@ final class Segment {
     if (index % PUTS_PER_STEP == 0 || !small) {
       advance();
     }
-    return putOnly(position, entry, term, counter);
+    return putOnly(position, entry, term, counter, index > 0);
   }
 
-  private boolean putOnly(long position, EncodedEntry entry, long term, long counter) {
+  private boolean putOnly(
+      long position, EncodedEntry entry, long term, long counter, boolean inRow) {
     Generation generation = generationOf(Generation.tag(position));
     int index = generation.search(position, entry.key(), entry.keyOffset(), entry.keyLength());
     int entryBytes = (int) entry.bytes(term, counter);
@@ -173,7 +175,7 @@ final class Segment {
     } finally {
       lock.unlockWrite(stamp);
     }
-    beginIfDue();
+    beginIfDue(inRow);
     return index < 0;
   }
 
@@ -196,7 +198,7 @@ final class Segment {
     } finally {
       lock.unlockWrite(stamp);
     }
-    beginIfDue();
+    beginIfDue(false);
     return true;
   }
 
@@ -237,11 +239,16 @@ final class Segment {
     }
   }
 
-  private void beginIfDue() {
+  /**
+   * @param inRow whether a row of puts is under way: a segment that is being loaded grows by a
+   *     larger factor, so that its entries are copied less often
+   */
+  private void beginIfDue(boolean inRow) {
     if (next == null) {
-      boolean full = current.used() * 5L > current.capacity * 4L;
-      if (full || tooManyDead()) {
-        begin(full);
+      if (current.used() * 5L > current.capacity * 4L) {
+        begin(inRow ? entries * 5 / 2 : entries * 15 / 8);
+      } else if (tooManyDead()) {
+        begin(entries * 3 / 2);
       }
     }
   }
@@ -255,9 +262,11 @@ final class Segment {
     return dead > Math.max(MIN_DEAD_BYTES, live / MAX_DEAD_PART) || memory.isTight();
   }
 
-  private void begin(boolean full) {
-    // 0.8 full, and 1.5 times that to grow; a compaction leaves two thirds.
-    long wanted = full ? entries * 15 / 8 : entries * 3 / 2;
+  /**
+   * @param wanted how many slots the next table gets: 0.8 are used, and 1.5 times that or twice
+   *     that are there to grow; a compaction leaves two thirds used
+   */
+  private void begin(long wanted) {
     if (wanted > Integer.MAX_VALUE - 64) {
       throw new IllegalStateException(
           "a segment of " + entries + " entries is full; use a cache with more segments");
@@ -313,7 +322,7 @@ final class Segment {
    */
   boolean maintain() {
     if (next == null && outOfOrderBytes > Math.max(MIN_DEAD_BYTES, liveBytes / 4)) {
-      begin(false);
+      begin(entries * 3 / 2);
     } else {
       advance();
     }
@@ -323,7 +332,7 @@ final class Segment {
   /** Rewrites the whole segment, step by step. */
   void compact() {
     finish();
-    begin(false);
+    begin(entries * 3 / 2);
     finish();
   }
 

@@ -113,22 +113,37 @@ public final class ChangeLog {
   }
 
   /**
-   * Records an entry that the next mutation, or the next part of one, has put. {@link #shrink} has
-   * to follow when all are recorded.
+   * Records what the next mutation has put, which has a number for each entry.
    *
-   * @param previous null if it is not known or not retained
+   * @param puts the entries; null for those that were left as they were
+   * @param created whether the key was absent before
+   * @param previous the values before, null where there was none; null if they are not retained
    */
-  synchronized void addPut(
-      ChangeKind kind, long sequence, long term, EncodedEntry entry, byte @Nullable [] previous) {
-    follow(sequence, term);
-    Block block = blockFor((int) ChangeLayout.bytes(sequence, term, entry, previous));
-    block.used = ChangeLayout.write(block.bytes, block.used, kind, sequence, term, entry, previous);
-    block.lastSequence = sequence;
+  void addPuts(
+      long from,
+      long term,
+      @Nullable EncodedEntry[] puts,
+      boolean[] created,
+      byte @Nullable [] @Nullable [] previous) {
+    synchronized (this) {
+      for (int i = 0; i < puts.length; i++) {
+        follow(from + i, term);
+        EncodedEntry entry = puts[i];
+        if (entry != null) {
+          ChangeKind kind = created[i] ? ChangeKind.CREATED : ChangeKind.UPDATED;
+          addPut(kind, from + i, term, entry, previous == null ? null : previous[i]);
+        }
+      }
+    }
+    retention.shrink();
   }
 
-  /** Gives back what is retained beyond the bound. */
-  void shrink() {
-    retention.shrink();
+  /** The caller holds the monitor. */
+  private void addPut(
+      ChangeKind kind, long sequence, long term, EncodedEntry entry, byte @Nullable [] before) {
+    Block block = blockFor((int) ChangeLayout.bytes(sequence, term, entry, before));
+    block.used = ChangeLayout.write(block.bytes, block.used, kind, sequence, term, entry, before);
+    block.lastSequence = sequence;
   }
 
   /**

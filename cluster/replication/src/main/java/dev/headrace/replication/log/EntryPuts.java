@@ -2,7 +2,6 @@ package dev.headrace.replication.log;
 
 import dev.headrace.replication.message.EncodedEntries;
 import dev.headrace.replication.message.Mutation;
-import dev.headrace.stream.change.ChangeKind;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.EncodedEntry;
 import dev.headrace.stream.store.Replica;
@@ -66,17 +65,20 @@ final class EntryPuts {
       changes.pass(first, mutation.sequence(), mutation.term());
       return;
     }
+    @Nullable EncodedEntry[] put = new EncodedEntry[positions.length];
+    boolean[] created = new boolean[positions.length];
+    byte[] @Nullable [] previous = previousValues ? new byte[positions.length][] : null;
     for (int i = 0; i < positions.length; i++) {
-      if (isLeft(i)) {
-        changes.skip(first + i, mutation.term());
-        continue;
+      if (!isLeft(i)) {
+        EncodedEntry entry = entries.entry(i);
+        if (previous != null) {
+          previous[i] = previous(i, entry);
+        }
+        created[i] = put(i, entry);
+        put[i] = entry;
       }
-      EncodedEntry entry = entries.entry(i);
-      byte[] previous = previousValues ? previous(i, entry) : null;
-      ChangeKind kind = put(i, entry) ? ChangeKind.CREATED : ChangeKind.UPDATED;
-      changes.addPut(kind, first + i, mutation.term(), entry, previous);
     }
-    changes.shrink();
+    changes.addPuts(first, mutation.term(), put, created, previous);
   }
 
   private byte @Nullable [] previous(int index, EncodedEntry entry) {
