@@ -9,6 +9,7 @@ import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.EntryVersion;
 import dev.headrace.replication.client.Completion;
+import dev.headrace.replication.client.EncodedWrites;
 import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.message.EncodedKeys;
@@ -90,9 +91,13 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
 
   @Override
   public CompletableFuture<@Nullable Void> putAll(Map<? extends K, ? extends V> entries) {
-    List<Request> puts = new ArrayList<>(entries.size());
-    entries.forEach((key, value) -> puts.add(requests.set(Kind.PUT, key, value, false)));
-    return all(new RoutedRequests(puts.iterator(), port), (put, reply) -> {});
+    List<EncodedWrites> slices = new ArrayList<>();
+    Iterator<? extends Map.Entry<? extends K, ? extends V>> left = entries.entrySet().iterator();
+    while (left.hasNext()) {
+      slices.add(requests.encodeNext(left, new EncodedWrites()));
+    }
+    GroupedWrites puts = new GroupedWrites(slices.iterator(), port::group, requests);
+    return all(puts, (put, reply) -> {});
   }
 
   @Override

@@ -13,6 +13,7 @@ import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.ChangeStream;
 import dev.headrace.api.stream.EntryVersion;
 import dev.headrace.replication.client.Completion;
+import dev.headrace.replication.client.EncodedWrites;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.message.Operation.Kind;
 import dev.headrace.replication.message.OperationReply;
@@ -172,12 +173,24 @@ public final class CacheView<K, V> implements Cache<K, V> {
           requireNonNull(key, "key");
           requireNonNull(value, "value");
         });
-    Iterator<Request> puts =
-        entries.entrySet().stream()
-            .map(entry -> requests.set(Kind.PUT, entry.getKey(), entry.getValue(), false))
-            .iterator();
-    RoutedRequests routed = new RoutedRequests(puts, port);
-    run(new Bulk<>(routed, put -> put, (put, reply) -> {}, port, waking()), true);
+    Iterator<? extends Map.Entry<? extends K, ? extends V>> left = entries.entrySet().iterator();
+    Iterator<EncodedWrites> slices =
+        new Iterator<>() {
+          private final EncodedWrites room = new EncodedWrites();
+
+          @Override
+          public boolean hasNext() {
+            return left.hasNext();
+          }
+
+          @Override
+          public EncodedWrites next() {
+            room.reset(); // the operations of those before have been made
+            return requests.encodeNext(left, room);
+          }
+        };
+    GroupedWrites puts = new GroupedWrites(slices, port::group, requests);
+    run(new Bulk<>(puts, put -> put, (put, reply) -> {}, port, waking()), true);
   }
 
   @Override

@@ -2,8 +2,10 @@ package dev.headrace.cluster.cache;
 
 import dev.headrace.replication.client.BulkCompletion;
 import dev.headrace.replication.client.Completion;
+import dev.headrace.replication.client.EncodedWrites;
 import dev.headrace.replication.client.KeyRoutes;
 import dev.headrace.replication.client.Request;
+import dev.headrace.replication.client.WriteGroups;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.EncodedKeys;
 import dev.headrace.replication.message.OperationReply;
@@ -59,6 +61,13 @@ public interface CallPort {
    * @return the keys grouped by nodes; null if this node does not know
    */
   @Nullable KeyRoutes writeRoutes(EncodedKeys keys);
+
+  /**
+   * Groups writes, so that they are as few operations as they can be.
+   *
+   * @param writes not changed from now on
+   */
+  WriteGroups group(EncodedWrites writes);
 
   /**
    * Asks a node, which may be this one, for many values, once. Use {@link #submit} for keys without

@@ -42,6 +42,11 @@ final class CodecTrial<T> {
     return new CodecTrial<>(codec, "value", cache, false);
   }
 
+  /** Whether an object has passed, so that no other need be tried. */
+  boolean passed() {
+    return passed;
+  }
+
   /**
    * Tries an object, unless one has passed before.
    *

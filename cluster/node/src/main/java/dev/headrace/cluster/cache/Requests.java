@@ -12,7 +12,9 @@ import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.EntryTooLargeException;
 import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.stream.EntryVersion;
+import dev.headrace.replication.client.EncodedWrites;
 import dev.headrace.replication.client.Request;
+import dev.headrace.replication.client.WriteGroups;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.EncodedKeys;
 import dev.headrace.replication.message.Operation.Kind;
@@ -21,7 +23,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +39,12 @@ final class Requests<K, V> implements EntryRequests<K, V> {
 
   /** The bytes of keys after which no further key is routed together with them. */
   private static final int MAX_SLICE_BYTES = 1 << 20;
+
+  /** The most writes that are grouped together: the more they are, the fewer operations. */
+  static final int MAX_SLICE_WRITES = 1 << 14;
+
+  /** The bytes of writes after which no further one is grouped together with them. */
+  private static final int MAX_SLICE_WRITE_BYTES = 2 << 20;
 
   private final CacheSettings<K, V> settings;
   private final int format;
@@ -93,6 +103,46 @@ final class Requests<K, V> implements EntryRequests<K, V> {
       slices.add(new EncodedKeys(out.toByteArray(), Arrays.copyOf(ends, count)));
     }
     return slices;
+  }
+
+  /**
+   * Encodes the next entries that are to be written, some thousands of them.
+   *
+   * @param entries at least one
+   * @param writes gets them; empty
+   */
+  EncodedWrites encodeNext(
+      Iterator<? extends Map.Entry<? extends K, ? extends V>> entries, EncodedWrites writes) {
+    long expiryMillis = expiryMillis(settings.lifespan());
+    do {
+      Map.Entry<? extends K, ? extends V> entry = entries.next();
+      encode(entry.getKey(), entry.getValue(), expiryMillis, writes);
+    } while (entries.hasNext()
+        && writes.count() < MAX_SLICE_WRITES
+        && writes.size() < MAX_SLICE_WRITE_BYTES);
+    return writes;
+  }
+
+  private void encode(K key, V value, long expiryMillis, EncodedWrites writes) {
+    ByteOutput out = writes.output();
+    int start = writes.start();
+    encode(settings.keyCodec(), requireNonNull(key, "key"), "key", out);
+    int keyEnd = out.size();
+    encode(settings.valueCodec(), requireNonNull(value, "value"), "value", out);
+    int end = out.size();
+    if (!keyTrial.passed()) {
+      keyTrial.check(key, Arrays.copyOfRange(out.array(), start, keyEnd));
+    }
+    if (!valueTrial.passed()) {
+      valueTrial.check(value, Arrays.copyOfRange(out.array(), keyEnd, end));
+    }
+    checkSize((long) keyEnd - start, (long) end - keyEnd);
+    writes.end(keyEnd - start, expiryMillis);
+  }
+
+  /** The operation for a group of writes. */
+  Request put(WriteGroups groups, int group) {
+    return groups.request(group, settings.name(), format, false);
   }
 
   /** PUT, PUT_IF_ABSENT or REPLACE, with the lifespan of the cache's entries. */

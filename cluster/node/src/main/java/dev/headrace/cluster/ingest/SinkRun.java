@@ -409,9 +409,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     steps++;
     CallPort.Batch port = environment.port().batch();
     for (WriteBatch batch : batches) {
-      for (PendingWrite write : batch.writes()) {
-        port.submit(write.request(), write);
-      }
+      GroupedBatch.submit(batch.writes(), environment.port(), port);
     }
     port.send();
   }

@@ -7,11 +7,13 @@ import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.replication.client.BulkCompletion;
 import dev.headrace.replication.client.Completion;
+import dev.headrace.replication.client.EncodedWrites;
 import dev.headrace.replication.client.Failure;
 import dev.headrace.replication.client.KeyRoutes;
 import dev.headrace.replication.client.OperationClient;
 import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
+import dev.headrace.replication.client.WriteGroups;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.EncodedKeys;
@@ -153,6 +155,11 @@ final class NodeCalls implements CallPort {
   @Override
   public @Nullable KeyRoutes writeRoutes(EncodedKeys keys) {
     return caller.writeRoutes(keys);
+  }
+
+  @Override
+  public WriteGroups group(EncodedWrites writes) {
+    return caller.group(writes);
   }
 
   @Override

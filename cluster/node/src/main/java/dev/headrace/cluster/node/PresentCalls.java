@@ -3,8 +3,10 @@ package dev.headrace.cluster.node;
 import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.replication.client.BulkCompletion;
 import dev.headrace.replication.client.Completion;
+import dev.headrace.replication.client.EncodedWrites;
 import dev.headrace.replication.client.KeyRoutes;
 import dev.headrace.replication.client.Request;
+import dev.headrace.replication.client.WriteGroups;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.EncodedKeys;
 import dev.headrace.replication.message.OperationReply;
@@ -38,6 +40,11 @@ final class PresentCalls implements CallPort {
   @Override
   public @Nullable KeyRoutes readRoutes(EncodedKeys keys) {
     return present.get().readRoutes(keys);
+  }
+
+  @Override
+  public WriteGroups group(EncodedWrites writes) {
+    return present.get().group(writes);
   }
 
   @Override

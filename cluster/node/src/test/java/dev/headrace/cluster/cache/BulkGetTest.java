@@ -10,10 +10,12 @@ import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.replication.client.BulkCompletion;
 import dev.headrace.replication.client.Completion;
+import dev.headrace.replication.client.EncodedWrites;
 import dev.headrace.replication.client.Failure;
 import dev.headrace.replication.client.KeyRoutes;
 import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
+import dev.headrace.replication.client.WriteGroups;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
 import dev.headrace.replication.message.EncodedKeys;
@@ -78,6 +80,11 @@ class BulkGetTest {
     @Override
     public @Nullable KeyRoutes readRoutes(EncodedKeys keys) {
       return joined ? routing.caller.readRoutes(keys) : null;
+    }
+
+    @Override
+    public WriteGroups group(EncodedWrites writes) {
+      return WriteGroups.alone(writes);
     }
 
     @Override

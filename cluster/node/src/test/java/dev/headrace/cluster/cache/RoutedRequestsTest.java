@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.replication.client.BulkCompletion;
 import dev.headrace.replication.client.Completion;
+import dev.headrace.replication.client.EncodedWrites;
 import dev.headrace.replication.client.KeyRoutes;
 import dev.headrace.replication.client.Request;
+import dev.headrace.replication.client.WriteGroups;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.EncodedKeys;
 import dev.headrace.replication.message.Operation.Kind;
@@ -51,6 +53,11 @@ class RoutedRequestsTest {
         @Override
         public @Nullable KeyRoutes readRoutes(EncodedKeys keys) {
           throw new AssertionError("nothing is read");
+        }
+
+        @Override
+        public WriteGroups group(EncodedWrites writes) {
+          return WriteGroups.alone(writes);
         }
 
         @Override

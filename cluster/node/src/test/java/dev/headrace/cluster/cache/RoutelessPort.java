@@ -1,8 +1,10 @@
 package dev.headrace.cluster.cache;
 
 import dev.headrace.replication.client.BulkCompletion;
+import dev.headrace.replication.client.EncodedWrites;
 import dev.headrace.replication.client.KeyRoutes;
 import dev.headrace.replication.client.Request;
+import dev.headrace.replication.client.WriteGroups;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.EncodedKeys;
 import dev.headrace.replication.message.OperationReply;
@@ -24,6 +26,11 @@ abstract class RoutelessPort implements CallPort {
   @Override
   public @Nullable KeyRoutes readRoutes(EncodedKeys keys) {
     return null;
+  }
+
+  @Override
+  public WriteGroups group(EncodedWrites writes) {
+    return WriteGroups.alone(writes);
   }
 
   @Override

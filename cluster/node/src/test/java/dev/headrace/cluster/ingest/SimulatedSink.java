@@ -7,10 +7,12 @@ import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.cluster.cache.EntryRequests;
 import dev.headrace.replication.client.BulkCompletion;
 import dev.headrace.replication.client.Completion;
+import dev.headrace.replication.client.EncodedWrites;
 import dev.headrace.replication.client.Failure;
 import dev.headrace.replication.client.KeyRoutes;
 import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
+import dev.headrace.replication.client.WriteGroups;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.EncodedKeys;
 import dev.headrace.replication.message.Operation.Kind;
@@ -245,6 +247,11 @@ final class SimulatedSink {
     @Override
     public @Nullable KeyRoutes readRoutes(EncodedKeys keys) {
       throw new AssertionError("a sink does not read");
+    }
+
+    @Override
+    public WriteGroups group(EncodedWrites writes) {
+      return WriteGroups.alone(writes);
     }
 
     @Override

@@ -68,6 +68,29 @@ final class SinkEntriesTest {
   }
 
   @Test
+  void ofManyKeysInASegmentThoseThatArePresentAreLeftAndCounted() throws Exception {
+    Cache<String, String> cache = cluster.cache();
+    await(cache.load(entries(6_000).filter(entry -> isThird(entry.getKey()))));
+
+    IngestReport report =
+        await(
+            cache
+                .sink()
+                .ifAbsent()
+                .load(entries(6_000).map(entry -> Map.entry(entry.getKey(), "later"))));
+
+    assertThat(report.written()).isEqualTo(4_000);
+    assertThat(report.total().present()).isEqualTo(2_000);
+    for (int i = 0; i < 6_000; i++) {
+      assertThat(cache.get("key-" + i)).isEqualTo(isThird("key-" + i) ? "value-" + i : "later");
+    }
+  }
+
+  private static boolean isThird(String key) {
+    return Integer.parseInt(key.substring("key-".length())) % 3 == 0;
+  }
+
+  @Test
   void theWritesOfAKeyHappenInTheOrderOfTheSource() throws Exception {
     Cache<String, String> cache = cluster.cache();
     Flowable<Map.Entry<String, String>> source =

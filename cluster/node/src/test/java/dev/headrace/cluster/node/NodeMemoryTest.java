@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headrace.api.Cache;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.error.MemoryFullException;
+import dev.headrace.api.ingest.IngestReport;
+import io.reactivex.rxjava3.core.Flowable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -175,6 +178,29 @@ final class NodeMemoryTest {
       assertThat(client.status().security()).isEqualTo("none");
       client.cache("c", String.class, String.class).put("k", "v");
       Quotes.await(() -> cluster.node(0).status().members().get(0).bufferBytes() > 0);
+    }
+  }
+
+  /** An operation on many entries that does not fit is divided: what fits of them is written. */
+  @Test
+  void aLoadThatDoesNotFitReportsEachEntryThatHadNoRoom() throws Exception {
+    int count = 60_000;
+    try (NodeCluster cluster = NodeCluster.of(3, settings -> settings.memoryBytes(LIMIT_BYTES))) {
+      Cache<Integer, byte[]> cache = cache(cluster.node(1));
+      IngestReport report =
+          cache
+              .load(Flowable.range(0, count).map(key -> Map.entry(key, new byte[200])))
+              .get(120, TimeUnit.SECONDS);
+      assertThat(report.written()).isPositive();
+      assertThat(report.failed()).isEqualTo(count - report.written()).isPositive();
+      assertThat(report.failedRecords())
+          .allSatisfy(
+              failed -> {
+                assertThat(failed.cause()).isInstanceOf(MemoryFullException.class);
+                assertThat(failed.key()).isNotNull();
+                assertThat(cache.get((Integer) failed.key())).isNull();
+              });
+      assertThat(cache.size()).isEqualTo(report.written());
     }
   }
 }

@@ -43,6 +43,12 @@ public final class EncodedWrites {
     expiryMillis[count++] = expiry;
   }
 
+  /** Forgets all entries, and keeps the room. */
+  public void reset() {
+    bytes.reset();
+    count = 0;
+  }
+
   /** Adds an entry. */
   public void add(byte[] key, byte[] value, long expiry) {
     bytes.writeBytes(key);

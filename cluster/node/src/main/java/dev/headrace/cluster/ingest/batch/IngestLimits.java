@@ -15,8 +15,11 @@ public record IngestLimits(
   /** The most batches in flight to a node, as Kafka's. */
   public static final int MAX_IN_FLIGHT = 5;
 
-  /** A node for which batches wait gets batches that are larger by this factor. */
-  public static final int SLOW_FACTOR = 4;
+  /**
+   * A node for which batches wait gets batches that are larger by this factor: the more writes of a
+   * segment are in one, the fewer operations they are.
+   */
+  public static final int SLOW_FACTOR = 16;
 
   /** How long a write waits that is tried again. */
   public static final long BACKOFF_NANOS = 50_000_000L;

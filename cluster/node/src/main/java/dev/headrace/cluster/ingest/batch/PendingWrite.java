@@ -175,7 +175,12 @@ public final class PendingWrite implements Completion {
 
   @Override
   public void done(OperationReply reply) {
-    applied = reply.applied();
+    done(reply.applied());
+  }
+
+  /** It has ended, as one of several writes of an operation. */
+  public void done(boolean hasChanged) {
+    applied = hasChanged;
     ended.accept(this);
   }
 

@@ -72,7 +72,7 @@ class IngestMachineTest {
   void onlySoManyBatchesAreInFlightToANodeAndTheNextGrow() {
     IngestMachine machine = machine(ENTRY_BYTES);
     List<WriteBatch> left = new ArrayList<>();
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < IngestLimits.MAX_IN_FLIGHT + IngestLimits.SLOW_FACTOR; i++) {
       machine.add(write(2 * i), 0);
       left.addAll(machine.take(0));
     }

@@ -245,8 +245,9 @@ public final class Workload {
       entries.add(Map.entry(key, ++lastValue));
       writes.add(begin(node, key, kind, null, lastValue));
     }
+    int batchBytes = time.random.nextBoolean() ? 64 : 1_000;
     CacheSink<String, Integer> sink =
-        cacheOn(node).sink().batchBytes(64).memoryBytes(4_000).retryFor(INGEST_RETRY);
+        cacheOn(node).sink().batchBytes(batchBytes).memoryBytes(4_000).retryFor(INGEST_RETRY);
     calls.watch(
         node,
         (absent ? sink.ifAbsent() : sink).load(Flowable.fromIterable(entries)),
