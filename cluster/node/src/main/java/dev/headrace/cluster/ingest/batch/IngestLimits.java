@@ -15,8 +15,11 @@ public record IngestLimits(
   /** The most batches in flight to a node, as Kafka's. */
   public static final int MAX_IN_FLIGHT = 5;
 
+  /** So many batches are in flight to a node before one waits to be full, and becomes larger. */
+  public static final int USUAL_IN_FLIGHT = 2;
+
   /**
-   * A node for which batches wait gets batches that are larger by this factor: the more writes of a
+   * A node that has so much to do gets batches that are larger by this factor: the more writes of a
    * segment are in one, the fewer operations they are.
    */
   public static final int SLOW_FACTOR = 16;

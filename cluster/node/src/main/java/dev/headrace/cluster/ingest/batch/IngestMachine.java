@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  *                  has ended
  * take             batches are due, and their node has  they leave, the least loaded node's first
  *                  fewer than MAX_IN_FLIGHT in flight
+ *                  (USUAL_IN_FLIGHT if the first is one
+ *                  with keys that is not full)
  * take             a write has waited to be tried again it is put into a batch
  * ended            it has a result, or certainly will   it is over; what waits for it is put into
  *                  have none                            a batch
@@ -145,8 +147,8 @@ public final class IngestMachine {
 
   /** After how many bytes a batch is full; one of a chosen segment is never larger. */
   private long target(NodeLoad node) {
-    boolean slow = keyed() && node.inFlight() >= IngestLimits.MAX_IN_FLIGHT;
-    return slow ? (long) IngestLimits.SLOW_FACTOR * limits.batchBytes() : limits.batchBytes();
+    boolean busy = keyed() && node.inFlight() >= IngestLimits.USUAL_IN_FLIGHT;
+    return busy ? (long) IngestLimits.SLOW_FACTOR * limits.batchBytes() : limits.batchBytes();
   }
 
   /** Whether a value needs a new batch in a segment; an open one that has no room is full then. */
@@ -258,12 +260,23 @@ public final class IngestMachine {
     NodeLoad least = null;
     for (NodeLoad node : nodes.values()) {
       if (node.hasDue()
-          && node.inFlight() < IngestLimits.MAX_IN_FLIGHT
+          && node.inFlight() < mostInFlight(node)
           && (least == null || node.inFlightBytes() < least.inFlightBytes())) {
         least = node;
       }
     }
     return least;
+  }
+
+  /**
+   * How many batches may be in flight to a node for the next one to leave. One with keys that is
+   * not full waits for an answer if there are some already, and fills meanwhile (Nagle, RFC 896):
+   * the more writes of a segment it has, the fewer operations they are.
+   */
+  private int mostInFlight(NodeLoad node) {
+    return keyed() && !node.nextIsSealed()
+        ? IngestLimits.USUAL_IN_FLIGHT
+        : IngestLimits.MAX_IN_FLIGHT;
   }
 
   /** Whether something has to happen at a time, and when: nanoseconds; MAX_VALUE for never. */
@@ -355,7 +368,7 @@ public final class IngestMachine {
   /** How long a batch has waited for room at a node. */
   public long stalledNanos(NodeId node, long nowNanos) {
     NodeLoad load = nodes.get(node);
-    if (load == null || !load.hasDue() || load.inFlight() < IngestLimits.MAX_IN_FLIGHT) {
+    if (load == null || !load.hasDue() || load.inFlight() < mostInFlight(load)) {
       return 0;
     }
     return Math.max(0, nowNanos - load.dueSinceNanos());

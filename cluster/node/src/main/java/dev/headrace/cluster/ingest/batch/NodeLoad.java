@@ -60,6 +60,12 @@ final class NodeLoad {
     return !due.isEmpty();
   }
 
+  /** Whether the first of these takes no more writes. */
+  boolean nextIsSealed() {
+    WriteBatch first = due.peek();
+    return first != null && first.sealed();
+  }
+
   /** When the first of these came to wait for room. */
   long dueSinceNanos() {
     WriteBatch first = due.peek();

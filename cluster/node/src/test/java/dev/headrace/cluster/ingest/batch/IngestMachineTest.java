@@ -71,12 +71,15 @@ class IngestMachineTest {
   @Test
   void onlySoManyBatchesAreInFlightToANodeAndTheNextGrow() {
     IngestMachine machine = machine(ENTRY_BYTES);
+    int usual = IngestLimits.USUAL_IN_FLIGHT;
+    int larger = IngestLimits.MAX_IN_FLIGHT - usual;
     List<WriteBatch> left = new ArrayList<>();
-    for (int i = 0; i < IngestLimits.MAX_IN_FLIGHT + IngestLimits.SLOW_FACTOR; i++) {
+    for (int i = 0; i < usual + (larger + 1) * IngestLimits.SLOW_FACTOR; i++) {
       machine.add(write(2 * i), 0);
       left.addAll(machine.take(0));
     }
     assertThat(left).hasSize(IngestLimits.MAX_IN_FLIGHT);
+    assertThat(left.get(usual).writes()).hasSize(IngestLimits.SLOW_FACTOR);
 
     PendingWrite first = left.get(0).writes().get(0);
     acknowledge(first);

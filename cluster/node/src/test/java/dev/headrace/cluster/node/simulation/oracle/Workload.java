@@ -197,11 +197,12 @@ public final class Workload {
         null);
   }
 
-  /** A key twice, and some others that begin alike. */
+  /** A key twice, and some others that begin alike; more if these are few. */
   private List<String> some(String key, String beginning) {
     List<String> some = new ArrayList<>(List.of(key, key));
+    int share = beginning.isEmpty() ? 4 : 2;
     for (String other : keys()) {
-      if (other.startsWith(beginning) && time.random.nextInt(4) == 0) {
+      if (other.startsWith(beginning) && time.random.nextInt(share) == 0) {
         some.add(other);
       }
     }
