@@ -25,6 +25,8 @@ import org.reactivestreams.Subscription;
  */
 record AppendTrial(int batchBytes, int lingerMillis, int perSecond, int burstMillis, int seconds) {
   private static final int RECORD_BYTES = 512;
+  private static final int IDLE_WINDOWS = 13;
+  private static final long IDLE_WINDOW_NANOS = 250_000_000L;
   private static final OperatingSystemMXBean SYSTEM =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
@@ -116,12 +118,21 @@ record AppendTrial(int batchBytes, int lingerMillis, int perSecond, int burstMil
         filled / batches);
   }
 
-  /** CPU time over time while nothing is sent. */
+  /**
+   * CPU time over time while nothing is sent: the median of several windows, so that what is still
+   * being compiled after the trial before does not count as what an idle cluster takes.
+   */
   private static double idleShare() {
-    long cpuNanos = SYSTEM.getProcessCpuTime();
-    long begin = System.nanoTime();
-    await(begin + 1_000_000_000L);
-    return (double) (SYSTEM.getProcessCpuTime() - cpuNanos) / (System.nanoTime() - begin);
+    double[] shares = new double[IDLE_WINDOWS];
+    for (int window = 0; window < IDLE_WINDOWS; window++) {
+      long cpuNanos = SYSTEM.getProcessCpuTime();
+      long begin = System.nanoTime();
+      await(begin + IDLE_WINDOW_NANOS);
+      shares[window] =
+          (double) (SYSTEM.getProcessCpuTime() - cpuNanos) / (System.nanoTime() - begin);
+    }
+    Arrays.sort(shares);
+    return shares[IDLE_WINDOWS / 2];
   }
 
   private static void await(long nanos) {
