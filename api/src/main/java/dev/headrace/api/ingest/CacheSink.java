@@ -45,8 +45,9 @@ public interface CacheSink<K, V> {
   int DEFAULT_FAILED_RECORDS = 100;
 
   /**
-   * After how many encoded bytes a batch is full. A larger entry travels alone. A node that takes
-   * long gets batches up to four times as large.
+   * After how many encoded bytes a batch is full. A larger entry travels alone. While two batches
+   * or more are in flight to a node, the next one with keys waits to become larger, up to sixteen
+   * times: the entries of a segment in a batch are one operation.
    *
    * @param bytes at least 1; {@link #DEFAULT_BATCH_BYTES} unless set
    */
