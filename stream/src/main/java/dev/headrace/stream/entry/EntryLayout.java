@@ -189,6 +189,14 @@ public final class EntryLayout {
 
   /** The length of the entry at an offset, its header included. */
   public static int entryBytes(byte[] page, int offset) {
+    int first = page[offset];
+    if (first >= 0) {
+      return 1 + (first >>> 1);
+    }
+    int second = page[offset + 1];
+    if (second >= 0) {
+      return 2 + (((first & 0x7F) | (second << 7)) >>> 1);
+    }
     int header = readVint(page, offset);
     return vintBytes(header) + (header >>> 1);
   }
@@ -224,6 +232,25 @@ public final class EntryLayout {
     }
     int at = skipVlong(page, bodyOffset(page, offset));
     return skipVlong(page, skipVlong(page, at)) + expiryBytes;
+  }
+
+  /** Where the key of the entry at an offset begins, times 2^32, plus its length. */
+  public static long keyRegion(byte[] page, int offset) {
+    if (offset <= page.length - Long.BYTES) {
+      // As in keyOffset. The key's length stands behind the header, mostly in one byte.
+      long head = (long) LONGS.get(page, offset);
+      long lastBytes = ~head & HIGHEST_BITS;
+      int keyLength = (byte) (head >>> (Long.numberOfTrailingZeros(lastBytes) + 1));
+      lastBytes &= lastBytes - 1;
+      lastBytes &= lastBytes - 1;
+      lastBytes &= lastBytes - 1;
+      if (lastBytes != 0 && keyLength >= 0) {
+        int behindCounter = offset + (Long.numberOfTrailingZeros(lastBytes) >>> 3) + 1;
+        int expiryBytes = ((int) head & 1) << 3;
+        return ((long) (behindCounter + expiryBytes) << 32) | keyLength;
+      }
+    }
+    return ((long) keyOffset(page, offset) << 32) | (keyLength(page, offset) & 0xFFFF_FFFFL);
   }
 
   /** The length of the key of the entry at an offset. */

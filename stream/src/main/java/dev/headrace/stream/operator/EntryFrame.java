@@ -50,14 +50,20 @@ public final class EntryFrame {
    *     it
    */
   public void turnTo(byte[] page, int entryOffset, int lengthBytes) {
-    bytes = page;
-    offset = entryOffset;
-    keyOffset = EntryLayout.keyOffset(page, entryOffset);
-    keyEnd = keyOffset + EntryLayout.keyLength(page, entryOffset);
-    valueEnd = entryOffset + lengthBytes;
-    if (keyEnd < keyOffset || valueEnd < keyEnd || valueEnd > page.length) {
+    long key = EntryLayout.keyRegion(page, entryOffset);
+    int keyBegins = (int) (key >>> 32);
+    int keyEnds = keyBegins + (int) key;
+    int valueEnds = entryOffset + lengthBytes;
+    if (keyEnds < keyBegins || valueEnds < keyEnds || valueEnds > page.length) {
       throw new IndexOutOfBoundsException("an entry was torn while it was read");
     }
+    if (bytes != page) { // to store a reference costs more than to compare it
+      bytes = page;
+    }
+    offset = entryOffset;
+    keyOffset = keyBegins;
+    keyEnd = keyEnds;
+    valueEnd = valueEnds;
   }
 
   /** Where the key begins. */

@@ -6,6 +6,7 @@ import dev.headrace.api.codec.CodecLayout.Scalar;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -15,12 +16,10 @@ import java.util.List;
  * <p>A hop leads into a record: it leaves out some components and enters the next. A component is
  * described by one byte: its size ({@link #SIZED} if it carries its length), and {@link #NULLABLE}.
  *
- * @param origin where it starts
- * @param hops each as the components that are left out, then the one that is entered
- * @param length whether the part's number of bytes is meant
- * @param type what the part is
+ * <p>Every entry of a walk takes this way, so the hops are translated once into steps: neighbours
+ * of fixed sizes are left out in one of them, and none has to look at an object.
  */
-record Path(Origin origin, List<byte[]> hops, boolean length, Scalar type) {
+final class Path {
 
   /** Where a path starts. */
   enum Origin {
@@ -36,6 +35,16 @@ record Path(Origin origin, List<byte[]> hops, boolean length, Scalar type) {
   static final int MAX_COMPONENTS = 255;
 
   private static final int MAX_FIXED_BYTES = 16;
+
+  // A step: bytes to leave out or enter, if these are fixed, and above them these flags.
+  private static final int STEP_SIZED = 1;
+  private static final int STEP_NULLABLE = 2;
+  private static final int STEP_ENTERS = 4;
+  private static final int STEP_BYTES_SHIFT = 3;
+
+  /** Any size will do. */
+  private static final int ANY_SIZE = -1;
+
   private static final Origin[] ORIGINS = Origin.values();
   private static final Scalar[] SCALARS = Scalar.values();
   private static final VarHandle SHORTS =
@@ -45,8 +54,68 @@ record Path(Origin origin, List<byte[]> hops, boolean length, Scalar type) {
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-  Path {
-    hops = List.copyOf(hops);
+  private final Origin origin;
+  private final List<byte[]> hops;
+  private final boolean length;
+  private final Scalar type;
+  private final int[] steps;
+  private final int wantedBytes;
+
+  /**
+   * A way.
+   *
+   * @param origin where it starts
+   * @param hops each as the components that are left out, then the one that is entered
+   * @param length whether the part's number of bytes is meant
+   * @param type what the part is
+   */
+  Path(Origin origin, List<byte[]> hops, boolean length, Scalar type) {
+    this.origin = origin;
+    this.hops = List.copyOf(hops);
+    this.length = length;
+    this.type = type;
+    steps = steps(hops);
+    wantedBytes = length || type.sizeBytes() == 0 ? ANY_SIZE : type.sizeBytes();
+  }
+
+  private static int[] steps(List<byte[]> hops) {
+    int[] steps = new int[hops.stream().mapToInt(hop -> hop.length).sum()];
+    int count = 0;
+    int leftOut = 0;
+    for (byte[] hop : hops) {
+      for (int i = 0; i < hop.length; i++) {
+        int size = hop[i] & SIZED;
+        boolean enters = i == hop.length - 1;
+        boolean nullable = hop[i] < 0;
+        if (!enters && !nullable && size != SIZED) {
+          leftOut += size;
+          continue;
+        }
+        if (leftOut > 0) {
+          steps[count++] = leftOut << STEP_BYTES_SHIFT;
+          leftOut = 0;
+        }
+        steps[count++] =
+            (size == SIZED ? STEP_SIZED : size << STEP_BYTES_SHIFT)
+                | (nullable ? STEP_NULLABLE : 0)
+                | (enters ? STEP_ENTERS : 0);
+      }
+    }
+    return Arrays.copyOf(steps, count);
+  }
+
+  Origin origin() {
+    return origin;
+  }
+
+  /** Whether the part's number of bytes is meant. */
+  boolean length() {
+    return length;
+  }
+
+  /** What the part is. */
+  Scalar type() {
+    return type;
   }
 
   void write(ByteOutput out) {
@@ -141,37 +210,34 @@ record Path(Origin origin, List<byte[]> hops, boolean length, Scalar type) {
         return frame.hasExpiry();
       }
     }
-    for (int i = 0; i < hops.size(); i++) {
-      if (!hop(frame, hops.get(i))) {
-        return false;
-      }
-    }
-    return length || type.sizeBytes() == 0 || frame.to - frame.from == type.sizeBytes();
+    return enter(frame) && (wantedBytes == ANY_SIZE || frame.to - frame.from == wantedBytes);
   }
 
-  private static boolean hop(EntryFrame frame, byte[] hop) {
+  /** Goes the way. Returns false at what is null, or reaches beyond its end. */
+  private boolean enter(EntryFrame frame) {
     byte[] bytes = frame.bytes;
     int at = frame.from;
     int end = frame.to;
-    int last = hop.length - 1;
-    for (int i = 0; i <= last; i++) {
-      int component = hop[i];
-      if (component < 0) {
+    for (int step : steps) {
+      if ((step & STEP_NULLABLE) != 0) {
         if (at >= end) {
           return false;
         }
         if (bytes[at++] == 0) {
-          if (i == last) {
+          if ((step & STEP_ENTERS) != 0) {
             return false;
           }
           continue;
         }
       }
-      int size = component & SIZED;
-      if (size == SIZED) {
-        size = 0;
-        int next = -1;
-        for (int shift = 0; next < 0; shift += 7) {
+      int size = step >>> STEP_BYTES_SHIFT;
+      if ((step & STEP_SIZED) != 0) {
+        if (at >= end) {
+          return false;
+        }
+        int next = bytes[at++];
+        size = next & 0x7F;
+        for (int shift = 7; next < 0; shift += 7) {
           if (at >= end || shift > 28) {
             return false;
           }
@@ -182,12 +248,14 @@ record Path(Origin origin, List<byte[]> hops, boolean length, Scalar type) {
       if (size < 0 || size > end - at) {
         return false;
       }
-      if (i == last) {
-        frame.from = at;
-        frame.to = at + size;
+      if ((step & STEP_ENTERS) != 0) {
+        end = at + size;
+      } else {
+        at += size;
       }
-      at += size;
     }
+    frame.from = at;
+    frame.to = end;
     return true;
   }
 

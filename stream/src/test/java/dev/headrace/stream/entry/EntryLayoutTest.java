@@ -25,6 +25,9 @@ class EntryLayoutTest {
     EntryLayout.write(page, 3, key, value, term, counter, expiryMillis);
     assertThat(EntryLayout.entryBytes(page, 3)).isEqualTo(length);
     assertThat(EntryLayout.keyLength(page, 3)).isEqualTo(key.length);
+    long keyRegion = EntryLayout.keyRegion(page, 3);
+    assertThat((int) keyRegion).isEqualTo(key.length);
+    assertThat((int) (keyRegion >>> 32)).isEqualTo(EntryLayout.keyOffset(page, 3));
 
     ByteBuffer appended = ByteBuffer.allocateDirect(length + 3).position(3);
     EntryLayout.append(appended, key, value, term, counter, expiryMillis);
