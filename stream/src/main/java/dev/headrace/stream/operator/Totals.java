@@ -11,80 +11,93 @@ import java.util.Arrays;
  */
 final class Totals {
 
-  private long[] counts = new long[8];
-  private long[] low = new long[8];
-  private long[] high = new long[8];
-  private long[] least = new long[8];
-  private long[] greatest = new long[8];
+  // A group's cells lie together, so that adding to it touches one or two cache lines.
+  private static final int COUNT = 0;
+  private static final int LOW = 1;
+  private static final int HIGH = 2;
+  private static final int LEAST = 3;
+  private static final int GREATEST = 4;
+  private static final int CELLS = 5;
+
+  private long[] cells = new long[8 * CELLS];
 
   void reserve(int groups) {
-    if (groups > counts.length) {
-      int length = Math.max(groups, 2 * counts.length);
-      counts = Arrays.copyOf(counts, length);
-      low = Arrays.copyOf(low, length);
-      high = Arrays.copyOf(high, length);
-      least = Arrays.copyOf(least, length);
-      greatest = Arrays.copyOf(greatest, length);
+    long needed = (long) groups * CELLS;
+    if (needed > cells.length) {
+      long doubled = Math.min(Integer.MAX_VALUE - 64, 2L * cells.length);
+      cells = Arrays.copyOf(cells, Math.toIntExact(Math.max(needed, doubled)));
     }
   }
 
   long count(int group) {
-    return counts[group];
+    return cells[group * CELLS + COUNT];
   }
 
   long low(int group) {
-    return low[group];
+    return cells[group * CELLS + LOW];
   }
 
   long high(int group) {
-    return high[group];
+    return cells[group * CELLS + HIGH];
   }
 
   long least(int group) {
-    return least[group];
+    return cells[group * CELLS + LEAST];
   }
 
   long greatest(int group) {
-    return greatest[group];
+    return cells[group * CELLS + GREATEST];
   }
 
   void add(int group, long number) {
-    if (counts[group]++ == 0) {
-      least[group] = number;
-      greatest[group] = number;
+    long[] all = cells;
+    int at = group * CELLS;
+    if (all[at + COUNT]++ == 0) {
+      all[at + LEAST] = number;
+      all[at + GREATEST] = number;
     } else {
-      least[group] = Math.min(least[group], number);
-      greatest[group] = Math.max(greatest[group], number);
+      all[at + LEAST] = Math.min(all[at + LEAST], number);
+      all[at + GREATEST] = Math.max(all[at + GREATEST], number);
     }
-    add128(group, number, number >> 63);
+    add128(at, number, number >> 63);
   }
 
-  private void add128(int group, long moreLow, long moreHigh) {
-    long sum = low[group] + moreLow;
+  private void add128(int at, long moreLow, long moreHigh) {
+    long sum = cells[at + LOW] + moreLow;
     int carry = Long.compareUnsigned(sum, moreLow) < 0 ? 1 : 0;
-    low[group] = sum;
-    high[group] += moreHigh + carry;
+    cells[at + LOW] = sum;
+    cells[at + HIGH] += moreHigh + carry;
   }
 
   void add(int group, double number) {
-    if (counts[group]++ == 0) {
-      least[group] = Double.doubleToLongBits(number);
-      greatest[group] = least[group];
+    long[] all = cells;
+    int at = group * CELLS;
+    if (all[at + COUNT]++ == 0) {
+      all[at + LEAST] = Double.doubleToLongBits(number);
+      all[at + GREATEST] = all[at + LEAST];
     } else {
-      least[group] = Double.doubleToLongBits(Math.min(asDouble(least[group]), number));
-      greatest[group] = Double.doubleToLongBits(Math.max(asDouble(greatest[group]), number));
+      all[at + LEAST] = smaller(all[at + LEAST], number);
+      all[at + GREATEST] = larger(all[at + GREATEST], number);
     }
-    addRounded(group, number, 0);
+    addRounded(at, number, 0);
   }
 
-  private void addRounded(int group, double number, double itsError) {
-    double before = asDouble(low[group]);
+  private static long smaller(long bits, double number) {
+    return Double.doubleToLongBits(Math.min(asDouble(bits), number));
+  }
+
+  private static long larger(long bits, double number) {
+    return Double.doubleToLongBits(Math.max(asDouble(bits), number));
+  }
+
+  private void addRounded(int at, double number, double itsError) {
+    double before = asDouble(cells[at + LOW]);
     double sum = before + number;
     double lost =
         Math.abs(before) >= Math.abs(number) ? (before - sum) + number : (number - sum) + before;
-    double error = asDouble(high[group]) + itsError + (Double.isFinite(sum) ? lost : 0);
-    low[group] = Double.doubleToLongBits(sum);
-    high[group] = Double.doubleToLongBits(error);
+    double error = asDouble(cells[at + HIGH]) + itsError + (Double.isFinite(sum) ? lost : 0);
+    cells[at + LOW] = Double.doubleToLongBits(sum);
+    cells[at + HIGH] = Double.doubleToLongBits(error);
   }
 
   static double asDouble(long bits) {
@@ -92,12 +105,12 @@ final class Totals {
   }
 
   void write(int group, ByteOutput out) {
-    out.writeVarLong(counts[group]);
-    if (counts[group] > 0) {
-      out.writeLong(low[group]);
-      out.writeLong(high[group]);
-      out.writeLong(least[group]);
-      out.writeLong(greatest[group]);
+    out.writeVarLong(count(group));
+    if (count(group) > 0) {
+      out.writeLong(low(group));
+      out.writeLong(high(group));
+      out.writeLong(least(group));
+      out.writeLong(greatest(group));
     }
   }
 
@@ -111,19 +124,18 @@ final class Totals {
     long moreHigh = in.readLong();
     long itsLeast = in.readLong();
     long itsGreatest = in.readLong();
-    boolean first = counts[group] == 0;
-    counts[group] += more;
+    int at = group * CELLS;
+    boolean first = cells[at + COUNT] == 0;
+    cells[at + COUNT] += more;
     if (floating) {
-      addRounded(group, asDouble(moreLow), asDouble(moreHigh));
-      double smaller = Math.min(asDouble(first ? itsLeast : least[group]), asDouble(itsLeast));
-      double larger =
-          Math.max(asDouble(first ? itsGreatest : greatest[group]), asDouble(itsGreatest));
-      least[group] = Double.doubleToLongBits(smaller);
-      greatest[group] = Double.doubleToLongBits(larger);
+      addRounded(at, asDouble(moreLow), asDouble(moreHigh));
+      cells[at + LEAST] = smaller(first ? itsLeast : cells[at + LEAST], asDouble(itsLeast));
+      cells[at + GREATEST] =
+          larger(first ? itsGreatest : cells[at + GREATEST], asDouble(itsGreatest));
     } else {
-      add128(group, moreLow, moreHigh);
-      least[group] = first ? itsLeast : Math.min(least[group], itsLeast);
-      greatest[group] = first ? itsGreatest : Math.max(greatest[group], itsGreatest);
+      add128(at, moreLow, moreHigh);
+      cells[at + LEAST] = first ? itsLeast : Math.min(cells[at + LEAST], itsLeast);
+      cells[at + GREATEST] = first ? itsGreatest : Math.max(cells[at + GREATEST], itsGreatest);
     }
   }
 }
