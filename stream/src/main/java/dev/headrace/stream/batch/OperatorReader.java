@@ -4,12 +4,14 @@ import dev.headrace.stream.batch.SegmentPart.Status;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.EntryFilter;
 import dev.headrace.stream.entry.EntryLayout;
+import dev.headrace.stream.entry.EntryTally;
 import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.entry.StoredEntry;
 import dev.headrace.stream.function.EntryCalls;
 import dev.headrace.stream.operator.EntryFrame;
 import dev.headrace.stream.operator.GroupTable;
 import dev.headrace.stream.operator.Operators;
+import dev.headrace.stream.operator.ReductionTally;
 import dev.headrace.stream.operator.RowWriter;
 import dev.headrace.stream.store.ReadStatus;
 import dev.headrace.stream.store.Replica;
@@ -45,6 +47,10 @@ final class OperatorReader {
   private final @Nullable EntryCalls calls;
   private final EntryFrame.@Nullable Writer writer;
   private final @Nullable GroupTable result;
+
+  /** Adds up into the result where entries lie; null if functions have to see them first. */
+  private final @Nullable EntryTally tally;
+
   private final int mostAdded;
   private ByteBuffer scratch = ByteBuffer.allocate(0);
 
@@ -96,6 +102,10 @@ final class OperatorReader {
     callsLeft = calls == null ? Integer.MAX_VALUE : Math.min(mostAdded, EntryCalls.MOST_ENTRIES);
     entriesLeft = reduces ? 1 : request.maxEntries();
     bytesLeft = Math.min(request.maxBytes(), out.remaining());
+    tally =
+        result != null && calls == null
+            ? new ReductionTally(operators, frame, result, bytesLeft)
+            : null;
   }
 
   private EntryFrame.Writer writer(Projection projection) {
@@ -133,6 +143,10 @@ final class OperatorReader {
       return tooLarge(replica, from, GroupTable.leastRoomBytes());
     } else if (counted != null && operators.countsOnly()) {
       return count(counted, replica, from);
+    }
+    EntryTally adding = tally;
+    if (adding != null) {
+      return add(adding, replica, from, first);
     }
     return operators.transforms()
         ? transform(replica, from, first)
@@ -189,6 +203,32 @@ final class OperatorReader {
     full |= status == ReadStatus.MORE;
     counted.addEntries(reader.entries());
     return new SegmentPart(replica.segment(), 0, BatchReader.statusOf(status), reader.next());
+  }
+
+  /** Adds up entries where they lie. */
+  private @Nullable SegmentPart add(
+      EntryTally adding, Replica replica, Cursor from, boolean first) {
+    ReadStatus status = reader.add(replica, from, examinedLeft, adding);
+    examinedLeft -= Math.max(1, reader.examined());
+    Cursor reached = reader.next();
+    full |= status == ReadStatus.MORE;
+    return switch (status) {
+      case DONE -> new SegmentPart(replica.segment(), 0, Status.DONE, reached);
+      case MORE -> new SegmentPart(replica.segment(), 0, Status.MORE, reached);
+      case UNREADABLE -> {
+        SegmentPart counted = unmoved(replica, from);
+        full = counted != null;
+        yield counted != null
+            ? counted
+            : new SegmentPart(replica.segment(), 0, Status.NOT_HELD, from);
+      }
+      case ENTRY_TOO_LARGE -> {
+        SegmentPart skipped = unmoved(replica, from);
+        yield skipped != null || !first || !isNothingYet()
+            ? skipped
+            : tooLarge(replica, from, reader.requiredBytes());
+      }
+    };
   }
 
   private @Nullable SegmentPart transform(Replica replica, Cursor from, boolean first) {

@@ -255,6 +255,10 @@ public final class Operators {
     return total ? TOTAL_ROOM_BYTES : GROUPS_ROOM_BYTES;
   }
 
+  @Nullable Matcher matcher() {
+    return matcher;
+  }
+
   @Nullable Row row() {
     return outcome.row();
   }

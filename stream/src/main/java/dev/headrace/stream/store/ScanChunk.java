@@ -2,6 +2,7 @@ package dev.headrace.stream.store;
 
 import dev.headrace.stream.entry.EntryFilter;
 import dev.headrace.stream.entry.EntryLayout;
+import dev.headrace.stream.entry.EntryTally;
 import dev.headrace.stream.entry.Projection;
 import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
@@ -101,6 +102,43 @@ final class ScanChunk {
       examined = measureParts(generation, offered, maxEntries, roomBytes, projection);
       copyParts(generation, projection, out, outIndex);
     }
+    endAt(generation, slots, gathered, wanted, end);
+  }
+
+  /** Notes entries from a slot on, instead of copying them. */
+  void add(Generation generation, int fromIndex, EntryTally tally) {
+    entries = 0;
+    bytes = 0;
+    tooLargeBytes = 0;
+    long[] slots = generation.slots;
+    int end = Math.min(generation.tail, slots.length);
+    int gathered = gather(slots, fromIndex, end, MAX_ENTRIES);
+    examined = note(generation, tally, Math.min(gathered, MAX_ENTRIES));
+    entries = tally.noted();
+    endAt(generation, slots, gathered, MAX_ENTRIES, end);
+  }
+
+  private int note(Generation generation, EntryTally tally, int offered) {
+    measureAhead(generation, offered);
+    tally.begin();
+    int seen = 0;
+    for (; seen < offered; seen++) {
+      int ref = refs[seen];
+      byte[] page = generation.pages.page(ref);
+      int offset = Pages.offset(ref);
+      if (isHidden(page, offset)) {
+        continue;
+      }
+      long neededBytes = tally.note(page, offset, lengths[seen]);
+      if (neededBytes != 0) {
+        tooLargeBytes = (int) Math.min(Integer.MAX_VALUE, neededBytes);
+        break;
+      }
+    }
+    return seen;
+  }
+
+  private void endAt(Generation generation, long[] slots, int gathered, int wanted, int end) {
     ends = gathered <= wanted && examined == gathered;
     nextIndex = examined < gathered ? indexes[examined] : end;
     if (examined > 0) {
@@ -141,17 +179,8 @@ final class ScanChunk {
       int ref = fromRefs[seen];
       byte[] page = Pages.existing(pages[ref >>> Pages.OFFSET_BITS]);
       int offset = ref & Pages.OFFSET_MASK;
-      int first = page[offset];
-      int second;
-      int length;
-      if (first >= 0) {
-        length = 1 + (first >>> 1);
-      } else if ((second = page[offset + 1]) >= 0) {
-        length = 2 + (((first & 0x7F) | (second << 7)) >>> 1);
-      } else {
-        length = EntryLayout.entryBytes(page, offset);
-      }
-      if ((first & expiryMask) != 0 && expired(page, offset)) {
+      int length = EntryLayout.entryBytes(page, offset);
+      if ((page[offset] & expiryMask) != 0 && expired(page, offset)) {
         continue;
       }
       if (length > roomBytes - total || length < 0) {

@@ -3,6 +3,7 @@ package dev.headrace.stream.store;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.EntryFilter;
 import dev.headrace.stream.entry.EntryLayout;
+import dev.headrace.stream.entry.EntryTally;
 import dev.headrace.stream.entry.Projection;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,8 @@ public final class SegmentReader {
 
   private static final int OPTIMISTIC_ATTEMPTS = 3;
 
+  private static final ByteBuffer NO_BUFFER = ByteBuffer.allocate(0);
+
   /** A search for expired entries ends after so many entries, whatever it has found. */
   private static final int EXPIRED_SEARCH_ENTRIES = 32 * ScanChunk.MAX_ENTRIES;
 
@@ -41,6 +44,9 @@ public final class SegmentReader {
   private int maxExamined;
   private int outStart;
   private Projection projection = Projection.ENTRIES;
+
+  /** What adds up entries; null if they are copied. */
+  private @Nullable Addition addition;
 
   // Up to where chunks have been validated.
   private boolean started;
@@ -165,6 +171,48 @@ public final class SegmentReader {
     return status;
   }
 
+  /**
+   * Adds up a replica's entries behind a cursor, where they lie.
+   *
+   * <p>What the tally counts are the entries up to {@link #next}, also if the replica becomes
+   * unreadable on the way. {@link ReadStatus#ENTRY_TOO_LARGE} says that the tally had no room for
+   * the first of its entries.
+   *
+   * @param examined as {@link Budget#examined}
+   */
+  public ReadStatus add(Replica replica, Cursor from, int examined, EntryTally tally) {
+    begin(from);
+    maxEntries = Integer.MAX_VALUE;
+    maxExamined = examined;
+    int word = replica.word();
+    if (!Replica.stateOf(word).readable()) {
+      return ReadStatus.UNREADABLE;
+    }
+    Segment segment = replica.content();
+    ReadStatus status = replica.stillReadable(word) ? ReadStatus.DONE : ReadStatus.UNREADABLE;
+    if (segment != null) {
+      chunk.begin(replica.store().clock(), null);
+      addition = new Addition(tally, replica, word);
+      try {
+        status = walk(segment, NO_BUFFER);
+      } finally {
+        addition = null;
+        generation = null;
+      }
+    }
+    if (started) {
+      next = Cursor.owning(position, runKey);
+    }
+    return status;
+  }
+
+  /**
+   * A read that adds up.
+   *
+   * @param word the replica's before anything was read
+   */
+  private record Addition(EntryTally tally, Replica replica, int word) {}
+
   private void begin(Cursor from) {
     entries = 0;
     bytes = 0;
@@ -235,6 +283,11 @@ public final class SegmentReader {
     } else if (chunk.ends) {
       walked = enterCurrent(segment);
     }
+    Addition adding = addition;
+    if (adding != null) {
+      chunk.add(walked, index, adding.tally());
+      return;
+    }
     chunk.read(
         walked, index, maxEntries - entries, maxBytes - bytes, projection, out, outStart + bytes);
   }
@@ -293,6 +346,12 @@ public final class SegmentReader {
 
   /** Counts the validated chunk, and returns the status if the read is over. */
   private @Nullable ReadStatus commit() {
+    Addition adding = addition;
+    if (adding != null && !adding.replica().stillReadable(adding.word())) {
+      return ReadStatus.UNREADABLE; // a sum cannot be taken back later
+    } else if (adding != null) {
+      adding.tally().count();
+    }
     entries += chunk.entries;
     bytes += chunk.bytes;
     index = chunk.nextIndex;

@@ -2,6 +2,7 @@ package dev.headrace.stream.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.codec.ByteInput;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.stream.operator.Expressions;
 import dev.headrace.stream.entry.Cursor;
@@ -12,8 +13,10 @@ import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.entry.StoredEntry;
 import dev.headrace.stream.operator.EntryChoice;
 import dev.headrace.stream.operator.EntryFrame;
+import dev.headrace.stream.operator.GroupTable;
 import dev.headrace.stream.operator.OperatorCompiler;
 import dev.headrace.stream.operator.Operators;
+import dev.headrace.stream.operator.ReductionTally;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -40,6 +43,10 @@ class RacingReadersTest {
   private static final int STEADY_KEYS = 300;
   private static final int PASSING_KEYS = 3000;
   private static final int MUTATIONS = 300_000;
+  private static final OperatorCompiler COMPILER =
+      new OperatorCompiler(Codecs.string(), Codecs.bytes());
+  private static final EntryChoice STEADY =
+      EntryChoice.ALL.and(Expressions.key().startsWith("steady"));
 
   @ParameterizedTest
   @ValueSource(ints = {20, 400, 3000})
@@ -76,10 +83,7 @@ class RacingReadersTest {
     for (int i = 0; i < STEADY_KEYS; i++) {
       put(store, "steady" + i, 100, i);
     }
-    OperatorCompiler compiler = new OperatorCompiler(Codecs.string(), Codecs.bytes());
-    Operators steady =
-        Operators.load(
-            compiler.compile(EntryChoice.ALL.and(Expressions.key().startsWith("steady"))));
+    Operators steady = Operators.load(COMPILER.compile(STEADY));
     AtomicBoolean writing = new AtomicBoolean(true);
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try {
@@ -97,6 +101,77 @@ class RacingReadersTest {
       threads.shutdownNow();
       assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
     }
+  }
+
+  @Test
+  void aSumNeverCountsATornEntry() throws Exception {
+    SegmentStore store = new SegmentStore(new HashSpace(1, 9), () -> 0, StoreLimits.DEFAULT);
+    Replica replica = store.open(0, 0, ReplicaState.OWNER);
+    for (int i = 0; i < STEADY_KEYS; i++) {
+      put(store, "steady" + i, 100, i);
+    }
+    AtomicBoolean writing = new AtomicBoolean(true);
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      List<Future<Integer>> readers =
+          List.of(
+              threads.submit(() -> addUp(replica, writing, EntryChoice.ALL)),
+              threads.submit(() -> addUp(replica, writing, STEADY)));
+      write(store, 100);
+      writing.set(false);
+      for (Future<Integer> reader : readers) {
+        assertThat(reader.get(60, TimeUnit.SECONDS)).isPositive();
+      }
+    } finally {
+      writing.set(false);
+      threads.shutdownNow();
+      assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  /** Adds up the lengths of values by key, so that each key is a group of its own. */
+  private static int addUp(Replica replica, AtomicBoolean writing, EntryChoice choice) {
+    Operators sums =
+        Operators.load(
+            COMPILER.compileReduction(
+                choice,
+                COMPILER.decodable(Expressions.key()),
+                COMPILER.number(Expressions.value().lengthBytes())));
+    SegmentReader reader = new SegmentReader();
+    int scans = 0;
+    while (writing.get() || scans == 0) {
+      GroupTable result = new GroupTable(sums, replica.store().space());
+      ReductionTally tally =
+          new ReductionTally(sums, new EntryFrame(() -> 0), result, Integer.MAX_VALUE);
+      Cursor cursor = Cursor.START;
+      ReadStatus status = ReadStatus.MORE;
+      while (status == ReadStatus.MORE) {
+        status = reader.add(replica, cursor, 500, tally);
+        cursor = reader.next();
+      }
+      assertThat(status).isEqualTo(ReadStatus.DONE);
+      checkSums(result.encode());
+      scans++;
+    }
+    return scans;
+  }
+
+  private static void checkSums(byte[] encoded) {
+    ByteInput in = ByteInput.of(encoded);
+    int steady = 0;
+    for (int left = in.readVarInt(); left > 0; left--) {
+      String key = OneSegment.text(in.readBytes(in.readVarInt() - 1));
+      assertThat(key).matches("(steady|passing)[0-9]+");
+      assertThat(in.readVarLong()).as("entries of %s", key).isOne();
+      assertThat(in.readVarLong()).as("values of %s", key).isOne();
+      long sum = in.readLong();
+      in.readBytes(3 * Long.BYTES);
+      if (key.startsWith("steady")) {
+        assertThat(sum).isEqualTo(100 + 1 + key.length());
+        steady++;
+      }
+    }
+    assertThat(steady).isEqualTo(STEADY_KEYS);
   }
 
   private static int choose(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.EntryTally;
 import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.store.OneSegment.Seen;
 import java.util.List;
@@ -252,6 +253,100 @@ class SegmentReaderTest {
   private void fill(int entries) {
     for (int i = 0; i < entries; i++) {
       segment.put(String.format("key%05d", i), "v".repeat(30));
+    }
+  }
+
+  @Test
+  void whatIsAddedUpCountsUpToTheCursorAndNotBehindACopyThatBegins() {
+    fill(1000);
+    CountingTally tally = new CountingTally();
+    tally.whenNoting =
+        () -> {
+          if (tally.counted == 256) {
+            segment.replica.become(ReplicaState.COPYING);
+          }
+        };
+    ReadStatus status = segment.reader.add(segment.replica, Cursor.START, ROOM, tally);
+    assertThat(status).isEqualTo(ReadStatus.UNREADABLE);
+    assertThat(tally.counted).isEqualTo(256);
+
+    Cursor reached = segment.reader.next();
+    segment.replica.become(ReplicaState.OWNER);
+    tally.whenNoting = () -> {};
+    assertThat(segment.reader.add(segment.replica, reached, ROOM, tally))
+        .isEqualTo(ReadStatus.DONE);
+    assertThat(tally.counted).isEqualTo(1000);
+  }
+
+  @Test
+  void whatAWriteHasDisturbedIsNotedAgain() {
+    fill(1000);
+    CountingTally tally = new CountingTally();
+    tally.whenNoting =
+        () -> {
+          // Every second run, so that none takes the lock, and its first entry.
+          if (tally.runs % 2 == 1 && tally.noted == 0) {
+            segment.put("key00000", "changed");
+          }
+        };
+    assertThat(segment.reader.add(segment.replica, Cursor.START, ROOM, tally))
+        .isEqualTo(ReadStatus.DONE);
+    assertThat(tally.counted).isEqualTo(1000);
+    assertThat(tally.runs).isEqualTo(16);
+  }
+
+  @Test
+  void aTallyWithoutRoomEndsTheReadBehindWhatItNoted() {
+    fill(300);
+    CountingTally tally = new CountingTally();
+    tally.room = 130;
+    assertThat(segment.reader.add(segment.replica, Cursor.START, ROOM, tally))
+        .isEqualTo(ReadStatus.MORE);
+    assertThat(tally.counted).isEqualTo(130);
+    Cursor reached = segment.reader.next();
+    assertThat(segment.reader.add(segment.replica, reached, ROOM, tally))
+        .isEqualTo(ReadStatus.ENTRY_TOO_LARGE);
+    assertThat(segment.reader.requiredBytes()).isEqualTo(131);
+    assertThat(segment.reader.next()).isEqualTo(reached);
+    tally.room = ROOM;
+    assertThat(segment.reader.add(segment.replica, reached, ROOM, tally))
+        .isEqualTo(ReadStatus.DONE);
+    assertThat(tally.counted).isEqualTo(300);
+  }
+
+  /** Counts entries, as many as it has room for. */
+  private static final class CountingTally implements EntryTally {
+    private Runnable whenNoting = () -> {};
+    private int room = Integer.MAX_VALUE;
+    private int runs;
+    private int noted;
+    private int counted;
+
+    @Override
+    public void begin() {
+      noted = 0;
+      runs++;
+    }
+
+    @Override
+    public long note(byte[] page, int offset, int lengthBytes) {
+      whenNoting.run();
+      if (counted + noted == room) {
+        return room + 1L;
+      }
+      noted++;
+      return 0;
+    }
+
+    @Override
+    public int noted() {
+      return noted;
+    }
+
+    @Override
+    public void count() {
+      counted += noted;
+      noted = 0;
     }
   }
 }
