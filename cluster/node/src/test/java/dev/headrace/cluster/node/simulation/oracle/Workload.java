@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -44,7 +45,8 @@ public final class Workload {
   /** What all nodes know. */
   public static NodeFunctions<String, Integer> functions() {
     return NodeFunctions.over(KEY_CODEC, VALUE_CODEC)
-        .filter(AMONG, (key, value, keys) -> List.of(keys.split(",", -1)).contains(key));
+        .filter(AMONG, (key, value, keys) -> List.of(keys.split(",", -1)).contains(key))
+        .reduce(Reduced.TEXTS, Reduced.texts(), Reduced::joined);
   }
 
   private static final Duration INGEST_RETRY = Duration.ofMillis(700);
@@ -158,7 +160,7 @@ public final class Workload {
 
   /** One random operation on a key. */
   public void operate(SimulatedNode node, String key) {
-    switch (time.random.nextInt(16)) {
+    switch (time.random.nextInt(17)) {
       case 0, 1 -> put(node, key);
       case 2 -> getAndPut(node, key);
       case 3 -> remove(node, key);
@@ -172,6 +174,7 @@ public final class Workload {
       case 11 -> putIfAbsentForAWhile(node, key);
       case 12 -> count(node);
       case 13 -> getEntry(node, key);
+      case 15 -> readAll(node);
       case 14 -> ingest(node, some(key, key.substring(0, key.indexOf('-'))));
       default -> get(node, key);
     }
@@ -367,6 +370,28 @@ public final class Workload {
               () ->
                   "%s of %d to %d entries were counted on %s"
                       .formatted(size, least, most, world.name(node)));
+        },
+        null);
+  }
+
+  /** The whole content as the nodes add it up. */
+  private void readAll(SimulatedNode node) {
+    long start = time.nanoTime();
+    calls.watch(
+        node,
+        Reduced.content(world, cacheOn(node).stream()),
+        all -> {
+          Map<String, Integer> found = all == null ? Map.of() : all;
+          for (String key : List.copyOf(keys())) {
+            if (!Objects.equals(found.get(key), Reduced.PRESENT)) {
+              look(node, key, found.get(key), start, "a reduction");
+            } else {
+              boolean possible = history(key).mayBeStored(start, time.nanoTime());
+              world.check(possible, () -> key + " was added up, which was not there");
+            }
+          }
+          boolean known = keys().containsAll(found.keySet());
+          world.check(known, () -> "keys that nobody has written are among " + found.keySet());
         },
         null);
   }
