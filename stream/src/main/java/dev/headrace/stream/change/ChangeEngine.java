@@ -240,7 +240,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
       end(reason);
       return false;
     }
-    if (next != null) {
+    if (next != null && present.mayAsk()) {
       ask(present);
     }
     return next != null || !arrivals.isEmpty();

@@ -10,6 +10,7 @@ import dev.headrace.stream.Ownership;
 import dev.headrace.stream.entry.Cursor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -62,7 +63,7 @@ final class ChangeMachine {
   private static final long MAX_REST_NANOS = 200_000_000;
 
   /** A node that has told little is given so long to gather more. */
-  private static final long LINGER_NANOS = 1_000_000;
+  private static final long LINGER_NANOS = 3_000_000;
 
   /** A node is asked again after so long if it could not keep the question until there was more. */
   private static final long UNKEPT_NANOS = 5_000_000;
@@ -73,7 +74,7 @@ final class ChangeMachine {
   private static final int WAIT_BEFORE_FIRST_WRITE_MILLIS = 20;
 
   private final Terms terms;
-  private final Map<Integer, SegmentFeed> feeds;
+  private final @Nullable SegmentFeed[] feeds;
 
   /** Those of which something came last stand last: answers have room for the first. */
   private final Set<SegmentFeed> turns;
@@ -85,6 +86,10 @@ final class ChangeMachine {
   private long rests;
   private long alarmNanos;
   private boolean alarmed;
+
+  /** Whether a node may be free to be asked since this was last done. */
+  private boolean freed = true;
+
   private @Nullable Throwable failure;
 
   /**
@@ -113,12 +118,18 @@ final class ChangeMachine {
    */
   ChangeMachine(Terms terms, Map<Integer, SegmentFeed> feeds, Supplier<String> token) {
     this.terms = terms;
-    this.feeds = feeds;
+    int last = feeds.keySet().stream().mapToInt(segment -> segment).max().orElse(-1);
+    this.feeds = new SegmentFeed[last + 1];
+    feeds.forEach((segment, feed) -> this.feeds[segment] = feed);
     this.turns = new LinkedHashSet<>(feeds.values());
     this.token = token;
     for (SegmentFeed feed : feeds.values()) {
       unpositioned += feed.next == 0 && feed.content == null ? 1 : 0;
     }
+  }
+
+  private @Nullable SegmentFeed feed(int segment) {
+    return segment >= 0 && segment < feeds.length ? feeds[segment] : null;
   }
 
   /** Whether it is known of every segment from where on changes are told. */
@@ -142,59 +153,88 @@ final class ChangeMachine {
 
   // ---- Questions
 
+  /**
+   * Whether there may be something to ask although something is ready: each node's answer has many
+   * chunks, and looking at all segments after each of them would cost more than these.
+   */
+  boolean mayAsk() {
+    return freed;
+  }
+
   /** What to ask now. */
   List<Question> ask(Ownership.View view, long nowNanos) {
     alarmed = false;
+    freed = false;
     Map<NodeId, List<ChangeQuery.Part>> parts = new LinkedHashMap<>();
-    Set<NodeId> primaries = new HashSet<>();
     for (SegmentFeed feed : turns) {
-      int owners = view.ownerCount(feed.segment);
       if (view.incarnation(feed.segment) != feed.incarnation) {
         lost(feed);
         return List.of();
       }
+      if (!feed.idle(nowNanos)) {
+        if (feed.rests && !feed.asked && feed.ready.isEmpty()) {
+          wakeAt(feed.notBeforeNanos);
+        }
+        continue;
+      }
+      int owners = view.ownerCount(feed.segment);
       if (owners == 0) {
         wakeAt(nowNanos + MAX_REST_NANOS);
         continue;
       }
-      primaries.add(view.owner(feed.segment, 0));
-      if (feed.idle(nowNanos)) {
-        NodeId node = view.owner(feed.segment, feed.owner % owners);
-        List<ChangeQuery.Part> ofNode = parts.computeIfAbsent(node, first -> new ArrayList<>());
-        if (ofNode.size() < ChangeQuery.MAX_PARTS) {
-          ofNode.add(feed.question());
-        }
-      } else if (feed.rests && !feed.asked && feed.ready.isEmpty()) {
-        wakeAt(feed.notBeforeNanos);
+      NodeId node = view.owner(feed.segment, feed.owner % owners);
+      if (!isFree(node, nowNanos)) {
+        continue;
+      }
+      List<ChangeQuery.Part> ofNode = parts.computeIfAbsent(node, first -> new ArrayList<>());
+      if (ofNode.size() < ChangeQuery.MAX_PARTS) {
+        ofNode.add(feed.question());
       }
     }
-    int share = Math.max(1, terms.batchBytes / Math.max(1, 2 * primaries.size()));
+    if (parts.isEmpty()) {
+      return List.of();
+    }
+    int share = Math.max(1, terms.batchBytes / Math.max(1, 2 * primaries(view)));
     int waitMillis = view.written() ? WAIT_MILLIS : WAIT_BEFORE_FIRST_WRITE_MILLIS;
     List<Question> questions = new ArrayList<>();
     parts.forEach(
-        (node, ofNode) -> {
-          ChangeQuery query = begin(node, ofNode, share, waitMillis, nowNanos);
-          if (query != null) {
-            questions.add(new Question(node, query));
-          }
-        });
+        (node, ofNode) ->
+            questions.add(new Question(node, begin(node, ofNode, share, waitMillis, nowNanos))));
     return questions;
+  }
+
+  private int primaries(Ownership.View view) {
+    Set<NodeId> primaries = new HashSet<>();
+    for (SegmentFeed feed : turns) {
+      if (view.ownerCount(feed.segment) > 0) {
+        primaries.add(view.owner(feed.segment, 0));
+      }
+    }
+    return primaries.size();
+  }
+
+  /** Whether a node may be asked now; if it rests, it is asked later. */
+  private boolean isFree(NodeId node, long nowNanos) {
+    NodeReads reads = nodes.get(node);
+    if (reads == null) {
+      return true;
+    } else if (reads.interrupting != null || reads.chunks > 0) {
+      return false;
+    }
+    boolean rests = reads.rests && nowNanos - reads.notBeforeNanos < 0;
+    if (rests) {
+      wakeAt(reads.notBeforeNanos);
+    }
+    return !rests;
   }
 
   /**
    * A node has one question at a time, which may wait there. If there is more to ask meanwhile, a
    * second one ends that wait, so that the next one asks for everything.
    */
-  private @Nullable ChangeQuery begin(
+  private ChangeQuery begin(
       NodeId node, List<ChangeQuery.Part> parts, int bytes, int waitMillis, long nowNanos) {
     NodeReads reads = nodes.computeIfAbsent(node, first -> new NodeReads());
-    if (reads.interrupting != null || reads.chunks > 0) {
-      return null;
-    }
-    if (reads.rests && nowNanos - reads.notBeforeNanos < 0) {
-      wakeAt(reads.notBeforeNanos);
-      return null;
-    }
     boolean interrupts = reads.asked != null;
     ChangeQuery query =
         new ChangeQuery(
@@ -206,7 +246,7 @@ final class ChangeMachine {
             interrupts ? 0 : waitMillis,
             parts);
     for (ChangeQuery.Part part : parts) {
-      SegmentFeed feed = feeds.get(part.segment());
+      SegmentFeed feed = feed(part.segment());
       if (feed != null) {
         feed.asked = true;
       }
@@ -239,7 +279,7 @@ final class ChangeMachine {
       reads.interrupting = null;
     }
     for (ChangeQuery.Part part : question.query.parts()) {
-      SegmentFeed feed = feeds.get(part.segment());
+      SegmentFeed feed = feed(part.segment());
       if (feed != null) {
         feed.asked = false;
         if (answer == null) {
@@ -248,22 +288,25 @@ final class ChangeMachine {
       }
     }
     if (answer == null) {
+      freed = true;
       return;
     }
     pace(reads, question.query, answer, nowNanos);
-    Set<Integer> told = new HashSet<>();
+    BitSet told = new BitSet();
     for (ChangeAnswer.Part part : answer.parts()) {
-      told.add(part.segment());
+      if (feed(part.segment()) != null) {
+        told.set(part.segment());
+      }
     }
     for (ChangeQuery.Part part : question.query.parts()) {
-      SegmentFeed feed = feeds.get(part.segment());
-      if (feed != null && !told.contains(part.segment())) {
+      SegmentFeed feed = feed(part.segment());
+      if (feed != null && !told.get(part.segment())) {
         feed.owner = 0; // a backup may hear late of what is stable
       }
     }
     int from = 0;
     for (ChangeAnswer.Part part : answer.parts()) {
-      SegmentFeed feed = feeds.get(part.segment());
+      SegmentFeed feed = feed(part.segment());
       if (feed != null && feed.ready.isEmpty() && failure == null) {
         if (part.length() > 0) {
           turns.remove(feed);
@@ -273,6 +316,7 @@ final class ChangeMachine {
       }
       from += part.length();
     }
+    freed |= reads.chunks == 0; // else the node is free when these are consumed
   }
 
   private static void pace(NodeReads reads, ChangeQuery query, ChangeAnswer answer, long nowNanos) {
@@ -504,8 +548,8 @@ final class ChangeMachine {
     }
     feed.ready.remove(chunk);
     NodeReads reads = nodes.get(chunk.node());
-    if (reads != null) {
-      reads.chunks--;
+    if (reads != null && --reads.chunks == 0) {
+      freed = true;
     }
   }
 }

@@ -122,6 +122,9 @@ final class ChangeAnswers {
       driver.drive(lane, LaneDriver.Event.NEWEST_TABLE);
     }
     Cursor content = part.content();
+    if (isQuiet(lane, part)) {
+      return null;
+    }
     if (content == null && part.next() > 0) {
       return changes(lane, part, room, alone, out);
     }
@@ -140,6 +143,20 @@ final class ChangeAnswers {
           0);
     }
     return content(lane, part, content, room, alone, out);
+  }
+
+  /**
+   * Whether a reader who wants all that follows is level with a segment. Most segments of most
+   * questions are; that is seen without the lane, whose monitor writers want.
+   */
+  private static boolean isQuiet(Lane lane, ChangeQuery.Part part) {
+    return part.content() == null
+        && part.limit() == ChangeQuery.NO_LIMIT
+        && part.next() > 0
+        && !(lane.role() instanceof NoRole)
+        && lane.table().incarnation(part.segment()) == part.incarnation()
+        && lane.history().copy()
+        && lane.history().changes().isQuiet(part.next(), part.term());
   }
 
   /** Which mutation a segment's content is as of. */

@@ -71,16 +71,13 @@ final class ChangeReads {
     if (earlier != null) {
       reply(earlier, ChangeAnswer.NOTHING);
     }
-    ChangeAnswer answer = source.answer(query, query.parts());
-    if (!answer.parts().isEmpty() || query.waitMillis() == 0) {
-      reply(from, message, answer);
-      return;
-    }
-    ChangeWaiters.Waiter waiter = waiters.park(from, message, nowNanos);
+    // It waits before anybody looks, so that what comes meanwhile wakes it, and one look is enough.
+    ChangeWaiters.Waiter waiter =
+        query.waitMillis() == 0 ? null : waiters.park(from, message, nowNanos);
     if (waiter == null) {
-      reply(from, message, answer);
+      reply(from, message, source.answer(query, query.parts()));
     } else {
-      answer(waiter, query.parts()); // something may have come before it was there to be woken
+      answer(waiter, query.parts());
     }
   }
 

@@ -76,7 +76,9 @@ final class ChangeWaiters {
      * @return whether it is to be woken for that
      */
     private boolean mark(int part) {
-      advanced.getAndAccumulate(part / 64, 1L << part, (marks, mark) -> marks | mark);
+      if ((advanced.get(part / 64) & (1L << part)) == 0) {
+        advanced.getAndAccumulate(part / 64, 1L << part, (marks, mark) -> marks | mark);
+      }
       return !woken.get() && woken.compareAndSet(false, true);
     }
 
@@ -156,9 +158,20 @@ final class ChangeWaiters {
   }
 
   private static Place @Nullable [] without(Place[] all, Waiter waiter) {
-    Place[] others =
-        Arrays.stream(all).filter(place -> place.waiter != waiter).toArray(Place[]::new);
-    return others.length == 0 ? null : others;
+    int left = 0;
+    for (Place place : all) {
+      left += place.waiter == waiter ? 0 : 1;
+    }
+    if (left == 0) {
+      return null;
+    }
+    Place[] others = new Place[left];
+    for (Place place : all) {
+      if (place.waiter != waiter) {
+        others[--left] = place;
+      }
+    }
+    return others;
   }
 
   /** A segment has advanced. */

@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 public final class ChangeLog {
   static final int MAX_BLOCK_BYTES = 32 << 10;
   private static final int FIRST_BLOCK_BYTES = 256;
+
+  /** So far apart are the places in a block that are found without a walk, about. */
+  private static final int BYTES_PER_MARK = 1 << 10;
+
   private static final byte[] NOTHING = {};
 
   private final ChangeRetention retention;
@@ -59,6 +63,12 @@ public final class ChangeLog {
     private long lastSequence;
     private boolean dropped;
 
+    /** The numbers of some changes, and where these begin: what is looked for is near one. */
+    private long[] markSequences = new long[2];
+
+    private int[] markOffsets = new int[2];
+    private int marks;
+
     private Block(ChangeLog log, int capacity) {
       this.log = log;
       this.bytes = new byte[capacity];
@@ -66,6 +76,30 @@ public final class ChangeLog {
 
     void drop() {
       log.drop(this);
+    }
+
+    /** A change is about to be written behind the others. */
+    private void mark(long sequence) {
+      if (marks > 0 && used - markOffsets[marks - 1] < BYTES_PER_MARK) {
+        return;
+      }
+      if (marks == markOffsets.length) {
+        markSequences = Arrays.copyOf(markSequences, 2 * marks);
+        markOffsets = Arrays.copyOf(markOffsets, 2 * marks);
+      }
+      markSequences[marks] = sequence;
+      markOffsets[marks++] = used;
+    }
+
+    /** Where the first change of a number or above it begins. */
+    private int offsetOf(long sequence) {
+      int mark = Arrays.binarySearch(markSequences, 0, marks, sequence);
+      int before = mark >= 0 ? mark : Math.max(0, -mark - 2);
+      int at = marks == 0 ? 0 : markOffsets[before];
+      while (at < used && ChangeLayout.sequence(bytes, at) < sequence) {
+        at = ChangeLayout.end(bytes, at);
+      }
+      return at;
     }
   }
 
@@ -167,6 +201,7 @@ public final class ChangeLog {
       }
       int length = (int) ChangeLayout.bytes(sequence, term, key, value, previous);
       Block block = blockFor(length);
+      block.mark(sequence);
       block.used =
           ChangeLayout.write(block.bytes, block.used, kind, sequence, term, key, value, previous);
       block.lastSequence = sequence;
@@ -263,6 +298,10 @@ public final class ChangeLog {
     if (sequence > last || sequence < first - 1) {
       return -1;
     }
+    TermStart newest = terms.peekLast();
+    if (newest != null && newest.sequence <= sequence) {
+      return newest.term;
+    }
     long term = -1;
     for (TermStart start : terms) {
       if (start.sequence > sequence) {
@@ -271,6 +310,19 @@ public final class ChangeLog {
       term = start.term;
     }
     return term;
+  }
+
+  /**
+   * Whether there is nothing to tell from a number on, to a reader who was told the same history.
+   *
+   * @param term what the reader knows as the term of the mutation before that
+   */
+  public synchronized boolean isQuiet(long next, long term) {
+    return next > Math.min(stable, last)
+        && next <= last + 1
+        && next >= first
+        && term >= 0
+        && term == term(next - 1);
   }
 
   /**
@@ -294,7 +346,7 @@ public final class ChangeLog {
       if (block.lastSequence < next) {
         continue;
       }
-      int start = offsetOf(block, next);
+      int start = block.offsetOf(next);
       int end = start;
       long stop = 0;
       while (end < block.used && stop == 0) {
@@ -314,14 +366,6 @@ public final class ChangeLog {
       }
     }
     return new Excerpt(false, reached, term(reached - 1), told);
-  }
-
-  private static int offsetOf(Block block, long next) {
-    int at = 0;
-    while (at < block.used && ChangeLayout.sequence(block.bytes, at) < next) {
-      at = ChangeLayout.end(block.bytes, at);
-    }
-    return at;
   }
 
   private static byte[] append(byte[] told, byte[] bytes, int from, int to) {
