@@ -26,7 +26,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class OperatorsBenchmark extends ForkedBenchmark {
 
   /** The system. */
-  @Param({"headrace", "infinispan", "hazelcast"})
+  @Param({"headrace", "infinispan", "hazelcast", "ignite", "coherence"})
   String system;
 
   /** Number of trades. */

@@ -20,6 +20,9 @@ public interface ClusterMember extends AutoCloseable {
   /** The cache as this member sees it. */
   View view();
 
+  /** A cache of trades as this member sees it, empty at first. */
+  TradeView trades();
+
   @Override
   void close();
 }

@@ -22,6 +22,10 @@ final class CoherencePeer implements SystemUnderTest {
 
   private static final String MEMBER = "dev.headrace.benchmarks.peer.coherence.CoherenceMember";
 
+  /** Says how trades are encoded, beside Coherence's own types. */
+  private static final String POF_CONFIG =
+      "dev/headrace/benchmarks/peer/coherence/trades-pof-config.xml";
+
   private static final List<String> ISOLATED =
       List.of("dev.headrace.benchmarks.peer.coherence.", "com.tangosol.", "com.oracle.coherence.");
 
@@ -49,6 +53,7 @@ final class CoherencePeer implements SystemUnderTest {
     System.setProperty("coherence.ttl", "0");
     System.setProperty("coherence.profile", "thin");
     System.setProperty("coherence.pof.enabled", "true");
+    System.setProperty("coherence.pof.config", POF_CONFIG);
     System.setProperty("coherence.management", "none");
     System.setProperty("coherence.shutdownhook", "none");
     System.setProperty("coherence.log", "jdk");
@@ -99,8 +104,17 @@ final class CoherencePeer implements SystemUnderTest {
 
   @Override
   public View view(Vantage vantage) {
+    return member(vantage).view();
+  }
+
+  private ClusterMember member(Vantage vantage) {
     int last = members.size() - 1;
-    return members.get(vantage == Vantage.BYSTANDER ? last : last - 1).view();
+    return members.get(vantage == Vantage.BYSTANDER ? last : last - 1);
+  }
+
+  @Override
+  public TradeView trades(Vantage vantage) {
+    return member(vantage).trades();
   }
 
   @Override

@@ -11,6 +11,7 @@ import javax.cache.Cache;
 import org.apache.ignite.Ignite;
 import org.apache.ignite.IgniteCache;
 import org.apache.ignite.Ignition;
+import org.apache.ignite.binary.BinaryObject;
 import org.apache.ignite.cache.CacheAtomicityMode;
 import org.apache.ignite.cache.CacheMode;
 import org.apache.ignite.cache.CacheWriteSynchronizationMode;
@@ -87,7 +88,7 @@ final class IgnitePeer implements SystemUnderTest {
     for (int i = 0; i <= dataNodes; i++) {
       nodes.add(Ignition.start(configuration(ports, i, i == dataNodes)));
     }
-    nodes.get(0).getOrCreateCache(cache());
+    nodes.get(0).getOrCreateCache(cache(CACHE));
     Waiting.until(
         "Ignite's nodes to see each other",
         () -> nodes.stream().allMatch(node -> node.cluster().nodes().size() == dataNodes + 1));
@@ -127,8 +128,8 @@ final class IgnitePeer implements SystemUnderTest {
     return configuration;
   }
 
-  private static CacheConfiguration<String, byte[]> cache() {
-    return new CacheConfiguration<String, byte[]>(CACHE)
+  private static <V> CacheConfiguration<String, V> cache(String name) {
+    return new CacheConfiguration<String, V>(name)
         .setCacheMode(CacheMode.PARTITIONED)
         .setAtomicityMode(CacheAtomicityMode.ATOMIC)
         .setBackups(1)
@@ -147,8 +148,18 @@ final class IgnitePeer implements SystemUnderTest {
 
   @Override
   public View view(Vantage vantage) {
+    return new Node(node(vantage).cache(CACHE));
+  }
+
+  private Ignite node(Vantage vantage) {
     int last = nodes.size() - 1;
-    return new Node(nodes.get(vantage == Vantage.BYSTANDER ? last : last - 1).cache(CACHE));
+    return nodes.get(vantage == Vantage.BYSTANDER ? last : last - 1);
+  }
+
+  @Override
+  public TradeView trades(Vantage vantage) {
+    nodes.get(0).getOrCreateCache(IgnitePeer.<BinaryObject>cache(IgniteTrades.CACHE));
+    return IgniteTrades.on(node(vantage));
   }
 
   @Override

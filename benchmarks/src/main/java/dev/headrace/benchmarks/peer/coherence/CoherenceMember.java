@@ -8,6 +8,7 @@ import com.tangosol.net.partition.PartitionedIterator;
 import com.tangosol.util.filter.AlwaysFilter;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.peer.ClusterMember;
+import dev.headrace.benchmarks.peer.TradeView;
 import dev.headrace.benchmarks.peer.View;
 import dev.headrace.benchmarks.peer.WalkSettings;
 import java.util.Iterator;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class CoherenceMember implements ClusterMember {
 
   private static final String CACHE = "bench";
+  private static final String TRADES = "trades";
   private static final int LOAD_BATCH_ENTRIES = 10_000;
 
   private @Nullable NamedCache<String, byte[]> cache; // set by start
@@ -63,6 +65,13 @@ public final class CoherenceMember implements ClusterMember {
   @Override
   public View view() {
     return new Node(cache(), service().getPartitionCount());
+  }
+
+  @Override
+  public TradeView trades() {
+    // The calling thread's loader has another copy of Coherence than the serializer of trades.
+    ClassLoader own = CoherenceMember.class.getClassLoader();
+    return new CoherenceTrades(CacheFactory.getCache(TRADES, own));
   }
 
   @Override
