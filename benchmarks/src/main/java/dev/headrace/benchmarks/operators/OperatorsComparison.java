@@ -126,6 +126,7 @@ public final class OperatorsComparison {
     }
     if (participants.includes(Contender.HEADRACE)) {
       TokenFigures.measure(results);
+      ReaderMemoryFigures.measure(options, results);
     }
     new ChangesFigures(options, results, participants).run();
     results.write(options.output());

@@ -30,10 +30,7 @@ public final class TradeSerializer implements PofSerializer<Trade> {
   public Trade deserialize(PofReader in) throws IOException {
     Trade trade =
         new Trade(
-            in.readString(SYMBOL),
-            in.readDouble(PRICE),
-            in.readInt(QUANTITY),
-            in.readString(NOTE));
+            in.readString(SYMBOL), in.readDouble(PRICE), in.readInt(QUANTITY), in.readString(NOTE));
     in.readRemainder();
     return trade;
   }

@@ -52,6 +52,25 @@ class ChangeLogTest {
   }
 
   @Test
+  void aLogIsQuietForWhoWasToldAllThatIsStableOfTheSameHistory() {
+    ChangeLog log = new ChangeLog(new ChangeRetention(1 << 20, false));
+    put(log, 1, 4, 10);
+    put(log, 2, 5, 10);
+    put(log, 3, 5, 10);
+    log.stable(2);
+    assertThat(log.isQuiet(3, 5)).isTrue();
+    assertThat(log.isQuiet(2, 4)).as("2 is to be told").isFalse();
+    assertThat(log.isQuiet(3, 4)).as("another mutation 2").isFalse();
+    assertThat(log.isQuiet(3, -1)).as("which mutation 2 is not known").isFalse();
+    assertThat(log.isQuiet(5, 5)).as("4 is not there").isFalse();
+    log.stable(3);
+    assertThat(log.isQuiet(3, 5)).isFalse();
+    assertThat(log.isQuiet(4, 5)).isTrue();
+    log.restart(7, 6, 7);
+    assertThat(log.isQuiet(4, 5)).as("3 is not retained").isFalse();
+  }
+
+  @Test
   void whatIsRetainedIsBoundedOverAllLogsAndTheOldestGoesFirst() {
     ChangeRetention retention = new ChangeRetention(100_000, false);
     ChangeLog idle = new ChangeLog(retention);
