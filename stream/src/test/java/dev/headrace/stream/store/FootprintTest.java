@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.stream.entry.HashSpace;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What entries cost beyond their bytes. */
 class FootprintTest {
@@ -25,6 +27,24 @@ class FootprintTest {
       }
     }
     assertThat(sum / samples).isLessThanOrEqualTo(32);
+  }
+
+  /** The rule of the guide to sizing. */
+  @ParameterizedTest
+  @ValueSource(ints = {10, 100, 1000})
+  void entriesTakeAtMostTwoFifthsMoreThanTheirBytesAnd32(int valueBytes) {
+    OneSegment segment = new OneSegment();
+    String value = "v".repeat(valueBytes);
+    double sum = 0;
+    int samples = 0;
+    for (int i = 1; i <= 4_000; i++) {
+      segment.put(String.format("%0" + KEY_BYTES + "d", i), value);
+      if (i >= 100) {
+        sum += segment.replica.heapBytes() / (double) i / (KEY_BYTES + valueBytes + 32);
+        samples++;
+      }
+    }
+    assertThat(sum / samples).isBetween(0.7, 1.4);
   }
 
   @Test
