@@ -45,8 +45,12 @@ public final class GuideSnippets {
 
   /** The folder of the project; tests run in that of their module. */
   public static Path root() {
-    Path here = Path.of("").toAbsolutePath();
-    return Files.exists(here.resolve("site")) ? here : here.resolve("../..").normalize();
+    Path folder = Path.of("").toAbsolutePath();
+    while (!Files.exists(folder.resolve("site"))) {
+      folder = folder.getParent();
+      assertThat(folder).as("the folder with the site").isNotNull();
+    }
+    return folder;
   }
 
   /**

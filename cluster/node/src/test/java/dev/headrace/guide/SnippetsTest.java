@@ -18,7 +18,14 @@ import org.reactivestreams.Publisher;
 /** What the guides show compiles when it is copied, with what embeds a node. */
 final class SnippetsTest {
   /** Pages of further artifacts, whose tests compile them. */
-  private static final Set<String> ELSEWHERE = Set.of("jcache.md", "metrics.md", "spring-boot.md");
+  private static final Set<String> ELSEWHERE =
+      Set.of(
+          "coming-from-hazelcast.md",
+          "coming-from-infinispan.md",
+          "coming-from-redis.md",
+          "jcache.md",
+          "metrics.md",
+          "spring-boot.md");
 
   @TempDir private Path classes;
 
