@@ -13,6 +13,9 @@ import dev.headrace.cli.file.EntrySource;
 import dev.headrace.cli.file.FileFormat;
 import dev.headrace.cli.file.MalformedTextException;
 import dev.headrace.cli.file.RejectedRecords;
+import dev.headrace.cli.load.LoadJournal;
+import dev.headrace.cli.load.LoadProgress;
+import dev.headrace.cli.load.LoadRecords;
 import dev.headrace.cli.progress.CommandProgress;
 import dev.headrace.cli.progress.Figures;
 import dev.headrace.cli.progress.ProgressDisplay;
@@ -20,19 +23,23 @@ import dev.headrace.cli.progress.ProgressOption;
 import dev.headrace.cli.terminal.CommandFailure;
 import dev.headrace.cli.terminal.FailureText;
 import dev.headrace.cli.terminal.Terminal;
+import dev.headrace.cluster.node.HeadraceNode;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.schedulers.Schedulers;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,12 +61,15 @@ import picocli.CommandLine.Spec;
           + "first line of CSV and TSV names the fields; their values become JSON strings, "
           + "numbers too. A record replaces an earlier one with the same key.",
       "A malformed record ends the load, unless there is --rejects; the records before it stay "
-          + "loaded."
+          + "loaded.",
+      "With --resume a load that has failed, was stopped, or died with its machine goes on when the"
+          + " same command is given again."
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  headrace load people.csv --key id --cache people",
       "  headrace load people.csv --key id --rejects rejects.ndjson",
+      "  headrace load people.csv --key id --resume people.progress",
       "  zcat events.ndjson.gz | headrace load - --format ndjson --key event_id"
     })
 final class LoadCommand implements Callable<Integer> {
@@ -67,6 +77,7 @@ final class LoadCommand implements Callable<Integer> {
   private static final int MOST_TOLD = 20; // records that could not be loaded
   private static final int MOST_REJECTED = 1_000_000; // that are named in the file for them
   private static final long STOP_SECONDS = 20;
+  private static final long PART_NANOS = 1_000_000_000L; // of a load that can go on
 
   private final Terminal terminal;
 
@@ -112,6 +123,18 @@ final class LoadCommand implements Callable<Integer> {
       })
   private @Nullable Path rejects;
 
+  @Option(
+      names = "--resume",
+      paramLabel = "FILE",
+      description = {
+        "Keeps in this file how far the load has come, and goes on there if the file is there.",
+        "It is deleted when all is loaded."
+      })
+  private @Nullable Path resume;
+
+  /** How many failed records were named. */
+  private int told;
+
   @Mixin private CacheOptions cache = new CacheOptions();
   @Mixin private ProgressOption progressOption = new ProgressOption();
   @Mixin private ClusterOptions cluster = new ClusterOptions();
@@ -126,12 +149,17 @@ final class LoadCommand implements Callable<Integer> {
     checkSeparator(fileFormat);
     Stop stop = new Stop();
     // Opened before the cluster is joined, so that a wrong path fails at once.
-    try (InputStream in = open();
-        RejectedRecords rejected = openRejects()) {
+    try (InputStream in = open()) {
       EntrySource source = EntrySource.open(in, fileFormat, separator, keyField);
+      checkRejects();
       try (var registration = terminal.interrupts().onInterrupt(stop::now);
           Headrace node = cluster.join()) {
-        return load(source, cache.openToLoad(node), rejected, stop);
+        LoadProgress before = before(target(fileFormat, node));
+        try (RejectedRecords rejected = openRejects(before)) {
+          LoadRecords records = new LoadRecords(source, rejected);
+          records.skip(before);
+          return load(records, before, cache.openToLoad(node), rejected, stop);
+        }
       }
     } catch (MalformedTextException e) {
       throw malformed(e, 0);
@@ -181,53 +209,144 @@ final class LoadCommand implements Callable<Integer> {
     };
   }
 
-  private @Nullable RejectedRecords openRejects() throws CommandFailure {
+  private void checkRejects() throws CommandFailure {
+    if (rejects == null) {
+      return;
+    }
+    if (rejects.equals(Path.of(file)) || rejects.equals(resume)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--rejects must be another file than the one that is loaded, and than --resume");
+    }
+    Path folder = rejects.toAbsolutePath().getParent();
+    if (Files.isDirectory(rejects) || (folder != null && !Files.isDirectory(folder))) {
+      throw FailureText.file(rejects.toString(), new NoSuchFileException(rejects.toString()));
+    }
+  }
+
+  private @Nullable RejectedRecords openRejects(LoadProgress before) throws CommandFailure {
     if (rejects == null) {
       return null;
     }
-    if (rejects.equals(Path.of(file))) {
-      throw new ParameterException(
-          spec.commandLine(), "--rejects must be another file than the one that is loaded");
-    }
     try {
-      return RejectedRecords.open(rejects);
+      return RejectedRecords.open(rejects, before.rejectedBytes());
     } catch (IOException e) {
       throw FailureText.file(rejects.toString(), e);
     }
   }
 
+  /** What must be the same when a load goes on; a cluster that was started anew is another one. */
+  private String target(FileFormat fileFormat, Headrace node) {
+    return "cluster %s %x, cache %s, format %s%s, key %s%s"
+        .formatted(
+            node.settings().clusterName(),
+            HeadraceNode.of(node).view().table().clusterId(),
+            cache.name(),
+            fileFormat,
+            separator == null ? "" : " with " + (int) separator,
+            keyField,
+            rejects == null ? "" : ", rejects")
+        .replaceAll("\\R", " ");
+  }
+
+  private LoadProgress before(String target) throws CommandFailure {
+    if (resume == null) {
+      return LoadProgress.none(target);
+    }
+    try {
+      LoadProgress before = new LoadJournal(resume).read(target);
+      if (before.records() > 0) {
+        terminal.err().println("Going on behind " + Figures.count(before.records()) + " records");
+      }
+      return before;
+    } catch (IOException e) {
+      throw FailureText.file(resume.toString(), e);
+    }
+  }
+
   private int load(
-      EntrySource source,
+      LoadRecords records,
+      LoadProgress before,
       Cache<String, String> target,
       @Nullable RejectedRecords rejected,
       Stop stop)
       throws CommandFailure, IOException {
     CommandProgress progress = new CommandProgress(System.nanoTime());
     long totalBytes = file.equals("-") ? 0 : Files.size(Path.of(file));
-    SinkSubscriber<Map.Entry<String, String>> sink = sink(target, progress).subscriber();
-    stop.with(sink::cancel);
-    IngestReport report;
+    Runnable read = () -> progress.advance(records.bytesRead(), totalBytes);
+    long failed = before.failed();
+    boolean complete;
     try (ProgressDisplay display =
         progressOption.show(progress, terminal.err(), terminal.redraws())) {
-      entries(source, rejected, () -> progress.advance(source.bytesRead(), totalBytes))
-          .subscribe(sink);
-      report = sink.report().join();
+      do {
+        progress.nextLoad();
+        IngestReport report = part(records, sink(target, progress).subscriber(), read, stop);
+        progress.loaded(report.total());
+        tellFailed(report, rejected);
+        failed += report.failed();
+        complete = report.complete();
+        if (complete) {
+          note(records, before.target(), failed + malformed(rejected));
+        }
+      } while (complete && !records.isEnded() && records.failure() == null);
     } catch (CompletionException e) {
-      throw failure(e.getCause() == null ? e : e.getCause());
+      throw failure(e.getCause() == null ? e : e.getCause(), progress);
     }
-    progress.loaded(report.total());
-    tellFailed(report, rejected);
+    IOException unreadable = records.failure();
+    if (complete && unreadable != null) {
+      throw unreadable(unreadable, progress.entries());
+    }
+    return loaded(progress, failed + malformed(rejected), complete);
+  }
+
+  /** Loads what comes next: everything, or about a second's worth if the load can go on. */
+  private IngestReport part(
+      LoadRecords records,
+      SinkSubscriber<Map.Entry<String, String>> sink,
+      Runnable read,
+      Stop stop) {
+    stop.with(sink::cancel);
+    long end = System.nanoTime() + (resume == null ? Long.MAX_VALUE / 2 : PART_NANOS);
+    entries(records, () -> System.nanoTime() - end >= 0, read).subscribe(sink);
+    return sink.report().join();
+  }
+
+  private static long malformed(@Nullable RejectedRecords rejected) {
+    return rejected == null ? 0 : rejected.malformed();
+  }
+
+  /** Notes that all records so far are acknowledged. */
+  private void note(LoadRecords records, String target, long failed) throws CommandFailure {
+    if (resume == null) {
+      return;
+    }
+    try {
+      LoadJournal journal = new LoadJournal(resume);
+      if (records.isEnded()) {
+        journal.complete();
+      } else {
+        journal.write(records.acknowledged(target, failed));
+      }
+    } catch (IOException e) {
+      throw FailureText.file(resume.toString(), e);
+    }
+  }
+
+  private int loaded(CommandProgress progress, long failed, boolean complete)
+      throws CommandFailure {
     long nanos = progress.elapsedNanos(System.nanoTime());
     terminal
         .err()
         .println(
-            (report.complete() ? "Loaded " : "Stopped: loaded only the first ")
+            (complete ? "Loaded " : "Stopped: loaded only the first ")
                 + Figures.entries(progress.entries())
                 + " into cache \""
                 + cache.name()
                 + "\" in "
                 + Figures.durationAndRate(progress.entries(), nanos));
-    long failed = report.failed() + (rejected == null ? 0 : rejected.malformed());
+    if (!complete && resume != null) {
+      terminal.err().println("The same command goes on there");
+    }
     if (failed > 0) {
       throw new CommandFailure(
           fileName()
@@ -236,7 +355,7 @@ final class LoadCommand implements Callable<Integer> {
               + " could not be loaded"
               + (rejects == null ? "" : "; see " + rejects));
     }
-    return report.complete() ? 0 : CommandFailure.INTERRUPTED;
+    return complete ? 0 : CommandFailure.INTERRUPTED;
   }
 
   private CacheSink<String, String> sink(Cache<String, String> target, CommandProgress progress) {
@@ -247,35 +366,21 @@ final class LoadCommand implements Callable<Integer> {
     return skipFailed ? sink.failedRecords(MOST_TOLD) : sink.stopAtFirstFailure();
   }
 
-  /** The file, read on a thread of its own as far as it is asked for. */
+  /** The file, read on a thread of its own as far as it is asked for, up to the end of a part. */
   private static Flowable<Map.Entry<String, String>> entries(
-      EntrySource source, @Nullable RejectedRecords rejected, Runnable read) {
+      LoadRecords records, BooleanSupplier partEnds, Runnable read) {
     return Flowable.<Map.Entry<String, String>>generate(
             emitter -> {
-              Map.Entry<String, String> entry = next(source, rejected);
-              if (entry == null) {
-                emitter.onComplete();
-              } else {
+              Map.Entry<String, String> entry = records.next();
+              if (entry != null) {
                 emitter.onNext(entry);
+              }
+              if (entry == null || partEnds.getAsBoolean()) {
+                emitter.onComplete();
               }
               read.run();
             })
         .subscribeOn(Schedulers.io());
-  }
-
-  /** The next entry; what is malformed before it is rejected, if there is a file for that. */
-  private static Map.@Nullable Entry<String, String> next(
-      EntrySource source, @Nullable RejectedRecords rejected) throws IOException {
-    while (true) {
-      try {
-        return source.next();
-      } catch (MalformedTextException e) {
-        if (rejected == null) {
-          throw e;
-        }
-        rejected.add(e);
-      }
-    }
   }
 
   private void tellFailed(IngestReport report, @Nullable RejectedRecords rejected)
@@ -285,32 +390,31 @@ final class LoadCommand implements Callable<Integer> {
         rejected.add(failed.key(), FailureText.oneLine(failed.cause()));
       }
     }
-    for (FailedRecord failed : report.failedRecords().stream().limit(MOST_TOLD).toList()) {
+    List<FailedRecord> named = report.failedRecords().stream().limit(MOST_TOLD - told).toList();
+    told += named.size();
+    for (FailedRecord failed : named) {
       terminal
           .err()
           .println(
               "Not loaded: key \"%s\": %s"
                   .formatted(failed.key(), FailureText.oneLine(failed.cause())));
     }
-    long untold = report.failed() - Math.min(MOST_TOLD, report.failedRecords().size());
+    long untold = report.failed() - named.size();
     if (untold > 0) {
       terminal.err().println("Not loaded: " + Figures.entries(untold) + " more");
     }
   }
 
-  private CommandFailure failure(Throwable failure) {
+  private CommandFailure failure(Throwable failure, CommandProgress progress) {
     if (!(failure instanceof IngestException ended)) {
       return new CommandFailure(fileName() + ": " + FailureText.oneLine(failure), failure);
     }
     IngestReport report = ended.report();
-    long loaded = report == null ? 0 : report.written() + report.total().present();
+    if (report != null) {
+      progress.loaded(report.total());
+    }
+    long loaded = report == null ? 0 : progress.entries();
     Throwable cause = ended.getCause();
-    if (cause instanceof MalformedTextException malformed) {
-      return malformed(malformed, loaded);
-    }
-    if (cause instanceof IOException unreadable) {
-      return FailureText.file(fileName(), unreadable);
-    }
     return new CommandFailure(
         "%s: stopped after %s. %s"
             .formatted(
@@ -318,6 +422,13 @@ final class LoadCommand implements Callable<Integer> {
                 Figures.entries(loaded),
                 FailureText.oneLine(cause == null ? ended : cause)),
         ended);
+  }
+
+  /** Why the file cannot be read to its end; all before that place is loaded. */
+  private CommandFailure unreadable(IOException e, long loaded) {
+    return e instanceof MalformedTextException malformed
+        ? malformed(malformed, loaded)
+        : FailureText.file(fileName(), e);
   }
 
   private CommandFailure malformed(MalformedTextException e, long loaded) {

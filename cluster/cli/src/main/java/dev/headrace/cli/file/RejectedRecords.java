@@ -2,12 +2,15 @@ package dev.headrace.cli.file;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,18 +18,46 @@ import org.jspecify.annotations.Nullable;
  * thread at a time.
  */
 public final class RejectedRecords implements Closeable {
+  private final FileChannel file;
   private final Writer out;
   private final JsonGenerator json;
   private long malformed;
 
-  private RejectedRecords(Writer out) throws IOException {
-    this.out = out;
+  private RejectedRecords(FileChannel file) throws IOException {
+    this.file = file;
+    out = new BufferedWriter(Channels.newWriter(file, StandardCharsets.UTF_8));
     json = new JsonFactory().setRootValueSeparator(null).createGenerator(out);
   }
 
-  /** Opens the file, replacing its content. */
-  public static RejectedRecords open(Path file) throws IOException {
-    return new RejectedRecords(Files.newBufferedWriter(file, StandardCharsets.UTF_8));
+  /**
+   * Opens the file.
+   *
+   * @param keptBytes how much of its content stays
+   * @throws IOException if it is shorter than that
+   */
+  public static RejectedRecords open(Path file, long keptBytes) throws IOException {
+    FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      if (channel.size() < keptBytes) {
+        throw new IOException(
+            "it has %d bytes, but the load that is to go on had written %d: somebody has changed it"
+                .formatted(channel.size(), keptBytes));
+      }
+      channel.truncate(keptBytes).position(keptBytes);
+      return new RejectedRecords(channel);
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  /** Returns when all records are on the disk, with the length of the file. */
+  public long force() throws IOException {
+    json.flush();
+    out.flush();
+    file.force(true);
+    return file.position();
   }
 
   /** How many records were malformed. */

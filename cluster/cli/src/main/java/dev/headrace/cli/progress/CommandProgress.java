@@ -18,6 +18,8 @@ public final class CommandProgress {
   private final Map<String, Lane> lanes = new TreeMap<>();
   private long entries;
   private long bytes;
+  private long pastEntries; // of loads before the present one
+  private long pastBytes;
   private long done;
   private long total;
 
@@ -26,6 +28,15 @@ public final class CommandProgress {
     private long entries;
     private long bytes;
     private long batches;
+    private long pastEntries;
+    private long pastBytes;
+    private long pastBatches;
+
+    private void keep() {
+      pastEntries = entries;
+      pastBytes = bytes;
+      pastBatches = batches;
+    }
   }
 
   /** Nothing is done yet. */
@@ -47,14 +58,21 @@ public final class CommandProgress {
 
   /** Sets what was loaded, and what of it each node has taken. */
   public synchronized void loaded(IngestProgress load) {
-    entries = load.written() + load.present();
-    bytes = load.writtenBytes();
+    entries = pastEntries + load.written() + load.present();
+    bytes = pastBytes + load.writtenBytes();
     for (NodeIngest node : load.nodes()) {
       Lane lane = lanes.computeIfAbsent(node.node(), name -> new Lane());
-      lane.entries = node.entries();
-      lane.bytes = node.bytes();
-      lane.batches = node.batches();
+      lane.entries = lane.pastEntries + node.entries();
+      lane.bytes = lane.pastBytes + node.bytes();
+      lane.batches = lane.pastBatches + node.batches();
     }
+  }
+
+  /** Another load begins, which adds to what was loaded so far. */
+  public synchronized void nextLoad() {
+    pastEntries = entries;
+    pastBytes = bytes;
+    lanes.values().forEach(Lane::keep);
   }
 
   /** Adds a batch that a node sent. */
