@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -44,7 +45,7 @@ final class ChartTest {
     return environment;
   }
 
-  private NodeSettings settings(TreeSet<String> asked) throws IOException {
+  private NodeSettings settings(Set<String> asked) throws IOException {
     Map<String, String> environment = environment();
     environment.put(
         SECRET_FILE, Files.writeString(folder.resolve("secret"), "0123456789abcdef").toString());
