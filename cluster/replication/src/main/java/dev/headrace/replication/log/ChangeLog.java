@@ -176,6 +176,7 @@ public final class ChangeLog {
   private void addPut(
       ChangeKind kind, long sequence, long term, EncodedEntry entry, byte @Nullable [] before) {
     Block block = blockFor((int) ChangeLayout.bytes(sequence, term, entry, before));
+    block.mark(sequence);
     block.used = ChangeLayout.write(block.bytes, block.used, kind, sequence, term, entry, before);
     block.lastSequence = sequence;
   }
