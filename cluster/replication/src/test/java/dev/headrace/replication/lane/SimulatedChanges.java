@@ -70,6 +70,7 @@ final class SimulatedChanges {
   private @Nullable LaneNode at;
   private @Nullable Reader reader;
   private long calls;
+  private boolean faultsOver;
   private @Nullable AssertionError failure;
   private final Map<Long, Consumer<@Nullable ChangeAnswer>> waiting = new HashMap<>();
 
@@ -136,7 +137,7 @@ final class SimulatedChanges {
   }
 
   private void crash(Reader which) {
-    if (reader == which && !which.calm) {
+    if (reader == which && !faultsOver) {
       which.end();
       world.network.after(random.nextLong(30 * MILLIS), this::begin);
     }
@@ -144,15 +145,13 @@ final class SimulatedChanges {
 
   /** Faults are over: the reader stays where it is, unless that is gone. */
   void calm() {
+    faultsOver = true;
     Reader present = reader;
     if (present == null || at == null || world.live.get(at.id) != at || isShutOut()) {
       if (present != null) {
         present.end();
       }
       begin();
-    }
-    if (reader != null) {
-      reader.calm = true;
     }
   }
 
@@ -195,7 +194,6 @@ final class SimulatedChanges {
   private final class Reader implements Subscriber<Change<String, String>> {
     private final LaneNode node;
     private boolean ended;
-    private boolean calm;
     private @Nullable Subscription subscription;
 
     Reader(LaneNode node) {
@@ -325,15 +323,7 @@ final class SimulatedChanges {
       begunAnew++;
       token = null;
       saved = null;
-      world.network.after(
-          random.nextLong(20 * MILLIS),
-          () -> {
-            boolean wasCalm = calm;
-            begin();
-            if (reader != null) {
-              reader.calm = wasCalm;
-            }
-          });
+      world.network.after(random.nextLong(20 * MILLIS), SimulatedChanges.this::begin);
     }
 
     @Override
