@@ -224,6 +224,7 @@ public final class Rebalancer implements TableListener {
       stats = RebalanceStats.NONE;
     } else {
       stats = new RebalanceStats(plan.copies(), plan.lowerBound(), nowNanos);
+      tell(); // or nobody would hear of one that is over before the next time
     }
   }
 

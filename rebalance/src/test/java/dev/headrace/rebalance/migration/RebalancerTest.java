@@ -27,6 +27,18 @@ class RebalancerTest {
     assertThat(Planner.plan(new PlanInput(yard.table(), Set.of())).moves()).isEmpty();
   }
 
+  /** However soon it is over: who has heard of no beginning hears of no end. */
+  @Test
+  void theBeginningOfARebalanceIsTold() {
+    Yard yard = Yard.of(4, 1, 1);
+    yard.told.clear();
+    yard.join(1);
+    yard.settle();
+    assertThat(yard.told.get(0).plannedCopies()).isPositive();
+    assertThat(yard.told.get(0).finished()).isFalse();
+    assertThat(yard.told.get(yard.told.size() - 1).finished()).isTrue();
+  }
+
   @Test
   void joinsThatFollowEachOtherAreOnePlan() {
     Yard yard = Yard.of(100, 2, 1);

@@ -37,6 +37,10 @@ final class Yard implements RebalancerEffects {
   private final List<String> warnings = new ArrayList<>();
   private final Set<NodeId> stuck = new HashSet<>();
   private final Set<NodeId> leaving = new HashSet<>();
+
+  /** What was told of the progress. */
+  final List<RebalanceProgress> told = new ArrayList<>();
+
   private Rebalancer rebalancer;
   private SegmentTable table;
   private long nowNanos;
@@ -253,6 +257,7 @@ final class Yard implements RebalancerEffects {
   @Override
   public void progress(RebalanceProgress progress) {
     assertThat(progress.copies()).isLessThanOrEqualTo(progress.plannedCopies());
+    told.add(progress);
   }
 
   @Override
