@@ -66,8 +66,7 @@ final class Ordering {
     this.reads = reads;
     this.failures = failures;
     this.last = last;
-    writes.addAll(all);
-    writes.removeIf(Write::isRefused);
+    writes.addAll(Unnamed.leaveOut(all, reads, last));
     for (int i = 0; i < writes.size(); i++) {
       required.set(i, writes.get(i).isAcknowledged() && writes.get(i).endNanos <= nowNanos);
     }

@@ -2,6 +2,7 @@ package dev.headrace.cluster.node.simulation.oracle;
 
 import dev.headrace.cluster.node.simulation.SimulatedTime;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** One mutation of a key: when it was under way, what it would do, and what it said it did. */
@@ -122,6 +123,23 @@ final class Write {
   /** Whether it has to be put in order where this is there: the end of another value need not. */
   boolean concerns(@Nullable Integer present) {
     return kind != Kind.EXPIRY || Objects.equals(expected, present);
+  }
+
+  /** What it says it found; empty if it says nothing, or found nothing. */
+  Optional<Integer> previous() {
+    return Optional.ofNullable(previous);
+  }
+
+  /** Whether it may need that anything is there, whatever it is. */
+  boolean asksForAny() {
+    if (!isAcknowledged()) {
+      return kind == Kind.REPLACE_IF_PRESENT;
+    }
+    return switch (kind) {
+      case PUT, LOSS, CLEAR, EXPIRY -> false;
+      case REMOVE, REPLACE_IF_PRESENT -> applied && !previousKnown;
+      case PUT_IF_ABSENT, REPLACE_IF_EQUAL, REMOVE_IF_EQUAL -> !applied && !previousKnown;
+    };
   }
 
   /** Whether its result fits what it would find. */
