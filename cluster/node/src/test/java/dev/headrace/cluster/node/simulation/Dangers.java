@@ -4,6 +4,7 @@ import dev.headrace.api.LostSegments;
 import dev.headrace.rebalance.agreement.ControlMessage;
 import dev.headrace.rebalance.agreement.ControlMessage.Append;
 import dev.headrace.rebalance.agreement.ControlMessage.Appended;
+import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
@@ -275,9 +276,21 @@ public final class Dangers {
     if (leaving.contains(node.id)) {
       return;
     }
-    boolean mayHappen = atRisk.contains(node.id) || !node.holdsSegments() || newest == null;
+    boolean mayHappen =
+        atRisk.contains(node.id)
+            || !node.holdsSegments()
+            || newest == null
+            || canBeMistaken(node.id);
     world.check(mayHappen, () -> world.name(node) + " was given up without need: " + reason);
     onExclusion.accept(node);
+  }
+
+  /**
+   * Whether chance has given it an identity that the cluster must refuse: one of a million pairs.
+   */
+  private boolean canBeMistaken(NodeId id) {
+    return world.nodes.keySet().stream()
+        .anyMatch(other -> !other.equals(id) && Epoch.haveSameMark(id, other));
   }
 
   // ---- What may happen
@@ -300,7 +313,25 @@ public final class Dangers {
   boolean canSpare(Set<NodeId> more) {
     Predicate<NodeId> left = this::isSafe;
     Predicate<NodeId> leftThen = id -> isSafe(id) && !more.contains(id);
-    return canGoOnWithout(more) && wouldLose(left, leftThen).isEmpty();
+    return canGoOnWithout(more) && wouldLose(left, leftThen).isEmpty() && !isLast(more, leftThen);
+  }
+
+  /**
+   * Whether these nodes own something of which no safe node would be left. That may be so already:
+   * of two owners that do not reach each other the others give up one, and the other one counts.
+   */
+  private boolean isLast(Set<NodeId> nodes, Predicate<NodeId> left) {
+    return rows.stream()
+        .flatMap(Deque::stream)
+        .filter(this::counts)
+        .anyMatch(
+            row ->
+                row.owners.stream().anyMatch(nodes::contains)
+                    && row.owners.stream().noneMatch(left));
+  }
+
+  private boolean counts(Row row) {
+    return row.supersededNanos >= world.time.nanoTime() - PROTECTED_NANOS;
   }
 
   /** Whether a quorum would stay if these nodes failed, and somebody who does not want to leave. */
@@ -421,11 +452,11 @@ public final class Dangers {
 
   private BitSet wouldLose(Predicate<NodeId> now, Predicate<NodeId> then) {
     BitSet lost = new BitSet();
-    long oldest = world.time.nanoTime() - PROTECTED_NANOS;
     for (int segment = 0; segment < rows.size(); segment++) {
       for (Row row : rows.get(segment)) {
-        boolean counts = row.supersededNanos >= oldest;
-        if (counts && row.owners.stream().anyMatch(now) && row.owners.stream().noneMatch(then)) {
+        if (counts(row)
+            && row.owners.stream().anyMatch(now)
+            && row.owners.stream().noneMatch(then)) {
           lost.set(segment);
         }
       }
