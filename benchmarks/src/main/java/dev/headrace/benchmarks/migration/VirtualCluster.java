@@ -93,7 +93,7 @@ final class VirtualCluster {
     until(
         "a member to leave",
         () -> {
-          leaver.agreement.requestLeave(leaver.replicas() == 0, nowNanos);
+          leaver.agreement.requestLeave(leaver.owesNothingAt(), nowNanos);
           return leaver.left;
         });
     HarnessMessage left =
@@ -209,6 +209,11 @@ final class VirtualCluster {
     int replicas() {
       SegmentTable table = agreement.table();
       return table == null ? 0 : table.replicas(id);
+    }
+
+    long owesNothingAt() {
+      SegmentTable table = agreement.table();
+      return table != null && table.replicas(id) == 0 ? table.epoch() : SegmentTable.NEVER;
     }
 
     boolean isBusy() {

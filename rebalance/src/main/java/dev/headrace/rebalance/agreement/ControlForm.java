@@ -67,8 +67,8 @@ final class ControlForm {
           new Kind<>(
               5,
               Leave.class,
-              (leave, out) -> putFlag(out, leave.owesNothing()),
-              in -> new Leave(flag(in))),
+              (leave, out) -> putLongs(out, leave.owesNothingAt()),
+              in -> new Leave(in.getLong())),
           new Kind<>(6, Appended.class, ControlForm::putAppended, ControlForm::appended),
           new Kind<>(7, RangeStamps.class, ControlForm::putStamps, ControlForm::stamps),
           new Kind<>(8, RangeRepair.class, ControlForm::putRepair, ControlForm::repair),

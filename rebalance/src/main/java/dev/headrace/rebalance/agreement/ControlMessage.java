@@ -166,10 +166,11 @@ public sealed interface ControlMessage {
   /**
    * A node wants to leave in order.
    *
-   * @param owesNothing whether nobody needs anything from it any more, as far as it knows: what it
-   *     owned before has been taken over
+   * @param owesNothingAt the epoch of its table, if it owns nothing by that, and what it owned
+   *     before has been taken over, so that nobody needs anything from it any more; else {@link
+   *     SegmentTable#NEVER}
    */
-  record Leave(boolean owesNothing) implements ControlMessage {}
+  record Leave(long owesNothingAt) implements ControlMessage {}
 
   /**
    * Nobody has all of a segment's content any more, so that it has to begin anew.

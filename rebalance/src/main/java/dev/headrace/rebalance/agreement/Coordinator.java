@@ -79,6 +79,7 @@ final class Coordinator {
   private final Publishing publishing;
   private final long inheritedEpoch;
   private final Queue<Proposal> proposals = new ArrayDeque<>();
+  private final EmptyMembers empty = new EmptyMembers();
   private Quorum quorum;
   private AdmissionRules.Admission admission;
   private boolean permitted;
@@ -297,6 +298,7 @@ final class Coordinator {
 
   private void change(SegmentTable written, PendingRequests requests, long nowNanos) {
     LeavingNodes leaving = requests.leaving;
+    empty.observe(written);
     SegmentTable newest = written;
     BrokenPairs pairs = requests.brokenPairs;
     pairs.decide(newest, admission.members(), id -> publishing.isHeard(id, nowNanos), nowNanos);
@@ -311,19 +313,24 @@ final class Coordinator {
       long passed = publishing.oldestInstalledEpoch(newest, admission.members());
       List<Step> line = own.line();
       newest =
-          own.log()
-              .append(
-                  rules.membership(
-                      line, nextEpoch(), members, leaving::contains, passed, admission.summary()));
+          append(
+              rules.membership(
+                  line, nextEpoch(), members, leaving::contains, passed, admission.summary()));
     }
     TableDelta over = isLeading() ? requests.unowned.due(newest, nextEpoch(), nowNanos) : null;
-    newest = over == null ? newest : own.log().append(over);
+    newest = over == null ? newest : append(over);
     while (!proposals.isEmpty()
         && own.log().after(own.inForceEpoch()).size() < MAX_PENDING_TABLES
         && !Epoch.isLastOfBallot(newest.epoch())) {
       TableDelta delta = proposals.remove().on(newest, nextEpoch());
-      newest = delta == null ? newest : own.log().append(delta);
+      newest = delta == null ? newest : append(delta);
     }
+  }
+
+  private SegmentTable append(TableDelta delta) {
+    SegmentTable next = own.log().append(delta);
+    empty.observe(next);
+    return next;
   }
 
   /**
@@ -353,7 +360,7 @@ final class Coordinator {
       return admission.members().stream().filter(member -> !leaving.contains(member.id())).toList();
     }
     return withLeavers(table, leaving).stream()
-        .filter(member -> !leaving.mayGo(table, member))
+        .filter(member -> !leaving.mayGo(table, member, empty))
         .toList();
   }
 

@@ -4,17 +4,17 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 
 /** The nodes that want to leave in order, and which of them may go. */
 final class LeavingNodes {
 
   private final boolean segmentsMove;
-  private final Set<NodeId> leaving = new HashSet<>();
 
-  /** Those of them from which nobody needs anything any more. */
-  private final Set<NodeId> free = new HashSet<>();
+  /** With the epoch of the table under which each owes nothing, as it says itself. */
+  private final Map<NodeId, Long> leaving = new HashMap<>();
 
   /**
    * Nobody wants to leave yet.
@@ -25,42 +25,43 @@ final class LeavingNodes {
     this.segmentsMove = segmentsMove;
   }
 
-  void add(NodeId node, boolean owesNothing) {
-    leaving.add(node);
-    if (owesNothing) {
-      free.add(node);
-    } else {
-      free.remove(node);
-    }
+  /**
+   * A node wants to leave.
+   *
+   * @param owesNothingAt the epoch of its table, if nobody needs anything from it under that; else
+   *     {@link SegmentTable#NEVER}
+   */
+  void add(NodeId node, long owesNothingAt) {
+    leaving.put(node, owesNothingAt);
   }
 
   void retain(Collection<NodeId> nodes) {
-    leaving.retainAll(nodes);
-    free.retainAll(nodes);
+    leaving.keySet().retainAll(nodes);
   }
 
   boolean contains(NodeId node) {
-    return leaving.contains(node);
+    return leaving.containsKey(node);
   }
 
   /** A copy. */
   Set<NodeId> nodes() {
-    return Set.copyOf(leaving);
+    return Set.copyOf(leaving.keySet());
   }
 
   /**
    * Whether a node wants to leave and may be taken out of a table: if it owns nothing and owes
-   * nothing, or nobody stays who could take over what it owns.
+   * nothing, or nobody stays who could take over what it owns. What it said while it had not owned
+   * yet what it has owned meanwhile does not count.
    */
-  boolean mayGo(SegmentTable table, Member member) {
-    return leaving.contains(member.id())
+  boolean mayGo(SegmentTable table, Member member, EmptyMembers empty) {
+    return leaving.containsKey(member.id())
         && (!segmentsMove
             || !table.written()
-            || (table.replicas(member.id()) == 0 && free.contains(member.id()))
+            || leaving.get(member.id()) >= empty.since(member.id())
             || table.members().stream().noneMatch(this::takesOver));
   }
 
   private boolean takesOver(Member member) {
-    return member.holdsSegments() && !leaving.contains(member.id());
+    return member.holdsSegments() && !leaving.containsKey(member.id());
   }
 }

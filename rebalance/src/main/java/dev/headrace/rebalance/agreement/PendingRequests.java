@@ -25,7 +25,7 @@ final class PendingRequests {
 
   private final AgreementEffects effects;
   private boolean firstWriteWanted;
-  private boolean owesNothing;
+  private long owesNothingAt = SegmentTable.NEVER;
 
   PendingRequests(AgreementSettings settings, AgreementEffects effects) {
     this.self = settings.self().id();
@@ -53,11 +53,12 @@ final class PendingRequests {
   /**
    * This node wants to leave.
    *
-   * @param owesNothingMore whether nobody needs anything from it any more
+   * @param epoch of the table under which nobody needs anything from it any more, or {@link
+   *     SegmentTable#NEVER}
    */
-  void leave(boolean owesNothingMore) {
-    owesNothing = owesNothingMore;
-    leaving.add(self, owesNothingMore);
+  void leave(long epoch) {
+    owesNothingAt = epoch;
+    leaving.add(self, epoch);
   }
 
   /** Tells a coordinator what this node wants of it. */
@@ -66,7 +67,7 @@ final class PendingRequests {
       effects.send(coordinator, new FirstWrite());
     }
     if (leaving.contains(self)) {
-      effects.send(coordinator, new Leave(owesNothing));
+      effects.send(coordinator, new Leave(owesNothingAt));
     }
   }
 }

@@ -206,11 +206,12 @@ public final class TableAgreement {
    * This node wants to leave in order; {@link AgreementEffects#left} follows. To be asked again
    * when it owes nothing any more.
    *
-   * @param owesNothing whether nobody needs anything from this node any more of what it owned
-   *     before
+   * @param owesNothingAt the epoch of a table by which this node owns nothing, and under which
+   *     nobody needs anything from it any more of what it owned before; else {@link
+   *     SegmentTable#NEVER}
    */
-  public void requestLeave(boolean owesNothing, long now) {
-    requests.leave(owesNothing);
+  public void requestLeave(long owesNothingAt, long now) {
+    requests.leave(owesNothingAt);
     handle(now, this::sendRequests);
   }
 
@@ -335,7 +336,7 @@ public final class TableAgreement {
     } else if (message instanceof Appeal appeal && session.coordinating() != null) {
       session.appeal(appeal, nowNanos);
     } else if (message instanceof Leave leave && hellos.view().members().contains(from)) {
-      leaving.add(from, leave.owesNothing());
+      leaving.add(from, leave.owesNothingAt());
       advance();
     }
   }

@@ -71,6 +71,15 @@ final class AgreementNode implements AgreementEffects {
     return member.id();
   }
 
+  /** Tells that it wants to leave, if it does, and whether anybody still needs it. */
+  void wishToLeave() {
+    if (leaving && isUp()) {
+      SegmentTable now = agreement.table();
+      boolean free = now != null && now.replicas(id()) == 0;
+      agreement.requestLeave(free ? now.epoch() : SegmentTable.NEVER, nowNanos());
+    }
+  }
+
   boolean isUp() {
     return !crashed && refusal == null && !hasLeft;
   }

@@ -159,7 +159,7 @@ final class Simulation {
 
   void leave(AgreementNode node) {
     node.leaving = true;
-    node.agreement.requestLeave(true, node.nowNanos());
+    node.wishToLeave();
   }
 
   /** Nothing happens on a node for a while; long ones are noticed by the others. */
@@ -377,6 +377,7 @@ final class Simulation {
         TICK_MILLIS * MILLI,
         () -> {
           node.agreement.tick(node.nowNanos());
+          node.wishToLeave();
           tellUnreachable(node);
           node.gossip.tick(node.nowNanos());
           talk(node);

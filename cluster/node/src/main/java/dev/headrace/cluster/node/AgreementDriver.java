@@ -164,8 +164,8 @@ final class AgreementDriver implements AgreementEffects {
     run(() -> agreement.giveBack(segment, segmentEpoch, keeper, nanoTime.getAsLong()));
   }
 
-  void requestLeave(boolean owesNothing) {
-    run(() -> agreement.requestLeave(owesNothing, nanoTime.getAsLong()));
+  void requestLeave(long owesNothingAt) {
+    run(() -> agreement.requestLeave(owesNothingAt, nanoTime.getAsLong()));
   }
 
   /**

@@ -24,21 +24,24 @@ final class Departure {
 
   void begin() {
     wanted = true;
-    agreement.requestLeave(owesNothing());
+    agreement.requestLeave(owesNothingAt());
   }
 
   void tick() {
     if (wanted && ++ticksSinceWish % TICKS_PER_WISH == 0) {
-      agreement.requestLeave(owesNothing());
+      agreement.requestLeave(owesNothingAt());
     }
   }
 
   /**
-   * Whether no other node needs anything from this one. While it owns segments that is not so: the
-   * table must not remove it together with its last segment.
+   * The epoch of the present table if no other node needs anything from this one. While it owns
+   * segments that is not so: the table must not remove it together with its last segment.
    */
-  private boolean owesNothing() {
+  private long owesNothingAt() {
     SegmentTable now = table.orNull();
-    return now == null || (now.replicas(table.self()) == 0 && !lanes.owes());
+    if (now == null || now.replicas(table.self()) > 0 || lanes.owes()) {
+      return SegmentTable.NEVER;
+    }
+    return now.epoch();
   }
 }

@@ -1,0 +1,29 @@
+package dev.headrace.rebalance.agreement;
+
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.stream.NodeId;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Which members own nothing, and since which of the tables that one coordinator has seen. */
+final class EmptyMembers {
+  private final Map<NodeId, Long> since = new HashMap<>();
+
+  /** There is another table; to be told of each, in their order. */
+  void observe(SegmentTable table) {
+    since.keySet().removeIf(id -> table.member(id) == null);
+    for (Member member : table.members()) {
+      if (table.replicas(member.id()) > 0) {
+        since.remove(member.id());
+      } else {
+        since.putIfAbsent(member.id(), table.epoch());
+      }
+    }
+  }
+
+  /** The epoch of the first table since which a node has owned nothing; no epoch if it does own. */
+  long since(NodeId node) {
+    return since.getOrDefault(node, Long.MAX_VALUE);
+  }
+}
