@@ -40,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * any          table             it is none of its members   unheard
  * </pre>
  *
+ * <p>A former member that still asks is asked, too: one that is out of the table because it did not
+ * hear this node has to learn that it does again.
+ *
  * <p>Probes and answers wait behind other messages; while a large message makes progress, its
  * sender counts as heard. Thread-safe.
  */
@@ -78,6 +81,10 @@ final class Reach implements TableListener {
   // All guarded by this.
   private final Map<NodeId, Heard> heard = new HashMap<>();
   private final Map<NodeId, Member> former = new LinkedHashMap<>();
+
+  /** When those of them that ask have asked last. */
+  private final Map<NodeId, Long> formerAskedNanos = new HashMap<>();
+
   private @Nullable SegmentTable table;
   private long tickNanos;
   private long probedNanos;
@@ -147,6 +154,7 @@ final class Reach implements TableListener {
     while (former.size() > MAX_FORMER) {
       former.remove(former.keySet().iterator().next());
     }
+    formerAskedNanos.keySet().retainAll(former.keySet());
     heard.keySet().removeIf(id -> newer.member(id) == null);
   }
 
@@ -166,6 +174,9 @@ final class Reach implements TableListener {
       }
       if (node != null && !probe.answer()) {
         node.asked(probe.share(), probe.shares(), nowNanos);
+      }
+      if (!probe.answer() && former.containsKey(from)) {
+        formerAskedNanos.put(from, nowNanos);
       }
     }
   }
@@ -191,8 +202,9 @@ final class Reach implements TableListener {
       if (nowNanos - probedNanos >= PROBE_NANOS) {
         probedNanos = nowNanos;
         number++;
-        probed = others();
+        probed.addAll(others());
         probed.forEach(id -> heard.computeIfAbsent(id, absent -> new Heard(nowNanos)));
+        probed.addAll(formersThatAsk(nowNanos));
       }
       if (nowNanos - reportedNanos >= REPORT_NANOS) {
         reportedNanos = nowNanos;
@@ -212,10 +224,19 @@ final class Reach implements TableListener {
     }
   }
 
+  private boolean holdsSegments() {
+    Member own = table == null ? null : table.member(self);
+    return own != null && own.holdsSegments();
+  }
+
+  private Set<NodeId> formersThatAsk(long nowNanos) {
+    formerAskedNanos.values().removeIf(asked -> nowNanos - asked >= UNASKED_NANOS);
+    return holdsSegments() ? formerAskedNanos.keySet() : Set.of();
+  }
+
   private List<NodeId> others() {
     SegmentTable now = table;
-    Member own = now == null ? null : now.member(self);
-    if (now == null || own == null || !own.holdsSegments()) {
+    if (now == null || !holdsSegments()) {
       return List.of();
     }
     return now.members().stream()

@@ -101,6 +101,23 @@ final class ReachTest {
   }
 
   @Test
+  void aFormerMemberIsAskedAsLongAsItAsks() {
+    SegmentTable before = table(1, 1, 1, 0);
+    Images.install(reach, before);
+    Images.install(reach, before.withoutMembers(9, Set.of(FAR)));
+    reach.received(FAR, new Probe(1, false, 0, 1), nowNanos);
+    asked.clear();
+    run(1_000);
+    assertThat(asked).containsExactlyInAnyOrder(NEAR, FAR);
+
+    run(2_000);
+    asked.clear();
+    run(2_000);
+    assertThat(asked).containsExactly(NEAR);
+    assertThat(reports).isEmpty();
+  }
+
+  @Test
   void aMemberOfWhichOneConnectionIsSilentIsReportedUntilItIsNot() {
     Images.install(reach, table(1, 1, 1, 0));
     farShares = 5;
