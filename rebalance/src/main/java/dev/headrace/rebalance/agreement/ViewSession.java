@@ -25,7 +25,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -404,11 +403,19 @@ final class ViewSession {
     return rules.settings().split() == SplitPolicy.DENY && newest != null && newest.written();
   }
 
+  /**
+   * The members of the newest table, and of those before that which are not over: who is out of the
+   * newest one only, as a coordinator that leaves, is still needed.
+   */
   private Set<NodeId> members() {
-    SegmentTable newest = own.log().newest();
-    return newest == null
-        ? Set.of()
-        : newest.members().stream().map(Member::id).collect(Collectors.toSet());
+    Set<NodeId> members = new HashSet<>();
+    if (own.log().newest() != null) {
+      own.line().stream()
+          .map(step -> step.table().members())
+          .distinct()
+          .forEach(table -> table.forEach(member -> members.add(member.id())));
+    }
+    return members;
   }
 
   /**

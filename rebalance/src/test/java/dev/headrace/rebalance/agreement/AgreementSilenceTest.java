@@ -185,6 +185,31 @@ final class AgreementSilenceTest {
     assertThat(coordinator.serves()).isTrue();
   }
 
+  /** The table that it is out of is not in force yet, and the one before needs it. */
+  @Test
+  void aCoordinatorThatLeavesCountsUntilItIsOutWhoeverComesAndSaysNothing() {
+    List<AgreementNode> nodes = written(cluster, 2);
+    AgreementNode coordinator = cluster.coordinating();
+    cluster.tampering =
+        (to, sent) ->
+            sent.message() instanceof Append append ? withoutTables(append) : sent.message();
+    cluster.leave(coordinator);
+    cluster.run(100);
+    cluster.foreigner();
+    cluster.run(500);
+    assertThat(coordinator.hasLeft).isFalse();
+    assertThat(coordinator.suspension).isNull();
+
+    AgreementNode client = cluster.start(0);
+    cluster.run(500);
+    assertThat(client.suspension).isNull();
+
+    cluster.tampering = (to, sent) -> sent.message();
+    cluster.run(500);
+    assertThat(coordinator.hasLeft).isTrue();
+    assertThat(nodes).filteredOn(node -> !node.hasLeft).hasSize(1).allMatch(AgreementNode::serves);
+  }
+
   @Test
   void aNodeThatLeavesDoesNotWaitForAClientThatHangs() {
     List<AgreementNode> nodes = written(cluster, 3);
