@@ -50,8 +50,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Former owners.</b> There is a second reason to hear them. A former owner that does not know
  * the newer table may go on to answer readers from what it has, as long as it has a lease; so
  * nothing newer may be acknowledged before it has said that it knows the table, or its lease must
- * have run out. Whoever is not needed for the history is waited for no longer than that; one that
- * may have what nobody else has, as long as it is a member.
+ * have run out; without leases, members are asked for two seconds. Whoever is not needed for the
+ * history is waited for no longer than that; one that may have what nobody else has, as long as it
+ * is a member.
  *
  * <p><b>Served terms.</b> Without a bound, each new primary would wait for all former owners of all
  * times. But a primary that served had settled this for everybody who was no owner any more in its
@@ -59,6 +60,12 @@ import org.jspecify.annotations.Nullable;
  * mutation is proof, and who was excluded by then need not be heard again if the history is known.
  */
 final class RecoverySet {
+  /**
+   * A former owner that is still a member is asked so many times at least, also where there are no
+   * leases: it may be about to hear of the table.
+   */
+  private static final int MEMBER_RESENDS = 10;
+
   private final List<ReplicaProgress> otherOwners = new ArrayList<>(2);
   private final List<ReplicaProgress> formers = new ArrayList<>(0);
   private final Set<NodeId> gone = new HashSet<>(0);
@@ -253,8 +260,13 @@ final class RecoverySet {
       return true;
     }
     // One that may have what nobody else has is waited for until the cluster gives it up.
-    boolean dispensable = enough || node == null || table.member(node) == null;
-    return dispensable && former.leaseOver(nowNanos, settings.leaseWaitNanos());
+    boolean member = node != null && table.member(node) != null;
+    boolean dispensable = enough || !member;
+    long waitNanos = settings.leaseWaitNanos();
+    if (member) {
+      waitNanos = Math.max(waitNanos, MEMBER_RESENDS * settings.resendNanos());
+    }
+    return dispensable && former.leaseOver(nowNanos, waitNanos);
   }
 
   /**
