@@ -18,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  * dev.headrace.api.error.EntryTooLargeException} or {@link dev.headrace.api.error.CodecException}
  * of an argument is thrown at once. Everything else ends the returned future.
  *
+ * <p>Calls for one key that are under way at the same time may take effect in any order, whoever
+ * makes them: one that has to be sent again, as its segment moves, comes after others. Where the
+ * order matters, begin a write when the one before has ended ({@link
+ * CompletableFuture#thenCompose}), or load through a {@link dev.headrace.api.ingest.CacheSink},
+ * which keeps the order of each key.
+ *
  * <p>Futures are completed, and functions run, on an executor of the node, which streams use too:
  * do not block there, and pass an executor of your own to what takes long. Cancelling a future, or
  * completing it, does not take back what was asked for. May be used from any thread.

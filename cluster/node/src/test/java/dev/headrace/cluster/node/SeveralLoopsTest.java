@@ -53,15 +53,19 @@ class SeveralLoopsTest {
   }
 
   @Test
-  void writesOfOneCallerToAKeyTakeEffectInTheirOrder() {
+  void writesThatWaitForTheOneBeforeTakeEffectInTheirOrder() {
     try (NodeCluster cluster = NodeCluster.of(3, settings -> loops(settings, 4))) {
       Headrace client = cluster.start(settings -> loops(settings.capacity(0), 4));
       AsyncCache<String, String> cache = cache(client).async();
       List<CompletableFuture<?>> writes = new ArrayList<>();
-      for (int round = 0; round < 250; round++) {
-        for (int key = 0; key < KEYS; key++) {
-          writes.add(cache.put("key-" + key, "round-" + round).toCompletableFuture());
+      for (int key = 0; key < KEYS; key++) {
+        CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+        for (int round = 0; round < 250; round++) {
+          String name = "key-" + key;
+          String value = "round-" + round;
+          last = last.thenCompose(before -> cache.put(name, value));
         }
+        writes.add(last);
       }
       CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)).join();
       for (int key = 0; key < KEYS; key++) {
