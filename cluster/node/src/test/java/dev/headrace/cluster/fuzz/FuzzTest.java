@@ -26,6 +26,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class FuzzTest {
   private static final int TARGETS = 4;
   private static final int SECONDS = Integer.getInteger("headrace.fuzz.seconds", 30) / TARGETS;
+
+  /** A run that is shorter is over before the optimizing compiler pays. */
+  private static final int TIERED_SECONDS = 30;
+
   private static final Pattern RUNS = Pattern.compile("Done (\\d+) runs");
 
   /** Netty uses what it forbids. */
@@ -52,6 +56,8 @@ final class FuzzTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=" + (SECONDS < TIERED_SECONDS ? 1 : 4),
                 "-cp",
                 System.getProperty("java.class.path"),
                 "com.code_intelligence.jazzer.Jazzer",
