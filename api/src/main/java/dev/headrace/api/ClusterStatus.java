@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param absent nodes that cannot be reached and alone have what some segments hold
  * @param security how the nodes know each other: {@code none}, {@code secret} or {@code tls}; see
  *     {@link NodeSettings#security}
+ * @param missingReplicas replicas that no node owns, though there are {@code effectiveOwners} nodes
+ *     for each segment; 0 when redundancy is restored
  */
 public record ClusterStatus(
     String clusterName,
@@ -40,7 +42,8 @@ public record ClusterStatus(
     StreamMemory streamMemory,
     Duration clockError,
     List<Absent> absent,
-    String security) {
+    String security,
+    int missingReplicas) {
 
   /** Copies the lists. */
   public ClusterStatus {
@@ -49,7 +52,7 @@ public record ClusterStatus(
     absent = List.copyOf(absent);
   }
 
-  /** A status without absent nodes and without security. */
+  /** A status without absent nodes, without security, and with all replicas. */
   public ClusterStatus(
       String clusterName,
       long epoch,
@@ -77,7 +80,8 @@ public record ClusterStatus(
         streamMemory,
         clockError,
         List.of(),
-        "none");
+        "none",
+        0);
   }
 
   /**
@@ -149,6 +153,9 @@ public record ClusterStatus(
    *     streams included, as it told in the last seconds; 0 if it has not told yet
    * @param changeBytes heap of the changes that it retains for readers, {@link
    *     NodeSettings#retainedChanges}, as it told in the last seconds; 0 if it has not told yet
+   * @param incompleteReplicas of its replicas those that cannot be read, because they are being
+   *     copied or it is not known yet that they have everything, as it told in the last seconds
+   * @param incompleteSegments the first of these segments, 256 at most
    */
   public record Member(
       String name,
@@ -162,9 +169,16 @@ public record ClusterStatus(
       boolean self,
       @Nullable StreamMemory streamMemory,
       long bufferBytes,
-      long changeBytes) {
+      long changeBytes,
+      int incompleteReplicas,
+      List<Integer> incompleteSegments) {
 
-    /** A member that has not told of its direct memory, nor of its changes. */
+    /** Copies the list. */
+    public Member {
+      incompleteSegments = List.copyOf(incompleteSegments);
+    }
+
+    /** A member that has not told of its direct memory, its changes, and its replicas. */
     public Member(
         String name,
         String address,
@@ -187,7 +201,9 @@ public record ClusterStatus(
           self,
           null,
           0,
-          0);
+          0,
+          0,
+          List.of());
     }
   }
 

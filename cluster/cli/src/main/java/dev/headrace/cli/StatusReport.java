@@ -68,7 +68,7 @@ final class StatusReport {
     members.forEach(member -> rows.add(row(member)));
     StringBuilder text = new StringBuilder(summary()).append("\n\n");
     text.append(new TextTable(rows, column -> column >= 3, StatusReport::saysNothing).text());
-    text.append('\n').append(suspended()).append(lost()).append(rebalance());
+    text.append('\n').append(suspended()).append(lost()).append(replicas()).append(rebalance());
     text.append(streams()).append(changes());
     return caches == null || caches.caches().isEmpty() ? text.toString() : text + caches(caches);
   }
@@ -106,6 +106,24 @@ final class StatusReport {
   private String suspended() {
     String reason = status.suspendedBecause();
     return reason == null ? "" : reason + ".\n";
+  }
+
+  /** What is missing of the redundancy that there could be. */
+  private String replicas() {
+    StringBuilder text = new StringBuilder();
+    if (status.missingReplicas() > 0) {
+      text.append(
+          String.format("%nReplicas missing: %s.", Figures.count(status.missingReplicas())));
+    }
+    String nodes =
+        members.stream()
+            .filter(member -> member.incompleteReplicas() > 0)
+            .map(member -> Figures.count(member.incompleteReplicas()) + " of " + member.name())
+            .collect(Collectors.joining(", "));
+    if (!nodes.isEmpty()) {
+      text.append(String.format("%nReplicas not complete yet: %s.", nodes));
+    }
+    return text.toString();
   }
 
   /** Of each node that is told of and has streams. */

@@ -93,6 +93,32 @@ final class StatusReportTest {
   }
 
   @Test
+  void replicasThatAreMissingOrNotCompleteAreSaid() {
+    Member filling =
+        new Member(
+            "d", "127.0.0.1:4006", "", 1, 0, 3, null, false, false, null, 0, 0, 2, List.of(7, 9));
+    ClusterStatus status =
+        new ClusterStatus(
+            "test",
+            7,
+            256,
+            2,
+            2,
+            PLACEMENT,
+            List.of(),
+            List.of(A, filling),
+            null,
+            null,
+            STREAMS,
+            Duration.ZERO,
+            List.of(),
+            "none",
+            5);
+    assertThat(new StatusReport(status).table())
+        .endsWith("\nReplicas missing: 5.\nReplicas not complete yet: 2 of d.");
+  }
+
+  @Test
   void jsonHasEverything() {
     ClusterStatus status =
         new ClusterStatus(
@@ -111,7 +137,7 @@ final class StatusReportTest {
     assertThat(new StatusReport(status).json().replaceAll("\\s", ""))
         .isEqualTo(
             "{\"cluster\":\"a\\\"b\\\"\",\"epoch\":\"0.7\",\"segments\":256,\"configuredOwners\":2,"
-                + "\"effectiveOwners\":1,\"placement\":\"levelled-rendezvous\",\"security\":\"none\","
+                + "\"effectiveOwners\":1,\"missingReplicas\":0,\"placement\":\"levelled-rendezvous\",\"security\":\"none\","
                 + "\"suspendedBecause\":null,\"clockErrorMillis\":0.0,\"lostSegments\":[3,4],"
                 + "\"absent\":[],\"rebalance\":null,\"streamMemory\":{\"budgetBytes\":"
                 + STREAMS.budgetBytes()
@@ -120,7 +146,8 @@ final class StatusReportTest {
                 + "\"zone\":\"cellar\",\"capacity\":1.0,\"primarySegments\":128,"
                 + "\"backupSegments\":128,\"coordinator\":true,\"self\":false,"
                 + "\"usedBytes\":1500000,\"limitBytes\":64000000,\"streamMemory\":null,"
-                + "\"bufferBytes\":0,\"changeBytes\":0}]}");
+                + "\"bufferBytes\":0,\"changeBytes\":0,\"incompleteReplicas\":0,"
+                + "\"incompleteSegments\":[]}]}");
   }
 
   @Test
@@ -128,8 +155,22 @@ final class StatusReportTest {
     ClusterStatus.StreamMemory used = new ClusterStatus.StreamMemory(64 << 20, 32 << 20, 5001, 2);
     Member busy =
         new Member(
-            "c", "127.0.0.1:4004", "", 1, 0, 0, null, false, false, used, 40_000_000, 5_000_000);
-    Member asking = new Member("s", "127.0.0.1:4005", "", 0, 0, 0, null, false, true, used, 1, 2);
+            "c",
+            "127.0.0.1:4004",
+            "",
+            1,
+            0,
+            0,
+            null,
+            false,
+            false,
+            used,
+            40_000_000,
+            5_000_000,
+            0,
+            List.of());
+    Member asking =
+        new Member("s", "127.0.0.1:4005", "", 0, 0, 0, null, false, true, used, 1, 2, 0, List.of());
     ClusterStatus status =
         new ClusterStatus(
             "test",
@@ -145,7 +186,8 @@ final class StatusReportTest {
             used,
             Duration.ZERO,
             List.of(),
-            "tls");
+            "tls",
+            0);
     assertThat(new StatusReport(status).table())
         .endsWith(
             "lost.\n5,001 streams of c hold 33.6 MB of 67.1 MB; 2 wait for memory."

@@ -2,7 +2,9 @@ package dev.headrace.micrometer;
 
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
+import dev.headrace.api.Registration;
 import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.cluster.node.CallObserver;
 import dev.headrace.cluster.node.HeadraceNode;
 import dev.headrace.cluster.node.ReadyState;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -25,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * reading after they were found, and so do the nodes that {@linkplain dev.headrace.api.Cache#sink
  * loads} have gone to; the sizes of caches cost a message to each node, and are asked for at most
  * once in ten seconds and only while somebody reads. A closed node has no figures: they are not
- * numbers.
+ * numbers. From when this is made until it is closed, each operation of the node's callers is
+ * timed.
  *
  * <p>A registry holds on to what was bound to it. Close this before the node, or with it, if the
  * registry lives longer. Thread-safe.
@@ -38,6 +41,7 @@ public final class HeadraceMetrics implements MeterBinder, AutoCloseable {
   private final ReadyState ready;
   private final List<BoundMeters> bound = new CopyOnWriteArrayList<>();
   private final AtomicLong sizesNanos = new AtomicLong(System.nanoTime() - SIZES_NANOS);
+  private final Registration operations;
   private volatile @Nullable ClusterStatus kept;
   private volatile long keptNanos;
 
@@ -58,6 +62,19 @@ public final class HeadraceMetrics implements MeterBinder, AutoCloseable {
   public HeadraceMetrics(HeadraceNode node, ReadyState ready) {
     this.node = node;
     this.ready = ready;
+    this.operations =
+        node.observe(
+            new CallObserver() {
+              @Override
+              public void readHere() {
+                bound.forEach(BoundMeters::readHere);
+              }
+
+              @Override
+              public void ended(String operation, long nanos, boolean failed) {
+                bound.forEach(meters -> meters.ended(operation, nanos, failed));
+              }
+            });
   }
 
   /**
@@ -74,6 +91,7 @@ public final class HeadraceMetrics implements MeterBinder, AutoCloseable {
       meters.gauge(figure.name(), figure.text(), () -> read(figure));
     }
     meters.gauge("headrace.node.ready", "1 if the node should get work", this::isReady);
+    meters.gauge("headrace.node.lease.seconds", "How long the lease lasts", this::leaseSeconds);
     bound.add(meters);
   }
 
@@ -119,6 +137,15 @@ public final class HeadraceMetrics implements MeterBinder, AutoCloseable {
     return present;
   }
 
+  private double leaseSeconds() {
+    try {
+      long nanos = node.view().leaseNanos();
+      return nanos == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : nanos / 1e9;
+    } catch (NodeClosedException e) {
+      return Double.NaN;
+    }
+  }
+
   private double isReady() {
     try {
       return ready.unreadyBecause() == null ? 1 : 0;
@@ -130,6 +157,7 @@ public final class HeadraceMetrics implements MeterBinder, AutoCloseable {
   /** Takes the figures out of all registries. The node goes on. Idempotent. */
   @Override
   public void close() {
+    operations.close();
     bound.forEach(BoundMeters::close);
     bound.clear();
   }

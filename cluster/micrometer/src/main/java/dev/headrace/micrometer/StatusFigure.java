@@ -26,6 +26,17 @@ record StatusFigure(String name, String text, ToDoubleFunction<ClusterStatus> va
               "Segments that have lost content",
               status -> status.lostSegments().size()),
           new StatusFigure(
+              "headrace.cluster.replicas.missing",
+              "Replicas that there could be",
+              ClusterStatus::missingReplicas),
+          new StatusFigure(
+              "headrace.cluster.replicas.incomplete",
+              "Replicas that cannot be read yet",
+              status ->
+                  status.members().stream()
+                      .mapToInt(ClusterStatus.Member::incompleteReplicas)
+                      .sum()),
+          new StatusFigure(
               "headrace.cluster.suspended",
               "1 if this node's part must not go on",
               status -> status.suspendedBecause() == null ? 0 : 1),

@@ -35,6 +35,7 @@ public final class ClusterJson {
     json.writeNumberField("segments", status.segments());
     json.writeNumberField("configuredOwners", status.configuredOwners());
     json.writeNumberField("effectiveOwners", status.effectiveOwners());
+    json.writeNumberField("missingReplicas", status.missingReplicas());
     json.writeStringField("placement", status.placement());
     json.writeStringField("security", status.security());
     json.writeStringField("suspendedBecause", status.suspendedBecause());
@@ -118,6 +119,12 @@ public final class ClusterJson {
       streamMemory(json, member.streamMemory());
       json.writeNumberField("bufferBytes", member.bufferBytes());
       json.writeNumberField("changeBytes", member.changeBytes());
+      json.writeNumberField("incompleteReplicas", member.incompleteReplicas());
+      json.writeArrayFieldStart("incompleteSegments");
+      for (int segment : member.incompleteSegments()) {
+        json.writeNumber(segment);
+      }
+      json.writeEndArray();
       json.writeEndObject();
     }
     json.writeEndArray();

@@ -163,7 +163,7 @@ public final class SimulatedConsole implements AutoCloseable {
   private synchronized NodeView view() {
     int[][] copy = Arrays.stream(owners).map(int[]::clone).toArray(int[][]::new);
     TableHeader header = new TableHeader(epoch, 7, 7, 7, segments, OWNERS, 1 << 20);
-    return new NodeView(SegmentTable.of(header, members, copy), members.get(0).id(), true);
+    return new NodeView(SegmentTable.of(header, members, copy), members.get(0).id(), true, 0);
   }
 
   /** Another number each time, so that the figures of every member change all the time. */
@@ -194,7 +194,9 @@ public final class SimulatedConsole implements AutoCloseable {
               i == 0,
               new ClusterStatus.StreamMemory(64_000_000, i == 0 ? 29_000 : 0, i == 0 ? 1 : 0, 0),
               1_200_000,
-              i * 40_000L));
+              i * 40_000L,
+              0,
+              List.of()));
     }
     return new ClusterStatus(
         "mill-race",

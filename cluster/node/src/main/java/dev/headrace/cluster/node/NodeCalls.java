@@ -16,19 +16,24 @@ import dev.headrace.replication.client.Request;
 import dev.headrace.replication.client.WriteGroups;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.message.BulkRead;
+import dev.headrace.replication.message.BulkReadReply;
 import dev.headrace.replication.message.EncodedKeys;
+import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.StripedPermits;
 import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.SuspendedException;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,6 +52,17 @@ final class NodeCalls implements CallPort {
   /** The bound of the bytes of all counted requests under way is at least this. */
   private static final long MIN_BYTES_UNDER_WAY = 128 << 20;
 
+  private static final String BULK_READ = "get-all";
+
+  /** What each kind of operation is called to observers. */
+  private static final Map<Operation.Kind, String> NAMES = new EnumMap<>(Operation.Kind.class);
+
+  static {
+    for (Operation.Kind kind : Operation.Kind.values()) {
+      NAMES.put(kind, kind.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    }
+  }
+
   /** What a thread takes of the bound at once, so that many threads seldom meet there. */
   private static final long CHUNK_BYTES = 256 << 10;
 
@@ -56,6 +72,8 @@ final class NodeCalls implements CallPort {
   private final long timeoutNanos;
   private final long maxBytes;
   private final StripedPermits bytesUnderWay;
+  private final LongSupplier nanoTime;
+  private volatile @Nullable CallObserver observer;
   private volatile @Nullable String suspendedBecause;
 
   /** Who is to be told of the end, by numbers, so that a simulation always tells in one order. */
@@ -69,12 +87,15 @@ final class NodeCalls implements CallPort {
 
   /**
    * @param missingNodes the names of the nodes without which this node must not go on
+   * @param nanoTime a monotonic clock
    */
   NodeCalls(
       NodeSettings settings,
       Lanes lanes,
       OperationClient caller,
-      Supplier<List<String>> missingNodes) {
+      Supplier<List<String>> missingNodes,
+      LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
     this.lanes = lanes;
     this.caller = caller;
     this.missingNodes = missingNodes;
@@ -87,7 +108,14 @@ final class NodeCalls implements CallPort {
   public @Nullable OperationReply readHere(Request get) {
     checkOpen();
     OperationReply reply = lanes.readHere(get.cache(), get.format(), get.key(), get.wantPrevious());
-    return suspendedBecause == null ? reply : null; // checked after the read
+    if (reply == null || suspendedBecause != null) { // checked after the read
+      return null;
+    }
+    CallObserver watching = observer;
+    if (watching != null) {
+      watching.readHere();
+    }
+    return reply;
   }
 
   @Override
@@ -117,6 +145,14 @@ final class NodeCalls implements CallPort {
   }
 
   private void submit(Request request, Completion completion, Submission way) {
+    CallObserver watching = observer;
+    submitWatched(
+        request,
+        watching == null ? completion : new Watched(completion, request.kind(), watching),
+        way);
+  }
+
+  private void submitWatched(Request request, Completion completion, Submission way) {
     String reason = suspendedBecause;
     if (reason != null && !closed) {
       completion.failed(
@@ -165,9 +201,83 @@ final class NodeCalls implements CallPort {
   @Override
   public void ask(NodeId node, BulkRead read, BulkCompletion completion) {
     if (suspendedBecause == null) {
-      caller.ask(node, read, completion);
+      CallObserver watching = observer;
+      caller.ask(node, read, watching == null ? completion : new WatchedRead(completion, watching));
     } else {
       completion.ended(null);
+    }
+  }
+
+  /** Tells this one of operations from now on, or nobody. */
+  void observe(@Nullable CallObserver watching) {
+    observer = watching;
+  }
+
+  /** Tells how long it took. */
+  private final class Watched implements Completion {
+    private final Completion completion;
+    private final String operation;
+    private final CallObserver watching;
+    private final long begunNanos = nanoTime.getAsLong();
+
+    Watched(Completion completion, Operation.Kind kind, CallObserver watching) {
+      this.completion = completion;
+      this.operation = NAMES.getOrDefault(kind, "");
+      this.watching = watching;
+    }
+
+    private void ended(boolean failed) {
+      watching.ended(operation, nanoTime.getAsLong() - begunNanos, failed);
+    }
+
+    @Override
+    public void done(OperationReply reply) {
+      ended(false);
+      completion.done(reply);
+    }
+
+    @Override
+    public void resent() {
+      completion.resent();
+    }
+
+    @Override
+    public void failed(OperationFault fault) {
+      ended(true);
+      completion.failed(fault);
+    }
+  }
+
+  /** Tells how long one node took for its part of a bulk read. */
+  private final class WatchedRead implements BulkCompletion {
+    private final BulkCompletion completion;
+    private final CallObserver watching;
+    private final long begunNanos = nanoTime.getAsLong();
+
+    WatchedRead(BulkCompletion completion, CallObserver watching) {
+      this.completion = completion;
+      this.watching = watching;
+    }
+
+    private void ended(boolean failed) {
+      watching.ended(BULK_READ, nanoTime.getAsLong() - begunNanos, failed);
+    }
+
+    @Override
+    public void ended(@Nullable BulkReadReply reply) {
+      ended(reply == null);
+      completion.ended(reply);
+    }
+
+    @Override
+    public boolean hasOthers() {
+      return completion.hasOthers();
+    }
+
+    @Override
+    public void slow() {
+      ended(true);
+      completion.slow();
     }
   }
 

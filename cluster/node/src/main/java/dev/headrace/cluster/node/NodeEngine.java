@@ -131,7 +131,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
             new NodeLaneHost(agreement, gossip, foreground, table, ports.changes()),
             this::mayServe);
     this.caller = new OperationClient(self, outgoing, gossip);
-    this.calls = new NodeCalls(settings, lanes, caller, this::missingNodes);
+    this.calls =
+        new NodeCalls(settings, lanes, caller, this::missingNodes, ports.timer()::nanoTime);
     this.reads =
         new ServedReads(lanes, table, calls::suspendedBecause, foreground, functions(settings));
     this.operations =
@@ -280,11 +281,16 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         settings.security().mode());
   }
 
+  /** Tells this one of the calls of this node from now on, or nobody. */
+  void observe(@Nullable CallObserver observer) {
+    calls.observe(observer);
+  }
+
   NodeView nodeView() {
     boolean serves =
         calls.suspendedBecause() == null
             && (settings.capacity() == 0 ? table.orNull() != null : mayServe());
-    return new NodeView(table.view(), self, serves);
+    return new NodeView(table.view(), self, serves, readiness.leaseNanos(ports.timer().nanoTime()));
   }
 
   /** The data nodes of the newest table that are not in this node's view, by their names. */
@@ -295,12 +301,13 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   private UsageNotice usage() {
     StreamMemory.Usage streams = ground.streamMemory().usage();
     return new UsageNotice(
-        streams.budgetBytes(),
-        streams.usedBytes(),
-        streams.streams(),
-        streams.waiting(),
-        ports.buffers().usedBytes(),
-        lanes.changeBytes());
+            streams.budgetBytes(),
+            streams.usedBytes(),
+            streams.streams(),
+            streams.waiting(),
+            ports.buffers().usedBytes(),
+            lanes.changeBytes())
+        .incomplete(lanes.incompleteSegments());
   }
 
   /** Asks all data nodes for the sizes of their caches. */

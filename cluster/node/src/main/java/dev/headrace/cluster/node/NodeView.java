@@ -16,8 +16,10 @@ import java.util.List;
  * @param self the node that was asked
  * @param serves whether it may answer now for the segments that it owns: it is admitted and has a
  *     lease; for a node that holds nothing, whether its calls are let through
+ * @param leaseNanos how long its lease still lasts, 0 if it has none, {@link Long#MAX_VALUE} where
+ *     there are no leases
  */
-public record NodeView(SegmentTable table, NodeId self, boolean serves) {
+public record NodeView(SegmentTable table, NodeId self, boolean serves, long leaseNanos) {
 
   /** The segments that the node owns, in order. */
   public List<Integer> ownedSegments() {

@@ -68,6 +68,15 @@ final class Readiness {
     leaseUntilNanos = untilNanos;
   }
 
+  /** How long the lease still lasts; {@link Long#MAX_VALUE} if there are none. */
+  long leaseNanos(long nowNanos) {
+    long until = leaseUntilNanos;
+    if (until == Lease.ALWAYS) {
+      return Long.MAX_VALUE;
+    }
+    return Lease.isValid(until, nowNanos) ? until - nowNanos : 0;
+  }
+
   /** Whether the node has a table and the cluster's time. */
   boolean isInUse() {
     return state == State.IN_USE;

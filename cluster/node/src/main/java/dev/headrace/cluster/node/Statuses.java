@@ -39,6 +39,7 @@ final class Statuses {
     notices.put(self, lanes.ownMemory());
     List<ClusterStatus.Member> members = new ArrayList<>();
     for (Member member : table.members()) {
+      UsageNotice usage = usages.of(member.id());
       int[] held = counts.getOrDefault(member.id(), new int[2]);
       members.add(
           new ClusterStatus.Member(
@@ -51,9 +52,11 @@ final class Statuses {
               memory(notices.get(member.id()), member),
               member.id().equals(coordinator),
               member.id().equals(self),
-              streamMemory(usages.of(member.id())),
-              bufferBytes(usages.of(member.id())),
-              changeBytes(usages.of(member.id()))));
+              streamMemory(usage),
+              usage == null ? 0 : usage.bufferBytes(),
+              usage == null ? 0 : usage.changeBytes(),
+              usage == null ? 0 : usage.incompleteReplicas(),
+              usage == null ? List.of() : usage.incompleteSegments()));
     }
     return new ClusterStatus(
         clusterName,
@@ -70,7 +73,8 @@ final class Statuses {
             memory.budgetBytes(), memory.usedBytes(), memory.streams(), memory.waiting()),
         clockError,
         absent(table),
-        security);
+        security,
+        missingReplicas(table));
   }
 
   private static ClusterStatus.@Nullable StreamMemory streamMemory(@Nullable UsageNotice usage) {
@@ -83,12 +87,13 @@ final class Statuses {
             usage.waitingStreams());
   }
 
-  private static long bufferBytes(@Nullable UsageNotice usage) {
-    return usage == null ? 0 : usage.bufferBytes();
-  }
-
-  private static long changeBytes(@Nullable UsageNotice usage) {
-    return usage == null ? 0 : usage.changeBytes();
+  /** Replicas that there could be, and that no node has or is being given. */
+  private static int missingReplicas(SegmentTable table) {
+    int missing = 0;
+    for (int segment = 0; segment < table.segments(); segment++) {
+      missing += Math.max(0, table.effectiveOwners() - table.ownerCount(segment));
+    }
+    return missing;
   }
 
   private static List<ClusterStatus.Absent> absent(SegmentTable table) {

@@ -56,6 +56,7 @@ class NodeCallsTest {
   private final List<FaultScope> scopes = new ArrayList<>();
   private final List<Throwable> readFailures = new ArrayList<>();
   private int reads;
+  private long nanos;
   private int resent;
   private OperationClient caller;
   private NodeCalls calls;
@@ -135,7 +136,36 @@ class NodeCallsTest {
     caller = new OperationClient(SELF, (to, message) -> sent.add(message), host);
     caller.onTable(TableDelta.fromNothing(table), table);
     NodeSettings settings = NodeSettings.builder().maxEntryBytes(1 << 20).build();
-    calls = new NodeCalls(settings, lanes, caller, () -> MISSING);
+    calls = new NodeCalls(settings, lanes, caller, () -> MISSING, () -> nanos);
+  }
+
+  @Test
+  void whoObservesHearsOfEachEndAndHowLongItTook() {
+    List<String> heard = new ArrayList<>();
+    calls.observe(
+        new CallObserver() {
+          @Override
+          public void readHere() {
+            heard.add("here");
+          }
+
+          @Override
+          public void ended(String operation, long took, boolean failed) {
+            heard.add(operation + " " + took + (failed ? " failed" : ""));
+          }
+        });
+    calls.submit(oneOfEachKind().get(1), completion);
+    nanos = 7;
+    calls.suspended(REASON);
+    calls.submit(oneOfEachKind().get(3), completion);
+    calls.close();
+    assertThat(heard).containsExactly("clear 0 failed", "put 7 failed");
+    assertThat(outcomes).hasSize(2);
+
+    heard.clear();
+    calls.observe(null);
+    calls.submit(oneOfEachKind().get(0), completion);
+    assertThat(heard).isEmpty();
   }
 
   private static List<Request> oneOfEachKind() {

@@ -96,7 +96,7 @@ class BadFrameTest {
     try (Socket socket = greeted(ConnectionClass.OPERATIONS)) {
       ByteBuf frame = messageFrame(0);
       frame.setByte(4, 7);
-      assertRefused(socket, frame, "unknown wire version 7, this node speaks version 5");
+      assertRefused(socket, frame, "unknown wire version 7, this node speaks version 6");
     }
   }
 

@@ -8,6 +8,7 @@ import dev.headrace.replication.log.SegmentHistory;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply.Outcome;
 import dev.headrace.replication.message.SegmentMessage;
+import dev.headrace.replication.role.Backup;
 import dev.headrace.replication.role.LaneContext;
 import dev.headrace.replication.role.Primary;
 import dev.headrace.replication.role.RetiringReplica;
@@ -201,6 +202,13 @@ final class Lane {
   void tick(Effects effects) {
     role.tick(effects);
     early.release(this, table(), effects);
+  }
+
+  /** Whether this node owns the segment and has all of it. */
+  boolean mayBeRead() {
+    return role instanceof Primary primary
+        ? primary.serving()
+        : role instanceof Backup backup && backup.inSync();
   }
 
   /** Whether it waits for something that a tick would move on. */

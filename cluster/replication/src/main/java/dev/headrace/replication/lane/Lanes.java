@@ -36,6 +36,7 @@ import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.store.MemoryBudget;
 import dev.headrace.stream.store.SegmentStore;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -191,6 +192,23 @@ public final class Lanes implements TableListener {
       }
     }
     return unsettled;
+  }
+
+  /**
+   * The segments that this node owns and cannot answer for: in some cache its replica is not there
+   * yet, or it is not known to be complete. For a moment all those are that it has been given.
+   */
+  public BitSet incompleteSegments() {
+    NodeId self = around.settings().self();
+    BitSet incomplete = new BitSet();
+    for (Lane lane : ticks) {
+      synchronized (lane) {
+        if (lane.table().isOwner(lane.segment(), self) && !lane.mayBeRead()) {
+          incomplete.set(lane.segment());
+        }
+      }
+    }
+    return incomplete;
   }
 
   /** What this node copies as a source, for people. */

@@ -10,6 +10,7 @@ import dev.headrace.replication.client.Failure;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.lane.Stage.Answer;
 import dev.headrace.replication.log.LaneSettings;
+import dev.headrace.replication.message.Learned;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.Operation.Kind;
 import dev.headrace.replication.message.OperationId;
@@ -376,6 +377,27 @@ class OwnershipTest {
     Answer answer = stage.put("k", "w");
     stage.deliverAll();
     assertThat(answer.pending()).as("it holds nothing of the other's data").isTrue();
+  }
+
+  @Test
+  void aReplicaIsIncompleteUntilItHasEverythingAndIsToldSo() {
+    Stage stage = Stage.written(2, 1);
+    stage.put("k", "v");
+    stage.deliverAll();
+    assertThat(stage.node(0).exchange.lanes().incompleteSegments().isEmpty()).isTrue();
+
+    installNext(
+        stage, Tables.withRows(stage.table, Map.of(0, List.of(Tables.node(0), Tables.node(1)))));
+    stage.deliver(Stage.carrying(Learned.class).negate());
+    assertThat(stage.node(1).exchange.lanes().incompleteSegments().get(0)).isTrue();
+    stage.deliverAll();
+    for (int i = 0; i < 20; i++) {
+      stage.tickUntilResent();
+      stage.deliverAll();
+    }
+    assertThat(stage.node(0).exchange.lanes().incompleteSegments().isEmpty()).isTrue();
+    assertThat(stage.node(1).exchange.lanes().incompleteSegments().isEmpty()).isTrue();
+    assertThat(stage.stored(1, "k")).isEqualTo("v");
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.util.List;
 final class NodeMessageCodec {
   private static final long ROW_NUMBERS_BYTES = 40;
   private static final int LEAST_ROW_BYTES = 5;
+  private static final int SEGMENT_BYTES = 5;
 
   /** The indexes are sent. */
   static final List<Form<? extends NodeMessage>> FORMS =
@@ -30,7 +31,11 @@ final class NodeMessageCodec {
               m -> 0,
               NodeMessageCodec::encode,
               in -> new Probe(in.readVarLong(), in.readBoolean(), in.readByte(), in.readByte())),
-          form(UsageNotice.class, m -> 0, NodeMessageCodec::encode, NodeMessageCodec::usageNotice),
+          form(
+              UsageNotice.class,
+              m -> boundOfList(m.incompleteSegments(), segment -> SEGMENT_BYTES),
+              NodeMessageCodec::encode,
+              NodeMessageCodec::usageNotice),
           form(
               CountCaches.class,
               m -> boundOfName(m.after()),
@@ -58,6 +63,8 @@ final class NodeMessageCodec {
     writeVarInt(out, m.waitingStreams());
     writeVarLong(out, m.bufferBytes());
     writeVarLong(out, m.changeBytes());
+    writeVarInt(out, m.incompleteReplicas());
+    writeList(out, m.incompleteSegments(), (segment, to) -> writeVarInt(to, segment));
   }
 
   private static UsageNotice usageNotice(WireInput in) {
@@ -67,7 +74,9 @@ final class NodeMessageCodec {
         in.readVarInt(),
         in.readVarInt(),
         in.readVarLong(),
-        in.readVarLong());
+        in.readVarLong(),
+        in.readVarInt(),
+        in.readList(UsageNotice.MAX_INCOMPLETE, 1, WireInput::readVarInt));
   }
 
   private static void encode(CountCaches m, ByteBuf out) {

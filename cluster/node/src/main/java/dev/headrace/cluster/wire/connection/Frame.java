@@ -27,7 +27,7 @@ public final class Frame {
   public static final int HEADER_BYTES = 24;
 
   /** The version of everything in this package. */
-  public static final byte VERSION = 5;
+  public static final byte VERSION = 6;
 
   /** {@link Handshake}. */
   public static final byte HELLO = 1;
