@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * of an argument is thrown at once. Everything else ends the returned future.
  *
  * <p>Calls for one key that are under way at the same time may take effect in any order, whoever
- * makes them: one that has to be sent again, as its segment moves, comes after others. Where the
- * order matters, begin a write when the one before has ended ({@link
+ * makes them: a call that is sent again because its segment moves may take effect after later ones.
+ * Where the order matters, begin a write only when the one before it has ended ({@link
  * CompletableFuture#thenCompose}), or load through a {@link dev.headrace.api.ingest.CacheSink},
  * which keeps the order of each key.
  *

@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  * @param absent nodes that cannot be reached and alone have what some segments hold
  * @param security how the nodes know each other: {@code none}, {@code secret} or {@code tls}; see
  *     {@link NodeSettings#security}
- * @param missingReplicas replicas that no node owns, though there are {@code effectiveOwners} nodes
- *     for each segment; 0 when redundancy is restored
+ * @param missingReplicas how many replicas the segments lack: for each segment {@code
+ *     effectiveOwners} less the owners that it has; replicas that are being copied to a new owner
+ *     count until the hand-over
  */
 public record ClusterStatus(
     String clusterName,
@@ -153,9 +154,10 @@ public record ClusterStatus(
    *     streams included, as it told in the last seconds; 0 if it has not told yet
    * @param changeBytes heap of the changes that it retains for readers, {@link
    *     NodeSettings#retainedChanges}, as it told in the last seconds; 0 if it has not told yet
-   * @param incompleteReplicas of its replicas those that cannot be read, because they are being
-   *     copied or it is not known yet that they have everything, as it told in the last seconds
-   * @param incompleteSegments the first of these segments, 256 at most
+   * @param outOfSyncReplicas how many segments it owns without having, as far as it knows, all that
+   *     was acknowledged: it does not answer for them; as it told in the last seconds, 0 if it has
+   *     not told yet
+   * @param outOfSyncSegments the first of these segments, 256 at most
    */
   public record Member(
       String name,
@@ -170,12 +172,12 @@ public record ClusterStatus(
       @Nullable StreamMemory streamMemory,
       long bufferBytes,
       long changeBytes,
-      int incompleteReplicas,
-      List<Integer> incompleteSegments) {
+      int outOfSyncReplicas,
+      List<Integer> outOfSyncSegments) {
 
     /** Copies the list. */
     public Member {
-      incompleteSegments = List.copyOf(incompleteSegments);
+      outOfSyncSegments = List.copyOf(outOfSyncSegments);
     }
 
     /** A member that has not told of its direct memory, its changes, and its replicas. */

@@ -117,11 +117,11 @@ final class StatusReport {
     }
     String nodes =
         members.stream()
-            .filter(member -> member.incompleteReplicas() > 0)
-            .map(member -> Figures.count(member.incompleteReplicas()) + " of " + member.name())
+            .filter(member -> member.outOfSyncReplicas() > 0)
+            .map(member -> Figures.count(member.outOfSyncReplicas()) + " of " + member.name())
             .collect(Collectors.joining(", "));
     if (!nodes.isEmpty()) {
-      text.append(String.format("%nReplicas not complete yet: %s.", nodes));
+      text.append(String.format("%nReplicas not in sync yet: %s.", nodes));
     }
     return text.toString();
   }

@@ -93,7 +93,7 @@ final class StatusReportTest {
   }
 
   @Test
-  void replicasThatAreMissingOrNotCompleteAreSaid() {
+  void replicasThatAreMissingOrNotInSyncAreSaid() {
     Member filling =
         new Member(
             "d", "127.0.0.1:4006", "", 1, 0, 3, null, false, false, null, 0, 0, 2, List.of(7, 9));
@@ -115,7 +115,7 @@ final class StatusReportTest {
             "none",
             5);
     assertThat(new StatusReport(status).table())
-        .endsWith("\nReplicas missing: 5.\nReplicas not complete yet: 2 of d.");
+        .endsWith("\nReplicas missing: 5.\nReplicas not in sync yet: 2 of d.");
   }
 
   @Test
@@ -146,8 +146,8 @@ final class StatusReportTest {
                 + "\"zone\":\"cellar\",\"capacity\":1.0,\"primarySegments\":128,"
                 + "\"backupSegments\":128,\"coordinator\":true,\"self\":false,"
                 + "\"usedBytes\":1500000,\"limitBytes\":64000000,\"streamMemory\":null,"
-                + "\"bufferBytes\":0,\"changeBytes\":0,\"incompleteReplicas\":0,"
-                + "\"incompleteSegments\":[]}]}");
+                + "\"bufferBytes\":0,\"changeBytes\":0,\"outOfSyncReplicas\":0,"
+                + "\"outOfSyncSegments\":[]}]}");
   }
 
   @Test

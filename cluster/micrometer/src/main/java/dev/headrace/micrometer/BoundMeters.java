@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What one registry has of a node, until it is closed. Thread-safe. */
 final class BoundMeters {
-  /** How many operations took no longer than each of these is told. */
+  /** The upper bounds of the timers' buckets. */
   private static final Duration[] BOUNDS = {
     Duration.ofNanos(100_000),
     Duration.ofNanos(300_000),

@@ -78,7 +78,8 @@ public final class HeadraceMetrics implements MeterBinder, AutoCloseable {
   }
 
   /**
-   * Adds the figures to a registry; call it once for each.
+   * Adds the figures to a registry; call it once for each. Bind one object of this class to a
+   * registry, or operations count twice: one that {@code HttpSettings} has been given is bound.
    *
    * @param registry is read by any thread
    */

@@ -27,14 +27,14 @@ record StatusFigure(String name, String text, ToDoubleFunction<ClusterStatus> va
               status -> status.lostSegments().size()),
           new StatusFigure(
               "headrace.cluster.replicas.missing",
-              "Replicas that there could be",
+              "Replicas that no node owns, though there are nodes for them",
               ClusterStatus::missingReplicas),
           new StatusFigure(
-              "headrace.cluster.replicas.incomplete",
-              "Replicas that cannot be read yet",
+              "headrace.cluster.replicas.out.of.sync",
+              "Replicas of owners that are not in sync",
               status ->
                   status.members().stream()
-                      .mapToInt(ClusterStatus.Member::incompleteReplicas)
+                      .mapToInt(ClusterStatus.Member::outOfSyncReplicas)
                       .sum()),
           new StatusFigure(
               "headrace.cluster.suspended",

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ControlForm {
 
-  private static final byte VERSION = 4;
+  private static final byte VERSION = 5;
 
   /** How the messages of a type are written and read. */
   private record Kind<M extends ControlMessage>(

@@ -166,9 +166,8 @@ public sealed interface ControlMessage {
   /**
    * A node wants to leave in order.
    *
-   * @param owesNothingAt the epoch of its table, if it owns nothing by that, and what it owned
-   *     before has been taken over, so that nobody needs anything from it any more; else {@link
-   *     SegmentTable#NEVER}
+   * @param owesNothingAt the epoch of its table if it owns nothing there and nobody needs anything
+   *     that it owned before; else {@link SegmentTable#NEVER}
    */
   record Leave(long owesNothingAt) implements ControlMessage {}
 

@@ -10,7 +10,7 @@ import java.util.Map;
 final class EmptyMembers {
   private final Map<NodeId, Long> since = new HashMap<>();
 
-  /** There is another table; to be told of each, in their order. */
+  /** Takes note of a table; to be called for each, in their order. */
   void observe(SegmentTable table) {
     since.keySet().removeIf(id -> table.member(id) == null);
     for (Member member : table.members()) {
@@ -22,7 +22,10 @@ final class EmptyMembers {
     }
   }
 
-  /** The epoch of the first table since which a node has owned nothing; no epoch if it does own. */
+  /**
+   * The epoch of the first table from which on a node has owned nothing; {@link Long#MAX_VALUE}
+   * while it owns something or is no member.
+   */
   long since(NodeId node) {
     return since.getOrDefault(node, Long.MAX_VALUE);
   }

@@ -28,8 +28,8 @@ final class LeavingNodes {
   /**
    * A node wants to leave.
    *
-   * @param owesNothingAt the epoch of its table, if nobody needs anything from it under that; else
-   *     {@link SegmentTable#NEVER}
+   * @param owesNothingAt the epoch of its table if it owns nothing there and nobody needs anything
+   *     that it owned before; else {@link SegmentTable#NEVER}
    */
   void add(NodeId node, long owesNothingAt) {
     leaving.put(node, owesNothingAt);
@@ -50,8 +50,8 @@ final class LeavingNodes {
 
   /**
    * Whether a node wants to leave and may be taken out of a table: if it owns nothing and owes
-   * nothing, or nobody stays who could take over what it owns. What it said while it had not owned
-   * yet what it has owned meanwhile does not count.
+   * nothing, or nobody stays who could take over what it owns. What it said before it was given
+   * segments that it has handed on since does not count.
    */
   boolean mayGo(SegmentTable table, Member member, EmptyMembers empty) {
     return leaving.containsKey(member.id())

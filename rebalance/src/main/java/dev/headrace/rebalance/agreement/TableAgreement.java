@@ -206,9 +206,8 @@ public final class TableAgreement {
    * This node wants to leave in order; {@link AgreementEffects#left} follows. To be asked again
    * when it owes nothing any more.
    *
-   * @param owesNothingAt the epoch of a table by which this node owns nothing, and under which
-   *     nobody needs anything from it any more of what it owned before; else {@link
-   *     SegmentTable#NEVER}
+   * @param owesNothingAt the epoch of its table if it owns nothing there and nobody needs anything
+   *     that it owned before; else {@link SegmentTable#NEVER}
    */
   public void requestLeave(long owesNothingAt, long now) {
     requests.leave(owesNothingAt);

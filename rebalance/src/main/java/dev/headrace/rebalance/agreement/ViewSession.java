@@ -404,8 +404,8 @@ final class ViewSession {
   }
 
   /**
-   * The members of the newest table, and of those before that which are not over: who is out of the
-   * newest one only, as a coordinator that leaves, is still needed.
+   * The members of the newest table and of those from the one in force on. A node that only the
+   * newest lacks, such as a coordinator that leaves, still has a vote.
    */
   private Set<NodeId> members() {
     Set<NodeId> members = new HashSet<>();

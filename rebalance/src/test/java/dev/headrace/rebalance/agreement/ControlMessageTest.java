@@ -104,7 +104,7 @@ final class ControlMessageTest {
     assertThatThrownBy(() -> decode(new byte[] {1, 4}))
         .isInstanceOf(WireException.class)
         .hasMessageContaining("version 1");
-    assertThatThrownBy(() -> decode(new byte[] {4, 99}))
+    assertThatThrownBy(() -> decode(new byte[] {5, 99}))
         .isInstanceOf(WireException.class)
         .hasMessageContaining("kind 99");
   }

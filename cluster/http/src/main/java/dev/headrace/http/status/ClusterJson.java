@@ -119,9 +119,9 @@ public final class ClusterJson {
       streamMemory(json, member.streamMemory());
       json.writeNumberField("bufferBytes", member.bufferBytes());
       json.writeNumberField("changeBytes", member.changeBytes());
-      json.writeNumberField("incompleteReplicas", member.incompleteReplicas());
-      json.writeArrayFieldStart("incompleteSegments");
-      for (int segment : member.incompleteSegments()) {
+      json.writeNumberField("outOfSyncReplicas", member.outOfSyncReplicas());
+      json.writeArrayFieldStart("outOfSyncSegments");
+      for (int segment : member.outOfSyncSegments()) {
         json.writeNumber(segment);
       }
       json.writeEndArray();

@@ -163,7 +163,8 @@ public final class SimulatedConsole implements AutoCloseable {
   private synchronized NodeView view() {
     int[][] copy = Arrays.stream(owners).map(int[]::clone).toArray(int[][]::new);
     TableHeader header = new TableHeader(epoch, 7, 7, 7, segments, OWNERS, 1 << 20);
-    return new NodeView(SegmentTable.of(header, members, copy), members.get(0).id(), true, 0);
+    return new NodeView(
+        SegmentTable.of(header, members, copy), members.get(0).id(), true, Long.MAX_VALUE);
   }
 
   /** Another number each time, so that the figures of every member change all the time. */

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Tells other nodes how much direct memory a node uses, how much it retains for readers of changes,
- * and which of its replicas are not complete, so that each can report it.
+ * and which of its replicas are not in sync, so that each can report it.
  *
  * @param streamBudgetBytes the most bytes that its streams may hold together
  * @param streamBytes the bytes that they hold or were granted
@@ -13,9 +13,8 @@ import java.util.List;
  * @param waitingStreams streams that wait for memory
  * @param bufferBytes the bytes of its connections' buffers, those of its streams included
  * @param changeBytes the bytes of the changes that it retains, on the heap
- * @param incompleteReplicas the segments that it owns and cannot answer for yet
- * @param incompleteSegments the first of these, in ascending order, at most {@value
- *     #MAX_INCOMPLETE}
+ * @param outOfSyncReplicas how many segments it owns and is not in sync for
+ * @param outOfSyncSegments the first of these, in ascending order, at most {@value #MAX_NAMED}
  */
 public record UsageNotice(
     long streamBudgetBytes,
@@ -24,15 +23,15 @@ public record UsageNotice(
     int waitingStreams,
     long bufferBytes,
     long changeBytes,
-    int incompleteReplicas,
-    List<Integer> incompleteSegments)
+    int outOfSyncReplicas,
+    List<Integer> outOfSyncSegments)
     implements NodeMessage {
   /** The most segments that are named. */
-  public static final int MAX_INCOMPLETE = 256;
+  public static final int MAX_NAMED = 256;
 
   /** Checks the numbers. */
   public UsageNotice {
-    incompleteSegments = List.copyOf(incompleteSegments);
+    outOfSyncSegments = List.copyOf(outOfSyncSegments);
     if (streamBudgetBytes < 0
         || streamBytes < 0
         || streams < 0
@@ -41,27 +40,16 @@ public record UsageNotice(
         || changeBytes < 0) {
       throw new IllegalArgumentException("a use of memory cannot be negative");
     }
-    int named = incompleteSegments.size();
-    if (named > MAX_INCOMPLETE || named > incompleteReplicas) {
+    int named = outOfSyncSegments.size();
+    boolean segments = outOfSyncSegments.stream().allMatch(segment -> segment >= 0);
+    if (named > MAX_NAMED || named > outOfSyncReplicas || !segments) {
       throw new IllegalArgumentException(
-          "%d segments are named of %d that are incomplete".formatted(named, incompleteReplicas));
+          "%s cannot be named of %d replicas that are not in sync"
+              .formatted(outOfSyncSegments, outOfSyncReplicas));
     }
   }
 
-  /** Adds the segments whose replicas are not complete. */
-  public UsageNotice incomplete(BitSet segments) {
-    return new UsageNotice(
-        streamBudgetBytes,
-        streamBytes,
-        streams,
-        waitingStreams,
-        bufferBytes,
-        changeBytes,
-        segments.cardinality(),
-        segments.stream().limit(MAX_INCOMPLETE).boxed().toList());
-  }
-
-  /** A node all of whose replicas are complete. */
+  /** A node that is in sync for all that it owns. */
   public UsageNotice(
       long streamBudgetBytes,
       long streamBytes,
@@ -78,5 +66,18 @@ public record UsageNotice(
         changeBytes,
         0,
         List.of());
+  }
+
+  /** Adds the segments that the node is not in sync for. */
+  public UsageNotice outOfSync(BitSet segments) {
+    return new UsageNotice(
+        streamBudgetBytes,
+        streamBytes,
+        streams,
+        waitingStreams,
+        bufferBytes,
+        changeBytes,
+        segments.cardinality(),
+        segments.stream().limit(MAX_NAMED).boxed().toList());
   }
 }

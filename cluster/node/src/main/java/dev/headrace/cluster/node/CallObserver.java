@@ -1,8 +1,8 @@
 package dev.headrace.cluster.node;
 
 /**
- * Hears of the operations that a node's own callers begin, loads and computations included. Called
- * on any thread; a method must be short, must not block and must not throw.
+ * Hears of the operations that a node begins for its own callers, loads and computations included,
+ * and for its catalogue. Called on any thread; a method must be short and must not block.
  */
 public interface CallObserver {
 

@@ -134,41 +134,51 @@ public final class HeadraceNode implements Headrace {
   }
 
   /**
-   * Tells somebody of the operations of this node's callers from now on. Each costs some 100 ns
-   * more while anybody is told.
+   * Tells somebody of the operations of this node from now on, those of its catalogue included.
+   * While anybody is told, each is timed.
    *
-   * @return to end it
+   * @return ends the observation when it is closed
    */
   public Registration observe(CallObserver observer) {
     observers.add(observer);
-    life.engine().observe(told());
+    tellObservers(life);
     return () -> {
       observers.remove(observer);
-      life.engine().observe(told());
+      tellObservers(life);
     };
   }
 
-  /** Whom to tell of operations; null for nobody. */
-  private @Nullable CallObserver told() {
-    if (observers.isEmpty()) {
-      return null;
+  /** Under a lock, so that what was found last is installed last. */
+  private void tellObservers(NodeLife present) {
+    synchronized (observers) {
+      present.engine().observe(observers.isEmpty() ? null : new AllObservers());
     }
-    return new CallObserver() {
-      @Override
-      public void readHere() {
-        observers.forEach(CallObserver::readHere);
-      }
+  }
 
-      @Override
-      public void ended(String operation, long nanos, boolean failed) {
-        observers.forEach(each -> each.ended(operation, nanos, failed));
+  /** Tells all observers; what one of them throws keeps no operation from its end. */
+  private final class AllObservers implements CallObserver {
+    @Override
+    public void readHere() {
+      observers.forEach(each -> tell(each, CallObserver::readHere));
+    }
+
+    @Override
+    public void ended(String operation, long nanos, boolean failed) {
+      observers.forEach(each -> tell(each, one -> one.ended(operation, nanos, failed)));
+    }
+
+    private void tell(CallObserver observer, Consumer<CallObserver> event) {
+      try {
+        event.accept(observer);
+      } catch (RuntimeException | Error e) { // of user code
+        LOG.warn("An observer of operations failed; it will be told of more", e);
       }
-    };
+    }
   }
 
   /** Listens to a life, and decides what follows when it ends by itself. */
   private void follow(NodeLife present) {
-    present.engine().observe(told());
+    tellObservers(present);
     present.engine().events().to(event -> listeners.forEach(each -> each.tell(event)));
     var unused =
         present.engine().admission().ended().thenAccept(reason -> endAside(present, reason));

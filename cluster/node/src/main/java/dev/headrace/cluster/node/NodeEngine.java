@@ -307,7 +307,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
             streams.waiting(),
             ports.buffers().usedBytes(),
             lanes.changeBytes())
-        .incomplete(lanes.incompleteSegments());
+        .outOfSync(lanes.outOfSyncSegments());
   }
 
   /** Asks all data nodes for the sizes of their caches. */

@@ -38,10 +38,12 @@ import org.jspecify.annotations.Nullable;
  *                                                                         the last
  * any          tick              this node was away          in reach
  * any          table             it is none of its members   unheard
+ * a former     question          it was a data node          asked        probe it until it has
+ *  member                                                                 asked nothing for 2 s
  * </pre>
  *
- * <p>A former member that still asks is asked, too: one that is out of the table because it did not
- * hear this node has to learn that it does again.
+ * <p>A former member is asked, too, because one that is out of the table since it did not hear this
+ * node has to learn that it does again.
  *
  * <p>Probes and answers wait behind other messages; while a large message makes progress, its
  * sender counts as heard. Thread-safe.

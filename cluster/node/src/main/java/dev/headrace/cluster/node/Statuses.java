@@ -55,8 +55,8 @@ final class Statuses {
               streamMemory(usage),
               usage == null ? 0 : usage.bufferBytes(),
               usage == null ? 0 : usage.changeBytes(),
-              usage == null ? 0 : usage.incompleteReplicas(),
-              usage == null ? List.of() : usage.incompleteSegments()));
+              usage == null ? 0 : usage.outOfSyncReplicas(),
+              usage == null ? List.of() : usage.outOfSyncSegments()));
     }
     return new ClusterStatus(
         clusterName,
@@ -87,7 +87,7 @@ final class Statuses {
             usage.waitingStreams());
   }
 
-  /** Replicas that there could be, and that no node has or is being given. */
+  /** Replicas that there are nodes for and that no node owns yet. */
   private static int missingReplicas(SegmentTable table) {
     int missing = 0;
     for (int segment = 0; segment < table.segments(); segment++) {

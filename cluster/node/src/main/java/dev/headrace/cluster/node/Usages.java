@@ -15,8 +15,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The direct memory and the changes of each node, as it has reported. Each node reports changes to
- * all others, at most once per second, and several times when a node has joined. Thread-safe.
+ * What each node has reported of its direct memory, its retained changes and its replicas. Each
+ * node reports changes to all others, at most once per second, and several times when a node has
+ * joined. Thread-safe.
  */
 final class Usages implements TableListener {
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -204,11 +204,10 @@ final class Lane {
     early.release(this, table(), effects);
   }
 
-  /** Whether this node owns the segment and has all of it. */
-  boolean mayBeRead() {
-    return role instanceof Primary primary
-        ? primary.serving()
-        : role instanceof Backup backup && backup.inSync();
+  /** Whether this node owns the segment and has everything that was acknowledged. */
+  boolean inSync() {
+    return (role instanceof Primary || role instanceof Backup)
+        && history().replica().state().readable();
   }
 
   /** Whether it waits for something that a tick would move on. */

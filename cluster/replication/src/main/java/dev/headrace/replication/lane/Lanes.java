@@ -195,20 +195,24 @@ public final class Lanes implements TableListener {
   }
 
   /**
-   * The segments that this node owns and cannot answer for: in some cache its replica is not there
-   * yet, or it is not known to be complete. For a moment all those are that it has been given.
+   * The segments that this node owns and is not in sync for in some cache. Right after a hand-over
+   * these may be all that it was given.
    */
-  public BitSet incompleteSegments() {
+  public BitSet outOfSyncSegments() {
     NodeId self = around.settings().self();
-    BitSet incomplete = new BitSet();
-    for (Lane lane : ticks) {
-      synchronized (lane) {
-        if (lane.table().isOwner(lane.segment(), self) && !lane.mayBeRead()) {
-          incomplete.set(lane.segment());
+    SegmentTable now = table();
+    BitSet outOfSync = new BitSet();
+    for (Lane lane : ticks) { // one that was just made has no table of its own yet
+      int segment = lane.segment();
+      if (now != null && segment < now.segments() && now.isOwner(segment, self)) {
+        synchronized (lane) {
+          if (!lane.inSync()) {
+            outOfSync.set(segment);
+          }
         }
       }
     }
-    return incomplete;
+    return outOfSync;
   }
 
   /** What this node copies as a source, for people. */

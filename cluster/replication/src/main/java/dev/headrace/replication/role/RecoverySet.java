@@ -50,9 +50,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Former owners.</b> There is a second reason to hear them. A former owner that does not know
  * the newer table may go on to answer readers from what it has, as long as it has a lease; so
  * nothing newer may be acknowledged before it has said that it knows the table, or its lease must
- * have run out; without leases, members are asked for two seconds. Whoever is not needed for the
- * history is waited for no longer than that; one that may have what nobody else has, as long as it
- * is a member.
+ * have run out. Where there are no leases, a member is waited for until two seconds after it lost
+ * the segment. Whoever is not needed for the history is waited for no longer than that; one that
+ * may have what nobody else has, as long as it is a member.
  *
  * <p><b>Served terms.</b> Without a bound, each new primary would wait for all former owners of all
  * times. But a primary that served had settled this for everybody who was no owner any more in its
@@ -61,10 +61,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecoverySet {
   /**
-   * A former owner that is still a member is asked so many times at least, also where there are no
-   * leases: it may be about to hear of the table.
+   * So many resend periods after it has lost the segment, a former owner that is still a member is
+   * taken to know the table, also where there are no leases. Until then it is asked.
    */
-  private static final int MEMBER_RESENDS = 10;
+  private static final int MEMBER_WAIT_RESENDS = 10;
 
   private final List<ReplicaProgress> otherOwners = new ArrayList<>(2);
   private final List<ReplicaProgress> formers = new ArrayList<>(0);
@@ -264,7 +264,7 @@ final class RecoverySet {
     boolean dispensable = enough || !member;
     long waitNanos = settings.leaseWaitNanos();
     if (member) {
-      waitNanos = Math.max(waitNanos, MEMBER_RESENDS * settings.resendNanos());
+      waitNanos = Math.max(waitNanos, MEMBER_WAIT_RESENDS * settings.resendNanos());
     }
     return dispensable && former.leaseOver(nowNanos, waitNanos);
   }

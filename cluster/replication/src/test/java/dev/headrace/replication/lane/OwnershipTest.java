@@ -380,24 +380,72 @@ class OwnershipTest {
   }
 
   @Test
-  void aReplicaIsIncompleteUntilItHasEverythingAndIsToldSo() {
+  void aReplicaIsOutOfSyncUntilItHasEverythingAndIsToldSo() {
     Stage stage = Stage.written(2, 1);
     stage.put("k", "v");
     stage.deliverAll();
-    assertThat(stage.node(0).exchange.lanes().incompleteSegments().isEmpty()).isTrue();
+    assertThat(stage.node(0).exchange.lanes().outOfSyncSegments().isEmpty()).isTrue();
 
     installNext(
         stage, Tables.withRows(stage.table, Map.of(0, List.of(Tables.node(0), Tables.node(1)))));
     stage.deliver(Stage.carrying(Learned.class).negate());
-    assertThat(stage.node(1).exchange.lanes().incompleteSegments().get(0)).isTrue();
+    assertThat(stage.node(1).exchange.lanes().outOfSyncSegments().get(0)).isTrue();
     stage.deliverAll();
     for (int i = 0; i < 20; i++) {
       stage.tickUntilResent();
       stage.deliverAll();
     }
-    assertThat(stage.node(0).exchange.lanes().incompleteSegments().isEmpty()).isTrue();
-    assertThat(stage.node(1).exchange.lanes().incompleteSegments().isEmpty()).isTrue();
+    assertThat(stage.node(0).exchange.lanes().outOfSyncSegments().isEmpty()).isTrue();
+    assertThat(stage.node(1).exchange.lanes().outOfSyncSegments().isEmpty()).isTrue();
     assertThat(stage.stored(1, "k")).isEqualTo("v");
+  }
+
+  @Test
+  void aLaneThatWasJustMadeIsToldOfWithoutATableOfItsOwn() {
+    Stage stage = Stage.written(2, 1);
+    installNext(stage, Tables.withOwner(stage.table, 1));
+    stage.node(1).exchange.lanes().store("another");
+    assertThat(stage.node(1).exchange.lanes().outOfSyncSegments().cardinality()).isBetween(0, 1);
+    assertThat(stage.node(0).exchange.lanes().outOfSyncSegments().isEmpty()).isTrue();
+  }
+
+  @Test
+  void aBackupThatBecomesPrimaryStaysInSyncWhileItWaitsForALease() {
+    Stage stage = new Stage(3, 2, settings -> settings.withLeaseWaitNanos(2_000 * Stage.MILLIS));
+    stage.installEverywhere(Tables.written(stage.table));
+    stage.put("k", "1");
+    stage.deliverAll();
+    NodeId primary = stage.table.owner(0, 0);
+    int backup = stage.table.owner(0, 1).equals(stage.id(1)) ? 1 : 2;
+    installNext(stage, Tables.without(stage.table, primary));
+    stage.crash(0);
+    Answer second = stage.put("k", "2");
+    stage.deliverAll();
+    assertThat(second.pending()).isTrue();
+    assertThat(stage.node(backup).exchange.lanes().outOfSyncSegments().isEmpty()).isTrue();
+  }
+
+  @Test
+  void aFormerOwnerThatIsAMemberIsWaitedForWithoutLeasesToo() {
+    Stage stage = Stage.written(3, 2);
+    stage.put("k", "1");
+    stage.deliverAll();
+    installNext(
+        stage, Tables.withRows(stage.table, Map.of(0, List.of(Tables.node(0), Tables.node(2)))));
+    stage.tick(1);
+    Answer second = stage.put("k", "2");
+    for (int i = 0; i < 9; i++) {
+      stage.deliver(stage.to(1).negate());
+      stage.take(stage.to(1));
+      stage.tick(Stage.RESEND_MILLIS);
+    }
+    assertThat(second.pending()).as("node 1 may still answer with what it has").isTrue();
+    for (int i = 0; i < 4; i++) {
+      stage.take(stage.to(1));
+      stage.deliverAll();
+      stage.tick(Stage.RESEND_MILLIS);
+    }
+    assertThat(second.applied()).isTrue();
   }
 
   @Test

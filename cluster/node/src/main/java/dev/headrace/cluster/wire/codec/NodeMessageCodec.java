@@ -33,7 +33,7 @@ final class NodeMessageCodec {
               in -> new Probe(in.readVarLong(), in.readBoolean(), in.readByte(), in.readByte())),
           form(
               UsageNotice.class,
-              m -> boundOfList(m.incompleteSegments(), segment -> SEGMENT_BYTES),
+              m -> boundOfList(m.outOfSyncSegments(), segment -> SEGMENT_BYTES),
               NodeMessageCodec::encode,
               NodeMessageCodec::usageNotice),
           form(
@@ -63,8 +63,8 @@ final class NodeMessageCodec {
     writeVarInt(out, m.waitingStreams());
     writeVarLong(out, m.bufferBytes());
     writeVarLong(out, m.changeBytes());
-    writeVarInt(out, m.incompleteReplicas());
-    writeList(out, m.incompleteSegments(), (segment, to) -> writeVarInt(to, segment));
+    writeVarInt(out, m.outOfSyncReplicas());
+    writeList(out, m.outOfSyncSegments(), (segment, to) -> writeVarInt(to, segment));
   }
 
   private static UsageNotice usageNotice(WireInput in) {
@@ -76,7 +76,7 @@ final class NodeMessageCodec {
         in.readVarLong(),
         in.readVarLong(),
         in.readVarInt(),
-        in.readList(UsageNotice.MAX_INCOMPLETE, 1, WireInput::readVarInt));
+        in.readList(UsageNotice.MAX_NAMED, 1, WireInput::readVarInt));
   }
 
   private static void encode(CountCaches m, ByteBuf out) {
