@@ -265,11 +265,12 @@ final class Publishing {
     long known = own.log().has(position.storedEpoch()) ? position.storedEpoch() : -1;
     long inForce = tellable(id, position);
     boolean leases = inForce == own.inForceEpoch() && grants(ballot, nowNanos);
+    long askedNanos = position.asking(nowNanos);
     Append append =
         new Append(
             view.mark(),
             ballot,
-            nowNanos,
+            askedNanos,
             leases ? position.echoNanos() : MemberProgress.NEVER,
             own.log().newestEpoch(),
             inForce,
@@ -277,7 +278,7 @@ final class Publishing {
             image,
             deltas);
     if (image != null || !deltas.isEmpty()) {
-      position.sent(append.lastEpoch(), nowNanos);
+      position.sent(append.lastEpoch(), askedNanos);
     }
     position.told(inForce);
     effects.send(id, append);

@@ -13,6 +13,7 @@ public final class MemberProgress {
   private long sentNanos;
   private boolean inFlight;
   private boolean needsImage;
+  private long askedNanos = NEVER;
   private long echoNanos = NEVER;
   private long answeredSinceNanos = NEVER;
 
@@ -59,6 +60,16 @@ public final class MemberProgress {
 
   public boolean needsImage() {
     return needsImage;
+  }
+
+  /**
+   * The time to put on a message to it: the present one, or a little later, so that no two messages
+   * have the same and an answer says to which of them it belongs.
+   */
+  public long asking(long nowNanos) {
+    boolean first = askedNanos == NEVER;
+    askedNanos = first || nowNanos - askedNanos > 0 ? nowNanos : askedNanos + 1;
+    return askedNanos;
   }
 
   /** A batch that ends with a table of this epoch is on its way. */
