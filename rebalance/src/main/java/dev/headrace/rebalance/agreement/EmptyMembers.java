@@ -9,9 +9,14 @@ import java.util.Map;
 /** Which members own nothing, and since which of the tables that one coordinator has seen. */
 final class EmptyMembers {
   private final Map<NodeId, Long> since = new HashMap<>();
+  private long lastEpoch = SegmentTable.NEVER;
 
-  /** Takes note of a table; to be called for each, in their order. */
+  /** Takes note of a table; to be called for each, in their order, and as often as one likes. */
   void observe(SegmentTable table) {
+    if (table.epoch() == lastEpoch) {
+      return;
+    }
+    lastEpoch = table.epoch();
     since.keySet().removeIf(id -> table.member(id) == null);
     for (Member member : table.members()) {
       if (table.replicas(member.id()) > 0) {
