@@ -44,6 +44,13 @@ public final class Dangers {
   private final Map<Integer, Long> lostSinceNanos = new HashMap<>();
   private final Lines lines = new Lines();
   private @Nullable SegmentTable newest;
+
+  /**
+   * Newer tables that somebody has stored, but of which nobody is known to follow one. They may be
+   * in force by the votes of nodes that have failed since, so each has to have its quorum.
+   */
+  private final List<SegmentTable> proposed = new ArrayList<>();
+
   private Consumer<SimulatedNode> onExclusion = node -> {};
   private Consumer<BitSet> onLoss = segments -> {};
   private final BitSet unreachable = new BitSet();
@@ -114,6 +121,9 @@ public final class Dangers {
   private void stored(NodeId node, long epoch) {
     for (SegmentTable table : lines.storedFirst(node, epoch)) {
       SegmentTable present = newest;
+      if (present != null && table.epoch() > present.epoch()) {
+        proposed.add(table);
+      }
       if (table.written() && present != null && table.epoch() > present.epoch()) {
         for (int segment = 0; segment < table.segments(); segment++) {
           boolean owner = table.isOwner(segment, node);
@@ -134,6 +144,7 @@ public final class Dangers {
       return;
     }
     newest = table;
+    proposed.removeIf(each -> each.epoch() <= table.epoch());
     for (int segment = 0; segment < table.segments(); segment++) {
       if (rows.size() <= segment) {
         rows.add(new ArrayDeque<>());
@@ -259,13 +270,9 @@ public final class Dangers {
 
   /** Whether a node does not leave already, and a quorum would be safe whoever has gone. */
   boolean mayLeave(SimulatedNode node) {
-    SegmentTable table = newest;
-    if (table == null) {
-      return !isLeaving(node);
-    }
     Set<NodeId> leavers = new HashSet<>(leaving);
     leavers.add(node.id);
-    return !isLeaving(node) && keepsQuorum(table, leavers, this::isSafe);
+    return !isLeaving(node) && keepsQuorum(leavers, this::isSafe);
   }
 
   boolean isLeaving(SimulatedNode node) {
@@ -423,8 +430,12 @@ public final class Dangers {
   }
 
   private boolean keepsQuorum(Predicate<NodeId> left) {
-    SegmentTable table = newest;
-    return table == null || keepsQuorum(table, leaving, left);
+    return keepsQuorum(leaving, left);
+  }
+
+  private boolean keepsQuorum(Set<NodeId> leavers, Predicate<NodeId> left) {
+    return (newest == null || keepsQuorum(newest, leavers, left))
+        && proposed.stream().allMatch(table -> keepsQuorum(table, leavers, left));
   }
 
   /** Of the present data nodes, and of those that stay whichever of the leavers have gone. */
