@@ -81,7 +81,7 @@ final class EntityTrials {
   private String firstError = "";
 
   /** A system that takes turns with the other one, and what it has shown. */
-  private record Turn(ServedCluster cluster, EntitySlices slices) {}
+  private record Contender(ServedCluster cluster, EntitySlices slices) {}
 
   /** A figure of a slice. */
   private record Metric(String name, String unit, ToDoubleFunction<Slice> of) {}
@@ -206,19 +206,22 @@ final class EntityTrials {
 
   private Map<String, EntitySlices> inTurns(
       List<ServedCluster> clusters, LoadPlan.Work work, int rate, int rounds) {
-    List<Turn> turns = new ArrayList<>();
-    clusters.forEach(cluster -> turns.add(new Turn(cluster, new EntitySlices())));
+    List<Contender> contenders = new ArrayList<>();
+    clusters.forEach(cluster -> contenders.add(new Contender(cluster, new EntitySlices())));
     int millis = options.quick() ? 5_000 : 10_000;
     for (int round = 0; round < rounds; round++) {
-      for (Turn turn : turns) {
-        turn.slices().add(slice(turn.cluster(), plan(turn.cluster(), work, rate, millis)));
+      for (Contender contender : contenders) {
+        contender
+            .slices()
+            .add(slice(contender.cluster(), plan(contender.cluster(), work, rate, millis)));
       }
-      Collections.reverse(turns);
+      Collections.reverse(contenders);
     }
     Map<String, EntitySlices> bySystem = new LinkedHashMap<>();
-    for (Turn turn : turns) {
-      report(turn.cluster(), plan(turn.cluster(), work, rate, millis), turn.slices());
-      bySystem.put(turn.cluster().system(), turn.slices());
+    for (Contender contender : contenders) {
+      report(
+          contender.cluster(), plan(contender.cluster(), work, rate, millis), contender.slices());
+      bySystem.put(contender.cluster().system(), contender.slices());
     }
     return bySystem;
   }

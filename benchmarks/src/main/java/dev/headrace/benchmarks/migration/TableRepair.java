@@ -42,9 +42,9 @@ final class TableRepair {
   private static final long STEP_NANOS = 1_000_000;
   private static final int MAX_STEPS = 20_000;
 
-  private record Letter(NodeId from, NodeId to, ByteBuffer bytes) {}
+  private record Sent(NodeId from, NodeId to, ByteBuffer bytes) {}
 
-  private final Queue<Letter> wire = new ArrayDeque<>();
+  private final Queue<Sent> wire = new ArrayDeque<>();
   private final List<Host> hosts = new ArrayList<>();
   private long nowNanos = 1;
   private long repairBytes;
@@ -69,13 +69,13 @@ final class TableRepair {
     MemberView view = new MemberView(1, hosts.stream().map(host -> host.id).toList());
     hosts.forEach(host -> host.agreement.viewChanged(view, nowNanos));
     hosts.get(0).agreement.requestFirstWrite(nowNanos);
-    until("a written table", () -> isSame() && table(0).written() && leader() != null);
+    until("a written table", () -> isSame() && table(0).written() && coordinator() != null);
     falsifies = true;
-    Host leader = leader();
-    if (leader == null) {
-      throw new IllegalStateException("Nobody leads any more");
+    Host coordinator = coordinator();
+    if (coordinator == null) {
+      throw new IllegalStateException("Nobody coordinates any more");
     }
-    leader.agreement.propose(TableRepair::swapped, nowNanos);
+    coordinator.agreement.propose(TableRepair::swapped, nowNanos);
     long before = table(0).epoch();
     until("a false table", () -> !falsifies);
     until("the right table", () -> table(0).epoch() > before && isSame());
@@ -93,8 +93,8 @@ final class TableRepair {
     return newest.edit(epoch).owners(SEGMENT, row).delta();
   }
 
-  private @Nullable Host leader() {
-    return hosts.stream().filter(host -> host.leads).findFirst().orElse(null);
+  private @Nullable Host coordinator() {
+    return hosts.stream().filter(host -> host.coordinates).findFirst().orElse(null);
   }
 
   private SegmentTable table(int host) {
@@ -124,9 +124,9 @@ final class TableRepair {
       if (step == MAX_STEPS) {
         throw new IllegalStateException("The agreements did not come to " + what);
       }
-      Letter letter = wire.poll();
-      if (letter != null) {
-        deliver(letter);
+      Sent sent = wire.poll();
+      if (sent != null) {
+        deliver(sent);
       } else {
         nowNanos += STEP_NANOS;
         hosts.forEach(host -> host.agreement.tick(nowNanos));
@@ -134,17 +134,17 @@ final class TableRepair {
     }
   }
 
-  private void deliver(Letter letter) {
-    int bytes = letter.bytes.remaining();
-    ControlMessage message = ControlMessage.decode(letter.bytes);
+  private void deliver(Sent sent) {
+    int bytes = sent.bytes.remaining();
+    ControlMessage message = ControlMessage.decode(sent.bytes);
     boolean repairs = message instanceof RangeStamps || message instanceof RangeRepair;
     if (repairs) {
       repairBytes += bytes;
       repairMessages++;
     }
     for (Host host : hosts) {
-      if (host.id.equals(letter.to)) {
-        host.agreement.received(letter.from, falsified(host, message), nowNanos);
+      if (host.id.equals(sent.to)) {
+        host.agreement.received(sent.from, falsified(host, message), nowNanos);
       }
     }
   }
@@ -183,7 +183,7 @@ final class TableRepair {
   private final class Host implements AgreementEffects {
     private final NodeId id;
     private final TableAgreement agreement;
-    private boolean leads;
+    private boolean coordinates;
 
     Host(AgreementSettings settings) {
       this.id = settings.self().id();
@@ -192,12 +192,12 @@ final class TableRepair {
 
     @Override
     public void send(NodeId to, ControlMessage message) {
-      wire.add(new Letter(id, to, ByteBuffer.wrap(message.encode())));
+      wire.add(new Sent(id, to, ByteBuffer.wrap(message.encode())));
     }
 
     @Override
-    public void leading(boolean nowLeads) {
-      leads = nowLeads;
+    public void coordinating(boolean coordinatesNow) {
+      coordinates = coordinatesNow;
     }
 
     @Override

@@ -254,8 +254,8 @@ final class VirtualCluster {
     }
 
     @Override
-    public void leading(boolean leads) {
-      rebalancer.leading(leads);
+    public void coordinating(boolean coordinates) {
+      rebalancer.coordinating(coordinates);
     }
 
     @Override

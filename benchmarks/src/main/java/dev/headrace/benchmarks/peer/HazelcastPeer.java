@@ -104,7 +104,7 @@ final class HazelcastPeer implements SystemUnderTest {
   @Override
   public Runnable follow(Vantage vantage, Consumer<byte[]> told) {
     IMap<String, byte[]> map = node(vantage).getMap(MAP);
-    UUID listener = map.addEntryListener(new HazelcastFollower(told), true);
+    UUID listener = map.addEntryListener(new HazelcastListener(told), true);
     return () -> map.removeEntryListener(listener);
   }
 

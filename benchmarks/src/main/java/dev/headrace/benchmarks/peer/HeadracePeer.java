@@ -134,7 +134,7 @@ public final class HeadracePeer implements SystemUnderTest {
 
   @Override
   public Runnable follow(Vantage vantage, Consumer<byte[]> told) {
-    return new HeadraceFollower(node(vantage).cache(CACHE), told)::end;
+    return new HeadraceListener(node(vantage).cache(CACHE), told)::end;
   }
 
   @Override

@@ -25,7 +25,7 @@ final class RedisWalk implements Iterator<Map.Entry<String, byte[]>> {
   /** Pages of values that are under way from one server. */
   private static final int PAGES = 2;
 
-  private final Deque<Feed> feeds = new ArrayDeque<>();
+  private final Deque<ShardPages> rotation = new ArrayDeque<>();
   private Iterator<KeyValue<String, byte[]>> page = Collections.emptyIterator();
 
   /**
@@ -35,20 +35,20 @@ final class RedisWalk implements Iterator<Map.Entry<String, byte[]>> {
    */
   RedisWalk(List<RedisShard> shards, int count) {
     for (RedisShard shard : shards) {
-      feeds.add(new Feed(shard, count));
+      rotation.add(new ShardPages(shard, count));
     }
   }
 
   @Override
   public boolean hasNext() {
     while (!page.hasNext()) {
-      Feed feed = feeds.poll();
-      if (feed == null) {
+      ShardPages shardPages = rotation.poll();
+      if (shardPages == null) {
         return false;
       }
-      List<KeyValue<String, byte[]>> next = feed.next();
+      List<KeyValue<String, byte[]>> next = shardPages.next();
       if (next != null) {
-        feeds.add(feed);
+        rotation.add(shardPages);
         page = next.iterator();
       }
     }
@@ -65,7 +65,7 @@ final class RedisWalk implements Iterator<Map.Entry<String, byte[]>> {
   }
 
   /** The pages of one server, in order. */
-  private static final class Feed {
+  private static final class ShardPages {
 
     private final RedisShard shard;
     private final int count;
@@ -73,7 +73,7 @@ final class RedisWalk implements Iterator<Map.Entry<String, byte[]>> {
         new ArrayDeque<>();
     private @Nullable CompletableFuture<KeyScanCursor<String>> scan; // null after the last one
 
-    Feed(RedisShard shard, int count) {
+    ShardPages(RedisShard shard, int count) {
       this.shard = shard;
       this.count = count;
       this.scan = shard.scan(ScanCursor.INITIAL, count);

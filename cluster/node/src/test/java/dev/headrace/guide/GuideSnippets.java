@@ -28,7 +28,7 @@ public final class GuideSnippets {
       Pattern.compile("^public class (\\w+)", Pattern.MULTILINE);
 
   /** What a page may use without having declared it. */
-  private static final String SURROUNDINGS =
+  private static final String ENCLOSING_CLASS =
       """
       final class Snippet {
         record Quote(String symbol, double price) {}
@@ -110,7 +110,7 @@ public final class GuideSnippets {
                   .formatted(
                       unit,
                       String.join("\n", imports),
-                      isWhole ? code : SURROUNDINGS + code + "\n}}")));
+                      isWhole ? code : ENCLOSING_CLASS + code + "\n}}")));
     }
     return sources;
   }

@@ -88,7 +88,7 @@ final class AdmissionRules {
   /**
    * Who of a view belongs to its tables.
    *
-   * @param summary the view's greetings
+   * @param summary the view's hellos
    * @param origin the newest table's header, or that of the table to found
    * @param members the nodes that are taken, in the view's order, those that are silent last
    * @param refusals who is not taken, and why

@@ -34,7 +34,7 @@ public interface AgreementEffects {
    * Whether this node decides on tables, and everything that its predecessors decided is in force
    * under its own ballot: from then on it takes proposals.
    */
-  void leading(boolean leads);
+  void coordinating(boolean coordinates);
 
   /** The cluster does not take this node, or has given it up. Nothing follows; close the node. */
   void refused(String reason);

@@ -39,10 +39,10 @@ public record AgreementSettings(
   }
 
   /**
-   * How long a view waits for the greetings of nodes that its table knows before a quorum of them
+   * How long a view waits for the hellos of nodes that its table knows before a quorum of them
    * begins: well before the leases of the last view end.
    */
-  long greetingNanos() {
+  long helloNanos() {
     return resendNanos + resendNanos / 2;
   }
 

@@ -19,14 +19,14 @@ public sealed interface ControlMessage {
    * Who the sender is and what it held when it entered its view. Sent to everybody then. It is also
    * a promise: from now on the sender takes tables from this view's coordinator only.
    *
-   * @param sequence grows with each greeting of the sender, so that the latest is known
+   * @param sequence grows with each hello of the sender, so that the latest is known
    * @param viewMark the sender's view
    * @param stored the newest table that it had stored, or null if it had none
    * @param inForce the table that the sender acted upon, or null if there was none
    * @param promisedBallot the newest ballot under which it had taken tables
    * @param leavesBehind whether the sender acted upon an unwritten table that others acted upon,
    *     too, who were not in its view
-   * @param wantsAnswer whether the sender waits for a greeting
+   * @param wantsAnswer whether the sender waits for a hello
    */
   record Hello(
       long sequence,

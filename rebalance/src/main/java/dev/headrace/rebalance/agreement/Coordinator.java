@@ -51,17 +51,17 @@ import org.jspecify.annotations.Nullable;
  * claimed    advance          unwritten, a first write waits claimed   first write appended
  * claimed    advance          written, members or ballot     claimed   step of membership appended
  *                             have changed
- * claimed    advance          everything inherited is in     leading   {@code leading(true)}
+ * claimed    advance          everything inherited is in     deciding  {@code coordinating(true)}
  *                             force under this ballot
- * leading    advance          proposals wait, fewer than 256 leading   their deltas appended
+ * deciding   advance          proposals wait, fewer than 256 deciding  their deltas appended
  *                             tables are not in force
- * leading    advance          segments are given up          leading   they begin anew
+ * deciding   advance          segments are given up          deciding  they begin anew
  * claimed,   answer           a quorum of each table and an  same      that table and all before
- * leading                     owner of each given segment              are in force; all are told
+ * deciding                    owner of each given segment              are in force; all are told
  *                             have stored a table, and none
  *                             later gives back what it took
  * claimed,   advance          the ballot's epochs are used   idle
- * leading                     up
+ * deciding                    up
  * </pre>
  *
  * <p>A ballot that a quorum has promised stays usable in later views, as long as nobody there has
@@ -150,10 +150,10 @@ final class Coordinator {
 
   /**
    * Whether everything that was decided before this node led is in force under its own ballot. Who
-   * leads in two views one after the other keeps its ballot: what it decided in the first may still
-   * have to come into force in the second, and nobody may plan without it.
+   * coordinates two views one after the other keeps its ballot: what it decided in the first may
+   * still have to come into force in the second, and nobody may plan without it.
    */
-  boolean isLeading() {
+  boolean isDeciding() {
     return claimed
         && Epoch.ballot(own.inForceEpoch()) == ballot
         && own.inForceEpoch() >= inheritedEpoch;
@@ -170,7 +170,7 @@ final class Coordinator {
 
   /** Takes a proposal, unless too many wait already. */
   boolean propose(Proposal proposal) {
-    return isLeading() && proposals.size() < MAX_PROPOSALS && proposals.add(proposal);
+    return isDeciding() && proposals.size() < MAX_PROPOSALS && proposals.add(proposal);
   }
 
   void answered(NodeId from, Appended answer, long nowNanos) {
@@ -317,7 +317,7 @@ final class Coordinator {
               rules.membership(
                   line, nextEpoch(), members, leaving::contains, passed, admission.summary()));
     }
-    TableDelta over = isLeading() ? requests.unowned.due(newest, nextEpoch(), nowNanos) : null;
+    TableDelta over = isDeciding() ? requests.unowned.due(newest, nextEpoch(), nowNanos) : null;
     newest = over == null ? newest : append(over);
     while (!proposals.isEmpty()
         && own.log().after(own.inForceEpoch()).size() < MAX_PENDING_TABLES

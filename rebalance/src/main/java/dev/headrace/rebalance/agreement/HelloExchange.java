@@ -21,7 +21,7 @@ final class HelloExchange {
   private final AgreementSettings settings;
   private final NodeId self;
 
-  /** The latest greeting of each node, of whatever view. */
+  /** The latest hello of each node, of whatever view. */
   private final Map<NodeId, Hello> hellos = new HashMap<>();
 
   /** The latest of the present view: who has gone on to the next one has greeted in this one. */
@@ -73,7 +73,7 @@ final class HelloExchange {
     presented.clear();
   }
 
-  /** A greeting that says what this node has now, to one of another cluster. */
+  /** A hello that says what this node has now, to one of another cluster. */
   Hello present(NodeId to, Acceptor own) {
     Hello said = present(own);
     presented.put(to, said);
@@ -188,7 +188,7 @@ final class HelloExchange {
   }
 
   /**
-   * What the greetings amount to that have come.
+   * What the hellos amount to that have come.
    *
    * @param taken as in {@link ViewSummary#of}
    */
@@ -203,7 +203,7 @@ final class HelloExchange {
     return ViewSummary.of(inOrder, self, taken);
   }
 
-  /** A greeting to a node of the view, or this one's own. */
+  /** A hello to a node of the view, or this one's own. */
   Hello hello(NodeId to, boolean wantsAnswer) {
     Hello first = presented.getOrDefault(to, entry);
     if (first == null) {

@@ -45,10 +45,10 @@ import org.jspecify.annotations.Nullable;
  * committed when a table is <em>in force</em>. Members vote with what they have <em>stored</em>, as
  * Raft's followers do with {@code matchIndex}. Only nodes with a capacity vote.
  *
- * <p><b>Who leads.</b> There are no randomized elections: a view of the membership protocol names
- * the candidates. Every node greets all others with what it had stored when it entered the view, so
- * all find the same coordinator: the first data node with the newest table. Views are hints, they
- * may differ and be wrong; nothing below relies on them.
+ * <p><b>Who coordinates.</b> There are no randomized elections: a view of the membership protocol
+ * names the candidates. Every node greets all others with what it had stored when it entered the
+ * view, so all find the same coordinator: the first data node with the newest table. Views are
+ * hints, they may differ and be wrong; nothing below relies on them.
  *
  * <p><b>Ballots.</b> A ballot is Raft's term and Paxos' ballot: its number, then a mark of the
  * coordinator, so that no two coordinators have the same. It is the upper part of each epoch, the
@@ -108,7 +108,7 @@ public final class TableAgreement {
   private long beatenNanos = MemberProgress.NEVER;
   private long toldLeaseNanos = Lease.NEVER;
   private @Nullable String toldMisplaced;
-  private boolean toldLeading;
+  private boolean toldCoordinating;
 
   /** Whether this node wanted to leave when the newest table in force, which lacks it, came. */
   private boolean takenOut;
@@ -216,13 +216,13 @@ public final class TableAgreement {
 
   /**
    * Somebody wants to change the table. A proposal waits its turn; its effect shows in the tables
-   * that come into force. It is lost when this node ceases to lead.
+   * that come into force. It is lost when this node ceases to coordinate.
    *
-   * @return false if this node does not lead, or too many proposals wait
+   * @return false if this node does not coordinate, or too many proposals wait
    */
   public boolean propose(Proposal proposal, long now) {
-    Coordinator leads = session.coordinating();
-    if (ended || leads == null || !leads.propose(proposal)) {
+    Coordinator coordinator = session.coordinating();
+    if (ended || coordinator == null || !coordinator.propose(proposal)) {
       return false;
     }
     handle(now, this::advance);
@@ -272,10 +272,10 @@ public final class TableAgreement {
     }
     nowNanos = now;
     event.run();
-    Coordinator leads = session.coordinating();
-    if (!ended && leads != null) {
+    Coordinator coordinator = session.coordinating();
+    if (!ended && coordinator != null) {
       hellos.renew(own);
-      warnOfMisplaced(leads.misplaced());
+      warnOfMisplaced(coordinator.misplaced());
     }
     if (!ended) {
       if (session.hasCompared()) {
@@ -284,13 +284,13 @@ public final class TableAgreement {
       quorumLoss.forget(nowNanos - 2 * settings.leaseNanos());
       quorumLoss.judge(own, session.quorum(), knowsItsView());
       tellLease();
-      tellLeading(leads != null && leads.isLeading());
+      tellCoordinating(coordinator != null && coordinator.isDeciding());
       leaveIfDone();
     }
   }
 
   private void enter(MemberView newView) {
-    tellLeading(false);
+    tellCoordinating(false);
     enteredNanos = nowNanos;
     hellos.enter(newView, own, nowNanos);
     quorumLoss.enter();
@@ -413,10 +413,10 @@ public final class TableAgreement {
       inquire();
       session.resend(nowNanos);
     }
-    Coordinator leads = session.coordinating();
-    if (leads != null && isDue(beatenNanos, settings.heartbeatNanos())) {
+    Coordinator coordinator = session.coordinating();
+    if (coordinator != null && isDue(beatenNanos, settings.heartbeatNanos())) {
       beatenNanos = nowNanos;
-      leads.beat(nowNanos);
+      coordinator.beat(nowNanos);
     }
   }
 
@@ -496,10 +496,10 @@ public final class TableAgreement {
     }
   }
 
-  private void tellLeading(boolean leads) {
-    if (leads != toldLeading) {
-      toldLeading = leads;
-      effects.leading(leads);
+  private void tellCoordinating(boolean coordinates) {
+    if (coordinates != toldCoordinating) {
+      toldCoordinating = coordinates;
+      effects.coordinating(coordinates);
     }
   }
 

@@ -143,15 +143,15 @@ final class ViewSession {
    */
   boolean handedOver() {
     SegmentTable present = own.installed();
-    Coordinator leads = coordinating;
-    if (leads == null || present == null || present.member(self) != null) {
+    Coordinator coordinator = coordinating;
+    if (coordinator == null || present == null || present.member(self) != null) {
       return false;
     }
     boolean decided = present.members().stream().anyMatch(Member::holdsSegments);
     return present.members().stream()
         .filter(member -> hellos.hasGreeted(member.id()))
         .filter(member -> member.holdsSegments() || !decided)
-        .allMatch(member -> leads.hasInstalled(member.id(), present.epoch()));
+        .allMatch(member -> coordinator.hasInstalled(member.id(), present.epoch()));
   }
 
   // ---- As anybody
@@ -236,7 +236,7 @@ final class ViewSession {
     }
   }
 
-  private void take(Appeal appeal, Coordinator leads, long nowNanos) {
+  private void take(Appeal appeal, Coordinator coordinator, long nowNanos) {
     if (appeal instanceof Lost lost) {
       requests.unowned.report(lost, nowNanos);
     } else if (appeal instanceof GiveUp up) {
@@ -244,7 +244,7 @@ final class ViewSession {
     } else if (appeal instanceof Ended ended) {
       requests.unowned.ended(ended.nodes());
     } else if (appeal instanceof GiveBack back) {
-      leads.propose(back);
+      coordinator.propose(back);
     }
   }
 
@@ -316,10 +316,11 @@ final class ViewSession {
     } else if (coordinating == null && isDue(nowNanos)) {
       consider();
     }
-    Coordinator leads = coordinating;
-    if (leads != null) {
-      leads.advance(requests.wantsFirstWrite() && mayTakeFirstWrite(nowNanos), requests, nowNanos);
-      leads.refusals().forEach(this::refuse);
+    Coordinator coordinator = coordinating;
+    if (coordinator != null) {
+      coordinator.advance(
+          requests.wantsFirstWrite() && mayTakeFirstWrite(nowNanos), requests, nowNanos);
+      coordinator.refusals().forEach(this::refuse);
       tellAside();
     }
   }
@@ -356,7 +357,7 @@ final class ViewSession {
     boolean known =
         newest.members().stream()
             .noneMatch(member -> member.holdsSegments() && silent.contains(member.id()));
-    return (known || waitedNanos >= settings.greetingNanos())
+    return (known || waitedNanos >= settings.helloNanos())
         && new Quorum(settings.split(), heard).permits(own.line());
   }
 
@@ -385,12 +386,12 @@ final class ViewSession {
       }
       return;
     }
-    convene(summary);
+    coordinate(summary);
   }
 
   /**
-   * Whether this node decides, and who would decide by the greetings lacks what it has stored
-   * since: nobody who has stored it, too, would take that one's tables.
+   * Whether this node decides, and who would decide by the hellos lacks what it has stored since:
+   * nobody who has stored it, too, would take that one's tables.
    */
   private boolean isAheadOf(ViewSummary summary) {
     return coordinating != null
@@ -428,19 +429,19 @@ final class ViewSession {
   }
 
   /** This node decides for those that have greeted. */
-  private void convene(ViewSummary summary) {
+  private void coordinate(ViewSummary summary) {
     putInForce(summary.newestInForce());
     Admission admission = rules.admit(summary, hellos.silent(), own.log(), own.inForceEpoch());
     if (!knowsAll) {
       admission = admission.only(members());
     }
     quorum = new Quorum(rules.settings().split(), admission.nodes());
-    Coordinator leads = coordinating;
-    if (leads == null) {
+    Coordinator coordinator = coordinating;
+    if (coordinator == null) {
       Publishing publishing = new Publishing(rules.settings(), hellos.view(), own, quorum, effects);
       coordinating = new Coordinator(rules, own, quorum, publishing, admission);
     } else {
-      leads.admit(admission, quorum);
+      coordinator.admit(admission, quorum);
     }
   }
 

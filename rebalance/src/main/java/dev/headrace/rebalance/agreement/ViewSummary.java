@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Those of a view that have greeted. When everybody has, all nodes find the same coordinator,
  * because they go by what each held when it entered.
  *
- * @param hellos the greetings of the nodes of one group in the view's order: usually of all; where
+ * @param hellos the hellos of the nodes of one group in the view's order: usually of all; where
  *     clusters with different data meet, of one cluster, to the first of which all nodes without
  *     data belong
  * @param firstWrite the first write of this group, 0 if nobody in it has one

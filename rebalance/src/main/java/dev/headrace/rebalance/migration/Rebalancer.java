@@ -18,36 +18,36 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves segments while its node leads: plans, orders copies, commits what is complete. A machine
- * without threads or clock; not thread-safe.
+ * Moves segments while its node coordinates: plans, orders copies, commits what is complete. A
+ * machine without threads or clock; not thread-safe.
  *
- * <p>It remembers nothing that the table does not say: a node that begins to lead plans from the
- * table in force, and whatever its predecessor had under way is begun anew where it is still
+ * <p>It remembers nothing that the table does not say: a node that begins to coordinate plans from
+ * the table in force, and whatever its predecessor had under way is begun anew where it is still
  * wanted. When all is done it plans once more, since proposals of a predecessor may have come in
  * force after it had planned.
  *
  * <pre>
- * state     event             guard                              next      effects
- * --------- ----------------- ---------------------------------- --------- ---------------------
- * any       leading(false)                                       idle      forgets everything
- * idle      leading(true)     nodes have only come since the     planned   plan after the hold
- *                             last plan                                    time
- * idle      leading(true)     else                               planned   plan now
- * any but   table             data nodes have gone, owners may   planned   plan now
- * idle                        have, or somebody wants to leave
- * any but   table             data nodes have come               planned   plan after the hold
- * idle                                                                     time
- * planned   tick, any         time has come, there is data, and  moving    copies are ordered as
- *                             nothing is being committed                   far as there is room
- * moving    report, tick      enough moves are ready, all are,   moving    commit proposed
- *                             or the last table is old enough
- * moving    commit evaluated  nothing in it fits the newest      planned   plan now
- *                             table
- * moving    table             owners are as a move wants them    moving    move ends; the next
- *                                                                          of its segment begins
- * moving    table             owners have changed otherwise      planned   copy cancelled
- * moving    table             no move is left                    planned   once more
- * planned   tick, any         time has come, no move is wanted   at rest   progress: finished
+ * state     event               guard                              next      effects
+ * --------- ------------------- ---------------------------------- --------- ---------------------
+ * any       coordinating(false)                                    idle      forgets everything
+ * idle      coordinating(true)  nodes have only come since the     planned   plan after the hold
+ *                               last plan                                    time
+ * idle      coordinating(true)  else                               planned   plan now
+ * any but   table               data nodes have gone, owners may   planned   plan now
+ * idle                          have, or somebody wants to leave
+ * any but   table               data nodes have come               planned   plan after the hold
+ * idle                                                                       time
+ * planned   tick, any           time has come, there is data, and  moving    copies are ordered as
+ *                               nothing is being committed                   far as there is room
+ * moving    report, tick        enough moves are ready, all are,   moving    commit proposed
+ *                               or the last table is old enough
+ * moving    commit evaluated    nothing in it fits the newest      planned   plan now
+ *                               table
+ * moving    table               owners are as a move wants them    moving    move ends; the next
+ *                                                                            of its segment begins
+ * moving    table               owners have changed otherwise      planned   copy cancelled
+ * moving    table               no move is left                    planned   once more
+ * planned   tick, any           time has come, no move is wanted   at rest   progress: finished
  * </pre>
  */
 public final class Rebalancer implements TableListener {
@@ -64,7 +64,7 @@ public final class Rebalancer implements TableListener {
   private final InFlightMoves inFlight;
   private @Nullable SegmentTable table;
   private Set<NodeId> leaving = Set.of();
-  private boolean leading;
+  private boolean coordinating;
   private Set<NodeId> planned = Set.of(); // the data nodes of the latest plan
   private boolean planWanted;
   private boolean moving; // whether the latest plan had moves
@@ -76,7 +76,7 @@ public final class Rebalancer implements TableListener {
   private long migrations;
   private RebalanceStats stats = RebalanceStats.NONE;
 
-  /** A rebalancer of a node that does not lead yet. */
+  /** A rebalancer of a node that does not coordinate yet. */
   public Rebalancer(RebalancerSettings settings, RebalancerEffects effects) {
     this.settings = settings;
     this.effects = effects;
@@ -85,19 +85,19 @@ public final class Rebalancer implements TableListener {
 
   // ---- Events
 
-  /** This node begins or ceases to lead. */
-  public void leading(boolean leads) {
-    if (leads == leading) {
+  /** This node begins or ceases to coordinate. */
+  public void coordinating(boolean coordinates) {
+    if (coordinates == coordinating) {
       return;
     }
-    leading = leads;
+    coordinating = coordinates;
     queue.clear();
     inFlight.clear();
     committing = null;
     planWanted = false;
     stats = RebalanceStats.NONE;
     moving = false;
-    if (leads) {
+    if (coordinates) {
       wantPlan(hasOnlyGrown() ? nowNanos + settings.holdNanos() : nowNanos);
       proceed();
     }
@@ -108,7 +108,7 @@ public final class Rebalancer implements TableListener {
     SegmentTable before = table;
     table = newer;
     installedNanos = nowNanos;
-    if (!leading) {
+    if (!coordinating) {
       return;
     }
     if (before == null || !dataNodes(before).equals(dataNodes(newer))) {
@@ -161,7 +161,7 @@ public final class Rebalancer implements TableListener {
    */
   public void tick(long now) {
     nowNanos = now;
-    if (!leading) {
+    if (!coordinating) {
       return;
     }
     inFlight.tick(now);
@@ -250,7 +250,7 @@ public final class Rebalancer implements TableListener {
 
   private void proceed() {
     SegmentTable present = table;
-    if (!leading || present == null || !present.written()) {
+    if (!coordinating || present == null || !present.written()) {
       return;
     }
     if (planWanted && nowNanos - planNotBeforeNanos >= 0 && committing == null) {
@@ -361,7 +361,7 @@ public final class Rebalancer implements TableListener {
     SegmentTable present = table;
     return "coordinator%s at epoch %s, %s%s, under way: %s"
         .formatted(
-            leading ? "" : " (not leading)",
+            coordinating ? "" : " (not coordinating)",
             present == null ? "none" : Epoch.toString(present.epoch()),
             planWanted ? "about to plan" : "as planned",
             committing == null ? "" : ", committing " + Epoch.toString(committedEpoch),

@@ -23,7 +23,7 @@ public interface RebalancerEffects {
 
   /**
    * Hands a change of the table to the agreement. It is evaluated later, or never if this node
-   * ceases to lead.
+   * ceases to coordinate.
    */
   void propose(Proposal proposal);
 

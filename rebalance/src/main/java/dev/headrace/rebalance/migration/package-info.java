@@ -11,8 +11,8 @@
  * agreement, one event at a time. It knows neither network nor clock.
  *
  * <p><b>Invariants.</b> A segment has at most one move under way. A commit is conditional on the
- * row that the move was planned from. A node moves segments only while it leads; the orders of the
- * next coordinator discard what a former one began.
+ * row that the move was planned from. A node moves segments only while it coordinates; the orders
+ * of the next coordinator discard what a former one began.
  */
 @NullMarked
 package dev.headrace.rebalance.migration;

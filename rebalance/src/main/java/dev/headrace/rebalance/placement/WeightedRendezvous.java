@@ -39,13 +39,13 @@ public final class WeightedRendezvous implements Placement {
       rows[segment] = cheapest(segment, costs, shares);
       IntStream.of(rows[segment]).forEach(node -> held[node]++);
     }
-    Levelling.ofReplicas(rows, costs, shares, held).run();
+    ShareBalancer.ofReplicas(rows, costs, shares, held).run();
     int[] primaries = new int[nodes.size()];
     for (int segment = 0; segment < segments; segment++) {
       rows[segment] = costs.cheapestFirst(segment, rows[segment]);
       primaries[rows[segment][0]]++;
     }
-    Levelling.ofPrimaries(rows, costs, shares.primaries(held), primaries).run();
+    ShareBalancer.ofPrimaries(rows, costs, shares.primaries(held), primaries).run();
     return rows;
   }
 

@@ -25,7 +25,7 @@ final class AcceptorTest {
               new Member(new NodeId(2, 2), "two", "::1", 2, "", 1)),
           new int[][] {{0}, {1}});
 
-  /** It may lead the next view, and still act on the table from before its exclusion. */
+  /** It may coordinate the next view, and still act on the table from before its exclusion. */
   @Test
   void whoIsNoMemberOfTheTableInForceGetsNoLease() {
     Lease lease = new Lease(100);

@@ -43,7 +43,7 @@ final class AgreementNode implements AgreementEffects {
   private long leftNanos;
   boolean leaving;
   boolean crashed;
-  boolean leads;
+  boolean coordinates;
   long leaseUntilNanos = Lease.NEVER;
   long lastViewNumber = -1;
   long pausedUntilNanos;
@@ -156,9 +156,9 @@ final class AgreementNode implements AgreementEffects {
   }
 
   @Override
-  public void leading(boolean leadsNow) {
-    assertThat(leadsNow).isNotEqualTo(leads);
-    leads = leadsNow;
+  public void coordinating(boolean coordinatesNow) {
+    assertThat(coordinatesNow).isNotEqualTo(coordinates);
+    coordinates = coordinatesNow;
   }
 
   @Override

@@ -65,7 +65,7 @@ final class AgreementNoticeTest {
   }
 
   @Test
-  void nobodyTakesATableOfATermThatItHasNotPromised() {
+  void nobodyTakesATableOfABallotThatItHasNotPromised() {
     List<AgreementNode> nodes = written(cluster, 2);
     AgreementNode node = nodes.get(1);
     SegmentTable before = node.table;

@@ -114,7 +114,7 @@ final class AgreementSilenceTest {
     cluster.run(5_000);
     assertOneTable(nodes);
     assertThat(nodes).allMatch(AgreementNode::serves);
-    assertThat(nodes.stream().filter(node -> node.leads)).hasSize(1);
+    assertThat(nodes.stream().filter(node -> node.coordinates)).hasSize(1);
   }
 
   @Test
@@ -129,7 +129,7 @@ final class AgreementSilenceTest {
 
     parts.run(5_000);
     assertOneTable(nodes);
-    assertThat(nodes.stream().filter(node -> node.leads)).hasSize(1);
+    assertThat(nodes.stream().filter(node -> node.coordinates)).hasSize(1);
   }
 
   /** It is the only one that says it has data, but lacks what the others have decided since. */
@@ -147,7 +147,7 @@ final class AgreementSilenceTest {
     parts.tampering = (to, sent) -> sent.message();
     parts.run(1_000);
     AgreementNode decides = nodes.get(1);
-    assertThat(decides.leads).as("it decides while the other hangs").isTrue();
+    assertThat(decides.coordinates).as("it decides while the other hangs").isTrue();
     decides.agreement.requestFirstWrite(decides.nowNanos());
     parts.run(3_500);
     assertThat(nodes)
@@ -157,7 +157,7 @@ final class AgreementSilenceTest {
     parts.run(5_000);
     assertOneTable(nodes);
     assertThat(decides.table.written()).isTrue();
-    assertThat(nodes.stream().filter(node -> node.leads)).containsExactly(decides);
+    assertThat(nodes.stream().filter(node -> node.coordinates)).containsExactly(decides);
   }
 
   @Test

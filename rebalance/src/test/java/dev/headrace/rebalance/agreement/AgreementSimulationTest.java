@@ -79,12 +79,12 @@ final class AgreementSimulationTest {
 
   private void live(Simulation simulation) {
     int actions = 5 + simulation.random.nextInt(25);
-    boolean sealsEarly = simulation.random.nextInt(3) > 0;
+    boolean writesEarly = simulation.random.nextInt(3) > 0;
     simulation.start(1);
     for (int i = 0; i < actions; i++) {
       act(simulation);
       simulation.run(simulation.random.nextInt(i % 3 == 0 ? 1500 : 150));
-      if (i == 4 && sealsEarly) {
+      if (i == 4 && writesEarly) {
         simulation.up().forEach(node -> node.agreement.requestFirstWrite(node.nowNanos()));
       }
     }
@@ -93,7 +93,7 @@ final class AgreementSimulationTest {
     checkAgreement(simulation);
     note(simulation);
     learned += simulation.learned;
-    sealAtTheEnd(simulation);
+    writeAtTheEnd(simulation);
   }
 
   private static void act(Simulation simulation) {
@@ -194,7 +194,7 @@ final class AgreementSimulationTest {
     }
   }
 
-  private static void sealAtTheEnd(Simulation simulation) {
+  private static void writeAtTheEnd(Simulation simulation) {
     List<AgreementNode> up = simulation.up();
     if (up.stream().noneMatch(node -> node.member.holdsSegments() && !node.leaving)) {
       return;

@@ -107,7 +107,7 @@ final class AgreementTest {
   }
 
   @Test
-  void theFirstWriteSealsTheTable() {
+  void theFirstWriteRaisesTheEpochOfEverySegment() {
     List<AgreementNode> nodes = List.of(started(cluster, 1), started(cluster, 1));
     SegmentTable before = nodes.get(0).table;
     nodes.get(1).agreement.requestFirstWrite(nodes.get(1).nowNanos());

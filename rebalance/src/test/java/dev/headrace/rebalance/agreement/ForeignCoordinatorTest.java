@@ -92,7 +92,7 @@ final class ForeignCoordinatorTest {
     public void lease(long untilNanos) {}
 
     @Override
-    public void leading(boolean leads) {}
+    public void coordinating(boolean coordinates) {}
 
     @Override
     public void refused(String reason) {

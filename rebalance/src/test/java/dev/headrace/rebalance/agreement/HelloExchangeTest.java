@@ -52,8 +52,8 @@ final class HelloExchangeTest {
   @Test
   void whoHasGoneOnToTheNextViewHasGreetedInThisOne() {
     enter(1);
-    hellos.greeted(OTHER, greeting(1, 1));
-    hellos.greeted(OTHER, greeting(2, 2));
+    hellos.greeted(OTHER, hello(1, 1));
+    hellos.greeted(OTHER, hello(2, 2));
     assertThat(hellos.hasGreeted(OTHER)).as("here").isTrue();
     assertThat(hellos.silent()).containsExactly(STRANGER);
 
@@ -63,7 +63,7 @@ final class HelloExchangeTest {
     assertThat(hellos.hasGreeted(OTHER)).isFalse();
   }
 
-  private static Hello greeting(long sequence, long viewMark) {
+  private static Hello hello(long sequence, long viewMark) {
     return new Hello(sequence, viewMark, SELF, Mill.TERMS, null, null, 0, false, false);
   }
 

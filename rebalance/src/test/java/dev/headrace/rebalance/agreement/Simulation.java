@@ -243,14 +243,14 @@ final class Simulation {
                   invariants.changed(newest, epoch, delta);
                   return delta;
                 },
-                leaderNanos());
+                coordinatorNanos());
   }
 
   AgreementNode coordinating() {
-    return up().stream().filter(node -> node.leads).findFirst().orElse(null);
+    return up().stream().filter(node -> node.coordinates).findFirst().orElse(null);
   }
 
-  private long leaderNanos() {
+  private long coordinatorNanos() {
     return coordinating().nowNanos();
   }
 

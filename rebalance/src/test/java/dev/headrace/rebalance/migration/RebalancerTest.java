@@ -98,7 +98,7 @@ class RebalancerTest {
   }
 
   @Test
-  void aFillThatFailsIsTriedAgainAlone() {
+  void aCopyThatFailsIsTriedAgainAlone() {
     Yard yard = Yard.of(64, 2, 4);
     yard.failNext(7);
     yard.join(1);
@@ -129,7 +129,7 @@ class RebalancerTest {
   }
 
   @Test
-  void aNewLeaderGoesOnFromTheTable() {
+  void aNewCoordinatorGoesOnFromTheTable() {
     Yard yard = Yard.of(128, 2, 4);
     yard.join(1);
     yard.hold();
@@ -141,13 +141,13 @@ class RebalancerTest {
   }
 
   @Test
-  void whatAnEarlierTermProposedMayComeInForceLate() {
+  void whatAnEarlierBallotProposedMayComeInForceLate() {
     for (int steps = 0; steps < 200; steps++) {
       Yard yard = Yard.of(64, 2, 4);
       yard.join(1);
       yard.hold();
       yard.run(steps / 4);
-      yard.beginNextTerm();
+      yard.beginNextBallot();
       yard.crash(steps % 4);
       yard.settle();
       assertThat(Planner.plan(new PlanInput(yard.table(), Set.of())).moves())
@@ -161,7 +161,7 @@ class RebalancerTest {
   void aSlowDestinationHoldsUpNobodyElse() {
     Yard yard = Yard.of(2048, 2, 2);
     yard.join(2);
-    yard.neverFills(3);
+    yard.neverCopies(3);
     yard.hold();
     yard.run(400);
     assertThat(yard.owned(2)).isGreaterThan(900);
@@ -223,7 +223,7 @@ class RebalancerTest {
   }
 
   @Test
-  void anUnsealedTableIsLeftAlone() {
+  void anUnwrittenTableIsLeftAlone() {
     Yard yard = Yard.unwritten(16, 2, 2);
     yard.join(1);
     yard.run(200);

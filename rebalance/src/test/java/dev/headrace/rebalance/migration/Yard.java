@@ -58,7 +58,7 @@ final class Yard implements RebalancerEffects {
     settings = new RebalancerSettings(50_000_000L, 40_000_000L, 10_000_000L, 16, 64, placement);
     rebalancer = new Rebalancer(settings, this);
     rebalancer.onTable(TableDelta.fromNothing(table), table);
-    rebalancer.leading(true);
+    rebalancer.coordinating(true);
   }
 
   static Yard of(int segments, int owners, int nodes) {
@@ -141,23 +141,25 @@ final class Yard implements RebalancerEffects {
     toLose = howMany;
   }
 
-  void neverFills(int number) {
+  void neverCopies(int number) {
     stuck.add(id(number));
   }
 
   void changeCoordinator() {
-    rebalancer.leading(false);
+    rebalancer.coordinating(false);
     proposals.clear();
     rebalancer = new Rebalancer(settings, this);
     rebalancer.onTable(TableDelta.fromNothing(table), table);
     rebalancer.tick(nowNanos);
-    rebalancer.leading(true);
+    rebalancer.coordinating(true);
   }
 
-  /** The same node leads again, as after a change of view; what it has proposed is not lost. */
-  void beginNextTerm() {
-    rebalancer.leading(false);
-    rebalancer.leading(true);
+  /**
+   * The same node coordinates again, as after a change of view; what it has proposed is not lost.
+   */
+  void beginNextBallot() {
+    rebalancer.coordinating(false);
+    rebalancer.coordinating(true);
   }
 
   // ---- Time

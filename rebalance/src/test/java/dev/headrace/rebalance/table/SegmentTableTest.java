@@ -73,7 +73,7 @@ final class SegmentTableTest {
   }
 
   @Test
-  void raisesEverySegmentsEpochWhenItIsSealed() {
+  void raisesEverySegmentsEpochAtTheFirstWrite() {
     SegmentTable written = table.written(101, 5);
 
     assertThat(written.written()).isTrue();
@@ -94,7 +94,7 @@ final class SegmentTableTest {
   }
 
   @Test
-  void remembersTheSealedTablesThatLedToIt() {
+  void remembersTheWrittenTablesThatLedToIt() {
     SegmentTable written = table.written(101, 5);
     SegmentTable after =
         written.withoutMembers(102, Set.of(A.id())).withMembers(102, List.of(member(9, 0)));

@@ -86,8 +86,8 @@ final class TablePropertyTest {
       for (int segment = 0; segment < SEGMENTS; segment++) {
         boolean raised = lost.contains(segment);
         incarnations[segment] += raised ? 1 : 0;
-        boolean sealedNow = header.written() && !table.written();
-        if (raised || sealedNow || !rows.get(segment).equals(before.get(segment))) {
+        boolean writtenNow = header.written() && !table.written();
+        if (raised || writtenNow || !rows.get(segment).equals(before.get(segment))) {
           epochs[segment] = epoch;
         }
       }

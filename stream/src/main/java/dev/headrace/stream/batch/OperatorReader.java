@@ -4,14 +4,14 @@ import dev.headrace.stream.batch.SegmentPart.Status;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.EntryFilter;
 import dev.headrace.stream.entry.EntryLayout;
-import dev.headrace.stream.entry.EntryTally;
+import dev.headrace.stream.entry.EntryReducer;
 import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.entry.StoredEntry;
 import dev.headrace.stream.function.EntryCalls;
 import dev.headrace.stream.operator.EntryFrame;
+import dev.headrace.stream.operator.GroupReducer;
 import dev.headrace.stream.operator.GroupTable;
 import dev.headrace.stream.operator.Operators;
-import dev.headrace.stream.operator.ReductionTally;
 import dev.headrace.stream.operator.RowWriter;
 import dev.headrace.stream.store.ReadStatus;
 import dev.headrace.stream.store.Replica;
@@ -49,7 +49,7 @@ final class OperatorReader {
   private final @Nullable GroupTable result;
 
   /** Adds up into the result where entries lie; null if functions have to see them first. */
-  private final @Nullable EntryTally tally;
+  private final @Nullable EntryReducer reducer;
 
   private final int mostAdded;
   private ByteBuffer scratch = ByteBuffer.allocate(0);
@@ -102,9 +102,9 @@ final class OperatorReader {
     callsLeft = calls == null ? Integer.MAX_VALUE : Math.min(mostAdded, EntryCalls.MOST_ENTRIES);
     entriesLeft = reduces ? 1 : request.maxEntries();
     bytesLeft = Math.min(request.maxBytes(), out.remaining());
-    tally =
+    reducer =
         result != null && calls == null
-            ? new ReductionTally(operators, frame, result, bytesLeft)
+            ? new GroupReducer(operators, frame, result, bytesLeft)
             : null;
   }
 
@@ -144,7 +144,7 @@ final class OperatorReader {
     } else if (counted != null && operators.countsOnly()) {
       return count(counted, replica, from);
     }
-    EntryTally adding = tally;
+    EntryReducer adding = reducer;
     if (adding != null) {
       return add(adding, replica, from, first);
     }
@@ -207,7 +207,7 @@ final class OperatorReader {
 
   /** Adds up entries where they lie. */
   private @Nullable SegmentPart add(
-      EntryTally adding, Replica replica, Cursor from, boolean first) {
+      EntryReducer adding, Replica replica, Cursor from, boolean first) {
     ReadStatus status = reader.add(replica, from, examinedLeft, adding);
     examinedLeft -= Math.max(1, reader.examined());
     Cursor reached = reader.next();

@@ -2,7 +2,7 @@ package dev.headrace.stream.store;
 
 import dev.headrace.stream.entry.EntryFilter;
 import dev.headrace.stream.entry.EntryLayout;
-import dev.headrace.stream.entry.EntryTally;
+import dev.headrace.stream.entry.EntryReducer;
 import dev.headrace.stream.entry.Projection;
 import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
@@ -106,21 +106,21 @@ final class ScanChunk {
   }
 
   /** Notes entries from a slot on, instead of copying them. */
-  void add(Generation generation, int fromIndex, EntryTally tally) {
+  void add(Generation generation, int fromIndex, EntryReducer reducer) {
     entries = 0;
     bytes = 0;
     tooLargeBytes = 0;
     long[] slots = generation.slots;
     int end = Math.min(generation.tail, slots.length);
     int gathered = gather(slots, fromIndex, end, MAX_ENTRIES);
-    examined = note(generation, tally, Math.min(gathered, MAX_ENTRIES));
-    entries = tally.noted();
+    examined = note(generation, reducer, Math.min(gathered, MAX_ENTRIES));
+    entries = reducer.noted();
     endAt(generation, slots, gathered, MAX_ENTRIES, end);
   }
 
-  private int note(Generation generation, EntryTally tally, int offered) {
+  private int note(Generation generation, EntryReducer reducer, int offered) {
     measureAhead(generation, offered);
-    tally.begin();
+    reducer.begin();
     int seen = 0;
     for (; seen < offered; seen++) {
       int ref = refs[seen];
@@ -129,7 +129,7 @@ final class ScanChunk {
       if (isHidden(page, offset)) {
         continue;
       }
-      long neededBytes = tally.note(page, offset, lengths[seen]);
+      long neededBytes = reducer.note(page, offset, lengths[seen]);
       if (neededBytes != 0) {
         tooLargeBytes = (int) Math.min(Integer.MAX_VALUE, neededBytes);
         break;

@@ -3,7 +3,7 @@ package dev.headrace.stream.store;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.EntryFilter;
 import dev.headrace.stream.entry.EntryLayout;
-import dev.headrace.stream.entry.EntryTally;
+import dev.headrace.stream.entry.EntryReducer;
 import dev.headrace.stream.entry.Projection;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -174,13 +174,13 @@ public final class SegmentReader {
   /**
    * Adds up a replica's entries behind a cursor, where they lie.
    *
-   * <p>What the tally counts are the entries up to {@link #next}, also if the replica becomes
-   * unreadable on the way. {@link ReadStatus#ENTRY_TOO_LARGE} says that the tally had no room for
+   * <p>What the reducer counts are the entries up to {@link #next}, also if the replica becomes
+   * unreadable on the way. {@link ReadStatus#ENTRY_TOO_LARGE} says that the reducer had no room for
    * the first of its entries.
    *
    * @param examined as {@link Budget#examined}
    */
-  public ReadStatus add(Replica replica, Cursor from, int examined, EntryTally tally) {
+  public ReadStatus add(Replica replica, Cursor from, int examined, EntryReducer reducer) {
     begin(from);
     maxEntries = Integer.MAX_VALUE;
     maxExamined = examined;
@@ -192,7 +192,7 @@ public final class SegmentReader {
     ReadStatus status = replica.stillReadable(word) ? ReadStatus.DONE : ReadStatus.UNREADABLE;
     if (segment != null) {
       chunk.begin(replica.store().clock(), null);
-      addition = new Addition(tally, replica, word);
+      addition = new Addition(reducer, replica, word);
       try {
         status = walk(segment, NO_BUFFER);
       } finally {
@@ -211,7 +211,7 @@ public final class SegmentReader {
    *
    * @param word the replica's before anything was read
    */
-  private record Addition(EntryTally tally, Replica replica, int word) {}
+  private record Addition(EntryReducer reducer, Replica replica, int word) {}
 
   private void begin(Cursor from) {
     entries = 0;
@@ -285,7 +285,7 @@ public final class SegmentReader {
     }
     Addition adding = addition;
     if (adding != null) {
-      chunk.add(walked, index, adding.tally());
+      chunk.add(walked, index, adding.reducer());
       return;
     }
     chunk.read(
@@ -350,7 +350,7 @@ public final class SegmentReader {
     if (adding != null && !adding.replica().stillReadable(adding.word())) {
       return ReadStatus.UNREADABLE; // a sum cannot be taken back later
     } else if (adding != null) {
-      adding.tally().count();
+      adding.reducer().count();
     }
     entries += chunk.entries;
     bytes += chunk.bytes;

@@ -13,10 +13,10 @@ import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.entry.StoredEntry;
 import dev.headrace.stream.operator.EntryChoice;
 import dev.headrace.stream.operator.EntryFrame;
+import dev.headrace.stream.operator.GroupReducer;
 import dev.headrace.stream.operator.GroupTable;
 import dev.headrace.stream.operator.OperatorCompiler;
 import dev.headrace.stream.operator.Operators;
-import dev.headrace.stream.operator.ReductionTally;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -141,12 +141,12 @@ class RacingReadersTest {
     int scans = 0;
     while (writing.get() || scans == 0) {
       GroupTable result = new GroupTable(sums, replica.store().space());
-      ReductionTally tally =
-          new ReductionTally(sums, new EntryFrame(() -> 0), result, Integer.MAX_VALUE);
+      GroupReducer reducer =
+          new GroupReducer(sums, new EntryFrame(() -> 0), result, Integer.MAX_VALUE);
       Cursor cursor = Cursor.START;
       ReadStatus status = ReadStatus.MORE;
       while (status == ReadStatus.MORE) {
-        status = reader.add(replica, cursor, 500, tally);
+        status = reader.add(replica, cursor, 500, reducer);
         cursor = reader.next();
       }
       assertThat(status).isEqualTo(ReadStatus.DONE);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.stream.entry.Cursor;
-import dev.headrace.stream.entry.EntryTally;
+import dev.headrace.stream.entry.EntryReducer;
 import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.store.OneSegment.Seen;
 import java.util.List;
@@ -259,63 +259,63 @@ class SegmentReaderTest {
   @Test
   void whatIsAddedUpCountsUpToTheCursorAndNotBehindACopyThatBegins() {
     fill(1000);
-    CountingTally tally = new CountingTally();
-    tally.whenNoting =
+    CountingReducer reducer = new CountingReducer();
+    reducer.whenNoting =
         () -> {
-          if (tally.counted == 256) {
+          if (reducer.counted == 256) {
             segment.replica.become(ReplicaState.COPYING);
           }
         };
-    ReadStatus status = segment.reader.add(segment.replica, Cursor.START, ROOM, tally);
+    ReadStatus status = segment.reader.add(segment.replica, Cursor.START, ROOM, reducer);
     assertThat(status).isEqualTo(ReadStatus.UNREADABLE);
-    assertThat(tally.counted).isEqualTo(256);
+    assertThat(reducer.counted).isEqualTo(256);
 
     Cursor reached = segment.reader.next();
     segment.replica.become(ReplicaState.OWNER);
-    tally.whenNoting = () -> {};
-    assertThat(segment.reader.add(segment.replica, reached, ROOM, tally))
+    reducer.whenNoting = () -> {};
+    assertThat(segment.reader.add(segment.replica, reached, ROOM, reducer))
         .isEqualTo(ReadStatus.DONE);
-    assertThat(tally.counted).isEqualTo(1000);
+    assertThat(reducer.counted).isEqualTo(1000);
   }
 
   @Test
   void whatAWriteHasDisturbedIsNotedAgain() {
     fill(1000);
-    CountingTally tally = new CountingTally();
-    tally.whenNoting =
+    CountingReducer reducer = new CountingReducer();
+    reducer.whenNoting =
         () -> {
           // Every second run, so that none takes the lock, and its first entry.
-          if (tally.runs % 2 == 1 && tally.noted == 0) {
+          if (reducer.runs % 2 == 1 && reducer.noted == 0) {
             segment.put("key00000", "changed");
           }
         };
-    assertThat(segment.reader.add(segment.replica, Cursor.START, ROOM, tally))
+    assertThat(segment.reader.add(segment.replica, Cursor.START, ROOM, reducer))
         .isEqualTo(ReadStatus.DONE);
-    assertThat(tally.counted).isEqualTo(1000);
-    assertThat(tally.runs).isEqualTo(16);
+    assertThat(reducer.counted).isEqualTo(1000);
+    assertThat(reducer.runs).isEqualTo(16);
   }
 
   @Test
-  void aTallyWithoutRoomEndsTheReadBehindWhatItNoted() {
+  void aReducerWithoutRoomEndsTheReadBehindWhatItNoted() {
     fill(300);
-    CountingTally tally = new CountingTally();
-    tally.room = 130;
-    assertThat(segment.reader.add(segment.replica, Cursor.START, ROOM, tally))
+    CountingReducer reducer = new CountingReducer();
+    reducer.room = 130;
+    assertThat(segment.reader.add(segment.replica, Cursor.START, ROOM, reducer))
         .isEqualTo(ReadStatus.MORE);
-    assertThat(tally.counted).isEqualTo(130);
+    assertThat(reducer.counted).isEqualTo(130);
     Cursor reached = segment.reader.next();
-    assertThat(segment.reader.add(segment.replica, reached, ROOM, tally))
+    assertThat(segment.reader.add(segment.replica, reached, ROOM, reducer))
         .isEqualTo(ReadStatus.ENTRY_TOO_LARGE);
     assertThat(segment.reader.requiredBytes()).isEqualTo(131);
     assertThat(segment.reader.next()).isEqualTo(reached);
-    tally.room = ROOM;
-    assertThat(segment.reader.add(segment.replica, reached, ROOM, tally))
+    reducer.room = ROOM;
+    assertThat(segment.reader.add(segment.replica, reached, ROOM, reducer))
         .isEqualTo(ReadStatus.DONE);
-    assertThat(tally.counted).isEqualTo(300);
+    assertThat(reducer.counted).isEqualTo(300);
   }
 
   /** Counts entries, as many as it has room for. */
-  private static final class CountingTally implements EntryTally {
+  private static final class CountingReducer implements EntryReducer {
     private Runnable whenNoting = () -> {};
     private int room = Integer.MAX_VALUE;
     private int runs;

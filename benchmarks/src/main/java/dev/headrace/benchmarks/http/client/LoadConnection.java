@@ -20,7 +20,7 @@ final class LoadConnection extends SimpleChannelInboundHandler<HttpObject> {
   private long next;
   private long due;
   private boolean busy;
-  private long underWay;
+  private long inFlight;
   private int status;
   private long bodyBytes;
 
@@ -52,15 +52,15 @@ final class LoadConnection extends SimpleChannelInboundHandler<HttpObject> {
     }
     busy = true;
     due--;
-    underWay = next;
+    inFlight = next;
     next += step;
-    ctx.writeAndFlush(run.request(ctx.alloc(), underWay), ctx.voidPromise());
+    ctx.writeAndFlush(run.request(ctx.alloc(), inFlight), ctx.voidPromise());
   }
 
   /** The first of its requests that is due and not answered; -1 if there is none. */
   long oldest() {
     if (busy) {
-      return underWay;
+      return inFlight;
     }
     return due > 0 ? next : -1;
   }
@@ -85,7 +85,7 @@ final class LoadConnection extends SimpleChannelInboundHandler<HttpObject> {
     }
     if (part instanceof LastHttpContent) {
       busy = false;
-      run.answered(underWay, status, bodyBytes);
+      run.answered(inFlight, status, bodyBytes);
       sendNext();
     }
   }

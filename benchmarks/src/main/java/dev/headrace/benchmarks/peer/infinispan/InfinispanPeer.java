@@ -212,7 +212,7 @@ public final class InfinispanPeer implements SystemUnderTest {
     int last = caches.size() - 1;
     AdvancedCache<String, byte[]> cache =
         caches.get(vantage == Vantage.BYSTANDER ? last : last - 1);
-    InfinispanFollower listener = new InfinispanFollower(told);
+    InfinispanListener listener = new InfinispanListener(told);
     cache.addListener(listener);
     return () -> cache.removeListener(listener);
   }

@@ -55,7 +55,7 @@ final class LoadIntake implements BodyIntake, Subscription {
   private final boolean stop;
   private final SinkSubscriber<Map.Entry<byte[], byte[]>> sink;
   private final HeldBytes held = new HeldBytes(LoadRequest.SINK_BYTES);
-  private final LoadTally tally = new LoadTally();
+  private final LoadReport loadReport = new LoadReport();
   private final CompletableFuture<HttpReply> reply = new CompletableFuture<>();
   private final AtomicInteger work = new AtomicInteger();
   private final AtomicLong wanted = new AtomicLong();
@@ -224,7 +224,7 @@ final class LoadIntake implements BodyIntake, Subscription {
           e instanceof IllegalArgumentException
               ? String.valueOf(e.getMessage())
               : "The record is no entry of this cache: " + e.getMessage();
-      tally.unreadable(next.line(), message);
+      loadReport.unreadable(next.line(), message);
       if (stop) {
         stopWith(
             new ProblemException(400, "Line " + next.line() + ": " + message, e)
@@ -275,7 +275,7 @@ final class LoadIntake implements BodyIntake, Subscription {
     } else if (report != null) {
       var unused =
           reply.complete(
-              HttpReply.text(200, "application/json", tally.json(report, keys))
+              HttpReply.text(200, "application/json", loadReport.json(report, keys))
                   .with("cache-control", "no-store"));
     } else if (cause instanceof IngestException stoppedAt) {
       var unused = reply.completeExceptionally(problem(stoppedAt));
@@ -285,7 +285,7 @@ final class LoadIntake implements BodyIntake, Subscription {
   }
 
   private ProblemException withReport(ProblemException problem, @Nullable IngestReport report) {
-    return report == null ? problem : problem.memberJson("report", tally.json(report, keys));
+    return report == null ? problem : problem.memberJson("report", loadReport.json(report, keys));
   }
 
   private ProblemException problem(IngestException stoppedAt) {

@@ -68,7 +68,7 @@ record LoadRequest(boolean csv, @Nullable Duration lifespan, boolean ifAbsent, b
   /** Makes an intake of one body. */
   LoadIntake intake(OpenCache cache, int lineBytes, RecordBudget budget) {
     CacheSink<byte[], byte[]> sink =
-        cache.bytes().sink().memoryBytes(SINK_BYTES).failedRecords(LoadTally.MOST_NAMED);
+        cache.bytes().sink().memoryBytes(SINK_BYTES).failedRecords(LoadReport.MOST_NAMED);
     if (lifespan != null) {
       sink = sink.lifespan(entry -> lifespan);
     }

@@ -37,7 +37,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   private final CallPort port;
   private final Executor executor;
   private final CacheView.Patience patience;
-  private final KeyTurns turns;
+  private final KeyQueues queues;
   private final Supplier<CacheStream<K, V>> stream;
 
   AsyncCacheView(
@@ -51,7 +51,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
     this.port = place.port();
     this.executor = place.executor();
     this.patience = place.patience();
-    this.turns = place.turns();
+    this.queues = place.queues();
   }
 
   @Override
@@ -260,7 +260,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
       K key, EntryChange<V> change, @Nullable Duration lifespan) {
     Retries retries = new Retries(name, patience);
     Computation<K, V> computation = new Computation<>(requests, key, change, lifespan, retries);
-    if (turns.isBusy(name, computation.key())) {
+    if (queues.isBusy(name, computation.key())) {
       return inTurn(computation, retries);
     }
     return attempt(computation)
@@ -274,33 +274,33 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   /** Waits for its turn, then tries until it is done. */
   private CompletableFuture<@Nullable V> inTurn(Computation<K, V> computation, Retries retries) {
     CompletableFuture<@Nullable V> result = new CompletableFuture<>();
-    KeyTurns.Waiting waiting =
-        turn -> {
-          executor.execute(() -> begun(turn, computation, retries, result));
+    KeyQueues.Waiting waiting =
+        permit -> {
+          executor.execute(() -> begun(permit, computation, retries, result));
           return true;
         };
-    if (!turns.enter(name, computation.key(), waiting)) {
+    if (!queues.enter(name, computation.key(), waiting)) {
       result.completeExceptionally(WaitingThread.tooMany(name));
     }
     return result;
   }
 
   private void begun(
-      KeyTurns.Effects turn,
+      KeyQueues.Permit permit,
       Computation<K, V> computation,
       Retries retries,
       CompletableFuture<@Nullable V> result) {
     if (retries.overdue()) {
-      turn.end(null);
+      permit.end(null);
       result.completeExceptionally(WaitingThread.tooLate(name));
       return;
     }
-    computation.begin(turn);
+    computation.begin(permit);
     var unused =
         untilDone(computation)
             .whenComplete(
                 (done, failure) -> {
-                  turn.end(failure == null ? computation.leaves() : null);
+                  permit.end(failure == null ? computation.leaves() : null);
                   Request release = computation.release();
                   if (release != null) {
                     port.submit(release, Completion.IGNORED);

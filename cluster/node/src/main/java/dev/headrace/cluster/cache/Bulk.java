@@ -58,7 +58,7 @@ final class Bulk<T> implements Stepwise {
   private @Nullable Throwable failure;
 
   private final Queue<One> ended = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger underWay = new AtomicInteger();
+  private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicBoolean asleep = new AtomicBoolean();
   private volatile int wakeAt;
 
@@ -89,9 +89,9 @@ final class Bulk<T> implements Stepwise {
       if (open == 0 && (failure != null || held == null)) {
         return true; // nothing is under way, and nothing is left to send
       }
-      wakeAt = underWay.get() / 2;
+      wakeAt = inFlight.get() / 2;
       asleep.set(true);
-      if (underWay.get() > wakeAt || !asleep.compareAndSet(true, false)) {
+      if (inFlight.get() > wakeAt || !asleep.compareAndSet(true, false)) {
         return false;
       }
     }
@@ -143,7 +143,7 @@ final class Bulk<T> implements Stepwise {
       }
       open++;
       openBytes += next.bytes;
-      underWay.incrementAndGet();
+      inFlight.incrementAndGet();
       batch.submit(next.request, next);
     }
     batch.send();
@@ -205,7 +205,7 @@ final class Bulk<T> implements Stepwise {
 
     private void end() {
       ended.add(this);
-      int left = underWay.decrementAndGet();
+      int left = inFlight.decrementAndGet();
       if (left <= wakeAt && asleep.compareAndSet(true, false)) {
         wake.run();
       }

@@ -52,7 +52,7 @@ final class BulkGet<K, V> implements Stepwise {
   private final LongStream.Builder alone = LongStream.builder();
   private int aloneCount;
   private int nextSlice;
-  private int underWay;
+  private int inFlight;
   private @Nullable Stepwise rest;
   private @Nullable Throwable failure;
 
@@ -160,7 +160,7 @@ final class BulkGet<K, V> implements Stepwise {
     while (rest == null) {
       collect();
       send();
-      if (underWay == 0) {
+      if (inFlight == 0) {
         if (failure != null || aloneCount == 0) {
           return true;
         }
@@ -178,9 +178,9 @@ final class BulkGet<K, V> implements Stepwise {
   // ---- Questions
 
   private void send() {
-    while (failure == null && underWay < MAX_MESSAGES && (!parts.isEmpty() || route())) {
+    while (failure == null && inFlight < MAX_MESSAGES && (!parts.isEmpty() || route())) {
       Part part = parts.remove();
-      underWay++;
+      inFlight++;
       port.ask(part.node, part.read(), part);
     }
   }
@@ -239,7 +239,7 @@ final class BulkGet<K, V> implements Stepwise {
 
   private void collect() {
     for (Part part = ended.poll(); part != null; part = ended.poll()) {
-      underWay--;
+      inFlight--;
       if (failure == null) {
         try {
           handle(part);

@@ -43,7 +43,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
   private final Requests<K, V> requests;
   private final CallPort port;
   private final Patience patience;
-  private final KeyTurns turns;
+  private final KeyQueues queues;
   private final Streams<K, V> streams;
   private final AsyncCache<K, V> async;
 
@@ -57,7 +57,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
     this.requests = requests;
     this.port = place.port();
     this.patience = place.patience();
-    this.turns = place.turns();
+    this.queues = place.queues();
     this.streams = streams;
     this.async = async;
   }
@@ -94,7 +94,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
    * @param port carries calls
    * @param executor completes stages and runs what is chained to them
    * @param patience how long caches wait
-   * @param turns the node's computations of one key
+   * @param queues the node's computations of one key
    */
   public record Place(
       IntSupplier segments,
@@ -103,7 +103,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
       CallPort port,
       Executor executor,
       Patience patience,
-      KeyTurns turns) {}
+      KeyQueues queues) {}
 
   /**
    * How long caches wait.
@@ -358,25 +358,25 @@ public final class CacheView<K, V> implements Cache<K, V> {
   private @Nullable V change(K key, EntryChange<V> change, @Nullable Duration lifespan) {
     Retries retries = new Retries(settings.name(), patience);
     Computation<K, V> computation = new Computation<>(requests, key, change, lifespan, retries);
-    boolean alone = !turns.isBusy(settings.name(), computation.key());
+    boolean alone = !queues.isBusy(settings.name(), computation.key());
     if (alone && attempt(computation)) {
       return computation.result();
     }
     WaitingThread waiting = new WaitingThread();
-    if (!turns.enter(settings.name(), computation.key(), waiting)) {
+    if (!queues.enter(settings.name(), computation.key(), waiting)) {
       throw WaitingThread.tooMany(settings.name());
     }
-    KeyTurns.Effects turn = waiting.await(settings.name(), patience);
+    KeyQueues.Permit permit = waiting.await(settings.name(), patience);
     OperationReply leaves = null;
     try {
-      computation.begin(turn);
+      computation.begin(permit);
       boolean ended = attempt(computation);
       while (!ended) {
         ended = attempt(computation);
       }
       leaves = computation.leaves();
     } finally {
-      turn.end(leaves);
+      permit.end(leaves);
       Request release = computation.release();
       if (release != null) {
         port.submit(release, Completion.IGNORED);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * between, otherwise decide again. Used by one thread at a time.
  *
  * <p>The first attempt is made at once, unless another computation of this node has the key. A
- * computation that is overtaken queues with those of its node ({@link KeyTurns}). After {@link
+ * computation that is overtaken queues with those of its node ({@link KeyQueues}). After {@link
  * #OVERTAKEN_ENOUGH} times it makes the primary reserve the key for this node.
  *
  * @param <V> values of the cache
@@ -67,8 +67,8 @@ final class Computation<K, V> {
   }
 
   /** Takes over the entry as the computation before has left it. */
-  void begin(KeyTurns.Effects turn) {
-    OperationReply left = turn.left();
+  void begin(KeyQueues.Permit permit) {
+    OperationReply left = permit.left();
     if (left != null) {
       seen = left;
       hearsay = true;

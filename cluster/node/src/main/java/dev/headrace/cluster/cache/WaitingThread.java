@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A thread that waits until it is its turn to change a key. */
-final class WaitingThread implements KeyTurns.Waiting {
+final class WaitingThread implements KeyQueues.Waiting {
 
   /** Stands for a turn that was given up. */
   private static final Object GIVEN_UP = new Object();
@@ -19,8 +19,8 @@ final class WaitingThread implements KeyTurns.Waiting {
   private final AtomicReference<@Nullable Object> state = new AtomicReference<>();
 
   @Override
-  public boolean begin(KeyTurns.Effects turn) {
-    boolean begins = state.compareAndSet(null, turn);
+  public boolean begin(KeyQueues.Permit permit) {
+    boolean begins = state.compareAndSet(null, permit);
     LockSupport.unpark(thread);
     return begins;
   }
@@ -32,11 +32,11 @@ final class WaitingThread implements KeyTurns.Waiting {
    * @throws dev.headrace.api.error.HeadraceException if the thread is interrupted, whose flag stays
    *     set
    */
-  KeyTurns.Effects await(String cache, Patience patience) {
+  KeyQueues.Permit await(String cache, Patience patience) {
     long sinceNanos = patience.nanoTime().getAsLong();
     while (true) {
-      if (state.get() instanceof KeyTurns.Effects turn) {
-        return turn;
+      if (state.get() instanceof KeyQueues.Permit permit) {
+        return permit;
       }
       boolean interrupted = Thread.currentThread().isInterrupted();
       long leftNanos = sinceNanos + patience.operationNanos() - patience.nanoTime().getAsLong();
@@ -61,7 +61,7 @@ final class WaitingThread implements KeyTurns.Waiting {
   static UnavailableException tooMany(String cache) {
     return new UnavailableException(
         "%d computations of this node wait for others of the same keys, and one on a key of cache \"%s\" is too many; nothing was written: wait for some to end"
-            .formatted(KeyTurns.MAX_WAITING, cache),
+            .formatted(KeyQueues.MAX_WAITING, cache),
         FaultScope.ofCache(cache));
   }
 }

@@ -73,7 +73,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
   // Used by the loop.
   private final IngestMachine machine;
   private final DemandWindow demand;
-  private final Tally tally;
+  private final SinkStats stats;
   private final LoadView view;
   private boolean finished;
   private boolean sourceCancelled;
@@ -132,7 +132,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     this.intake = intake;
     this.machine = new IngestMachine(settings.limits(), intake.keyed(), environment.primaries());
     this.demand = new DemandWindow(settings.memoryBytes());
-    this.tally = new Tally(settings.failedRecords(), settings.memoryBytes());
+    this.stats = new SinkStats(settings.failedRecords(), settings.memoryBytes());
     int segments = environment.space().get().segments();
     this.view = new LoadView(machine, environment.primaries(), segments, settings.batchBytes());
     this.loop =
@@ -319,7 +319,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
   }
 
   private void receive(Arrival arrival, long nowNanos) {
-    long number = tally.received();
+    long number = stats.received();
     steps++;
     PendingWrite write = arrival.write();
     if (write == null) {
@@ -340,7 +340,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     }
     PendingWrite dropped = machine.add(write, nowNanos);
     if (dropped != null) {
-      tally.conflated();
+      stats.conflated();
       demand.ended(dropped.heldBytes());
       recordEnded(dropped.number());
     } else {
@@ -362,9 +362,9 @@ final class SinkRun<T> implements SinkSubscriber<T> {
         stop("Nothing can be written any more", write.cause());
       }
     } else if (write.applied()) {
-      tally.written(write.bytes());
+      stats.written(write.bytes());
     } else {
-      tally.present();
+      stats.present();
     }
     recordEnded(write.number());
   }
@@ -389,7 +389,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
   }
 
   private void failed(@Nullable Object key, Throwable cause) {
-    tally.failed(key, cause);
+    stats.failed(key, cause);
     if (settings.stopsAtFirstFailure()) {
       stop("A record could not be written, and the load was to stop at the first", cause);
     }
@@ -454,7 +454,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     progressNanos = nowNanos;
     shownSteps = steps;
     totals = machine.totals(environment.names());
-    progress = tally.progress(machine.retried(), demand.heldBytes(), totals);
+    progress = stats.progress(machine.retried(), demand.heldBytes(), totals);
   }
 
   private List<NodeTotals> sent() {
@@ -473,7 +473,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     IngestReport all =
         new IngestReport(
             progress,
-            tally.failedRecords(),
+            stats.failedRecords(),
             how.complete(),
             Duration.ofNanos(nowNanos - begunNanos));
     Ending told = told(how);

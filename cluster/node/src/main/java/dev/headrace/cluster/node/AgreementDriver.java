@@ -64,7 +64,7 @@ final class AgreementDriver implements AgreementEffects {
     void leased(long untilNanos);
 
     /** Whether this node is the coordinator, which decides on tables and takes proposals. */
-    void leading(boolean leads);
+    void coordinating(boolean coordinates);
 
     /** The nodes that want to leave once they own nothing. Called after every event. */
     void leaving(Set<NodeId> nodes);
@@ -292,8 +292,8 @@ final class AgreementDriver implements AgreementEffects {
   }
 
   @Override
-  public void leading(boolean leads) {
-    decided.add(() -> listener.leading(leads));
+  public void coordinating(boolean coordinates) {
+    decided.add(() -> listener.coordinating(coordinates));
   }
 
   @Override

@@ -8,7 +8,7 @@ import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.ChangeStream;
 import dev.headrace.cluster.cache.CacheView;
 import dev.headrace.cluster.cache.CallPort;
-import dev.headrace.cluster.cache.KeyTurns;
+import dev.headrace.cluster.cache.KeyQueues;
 import dev.headrace.cluster.ingest.IngestTotals;
 import dev.headrace.cluster.ingest.SinkEnvironment;
 import dev.headrace.cluster.ingest.SinkPlan;
@@ -31,7 +31,7 @@ final class CacheOpening {
   private final NodeSettings settings;
   private final Supplier<Ground> ground;
   private final CallPort port;
-  private final KeyTurns turns = new KeyTurns();
+  private final KeyQueues queues = new KeyQueues();
 
   /**
    * The parts of one life of a node that caches use.
@@ -94,7 +94,7 @@ final class CacheOpening {
                 () -> ground.get().ports().timer().nanoTime(),
                 CpuContention.OF_THIS_PROCESS.allowing(settings.busyPoll().toNanos()),
                 settings.operationTimeout().toNanos()),
-            turns);
+            queues);
     return CacheView.open(
         cache,
         place,

@@ -71,7 +71,7 @@ final class NodeCalls implements CallPort {
   private final Supplier<List<String>> missingNodes;
   private final long timeoutNanos;
   private final long maxBytes;
-  private final StripedPermits bytesUnderWay;
+  private final StripedPermits bytesInFlight;
   private final LongSupplier nanoTime;
   private volatile @Nullable CallObserver observer;
   private volatile @Nullable String suspendedBecause;
@@ -101,7 +101,7 @@ final class NodeCalls implements CallPort {
     this.missingNodes = missingNodes;
     this.timeoutNanos = settings.operationTimeout().toNanos();
     this.maxBytes = Math.max(MIN_BYTES_UNDER_WAY, 2L * settings.maxEntryBytes());
-    this.bytesUnderWay = new StripedPermits(maxBytes, CHUNK_BYTES);
+    this.bytesInFlight = new StripedPermits(maxBytes, CHUNK_BYTES);
   }
 
   @Override
@@ -162,7 +162,7 @@ final class NodeCalls implements CallPort {
     long bytes = request.bytes();
     if (bytes <= COUNTED_BYTES) {
       way.submit(request, timeoutNanos, completion);
-    } else if (bytesUnderWay.take(bytes) || isAlone(bytes)) {
+    } else if (bytesInFlight.take(bytes) || isAlone(bytes)) {
       way.submit(request, timeoutNanos, new Counted(completion, bytes));
     } else {
       completion.failed(
@@ -176,9 +176,9 @@ final class NodeCalls implements CallPort {
 
   /** Takes the bytes of a request that is larger than the bound if no other is under way. */
   private boolean isAlone(long bytes) {
-    boolean alone = bytesUnderWay.taken() == 0;
+    boolean alone = bytesInFlight.taken() == 0;
     if (alone) {
-      bytesUnderWay.takeAnyway(bytes);
+      bytesInFlight.takeAnyway(bytes);
     }
     return alone;
   }
@@ -293,7 +293,7 @@ final class NodeCalls implements CallPort {
 
     @Override
     public void done(OperationReply reply) {
-      bytesUnderWay.giveBack(bytes);
+      bytesInFlight.giveBack(bytes);
       completion.done(reply);
     }
 
@@ -304,7 +304,7 @@ final class NodeCalls implements CallPort {
 
     @Override
     public void failed(OperationFault fault) {
-      bytesUnderWay.giveBack(bytes);
+      bytesInFlight.giveBack(bytes);
       completion.failed(fault);
     }
   }

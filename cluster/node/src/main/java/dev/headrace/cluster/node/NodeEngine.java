@@ -90,7 +90,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   private final CacheOpening opening;
   private final Admission admission;
   private final Readiness readiness;
-  private final Departure departure;
+  private final LeaveRequest leave;
   private final GivingUp givingUp;
   private final StaleConnections connections;
   private final Reach reach;
@@ -153,7 +153,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         new Repairs(
             MachineSettings.ofRepairs(settings, self), lanes, outgoing, OperatorWarnings::differed);
     this.news = new TableNews(table, gossip, agreement);
-    this.departure = new Departure(table, lanes, agreement);
+    this.leave = new LeaveRequest(table, lanes, agreement);
     this.givingUp = new GivingUp(table, agreement);
     this.connections = new StaleConnections(ports.forget());
     this.reach = reach(outgoing);
@@ -365,7 +365,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
 
   /** Asks to leave in order. {@link Admission#ended} follows. */
   void leave() {
-    departure.begin();
+    leave.begin();
   }
 
   /** The number of segments that this node owns. */
@@ -404,7 +404,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   }
 
   /** A description of what is under way on this node, for diagnosis; empty if nothing is. */
-  String underWay() {
+  String inFlight() {
     StringBuilder text = new StringBuilder();
     if (!lanes.unsettled().isEmpty()) {
       text.append("lanes ").append(lanes.unsettled());
@@ -429,7 +429,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     agreement.tick();
     lanes.tick(nowNanos);
     gossip.tick(nowNanos);
-    departure.tick();
+    leave.tick();
     givingUp.tick(nowNanos);
     reach.tick(nowNanos);
     endings.tick(nowNanos);
@@ -535,8 +535,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     }
 
     @Override
-    public void leading(boolean leads) {
-      rebalancing.leading(leads);
+    public void coordinating(boolean coordinates) {
+      rebalancing.coordinating(coordinates);
     }
 
     @Override

@@ -79,8 +79,8 @@ final class Rebalancing implements TableListener, RebalancerEffects {
     rebalancer.onTable(delta, newer);
   }
 
-  void leading(boolean leads) {
-    rebalancer.leading(leads);
+  void coordinating(boolean coordinates) {
+    rebalancer.coordinating(coordinates);
   }
 
   void leaving(Set<NodeId> nodes) {

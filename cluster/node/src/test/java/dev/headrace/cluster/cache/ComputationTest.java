@@ -57,7 +57,7 @@ class ComputationTest {
             new Contended(),
             Runnable::run,
             new CacheView.Patience(nowNanos::get, () -> 0, TIMEOUT_NANOS),
-            new KeyTurns()),
+            new KeyQueues()),
         MapViewTest.noStreams());
   }
 

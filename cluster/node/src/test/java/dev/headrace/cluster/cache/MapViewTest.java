@@ -166,7 +166,7 @@ class MapViewTest {
                 new Obliging(),
                 Runnable::run,
                 new CacheView.Patience(() -> 0, () -> 0, 1),
-                new KeyTurns()),
+                new KeyQueues()),
             noStreams());
     ConcurrentMap<String, String> map = cache.asMap();
     assertThat(map.keySet().remove("k")).isTrue();

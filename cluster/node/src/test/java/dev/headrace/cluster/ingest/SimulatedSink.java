@@ -74,7 +74,7 @@ final class SimulatedSink {
           Comparator.comparingLong((Event event) -> event.atNanos)
               .thenComparingLong(event -> event.number));
   private final List<Consumer<HeadraceException>> endings = new ArrayList<>();
-  private final Set<Written> underWay = new LinkedHashSet<>();
+  private final Set<Written> inFlight = new LinkedHashSet<>();
   private @Nullable HeadraceException ended;
   private long nowNanos = 1;
   private long numbers;
@@ -137,7 +137,7 @@ final class SimulatedSink {
   /** The node's life ends: what is under way is over, and no timer rings any more. */
   void endLife(HeadraceException reason) {
     ended = reason;
-    List.copyOf(underWay).forEach(written -> fail(written, Failure.UNKNOWN));
+    List.copyOf(inFlight).forEach(written -> fail(written, Failure.UNKNOWN));
     List.copyOf(endings).forEach(task -> task.accept(reason));
   }
 
@@ -219,7 +219,7 @@ final class SimulatedSink {
         public void submit(Request request, Completion completion) {
           int segment = space.segment(space.hash(request.key()));
           Written written = new Written(request, completion);
-          underWay.add(written);
+          inFlight.add(written);
           if (ended != null) {
             fail(written, Failure.UNAVAILABLE);
             return;
@@ -300,13 +300,13 @@ final class SimulatedSink {
   }
 
   private void done(Written written, OperationReply reply) {
-    if (underWay.remove(written)) {
+    if (inFlight.remove(written)) {
       written.completion.done(reply);
     }
   }
 
   private void fail(Written written, Failure failure) {
-    if (underWay.remove(written)) {
+    if (inFlight.remove(written)) {
       written.completion.failed(new OperationFault(failure, "refused", FaultScope.NONE, null));
     }
   }

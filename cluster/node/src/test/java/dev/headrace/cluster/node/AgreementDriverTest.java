@@ -107,7 +107,7 @@ class AgreementDriverTest {
         public void leased(long untilNanos) {}
 
         @Override
-        public void leading(boolean leads) {}
+        public void coordinating(boolean coordinates) {}
 
         @Override
         public void leaving(Set<NodeId> nodes) {}

@@ -113,8 +113,8 @@ final class EngineInSimulation implements Engine {
   }
 
   @Override
-  public String underWay() {
-    return engine.underWay();
+  public String inFlight() {
+    return engine.inFlight();
   }
 
   @Override

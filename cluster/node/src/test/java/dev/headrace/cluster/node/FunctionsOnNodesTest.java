@@ -47,13 +47,13 @@ class FunctionsOnNodesTest {
       FunctionName.of("divisors", NUMBER, NUMBER);
   private static final FunctionName<Integer, Integer> GREATEST =
       FunctionName.of("greatest", NUMBER, NUMBER);
-  private static final FunctionName<Integer, Tally> TALLY =
-      FunctionName.of("tally", NUMBER, Codecs.record(Tally.class));
+  private static final FunctionName<Integer, Total> TOTAL =
+      FunctionName.of("total", NUMBER, Codecs.record(Total.class));
 
   /** A state. */
-  public record Tally(int entries, long sum) {
-    private Tally plus(Tally other) {
-      return new Tally(entries + other.entries, sum + other.sum);
+  public record Total(int entries, long sum) {
+    private Total plus(Total other) {
+      return new Total(entries + other.entries, sum + other.sum);
     }
   }
 
@@ -71,9 +71,9 @@ class FunctionsOnNodesTest {
         .flatMap(DIVISORS, (key, value, most) -> divisors(key, most))
         .reduce(GREATEST, (key, value, of) -> key % of == 0 ? key : null, Math::max)
         .collect(
-            TALLY,
-            () -> new Tally(0, 0),
-            (tally, key, value, of) -> key % of == 0 ? tally.plus(new Tally(1, key)) : tally);
+            TOTAL,
+            () -> new Total(0, 0),
+            (total, key, value, of) -> key % of == 0 ? total.plus(new Total(1, key)) : total);
   }
 
   private static NodeSettings.Builder patient(NodeSettings.Builder settings) {
@@ -141,11 +141,11 @@ class FunctionsOnNodesTest {
           .contains((ENTRIES - 1) / 11 * 11);
       assertThat(
               cache.stream()
-                  .collect(TALLY, 5, () -> new Tally(0, 0), Tally::plus, tally -> tally)
+                  .collect(TOTAL, 5, () -> new Total(0, 0), Total::plus, total -> total)
                   .toSingle()
                   .blockingGet())
           .isEqualTo(
-              new Tally(
+              new Total(
                   ENTRIES / 5,
                   IntStream.range(0, ENTRIES).filter(i -> i % 5 == 0).asLongStream().sum()));
     }

@@ -12,19 +12,19 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a node says of a rebalance that another directs. */
+/** What a node says of a rebalance that another node coordinates. */
 class RebalancingTest {
   private static final NodeId SELF = new NodeId(0, 1);
-  private static final NodeId DIRECTING = new NodeId(0, 2);
+  private static final NodeId COORDINATOR = new NodeId(0, 2);
   private static final RebalanceProgress HALF = new RebalanceProgress(10, 10, 5, 3, 1000, 7);
-  private static final RebalanceProgress WHOLE = new RebalanceProgress(10, 10, 10, 0, 2000, 14);
+  private static final RebalanceProgress COMPLETE = new RebalanceProgress(10, 10, 10, 0, 2000, 14);
 
   private final SegmentTable table =
       SegmentTable.of(
           new TableHeader(10, 5, 6, 7, 2, 2, 100),
           List.of(
               new Member(SELF, "self", "localhost", 1, "", 1),
-              new Member(DIRECTING, "directing", "localhost", 2, "", 1)),
+              new Member(COORDINATOR, "coordinator", "localhost", 2, "", 1)),
           new int[][] {{0, 1}, {1, 0}});
   private final List<RebalanceProgress> completed = new ArrayList<>();
   private final Rebalancing rebalancing =
@@ -39,37 +39,37 @@ class RebalancingTest {
   @Test
   void whatItsRebalancerLeftUndoneIsForgottenWhenTheRebalancerIsGone() {
     Images.install(rebalancing, table);
-    rebalancing.told(DIRECTING, HALF);
+    rebalancing.told(COORDINATOR, HALF);
     assertThat(rebalancing.progress()).isEqualTo(HALF);
-    Images.install(rebalancing, table.withoutMembers(11, Set.of(DIRECTING)));
+    Images.install(rebalancing, table.withoutMembers(11, Set.of(COORDINATOR)));
     assertThat(rebalancing.progress()).isEqualTo(RebalanceProgress.NONE);
   }
 
   @Test
   void aRebalanceIsToldOfOnceWhenItIsComplete() {
     Images.install(rebalancing, table);
-    rebalancing.told(DIRECTING, HALF);
+    rebalancing.told(COORDINATOR, HALF);
     assertThat(completed).isEmpty();
-    rebalancing.told(DIRECTING, WHOLE);
-    rebalancing.told(DIRECTING, WHOLE);
-    assertThat(completed).containsExactly(WHOLE);
+    rebalancing.told(COORDINATOR, COMPLETE);
+    rebalancing.told(COORDINATOR, COMPLETE);
+    assertThat(completed).containsExactly(COMPLETE);
   }
 
   @Test
   void whatWasFinishedStaysVisible() {
     Images.install(rebalancing, table);
-    rebalancing.told(DIRECTING, WHOLE);
-    rebalancing.told(DIRECTING, RebalanceProgress.NONE);
-    Images.install(rebalancing, table.withoutMembers(11, Set.of(DIRECTING)));
-    assertThat(rebalancing.progress()).isEqualTo(WHOLE);
+    rebalancing.told(COORDINATOR, COMPLETE);
+    rebalancing.told(COORDINATOR, RebalanceProgress.NONE);
+    Images.install(rebalancing, table.withoutMembers(11, Set.of(COORDINATOR)));
+    assertThat(rebalancing.progress()).isEqualTo(COMPLETE);
   }
 
   @Test
   void aNewRebalancerWithNothingToDoEndsWhatItsPredecessorTold() {
     Images.install(rebalancing, table);
-    rebalancing.told(DIRECTING, HALF);
+    rebalancing.told(COORDINATOR, HALF);
     rebalancing.tick(0);
-    rebalancing.leading(true);
+    rebalancing.coordinating(true);
     rebalancing.tick(2_000_000_000L);
     assertThat(rebalancing.progress()).isEqualTo(RebalanceProgress.NONE);
   }

@@ -94,10 +94,10 @@ final class Caches {
       int[] moved = changed == null ? difference(before.table(), table) : changed;
       if (before.table().written()) {
         for (int segment : moved) {
-          around.formers().changed(segment, before.table(), table, changed != null);
+          around.formerOwners().changed(segment, before.table(), table, changed != null);
         }
       } else {
-        around.formers().placedAnew(before.table(), table);
+        around.formerOwners().placedAnew(before.table(), table);
       }
       adopt(before.next(table, moved), moved);
       return moved;
@@ -107,13 +107,13 @@ final class Caches {
   private int[] begin(@Nullable LocalReplicas before, SegmentTable table) {
     if (before != null) {
       retireAll();
-      around.formers().forgetAll();
+      around.formerOwners().forgetAll();
     }
     int[] all = IntStream.range(0, table.segments()).toArray();
     LocalReplicas first = LocalReplicas.of(before, table, around.settings().self());
     boolean somebodyHasLeft = table.excludedAt() != SegmentTable.NEVER;
     if (somebodyHasLeft && IntStream.of(all).anyMatch(first::owns)) {
-      around.formers().unknownBefore(table);
+      around.formerOwners().unknownBefore(table);
     }
     adopt(first, all);
     return all;

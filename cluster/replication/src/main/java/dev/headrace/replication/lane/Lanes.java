@@ -441,7 +441,7 @@ public final class Lanes implements TableListener {
    * @param nowNanos a monotonic clock
    */
   public void tick(long nowNanos) {
-    around.formers().tick(nowNanos);
+    around.formerOwners().tick(nowNanos);
     driver.tick(nowNanos);
     copyScheduler.tick(nowNanos);
     changeReads.tick(nowNanos);
@@ -490,7 +490,7 @@ public final class Lanes implements TableListener {
   }
 
   /** Whether this node copies to others. */
-  public boolean isFilling() {
+  public boolean isCopying() {
     return !around.runningCopies().all().isEmpty();
   }
 

@@ -78,7 +78,9 @@ final class Roles {
       boolean stayed =
           before != null
               && wasOwner
-              && around.formers().ownedSince(segment, before.table().segmentEpoch(segment), self);
+              && around
+                  .formerOwners()
+                  .ownedSince(segment, before.table().segmentEpoch(segment), self);
       return owner(own(history, newer, wasOwner, stayed, halfCopy), table, effects);
     }
     boolean hadCopy = (wasOwner && !halfCopy) || present instanceof RetiringReplica;
@@ -149,6 +151,6 @@ final class Roles {
   }
 
   private MessageFactory messages(SegmentHistory history, SegmentTable table) {
-    return new MessageFactory(cache, segment, history, table, around.formers().rows(segment));
+    return new MessageFactory(cache, segment, history, table, around.formerOwners().rows(segment));
   }
 }

@@ -140,7 +140,7 @@ public final class Repairs {
       clusterRepair.orders(table, nowNanos).forEach(transport::send);
     }
     orders.removeIf(ClusterRepair::over);
-    if (!busy && !lanes.isFilling()) {
+    if (!busy && !lanes.isCopying()) {
       followSchedule(table, clusterMillis);
     }
     pool.tick(nowNanos);

@@ -83,7 +83,7 @@ public final class Backup extends Role {
     return unlessDamaged(effects);
   }
 
-  /** A replica without its whole history must not be read: only another copy can mend it. */
+  /** A replica without its whole history must not be read: only another copy can repair it. */
   private Role unlessDamaged(Effects effects) {
     return effects.damage() == null ? this : new Learner(messages, around, copyNumber, effects);
   }

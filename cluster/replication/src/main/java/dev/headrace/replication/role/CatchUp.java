@@ -81,7 +81,9 @@ final class CatchUp {
   void release(Effects effects) {
     if (!released && recoverySet.allInSync()) {
       released = true;
-      recoverySet.formers().forEach(former -> effects.send(former.node(), messages.settled(0)));
+      recoverySet
+          .formerProgress()
+          .forEach(former -> effects.send(former.node(), messages.settled(0)));
     }
   }
 

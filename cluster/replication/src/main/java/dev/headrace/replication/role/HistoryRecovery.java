@@ -39,7 +39,7 @@ final class HistoryRecovery {
     for (ReplicaProgress progress : recoverySet.otherOwners()) {
       ask(progress, effects);
     }
-    for (ReplicaProgress former : recoverySet.formers()) {
+    for (ReplicaProgress former : recoverySet.formerProgress()) {
       ask(former, effects);
     }
   }
@@ -172,7 +172,7 @@ final class HistoryRecovery {
   /** Time has passed: asks those again that have not answered. */
   void tick(Effects effects) {
     recoverySet.otherOwners().forEach(progress -> askAgain(progress, effects));
-    recoverySet.formers().forEach(former -> askAgain(former, effects));
+    recoverySet.formerProgress().forEach(former -> askAgain(former, effects));
   }
 
   private void askAgain(ReplicaProgress one, Effects effects) {

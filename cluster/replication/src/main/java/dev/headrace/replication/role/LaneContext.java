@@ -11,7 +11,7 @@ import dev.headrace.replication.log.ResultMemory;
  * @param settings their bounds
  * @param lease this node's right to answer
  * @param runningCopies what this node copies as a source
- * @param formers who owned segments before
+ * @param formerOwners who owned segments before
  * @param results counts what this node keeps for callers
  * @param changes counts what this node retains for readers of changes
  * @param memory whether owners have room for what is to be written
@@ -21,7 +21,7 @@ public record LaneContext(
     LaneSettings settings,
     LeaseView lease,
     RunningCopies runningCopies,
-    FormerOwners formers,
+    FormerOwners formerOwners,
     ResultMemory results,
     ChangeRetention changes,
     MemoryGate memory,

@@ -122,7 +122,7 @@ public final class Learner extends Role {
     confirm(true, effects);
   }
 
-  /** Only another copy can mend what does not fit together. */
+  /** Only another copy can repair what does not fit together. */
   private Role unlessDamaged(Effects effects) {
     if (effects.damage() != null) {
       lose(effects);
@@ -333,7 +333,7 @@ public final class Learner extends Role {
 
   // ---- The end of a copy
 
-  /** An owner that is level again is a backup again. */
+  /** An owner that has caught up again is a backup again. */
   @Override
   Role inSync(NodeId from, InSync message, Effects effects) {
     boolean copied = owner && complete && copyNumber == message.copyNumber();

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * COLLECTING  History          somebody has more                 COLLECTING  asked for the rest
  * COLLECTING  History, tick    all heard, but nobody has all     COLLECTING  the loss is reported
  *                              that was acknowledged
- * COLLECTING  History, tick    this node has all                 LEVELLING   Replicate, BeginCopy
- * LEVELLING   Replicated,      all that have a copy are level,   SERVING     InSync; what waits is
+ * COLLECTING  History, tick    this node has all                 CATCHING_UP Replicate, BeginCopy
+ * CATCHING_UP Replicated,      all with a copy have caught up,   SERVING     InSync; what waits is
  *             Learned, tick    with a lease, and all caches of               carried out
  *                              the segment are that far
  * SERVING     Operation        with a lease, no repetition, no   SERVING     Replicate
@@ -76,7 +76,7 @@ public final class Primary extends Role {
 
   private enum Phase {
     COLLECTING,
-    LEVELLING,
+    CATCHING_UP,
     SERVING
   }
 
@@ -135,7 +135,7 @@ public final class Primary extends Role {
 
   private void proceed(Effects effects) {
     if (phase == Phase.COLLECTING && recovery.conclude(effects)) {
-      phase = Phase.LEVELLING;
+      phase = Phase.CATCHING_UP;
       history.becomeInSync(term);
       history.replica().become(ReplicaState.OWNER);
       catchUp.begin(effects);
@@ -144,7 +144,7 @@ public final class Primary extends Role {
         effects.wakeOtherCaches();
       }
     }
-    if (phase == Phase.LEVELLING
+    if (phase == Phase.CATCHING_UP
         && replicator.levelSequence() == history.appliedSequence()
         && around.lease().valid()
         && around.recoveries().complete(messages.segment(), term)) {

@@ -67,7 +67,7 @@ final class RecoverySet {
   private static final int MEMBER_WAIT_RESENDS = 10;
 
   private final List<ReplicaProgress> otherOwners = new ArrayList<>(2);
-  private final List<ReplicaProgress> formers = new ArrayList<>(0);
+  private final List<ReplicaProgress> formerProgress = new ArrayList<>(0);
   private final Set<NodeId> gone = new HashSet<>(0);
   private final List<FormerOwner> formerOwners;
   private List<PastOwners> formerRows;
@@ -90,14 +90,14 @@ final class RecoverySet {
       otherOwners.add(ReplicaProgress.unknown(table.owner(segment, index), nowNanos));
     }
     formerOwners =
-        around.formers().of(segment).stream()
+        around.formerOwners().of(segment).stream()
             .filter(former -> former.node() == null || !table.isOwner(segment, former.node()))
             .toList();
-    formerRows = around.formers().rows(segment);
+    formerRows = around.formerOwners().rows(segment);
     for (FormerOwner former : formerOwners) {
       NodeId node = former.node();
       if (node != null && table.member(node) != null) {
-        formers.add(ReplicaProgress.unknown(node, nowNanos));
+        formerProgress.add(ReplicaProgress.unknown(node, nowNanos));
       }
     }
   }
@@ -107,9 +107,9 @@ final class RecoverySet {
    * have been heard, but what they had cannot be fetched any more.
    */
   void renew(SegmentTable newer) {
-    for (ReplicaProgress former : List.copyOf(formers)) {
+    for (ReplicaProgress former : List.copyOf(formerProgress)) {
       if (newer.member(former.node()) == null) {
-        formers.remove(former);
+        formerProgress.remove(former);
         if (former.heard()) {
           gone.add(former.node());
         }
@@ -127,7 +127,7 @@ final class RecoverySet {
       NodeId node = former.node();
       if (node != null && newer.member(node) != null && !gone.contains(node) && any(node) == null) {
         ReplicaProgress returned = ReplicaProgress.unknown(node, nowNanos);
-        formers.add(returned);
+        formerProgress.add(returned);
         back.add(returned);
       }
     }
@@ -140,8 +140,8 @@ final class RecoverySet {
   }
 
   /** Former owners that may still be asked. */
-  List<ReplicaProgress> formers() {
-    return formers;
+  List<ReplicaProgress> formerProgress() {
+    return formerProgress;
   }
 
   @Nullable ReplicaProgress progress(NodeId node) {
@@ -151,7 +151,7 @@ final class RecoverySet {
   /** An owner or a former one. */
   @Nullable ReplicaProgress any(NodeId node) {
     ReplicaProgress progress = find(otherOwners, node);
-    return progress == null ? find(formers, node) : progress;
+    return progress == null ? find(formerProgress, node) : progress;
   }
 
   /**
@@ -167,7 +167,7 @@ final class RecoverySet {
     }
     gone.remove(node);
     ReplicaProgress back = ReplicaProgress.unknown(node, nowNanos);
-    formers.add(back);
+    formerProgress.add(back);
     return back;
   }
 
@@ -182,7 +182,7 @@ final class RecoverySet {
 
   /** What a former owner was asked, or its answer, may be lost. */
   void disconnected(NodeId node, long nowNanos) {
-    ReplicaProgress former = find(formers, node);
+    ReplicaProgress former = find(formerProgress, node);
     if (former != null) {
       former.goBack(nowNanos);
     }
@@ -246,14 +246,14 @@ final class RecoverySet {
   private Stream<Standing> heardStandings() {
     return Stream.concat(
         Stream.of(self),
-        Stream.concat(otherOwners.stream(), formers.stream())
+        Stream.concat(otherOwners.stream(), formerProgress.stream())
             .filter(ReplicaProgress::heard)
             .map(ReplicaProgress::standing));
   }
 
   private boolean settled(FormerOwner former, boolean enough, SegmentTable table, long nowNanos) {
     NodeId node = former.node();
-    ReplicaProgress heard = node == null ? null : find(formers, node);
+    ReplicaProgress heard = node == null ? null : find(formerProgress, node);
     if ((heard != null && heard.heard())
         || (node != null && gone.contains(node))
         || (enough && former.excludedAt() <= servedTerm)) {
@@ -338,7 +338,7 @@ final class RecoverySet {
     List<ReplicaProgress> best = new ArrayList<>(1);
     long bestTerm = term;
     long bestSequence = sequence;
-    for (List<ReplicaProgress> group : List.of(otherOwners, formers)) {
+    for (List<ReplicaProgress> group : List.of(otherOwners, formerProgress)) {
       for (ReplicaProgress one : group) {
         boolean newer =
             one.term() > bestTerm

@@ -179,7 +179,7 @@ class BulkReadsTest {
   }
 
   @Test
-  void aReplicaThatIsBeingFilledIsNotRead() {
+  void aReplicaThatIsBeingCopiedIsNotRead() {
     install(table);
     store(key(0, 0), 3);
     store(key(2, 0), 4);

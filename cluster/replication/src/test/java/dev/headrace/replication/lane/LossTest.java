@@ -65,7 +65,7 @@ class LossTest {
   }
 
   @Test
-  void aFormerOwnerKeepsWhatItHasAlthoughItsFillIsCancelled() {
+  void aFormerOwnerKeepsWhatItHasAlthoughItsCopyIsCancelled() {
     Stage stage = written(3, 2);
     copy(stage, 2);
     commit(stage, Tables.node(0), Tables.node(2));

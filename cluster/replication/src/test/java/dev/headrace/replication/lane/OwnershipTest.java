@@ -51,7 +51,7 @@ class OwnershipTest {
   }
 
   @Test
-  void anUnsealedTableMayGiveASegmentToOthers() {
+  void anUnwrittenTableMayGiveASegmentToOthers() {
     Stage stage = new Stage(2, 1, settings -> settings);
     stage.deliverAll();
     stage.get("k");
@@ -69,7 +69,7 @@ class OwnershipTest {
   }
 
   @Test
-  void whatANodeComesToOwnAfterTheFirstWriteIsNotServedBeforeItIsFilled() {
+  void whatANodeComesToOwnAfterTheFirstWriteIsNotServedBeforeItIsCopied() {
     Stage stage = Stage.written(2, 1);
     stage.put("k", "v");
     stage.deliverAll();
@@ -204,11 +204,11 @@ class OwnershipTest {
     Stage stage = Stage.written(2, 1);
     stage.put("k", "1");
     stage.deliverAll();
-    Answer underWay = stage.put("k", "2");
+    Answer inFlight = stage.put("k", "2");
     stage.take(envelope -> true);
     stage.crash(0);
     stage.installEverywhere(Tables.without(stage.table, Tables.node(0)));
-    assertThat(underWay.failure).isEqualTo(Failure.UNKNOWN);
+    assertThat(inFlight.failure).isEqualTo(Failure.UNKNOWN);
     assertThat(stage.put("k", "3").failure).isEqualTo(Failure.UNAVAILABLE);
     assertThat(stage.get("k").failure).isEqualTo(Failure.UNAVAILABLE);
   }

@@ -42,7 +42,7 @@ final class SimulatedCallers {
   private final Map<String, FirmTerms> terms = new HashMap<>();
   private final Lifespans lifespans;
   private int operationsLeft;
-  private int underWay;
+  private int inFlight;
   private int lastValue;
   long longestNanos;
   int done;
@@ -71,7 +71,7 @@ final class SimulatedCallers {
 
   /** Whether any operation is under way or to come. */
   boolean busy() {
-    return underWay > 0 || operationsLeft > 0;
+    return inFlight > 0 || operationsLeft > 0;
   }
 
   /** Only some more operations are to come. */
@@ -91,7 +91,7 @@ final class SimulatedCallers {
 
   /** The callers of a node that has crashed will never hear of their operations. */
   void crashed(LaneNode node) {
-    underWay -= node.exchange.caller().outstanding();
+    inFlight -= node.exchange.caller().outstanding();
   }
 
   /** A thread of a node does its next operation. */
@@ -161,7 +161,7 @@ final class SimulatedCallers {
 
   private void get(LaneNode node, int key) {
     long begin = world.network.nowNanos();
-    underWay++;
+    inFlight++;
     node.exchange
         .caller()
         .submit(
@@ -170,7 +170,7 @@ final class SimulatedCallers {
             new Completion() {
               @Override
               public void done(OperationReply reply) {
-                underWay--;
+                inFlight--;
                 int value = reply.value() == null ? 0 : LaneWorkload.number(reply.value());
                 Version version =
                     value == 0 ? null : new Version(reply.versionTerm(), reply.versionCounter());
@@ -196,7 +196,7 @@ final class SimulatedCallers {
 
               @Override
               public void failed(OperationFault fault) {
-                underWay--;
+                inFlight--;
                 ended(node, key, begin);
                 pause(node);
               }
@@ -318,7 +318,7 @@ final class SimulatedCallers {
       List<KeyHistory.Step> steps,
       boolean goesOn) {
     long begin = world.network.nowNanos();
-    underWay++;
+    inFlight++;
     together += keys.size() > 1 ? 1 : 0;
     node.exchange
         .caller()
@@ -328,7 +328,7 @@ final class SimulatedCallers {
             new Completion() {
               @Override
               public void done(OperationReply reply) {
-                underWay--;
+                inFlight--;
                 done++;
                 ended(node, keys.get(0), begin);
                 for (int i = 0; i < steps.size(); i++) {
@@ -339,7 +339,7 @@ final class SimulatedCallers {
 
               @Override
               public void failed(OperationFault fault) {
-                underWay--;
+                inFlight--;
                 ended(node, keys.get(0), begin);
                 if (fault.failure() == Failure.UNKNOWN) {
                   unknown++;
@@ -383,7 +383,7 @@ final class SimulatedCallers {
 
   private void submit(LaneNode node, Request request, List<KeyHistory.Step> steps, int key) {
     long begin = world.network.nowNanos();
-    underWay++;
+    inFlight++;
     node.exchange
         .caller()
         .submit(
@@ -392,7 +392,7 @@ final class SimulatedCallers {
             new Completion() {
               @Override
               public void done(OperationReply reply) {
-                underWay--;
+                inFlight--;
                 done++;
                 ended(node, key, begin);
                 int segment = key < 0 ? request.segment() : segment(key);
@@ -416,7 +416,7 @@ final class SimulatedCallers {
 
               @Override
               public void failed(OperationFault fault) {
-                underWay--;
+                inFlight--;
                 ended(node, key, begin);
                 if (fault.failure() == Failure.UNKNOWN) {
                   unknown++;

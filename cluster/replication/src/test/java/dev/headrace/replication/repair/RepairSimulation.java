@@ -39,7 +39,7 @@ final class RepairSimulation {
   private final Peers peers;
   private final Map<String, String> acknowledged = new HashMap<>();
   private final Set<String> uncertain = new HashSet<>();
-  private final Set<String> underWay = new HashSet<>();
+  private final Set<String> inFlight = new HashSet<>();
   private final List<CompletableFuture<RepairReport>> orders = new ArrayList<>();
   private int values;
   private int writes;
@@ -81,7 +81,7 @@ final class RepairSimulation {
   }
 
   private void write(String key) {
-    if (!underWay.add(key)) {
+    if (!inFlight.add(key)) {
       return;
     }
     String cache = cacheOf(key);
@@ -114,7 +114,7 @@ final class RepairSimulation {
   }
 
   private void ended(String key, String value) {
-    underWay.remove(key);
+    inFlight.remove(key);
     if (value == null) {
       uncertain.add(key);
     } else {

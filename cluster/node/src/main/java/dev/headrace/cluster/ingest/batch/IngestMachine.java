@@ -102,7 +102,7 @@ public final class IngestMachine {
       known.put(before);
       return conflate(before, write);
     }
-    before.follower = write;
+    before.successor = write;
     return null;
   }
 
@@ -310,10 +310,10 @@ public final class IngestMachine {
         return Fate.RETRIED;
       }
     }
-    PendingWrite follower = write.follower;
-    if (follower != null) {
-      write.follower = null;
-      put(follower, nowNanos);
+    PendingWrite successor = write.successor;
+    if (successor != null) {
+      write.successor = null;
+      put(successor, nowNanos);
     } else if (keys != null) {
       keys.remove(write);
     }

@@ -38,7 +38,7 @@ public final class PendingWrite implements Completion {
   private long retryAtNanos;
 
   /** The next write of the same key, which waits for this one. */
-  @Nullable PendingWrite follower;
+  @Nullable PendingWrite successor;
 
   /** The next in its bucket of {@link PendingKeys}. */
   @Nullable PendingWrite bucketNext;

@@ -10,8 +10,8 @@ import java.util.Arrays;
  * sender listens. It is read here in advance, because JGroups reads it on its one accepting thread.
  */
 final class JGroupsGreeting {
-  private static final byte[] LETTERS = {'b', 'e', 'l', 'a'};
-  private static final int FRONT_BYTES = LETTERS.length + 2 * Short.BYTES;
+  private static final byte[] MAGIC = {'b', 'e', 'l', 'a'};
+  private static final int FRONT_BYTES = MAGIC.length + 2 * Short.BYTES;
   private static final int PORT_BYTES = Short.BYTES;
   private static final int IPV4_BYTES = 4;
   private static final int IPV6_BYTES = 16;
@@ -30,7 +30,7 @@ final class JGroupsGreeting {
       throw new EOFException("it was closed at once");
     }
     if (front.length <= FRONT_BYTES
-        || !Arrays.equals(front, 0, LETTERS.length, LETTERS, 0, LETTERS.length)) {
+        || !Arrays.equals(front, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
       throw new IOException("it does not begin as a connection between nodes");
     }
     int rest =

@@ -26,7 +26,7 @@ import java.util.Arrays;
  * secret.
  */
 final class Proving {
-  private static final byte[] LETTERS = "HRS1".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] MAGIC = "HRS1".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] NOTHING_ELSE = {};
 
   private Proving() {}
@@ -38,8 +38,8 @@ final class Proving {
    */
   static void caller(SharedSecret secret, InputStream in, OutputStream out) throws IOException {
     byte[] own = secret.nonce();
-    write(out, LETTERS, own);
-    requireLetters(in);
+    write(out, MAGIC, own);
+    requireMagic(in);
     Exchange both = new Exchange(Port.MEMBERSHIP, own, read(in, SharedSecret.NONCE_BYTES));
     write(out, secret.proof(Role.CALLER, both, NOTHING_ELSE));
     requireProof(secret, in, Role.CALLEE, both);
@@ -51,10 +51,10 @@ final class Proving {
    * @throws IOException if the other side does not know the secret
    */
   static void callee(SharedSecret secret, InputStream in, OutputStream out) throws IOException {
-    requireLetters(in);
+    requireMagic(in);
     byte[] theirs = read(in, SharedSecret.NONCE_BYTES);
     Exchange both = new Exchange(Port.MEMBERSHIP, theirs, secret.nonce());
-    write(out, LETTERS, both.calleeNonce());
+    write(out, MAGIC, both.calleeNonce());
     requireProof(secret, in, Role.CALLER, both);
     write(out, secret.proof(Role.CALLEE, both, NOTHING_ELSE));
   }
@@ -68,12 +68,12 @@ final class Proving {
     }
   }
 
-  private static void requireLetters(InputStream in) throws IOException {
-    byte[] letters = in.readNBytes(LETTERS.length);
-    if (letters.length == 0) {
+  private static void requireMagic(InputStream in) throws IOException {
+    byte[] magic = in.readNBytes(MAGIC.length);
+    if (magic.length == 0) {
       throw new EOFException("it closed the connection; use the same security on all nodes");
     }
-    if (!Arrays.equals(letters, LETTERS)) {
+    if (!Arrays.equals(magic, MAGIC)) {
       throw new IOException(
           "it does not use a secret, as this node does; use the same security on all nodes");
     }

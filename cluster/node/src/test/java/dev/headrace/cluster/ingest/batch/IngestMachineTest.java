@@ -106,7 +106,7 @@ class IngestMachineTest {
   }
 
   @Test
-  void whatWasNotCarriedOutIsTriedAgainBeforeItsFollower() {
+  void whatWasNotCarriedOutIsTriedAgainBeforeItsSuccessor() {
     IngestMachine machine = machine(ENTRY_BYTES);
     PendingWrite first = write(2);
     machine.add(first, 0);

@@ -57,5 +57,5 @@ public interface Engine extends WireListener, ReadService, MembershipListener {
   LaneLoad load();
 
   /** What is still under way here, for people; empty if everything is at rest. */
-  String underWay();
+  String inFlight();
 }

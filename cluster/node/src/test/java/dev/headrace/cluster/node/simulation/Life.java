@@ -377,7 +377,7 @@ public final class Life {
   private static boolean isIdle(SimulatedNode node) {
     return !node.isBehind()
         && node.batchesInUse == 0
-        && node.engine.underWay().isEmpty()
+        && node.engine.inFlight().isEmpty()
         && node.engine.resultBytes() <= MOST_RESULT_BYTES;
   }
 
@@ -392,7 +392,7 @@ public final class Life {
     for (SimulatedNode node : world.living()) {
       text.append("; ").append(world.name(node)).append(": ").append(node.batchesInUse);
       text.append(" batches, ").append(node.engine.resultBytes()).append(" bytes of results, ");
-      text.append(node.engine.underWay());
+      text.append(node.engine.inFlight());
     }
     return text.toString();
   }

@@ -88,7 +88,7 @@ final class Network {
     cut.add(new Pair(other.id, one.id));
   }
 
-  void mendBetween(SimulatedNode one, SimulatedNode other) {
+  void healBetween(SimulatedNode one, SimulatedNode other) {
     List<Pair> both = List.of(new Pair(one.id, other.id), new Pair(other.id, one.id));
     both.forEach(dead::remove);
     both.forEach(deadToData::remove);

@@ -307,7 +307,7 @@ final class SingleFaults {
         LASTS_MILLIS,
         () -> {
           liveness.demandAll("the end of a cut between two nodes", SETTLED_MILLIS);
-          world.network.mendBetween(one, other);
+          world.network.healBetween(one, other);
           population.after(4_000, () -> world.dangers.relieve(ids));
         });
   }

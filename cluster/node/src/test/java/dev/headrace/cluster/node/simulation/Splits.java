@@ -163,7 +163,7 @@ final class Splits {
           if (world.anySetAside(ids)) {
             world.count(Fault.SET_ASIDE);
           }
-          world.network.mendBetween(one, other);
+          world.network.healBetween(one, other);
           population.after(AFTERMATH_MILLIS, () -> relieve(ids));
         });
   }

@@ -37,14 +37,14 @@ public final class StreamBounds {
     private final @Nullable ByteBuffer memory; // of a batch of the stream's own node
     private int entries;
     private long bytes;
-    private boolean underWay;
+    private boolean inFlight;
 
     private Held(ReadRequest request) {
       this.request = request;
       this.memory = null;
       this.entries = request.maxEntries();
       this.bytes = request.maxBytes();
-      this.underWay = true;
+      this.inFlight = true;
     }
 
     private Held(ByteBuffer memory) {
@@ -53,7 +53,7 @@ public final class StreamBounds {
     }
 
     private boolean isAsking(long epoch) {
-      return underWay && request != null && request.epoch() == epoch && request.keys() == null;
+      return inFlight && request != null && request.epoch() == epoch && request.keys() == null;
     }
 
     /** Whether it may be an entry that has become larger while it waited. */
@@ -70,7 +70,7 @@ public final class StreamBounds {
                   .formatted(ofEntries, ofBytes, entries, bytes));
       entries = ofEntries;
       bytes = ofBytes;
-      underWay = false;
+      inFlight = false;
     }
 
     /** The batch was released, or there is none. */

@@ -5,7 +5,7 @@ package dev.headrace.stream.entry;
  * read, so it is noted first; what was noted counts once it is known that no write has come in
  * between. For one thread.
  */
-public interface EntryTally {
+public interface EntryReducer {
 
   /** Begins a run of entries, and forgets what was noted and not counted. */
   void begin();

@@ -7,21 +7,21 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is kept of records that have failed. */
-final class TallyTest {
+final class SinkStatsTest {
 
   @Test
   void largeKeysOfFailedRecordsAreNotKept() {
-    Tally tally = new Tally(4, 1000);
+    SinkStats stats = new SinkStats(4, 1000);
     byte[] first = new byte[600];
     IllegalStateException cause = new IllegalStateException("failed");
-    tally.failed(first, cause);
-    tally.failed("x".repeat(600), cause);
-    tally.failed(7, cause);
-    tally.failed("small", cause);
-    tally.failed("one more than are named", cause);
-    assertThat(tally.failedRecords())
+    stats.failed(first, cause);
+    stats.failed("x".repeat(600), cause);
+    stats.failed(7, cause);
+    stats.failed("small", cause);
+    stats.failed("one more than are named", cause);
+    assertThat(stats.failedRecords())
         .extracting(FailedRecord::key)
         .containsExactly(first, null, 7, "small");
-    assertThat(tally.progress(0, 0, List.of()).failed()).isEqualTo(5);
+    assertThat(stats.progress(0, 0, List.of()).failed()).isEqualTo(5);
   }
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what becomes of records. Used by the loop. */
-final class Tally {
+final class SinkStats {
   private final int mostFailed;
   private final long mostKeyBytes;
   private final List<FailedRecord> failedRecords = new ArrayList<>();
@@ -27,7 +27,7 @@ final class Tally {
    * @param mostFailed the most failed records that are named
    * @param mostKeyBytes the most bytes of their keys; further ones are named without
    */
-  Tally(int mostFailed, long mostKeyBytes) {
+  SinkStats(int mostFailed, long mostKeyBytes) {
     this.mostFailed = mostFailed;
     this.mostKeyBytes = mostKeyBytes;
   }

@@ -7,16 +7,16 @@ import dev.headrace.replication.lane.Lanes;
  * A node's request to leave in order. It is repeated to the coordinator, and tells whether other
  * nodes still need something from this one.
  */
-final class Departure {
-  private static final int TICKS_PER_WISH = 8;
+final class LeaveRequest {
+  private static final int TICKS_PER_REQUEST = 8;
 
   private final CurrentTable table;
   private final Lanes lanes;
   private final AgreementDriver agreement;
   private volatile boolean wanted;
-  private int ticksSinceWish; // used by the timer's thread
+  private int ticksSinceRequest; // used by the timer's thread
 
-  Departure(CurrentTable table, Lanes lanes, AgreementDriver agreement) {
+  LeaveRequest(CurrentTable table, Lanes lanes, AgreementDriver agreement) {
     this.table = table;
     this.lanes = lanes;
     this.agreement = agreement;
@@ -28,7 +28,7 @@ final class Departure {
   }
 
   void tick() {
-    if (wanted && ++ticksSinceWish % TICKS_PER_WISH == 0) {
+    if (wanted && ++ticksSinceRequest % TICKS_PER_REQUEST == 0) {
       agreement.requestLeave(owesNothingAt());
     }
   }

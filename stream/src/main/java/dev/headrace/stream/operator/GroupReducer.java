@@ -1,10 +1,10 @@
 package dev.headrace.stream.operator;
 
-import dev.headrace.stream.entry.EntryTally;
+import dev.headrace.stream.entry.EntryReducer;
 import org.jspecify.annotations.Nullable;
 
 /** Adds up the entries that a program chooses. For one thread. */
-public final class ReductionTally implements EntryTally {
+public final class GroupReducer implements EntryReducer {
 
   private final EntryFrame frame;
   private final @Nullable Matcher wanted;
@@ -16,7 +16,7 @@ public final class ReductionTally implements EntryTally {
    *
    * @param roomBytes the most bytes that an entry with the result may have
    */
-  public ReductionTally(Operators operators, EntryFrame frame, GroupTable result, long roomBytes) {
+  public GroupReducer(Operators operators, EntryFrame frame, GroupTable result, long roomBytes) {
     this.frame = frame;
     wanted = operators.matcher();
     this.result = result;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * allowed, along a path of nodes, each handing a segment to the next. Such a path exists as long as
  * the shares can be reached at all, as in a flow of least cost. Not thread-safe.
  */
-abstract class Levelling {
+abstract class ShareBalancer {
   private record Move(int segment, int from, int to, double cost) {}
 
   final int[][] rows;
@@ -26,7 +26,7 @@ abstract class Levelling {
   private final int[] least;
   private final int[] most;
 
-  private Levelling(int[][] rows, RendezvousCosts costs, double[] shares, int[] counts) {
+  private ShareBalancer(int[][] rows, RendezvousCosts costs, double[] shares, int[] counts) {
     this.rows = rows;
     this.costs = costs;
     this.counts = counts;
@@ -35,9 +35,9 @@ abstract class Levelling {
   }
 
   /** Levels replicas: a move replaces an owner of a segment, if the zones allow it. */
-  static Levelling ofReplicas(
+  static ShareBalancer ofReplicas(
       int[][] rows, RendezvousCosts costs, FairShares shares, int[] counts) {
-    return new Levelling(rows, costs, shares.replicas(), counts) {
+    return new ShareBalancer(rows, costs, shares.replicas(), counts) {
       @Override
       boolean holds(int segment, int node) {
         return indexOf(segment, node) >= 0;
@@ -63,8 +63,9 @@ abstract class Levelling {
   }
 
   /** Levels primaries: a move makes a backup of a segment its primary. */
-  static Levelling ofPrimaries(int[][] rows, RendezvousCosts costs, double[] shares, int[] counts) {
-    return new Levelling(rows, costs, shares, counts) {
+  static ShareBalancer ofPrimaries(
+      int[][] rows, RendezvousCosts costs, double[] shares, int[] counts) {
+    return new ShareBalancer(rows, costs, shares, counts) {
       @Override
       boolean holds(int segment, int node) {
         return rows[segment][0] == node;

@@ -8,13 +8,13 @@ import java.util.function.Consumer;
 import org.infinispan.commons.util.CloseableIterator;
 
 /** A thread that pulls Headrace's changes. */
-final class HeadraceFollower {
+final class HeadraceListener {
   private final CloseableIterator<Change<String, byte[]>> changes;
   private final Thread thread;
   private volatile boolean ended;
 
   /** Follows from now on. */
-  HeadraceFollower(Cache<String, byte[]> cache, Consumer<byte[]> told) {
+  HeadraceListener(Cache<String, byte[]> cache, Consumer<byte[]> told) {
     CountDownLatch started = new CountDownLatch(1);
     ChangeListener listener =
         new ChangeListener() {
@@ -24,7 +24,7 @@ final class HeadraceFollower {
           }
         };
     changes = cache.changes().listener(listener).changes().iterator();
-    thread = new Thread(() -> run(told), "follower");
+    thread = new Thread(() -> run(told), "listener");
     thread.setDaemon(true);
     thread.start();
     try {

@@ -6,7 +6,7 @@ import com.hazelcast.map.listener.EntryUpdatedListener;
 import java.util.function.Consumer;
 
 /** An entry listener of Hazelcast's, with values. Its event threads call it. */
-record HazelcastFollower(Consumer<byte[]> told)
+record HazelcastListener(Consumer<byte[]> told)
     implements EntryAddedListener<String, byte[]>, EntryUpdatedListener<String, byte[]> {
 
   @Override

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * would only overtake each other. One object per node. Thread-safe; it calls nothing with a lock
  * held.
  */
-public final class KeyTurns {
+public final class KeyQueues {
 
   /** The most computations that wait on a node. */
   static final int MAX_WAITING = 1 << 16;
@@ -37,15 +37,15 @@ public final class KeyTurns {
      *
      * @return false if it was given up, so that the next one is called
      */
-    boolean begin(Effects turn);
+    boolean begin(Permit permit);
   }
 
-  /** The turn to change a key, until {@link #end}. */
-  final class Effects {
+  /** The right to change a key, until {@link #end}. */
+  final class Permit {
     private final Key key;
     private final @Nullable OperationReply left;
 
-    private Effects(Key key, @Nullable OperationReply left) {
+    private Permit(Key key, @Nullable OperationReply left) {
       this.key = key;
       this.left = left;
     }
@@ -65,7 +65,7 @@ public final class KeyTurns {
      */
     void end(@Nullable OperationReply leaves) {
       Waiting next = next(key);
-      while (next != null && !next.begin(new Effects(key, leaves))) {
+      while (next != null && !next.begin(new Permit(key, leaves))) {
         next = next(key);
       }
     }
@@ -102,9 +102,9 @@ public final class KeyTurns {
           return line;
         });
     if (first[0]) {
-      Effects turn = new Effects(wrapped, null);
-      if (!computation.begin(turn)) {
-        turn.end(null);
+      Permit permit = new Permit(wrapped, null);
+      if (!computation.begin(permit)) {
+        permit.end(null);
       }
     }
     return !full[0];

@@ -9,10 +9,10 @@ import org.infinispan.notifications.cachelistener.event.CacheEntryModifiedEvent;
 
 /** A clustered listener of Infinispan's, as it is by default: writes wait for it. */
 @Listener(clustered = true)
-public final class InfinispanFollower {
+public final class InfinispanListener {
   private final Consumer<byte[]> told;
 
-  InfinispanFollower(Consumer<byte[]> told) {
+  InfinispanListener(Consumer<byte[]> told) {
     this.told = told;
   }
 

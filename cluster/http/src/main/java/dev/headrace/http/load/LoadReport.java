@@ -20,7 +20,7 @@ import java.util.List;
  * <p>Of a key with more than {@link #MOST_KEY_BYTES} only the first are named if it is a string,
  * else none; {@code keyBytes} tells how many it has.
  */
-final class LoadTally {
+final class LoadReport {
   /** The most failed records that are named, of each kind. */
   static final int MOST_NAMED = 100;
 
