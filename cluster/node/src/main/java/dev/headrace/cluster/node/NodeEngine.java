@@ -137,7 +137,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         new ServedReads(lanes, table, calls::suspendedBecause, foreground, functions(settings));
     this.operations =
         new ServedOperations(
-            lanes, table, outgoing, calls::suspendedBecause, ports.congested(), foreground);
+            table, outgoing, calls::suspendedBecause, ports.congested(), foreground);
     this.changeCalls = new ChangeCalls(outgoing, ports.timer());
     this.ground = newGround();
     this.opening = new CacheOpening(settings, ground);
@@ -161,7 +161,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.usages = new Usages(self, outgoing, this::usage, ports.timer().nanoTime());
     this.counter = new CacheCounter(self, lanes, outgoing);
     this.survey = new CacheSurvey(outgoing, table::orNull);
-    this.ownerMessages = new OwnerMessages(lanes, rebalancing, repairs);
+    this.ownerMessages = new OwnerMessages(rebalancing, repairs);
     this.tableListeners = tableListeners(tuning.probe());
     // Something may happen before the first tick, and needs the time.
     tick(ports.timer().nanoTime());
@@ -462,13 +462,17 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   @Override
   public void onMessage(NodeId from, Message message) {
     if (message instanceof Operation operation) {
-      operations.operation(from, operation);
+      if (operations.admits(from, operation)) {
+        lanes.receive(from, operation);
+      }
     } else if (message instanceof MessageGroup group) {
       together(from, group.messages());
     } else if (message instanceof OperationReply reply) {
       caller.replied(from, reply);
     } else if (message instanceof BulkRead read) {
-      operations.bulkRead(from, read);
+      if (operations.admits(from, read)) {
+        lanes.receive(from, read);
+      }
     } else if (message instanceof BulkReadReply reply) {
       caller.replied(from, reply);
     } else if (message instanceof ChangesReply reply) {
@@ -483,13 +487,17 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
       survey.replied(from, counts);
     } else if (message instanceof Probe probe) {
       reach.received(from, probe, ports.timer().nanoTime());
-    } else {
+    } else if (!lanes.receive(from, message)) {
       ownerMessages.received(from, message);
     }
   }
 
   private void together(NodeId from, List<? extends Message> messages) {
-    operations.together(from, messages, message -> onMessage(from, message));
+    if (operations.admitsGroups()) {
+      lanes.receive(from, messages, message -> onMessage(from, message));
+    } else {
+      messages.forEach(message -> onMessage(from, message));
+    }
   }
 
   @Override

@@ -2,21 +2,18 @@ package dev.headrace.cluster.node;
 
 import dev.headrace.api.error.WireException;
 import dev.headrace.rebalance.message.RebalanceProgress;
-import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.message.CopyStateReport;
 import dev.headrace.replication.message.RepairMessage;
 import dev.headrace.replication.repair.Repairs;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 
-/** Passes on the messages between the owners of segments, and those of moves and repairs. */
+/** Passes on the messages of moves and repairs, between nodes that own segments or shall. */
 final class OwnerMessages {
-  private final Lanes lanes;
   private final Rebalancing rebalancing;
   private final Repairs repairs;
 
-  OwnerMessages(Lanes lanes, Rebalancing rebalancing, Repairs repairs) {
-    this.lanes = lanes;
+  OwnerMessages(Rebalancing rebalancing, Repairs repairs) {
     this.rebalancing = rebalancing;
     this.repairs = repairs;
   }
@@ -27,9 +24,6 @@ final class OwnerMessages {
    * @throws WireException if no part takes it
    */
   void received(NodeId from, Message message) {
-    if (lanes.receive(from, message)) {
-      return;
-    }
     if (message instanceof CopyStateReport report) {
       rebalancing.reported(report);
     } else if (message instanceof RebalanceProgress progress) {
