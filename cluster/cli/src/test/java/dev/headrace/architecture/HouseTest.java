@@ -85,7 +85,7 @@ final class HouseTest {
         .whereLayer("cluster")
         .mayOnlyAccessLayers("api", "stream", "rebalance", "replication")
         .whereLayer("micrometer")
-        .mayOnlyAccessLayers("api", "cluster")
+        .mayOnlyAccessLayers("api", "stream", "cluster")
         .whereLayer("spring")
         .mayOnlyAccessLayers("api", "cluster", "micrometer")
         .whereLayer("http")

@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import io.reactivex.rxjava3.core.Flowable;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -185,7 +186,13 @@ final class HeadraceMetricsTest {
     GuideSnippets.assertCompile(
         List.of(GuideSnippets.root().resolve("site/src/guide/metrics.md")),
         classes,
-        List.of(Headrace.class, HeadraceMetrics.class, SimpleMeterRegistry.class, Publisher.class));
+        List.of(
+            Headrace.class,
+            HeadraceMetrics.class,
+            SimpleMeterRegistry.class,
+            ObservationRegistry.class,
+            Flowable.class,
+            Publisher.class));
   }
 
   private static String row(Meter meter) {

@@ -100,8 +100,23 @@ final class EntryPublisher<T> implements ContentPublisher<T> {
   }
 
   private Pulled<T> engine(StreamOptions settings, Runnable signal, @Nullable SegmentPool pool) {
+    StreamObserver observer = environment.observer().get();
+    if (observer == null) {
+      return engine(environment, settings, signal, pool);
+    }
+    StreamObserver.Stream observed = observer.begun(source.cache());
+    ObservedReads reads = new ObservedReads(environment, observed);
+    Pulled<T> engine = engine(environment.with(reads), settings, signal, pool);
+    return new RecordedPull<>(engine, reads);
+  }
+
+  private Pulled<T> engine(
+      StreamEnvironment around,
+      StreamOptions settings,
+      Runnable signal,
+      @Nullable SegmentPool pool) {
     Pulled<T> engine =
-        new PullEngine<>(environment, settings, source, decoder.get(), form, signal, pool);
+        new PullEngine<>(around, settings, source, decoder.get(), form, signal, pool);
     return StreamFlight.recorded(engine, source.cache());
   }
 

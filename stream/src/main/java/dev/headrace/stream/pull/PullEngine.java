@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PullEngine<T> implements Pulled<T>, StreamMachine.Effects, StreamMemory.Holder {
 
-  private static final Cleaner CLEANER = Cleaner.create();
+  static final Cleaner CLEANER = Cleaner.create();
 
   /**
    * Held while the drain works on the machine, including calls of listeners and requests. The only

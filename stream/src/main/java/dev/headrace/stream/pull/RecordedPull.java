@@ -3,14 +3,35 @@ package dev.headrace.stream.pull;
 import java.lang.ref.Cleaner;
 import org.jspecify.annotations.Nullable;
 
-/** Pulls, and counts what came for the flight recorder. Belongs to the drain. */
+/** Pulls, counts what came, and tells somebody of the end, once. Belongs to the drain. */
 final class RecordedPull<T> implements Pulled<T> {
   private final Pulled<T> pulled;
-  private final StreamFlight flight;
+  private final Ending ending;
+  private long elements;
+  private boolean told;
 
-  RecordedPull(Pulled<T> pulled, StreamFlight flight) {
+  /** Somebody who wants to know how a stream ends. */
+  interface Ending {
+    /**
+     * The stream has ended.
+     *
+     * @param complete whether it was read to its end
+     * @param failure why it failed, or null
+     */
+    void ended(long elements, boolean complete, @Nullable Throwable failure);
+  }
+
+  RecordedPull(Pulled<T> pulled, Ending ending) {
     this.pulled = pulled;
-    this.flight = flight;
+    this.ending = ending;
+  }
+
+  private void end() {
+    if (!told) {
+      told = true;
+      Throwable failure = pulled.failure();
+      ending.ended(elements, failure == null && pulled.isEnded(), failure);
+    }
   }
 
   @Override
@@ -20,7 +41,7 @@ final class RecordedPull<T> implements Pulled<T> {
 
   @Override
   public Cleaner.Cleanable closeWith(Object user) {
-    return pulled.closeWith(user);
+    return PullEngine.CLEANER.register(user, this::close);
   }
 
   @Override
@@ -37,7 +58,7 @@ final class RecordedPull<T> implements Pulled<T> {
   public boolean isReady() {
     boolean ready = pulled.isReady();
     if (!ready && pulled.isEnded()) {
-      flight.end(pulled);
+      end();
     }
     return ready;
   }
@@ -45,7 +66,7 @@ final class RecordedPull<T> implements Pulled<T> {
   @Override
   public @Nullable T take() {
     T next = pulled.take();
-    flight.elements += next == null ? 0 : 1;
+    elements += next == null ? 0 : 1;
     return next;
   }
 
@@ -66,7 +87,7 @@ final class RecordedPull<T> implements Pulled<T> {
 
   @Override
   public void close() {
-    flight.end(pulled);
+    end();
     pulled.close();
   }
 

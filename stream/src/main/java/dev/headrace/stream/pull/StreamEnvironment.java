@@ -9,6 +9,8 @@ import dev.headrace.stream.protocol.StreamMemory;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What streams need of their node. For any thread.
@@ -22,6 +24,7 @@ import java.util.function.LongSupplier;
  * @param nodeName the name of a node, for listeners
  * @param clusterMillis cluster time, for expiry
  * @param memory the memory that all streams of the node share
+ * @param observer who is told of a stream that begins now; null if nobody is
  */
 public record StreamEnvironment(
     Ownership ownership,
@@ -32,11 +35,21 @@ public record StreamEnvironment(
     long clusterIdentity,
     Function<NodeId, String> nodeName,
     LongSupplier clusterMillis,
-    StreamMemory memory) {
+    StreamMemory memory,
+    Supplier<@Nullable StreamObserver> observer) {
 
-  /** This environment with other memory. */
-  StreamEnvironment with(StreamMemory other) {
-    return new StreamEnvironment(
+  /** An environment in which nobody is told of streams. */
+  public StreamEnvironment(
+      Ownership ownership,
+      ReadPort port,
+      Timer timer,
+      Executor executor,
+      HashSpace hashSpace,
+      long clusterIdentity,
+      Function<NodeId, String> nodeName,
+      LongSupplier clusterMillis,
+      StreamMemory memory) {
+    this(
         ownership,
         port,
         timer,
@@ -45,6 +58,31 @@ public record StreamEnvironment(
         clusterIdentity,
         nodeName,
         clusterMillis,
-        other);
+        memory,
+        () -> null);
+  }
+
+  /** This environment with other memory. */
+  StreamEnvironment with(StreamMemory other) {
+    return with(port, other);
+  }
+
+  /** This environment with another way to read. */
+  StreamEnvironment with(ReadPort other) {
+    return with(other, memory);
+  }
+
+  private StreamEnvironment with(ReadPort reads, StreamMemory other) {
+    return new StreamEnvironment(
+        ownership,
+        reads,
+        timer,
+        executor,
+        hashSpace,
+        clusterIdentity,
+        nodeName,
+        clusterMillis,
+        other,
+        observer);
   }
 }

@@ -7,6 +7,7 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stream as the JDK's flight recorder has it: from its first request to its end, on the node that
@@ -17,7 +18,7 @@ import jdk.jfr.StackTrace;
 @Description("A stream over the content of a cache, from its beginning to its end")
 @Category("Headrace")
 @StackTrace(false)
-final class StreamFlight extends Event {
+final class StreamFlight extends Event implements RecordedPull.Ending {
 
   @Label("Cache")
   String cache = "";
@@ -45,15 +46,13 @@ final class StreamFlight extends Event {
     return new RecordedPull<>(pulled, flight);
   }
 
-  /** The stream has ended; whatever comes later changes nothing. */
-  void end(Pulled<?> pulled) {
-    if (outcome.isEmpty()) {
-      Throwable failure = pulled.failure();
-      outcome =
-          failure != null
-              ? Objects.requireNonNullElse(failure.getMessage(), failure.toString())
-              : pulled.isEnded() ? "complete" : "cancelled";
-      commit();
-    }
+  @Override
+  public void ended(long handedOver, boolean complete, @Nullable Throwable failure) {
+    elements = handedOver;
+    outcome =
+        failure != null
+            ? Objects.requireNonNullElse(failure.getMessage(), failure.toString())
+            : complete ? "complete" : "cancelled";
+    commit();
   }
 }

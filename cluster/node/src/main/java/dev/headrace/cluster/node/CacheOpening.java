@@ -132,7 +132,8 @@ final class CacheOpening {
         now.clusterId(),
         present.table()::nameOf,
         present.clock(),
-        present.streamMemory());
+        present.streamMemory(),
+        present.calls()::streamObserver);
   }
 
   /** What a sink uses, all of it of one life: a sink ends with the life in which it was made. */

@@ -12,6 +12,7 @@ import dev.headrace.api.RepairReport;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.ingest.IngestTotals;
 import dev.headrace.replication.lane.Lanes;
+import dev.headrace.stream.pull.StreamObserver;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +60,7 @@ public final class HeadraceNode implements Headrace {
   private final CacheOpening opening;
   private final Map<String, CacheSettings<?, ?>> opened = new ConcurrentHashMap<>();
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
-  private final List<CallObserver> observers = new CopyOnWriteArrayList<>();
+  private final Observers observers = new Observers(this::tellObservers);
   private final AtomicReference<@Nullable String> closedBecause = new AtomicReference<>();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final ShutdownHook hook;
@@ -140,39 +141,28 @@ public final class HeadraceNode implements Headrace {
    * @return ends the observation when it is closed
    */
   public Registration observe(CallObserver observer) {
-    observers.add(observer);
+    return observers.add(observer);
+  }
+
+  /**
+   * Tells somebody of the streams that begin on this node from now on: those of its callers, which
+   * reductions and requests for HTTP are, too. Streams of changes are not told.
+   *
+   * @return ends the observation when it is closed; of a stream that has begun before, the rest is
+   *     told
+   */
+  public Registration observe(StreamObserver observer) {
+    return observers.add(observer);
+  }
+
+  private void tellObservers() {
     tellObservers(life);
-    return () -> {
-      observers.remove(observer);
-      tellObservers(life);
-    };
   }
 
   /** Under a lock, so that what was found last is installed last. */
   private void tellObservers(NodeLife present) {
     synchronized (observers) {
-      present.engine().observe(observers.isEmpty() ? null : new AllObservers());
-    }
-  }
-
-  /** Tells all observers; what one of them throws keeps no operation from its end. */
-  private final class AllObservers implements CallObserver {
-    @Override
-    public void readHere() {
-      observers.forEach(each -> tell(each, CallObserver::readHere));
-    }
-
-    @Override
-    public void ended(String operation, long nanos, boolean failed) {
-      observers.forEach(each -> tell(each, one -> one.ended(operation, nanos, failed)));
-    }
-
-    private void tell(CallObserver observer, Consumer<CallObserver> event) {
-      try {
-        event.accept(observer);
-      } catch (RuntimeException | Error e) { // of user code
-        LOG.warn("An observer of operations failed; it will be told of more", e);
-      }
+      present.engine().observe(observers.calls(), observers.streams());
     }
   }
 

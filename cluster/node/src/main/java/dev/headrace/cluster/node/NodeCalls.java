@@ -25,6 +25,7 @@ import dev.headrace.stream.StripedPermits;
 import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.SuspendedException;
+import dev.headrace.stream.pull.StreamObserver;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -74,6 +75,7 @@ final class NodeCalls implements CallPort {
   private final StripedPermits bytesInFlight;
   private final LongSupplier nanoTime;
   private volatile @Nullable CallObserver observer;
+  private volatile @Nullable StreamObserver streamObserver;
   private volatile @Nullable String suspendedBecause;
 
   /** Who is to be told of the end, by numbers, so that a simulation always tells in one order. */
@@ -208,9 +210,15 @@ final class NodeCalls implements CallPort {
     }
   }
 
-  /** Tells this one of operations from now on, or nobody. */
-  void observe(@Nullable CallObserver watching) {
+  /** Tells these of operations and streams from now on; null for nobody. */
+  void observe(@Nullable CallObserver watching, @Nullable StreamObserver watchingStreams) {
     observer = watching;
+    streamObserver = watchingStreams;
+  }
+
+  /** Who is told of streams that begin; null if nobody is. */
+  @Nullable StreamObserver streamObserver() {
+    return streamObserver;
   }
 
   /** Tells how long it took. */

@@ -47,6 +47,7 @@ import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.function.FunctionTable;
 import dev.headrace.stream.protocol.StreamMemory;
+import dev.headrace.stream.pull.StreamObserver;
 import dev.headrace.stream.store.MemoryBudget;
 import dev.headrace.stream.store.SegmentStore;
 import java.time.Duration;
@@ -281,9 +282,9 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         settings.security().mode());
   }
 
-  /** Tells this one of the calls of this node from now on, or nobody. */
-  void observe(@Nullable CallObserver observer) {
-    calls.observe(observer);
+  /** Tells these of the calls and streams of this node from now on; null for nobody. */
+  void observe(@Nullable CallObserver ofCalls, @Nullable StreamObserver ofStreams) {
+    calls.observe(ofCalls, ofStreams);
   }
 
   NodeView nodeView() {

@@ -153,7 +153,8 @@ class NodeCallsTest {
           public void ended(String operation, long took, boolean failed) {
             heard.add(operation + " " + took + (failed ? " failed" : ""));
           }
-        });
+        },
+        null);
     calls.submit(oneOfEachKind().get(1), completion);
     nanos = 7;
     calls.suspended(REASON);
@@ -163,7 +164,7 @@ class NodeCallsTest {
     assertThat(outcomes).hasSize(2);
 
     heard.clear();
-    calls.observe(null);
+    calls.observe(null, null);
     calls.submit(oneOfEachKind().get(0), completion);
     assertThat(heard).isEmpty();
   }
