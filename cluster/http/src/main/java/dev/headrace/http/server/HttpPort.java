@@ -8,10 +8,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
@@ -62,9 +61,7 @@ public final class HttpPort implements AutoCloseable {
    */
   public HttpPort(String host, int port, int threads, String threadName, Parts parts) {
     this.parts = parts;
-    this.loops =
-        new MultiThreadIoEventLoopGroup(
-            threads, new DefaultThreadFactory(threadName, true), NioIoHandler.newFactory());
+    this.loops = loops(threads, threadName);
     var bound =
         new ServerBootstrap()
             .group(loops)
@@ -90,6 +87,11 @@ public final class HttpPort implements AutoCloseable {
           bound.cause());
     }
     listening = bound.channel();
+  }
+
+  @SuppressWarnings("deprecation") // Netty 4.1 has no other; to 4.2 it is a name of the usual one.
+  private static EventLoopGroup loops(int threads, String threadName) {
+    return new NioEventLoopGroup(threads, new DefaultThreadFactory(threadName, true));
   }
 
   private void accept(SocketChannel channel) {

@@ -1,14 +1,17 @@
 package dev.headrace.cluster.wire.connection;
 
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SelectStrategy;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.IntSupplier;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 
 /**
@@ -35,8 +38,16 @@ final class BusyPoll implements SelectStrategy {
     this.untilNanos = nanoTime.getAsLong();
   }
 
-  /** Event loops on the JDK's selectors that poll. */
-  static IoHandlerFactory handlers(LongSupplier nanos) {
+  /**
+   * Event loops on the JDK's selectors that poll.
+   *
+   * @throws NoClassDefFoundError with Netty 4.1
+   */
+  static EventLoopGroup group(int threads, ThreadFactory factory, LongSupplier nanos) {
+    return new MultiThreadIoEventLoopGroup(threads, factory, handlers(nanos));
+  }
+
+  private static IoHandlerFactory handlers(LongSupplier nanos) {
     return executor -> {
       BusyPoll poll = new BusyPoll(nanos, System::nanoTime);
       IoHandler selecting =

@@ -8,9 +8,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -20,6 +18,8 @@ import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The event loops of one transport, some for operations and some for batches. Thread-safe.
@@ -29,6 +29,8 @@ import java.util.function.LongSupplier;
  * segment, and what leaves because of it, concerns one loop.
  */
 public final class Loops {
+  private static final Logger LOG = LoggerFactory.getLogger(Loops.class);
+
   /** The most loops of one class, and so the most shares. */
   public static final int MAX_LOOPS = 64;
 
@@ -52,9 +54,8 @@ public final class Loops {
    *     few and large, so their loops block at once
    */
   public Loops(int operationLoops, int bulkLoops, LongSupplier busyPollNanos, String threadName) {
-    operations =
-        group(operationLoops, BusyPoll.handlers(busyPollNanos), threadName + "-operations");
-    bulk = group(bulkLoops, NioIoHandler.newFactory(), threadName + "-bulk");
+    operations = polling(operationLoops, busyPollNanos, threadName + "-operations");
+    bulk = blocking(bulkLoops, threadName + "-bulk");
     operationShares = each(operations, operationLoops);
     bulkShares = each(bulk, bulkLoops);
   }
@@ -65,8 +66,18 @@ public final class Loops {
     return loops;
   }
 
-  private static EventLoopGroup group(int threads, IoHandlerFactory handlers, String name) {
-    return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name, true), handlers);
+  private static EventLoopGroup polling(int threads, LongSupplier busyPollNanos, String name) {
+    try {
+      return BusyPoll.group(threads, new DefaultThreadFactory(name, true), busyPollNanos);
+    } catch (NoClassDefFoundError e) { // Netty 4.1, whose loops do not tell what they have found
+      LOG.debug("Loops for operations block at once: {} is missing", e.getMessage());
+      return blocking(threads, name);
+    }
+  }
+
+  @SuppressWarnings("deprecation") // Netty 4.1 has no other; to 4.2 it is a name of the usual one.
+  private static EventLoopGroup blocking(int threads, String name) {
+    return new NioEventLoopGroup(threads, new DefaultThreadFactory(name, true));
   }
 
   /**
