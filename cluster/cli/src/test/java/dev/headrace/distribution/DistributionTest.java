@@ -30,6 +30,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Unpacks the archive that the build has made, and runs it by itself. */
 @Tag("distribution")
@@ -189,6 +191,64 @@ final class DistributionTest {
     } finally {
       node.destroyForcibly();
     }
+  }
+
+  /** The JDK that runs this, and each one of version 25 that is installed where Linux has them. */
+  static List<Path> jdks() throws IOException {
+    List<Path> homes = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"))));
+    Path installed = Path.of("/usr/lib/jvm");
+    if (Files.isDirectory(installed)) {
+      try (Stream<Path> all = Files.list(installed)) {
+        all.filter(DistributionTest::isVersion25).forEach(homes::add);
+      }
+    }
+    return homes;
+  }
+
+  private static boolean isVersion25(Path home) {
+    try {
+      return Files.readString(home.resolve("release")).contains("JAVA_VERSION=\"25");
+    } catch (IOException e) {
+      return false; // It is no JDK, or an old one.
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("jdks")
+  void aJdkHasNothingToWarnOf(Path jdk, @TempDir Path own) throws Exception {
+    List<String> cluster = List.of("--cluster", "quiet", "--folder", own.toString());
+    Path ofNode = own.resolve("node.err");
+    Path ofPut = own.resolve("put.err");
+    Process node = start(jdk, ofNode, cluster, "node", "--http", "0");
+    try (BufferedReader said =
+        new BufferedReader(new InputStreamReader(node.getInputStream(), StandardCharsets.UTF_8))) {
+      String url = console(said);
+      output(start(jdk, ofPut, cluster, "put", "key", "value", "--cache", "some"));
+      URI entries = URI.create(url + "/v1/caches/some/entries");
+      HttpURLConnection compressed = (HttpURLConnection) entries.toURL().openConnection();
+      compressed.setRequestProperty("Accept-Encoding", "zstd"); // by a native library
+      try (InputStream body = compressed.getInputStream()) {
+        assertThat(body.readAllBytes()).isNotEmpty();
+      }
+      assertThat(compressed.getContentEncoding()).isEqualTo("zstd");
+      node.toHandle().destroy();
+      assertThat(node.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      node.destroyForcibly();
+    }
+    assertThat(ofNode).isEmptyFile();
+    assertThat(ofPut).isEmptyFile();
+  }
+
+  private static Process start(Path jdk, Path errors, List<String> cluster, String... arguments)
+      throws IOException {
+    List<String> line = new ArrayList<>(List.of(command().toString()));
+    line.addAll(List.of(arguments));
+    line.addAll(cluster);
+    ProcessBuilder process = new ProcessBuilder(line).directory(folder.toFile());
+    process.environment().put("JAVA_HOME", jdk.toString());
+    process.environment().put("HEADRACE_JAVA_OPTIONS", "-Xmx256m");
+    return process.redirectError(errors.toFile()).start();
   }
 
   /** Where a node says that its console is. */

@@ -9,7 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.infinispan.commons.util.CloseableIterator;
-import org.jctools.queues.SpscArrayQueue;
+import org.jctools.queues.atomic.SpscAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
@@ -96,7 +96,7 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
       engine = fused;
       cleanable = fused.closeWith(this);
     } else {
-      queue = new SpscArrayQueue<>(PREFETCH);
+      queue = new SpscAtomicArrayQueue<>(PREFETCH);
       subscription = offered;
       offered.request(PREFETCH);
     }

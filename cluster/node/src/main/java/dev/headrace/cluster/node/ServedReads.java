@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
-import org.jctools.queues.MpmcArrayQueue;
+import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +44,8 @@ final class ServedReads implements ReadService {
   private final Supplier<@Nullable String> suspendedBecause;
   private final Foreground foreground;
   private final Functions functions;
-  private final MpmcArrayQueue<BatchReader> readers = new MpmcArrayQueue<>(MAX_IDLE_READERS);
+  private final MpmcAtomicArrayQueue<BatchReader> readers =
+      new MpmcAtomicArrayQueue<>(MAX_IDLE_READERS);
 
   /**
    * Functions that streams may call on this node.
