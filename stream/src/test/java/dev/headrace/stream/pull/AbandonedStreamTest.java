@@ -3,9 +3,12 @@ package dev.headrace.stream.pull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.ref.WeakReference;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A stream that nobody refers to any more gives its buffers back, cancelled or not. */
@@ -21,9 +24,42 @@ class AbandonedStreamTest {
     assertThat(subscriber.get()).isNull();
   }
 
+  @Test
+  void whoObservesASubscriptionThatNobodyHoldsHearsOfItsEnd() {
+    cluster.fill(1000);
+    List<String> heard = new CopyOnWriteArrayList<>();
+    WeakReference<Object> subscriber = abandon(cluster.stream(cache -> new Observed(heard)));
+    assertThat(heard).contains("asked").doesNotContain("ended 1 false");
+    collect(() -> heard.contains("ended 1 false") && cluster.buffersOut == 0);
+    assertThat(subscriber.get()).isNull();
+  }
+
+  private record Observed(List<String> heard) implements StreamObserver.Stream {
+    @Override
+    public StreamObserver.Batch asked(String node) {
+      heard.add("asked");
+      return new StreamObserver.Batch() {
+        @Override
+        public void received(int entries, long bytes) {}
+
+        @Override
+        public void failed(Throwable cause) {}
+      };
+    }
+
+    @Override
+    public void ended(long elements, boolean complete, @Nullable Throwable failure) {
+      heard.add("ended " + elements + " " + complete);
+    }
+  }
+
   private WeakReference<Object> abandon() {
+    return abandon(cluster.stream());
+  }
+
+  private WeakReference<Object> abandon(StreamPlan<String, String> stream) {
     Collector<Map.Entry<String, String>> collector = new Collector<>(1);
-    cluster.stream().batchSize(64).entries().subscribe(collector);
+    stream.batchSize(64).entries().subscribe(collector);
     cluster.settle();
     assertThat(collector.received).hasSize(1);
     assertThat(cluster.buffersOut).isPositive();

@@ -30,6 +30,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Several nodes and their stores in one thread, from a seed. Node 0 runs the streams. It checks the
@@ -163,6 +164,10 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
   }
 
   StreamEnvironment environment() {
+    return environment(null);
+  }
+
+  private StreamEnvironment environment(@Nullable StreamObserver observer) {
     return new StreamEnvironment(
         this,
         this,
@@ -172,12 +177,17 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
         IDENTITY,
         id -> "node-" + id.low(),
         () -> clusterMillis,
-        memory);
+        memory,
+        () -> observer);
   }
 
   StreamPlan<String, String> stream() {
+    return stream(null);
+  }
+
+  StreamPlan<String, String> stream(@Nullable StreamObserver observer) {
     return StreamPlan.over(
-        environment(), new CacheSettings<>(CACHE, Codecs.string(), Codecs.string()), 0);
+        environment(observer), new CacheSettings<>(CACHE, Codecs.string(), Codecs.string()), 0);
   }
 
   // Content.
