@@ -19,7 +19,7 @@ const charts = {
 // A member keeps its slot, and so its colour, while it is here; the table counts members anew.
 const slots = new Map();
 const seen = new Set();
-let names = [], last = null, counted = null, countedAt = 0;
+let names = [], last = null, behind = new Map(), notInSync = 0, counted = null, countedAt = 0;
 
 function slotOf(name) {
   if (!slots.has(name)) {
@@ -84,7 +84,14 @@ const handlers = {
   members(told) {
     members.show(told.members);
     let used = 0, limit = 0;
-    for (const member of told.members) { used += member.usedBytes || 0; limit += member.limitBytes || 0; }
+    behind = new Map();
+    notInSync = 0;
+    for (const member of told.members) {
+      used += member.usedBytes || 0;
+      limit += member.limitBytes || 0;
+      notInSync += member.outOfSyncReplicas;
+      for (const segment of member.outOfSyncSegments) behind.set(segment, [...behind.get(segment) || [], member.name]);
+    }
     figure("memory", bytes(used), `of ${bytes(limit)}`);
   },
   happened(told) {
@@ -133,6 +140,11 @@ function overview(status) {
   figure("streams", count(status.streamMemory.streams), `${bytes(status.streamMemory.usedBytes)} of credit`);
   figure("epoch", status.epoch, "");
   figure("security", status.security, "");
+  const missing = status.missingReplicas ? `${count(status.missingReplicas)} missing` : "";
+  const late = notInSync ? `${count(notInSync)} not in sync` : "";
+  figure("replicas", missing || late || "All in sync", missing && late);
+  map.health(status.effectiveOwners, behind);
+  look(map.looked);
 }
 
 function rates(status, before, time) {
@@ -146,10 +158,12 @@ function rates(status, before, time) {
 // ---- Looking at the map
 
 function look(segment) {
-  map.look(segment);
-  if (segment < 0) return;
-  const owners = map.owners[segment].map(nameOf);
-  say($("under"), `Segment ${segment}: ` + (owners.length ? `primary ${owners[0]}` + (owners.length > 1 ? `, backup ${owners.slice(1).join(", ")}` : "") : "no owner"));
+  if (segment !== map.looked) map.look(segment);
+  if (segment < 0 || segment >= map.owners.length) return;
+  const owners = map.owners[segment].map(nameOf), lacks = map.lacks(segment), late = map.behind.get(segment);
+  say($("under"), `Segment ${segment}: ` + (owners.length
+    ? `primary ${owners[0]}` + (owners.length > 1 ? `, backup ${owners.slice(1).join(", ")}` : "") + (lacks ? `; ${many(lacks, "replica")} missing` : "") + (late ? `; not in sync on ${late.join(", ")}` : "")
+    : "no owner"));
 }
 
 $("race").addEventListener("pointermove", e => {

@@ -3,6 +3,9 @@
 // member that it was read from, passes the segment's cell, which then takes the new owners'
 // colours, and ends in the basin of the new owner.
 //
+// A stroke across a cell says that its segment lacks a replica, a ring that an owner is not in sync:
+// both in ink, so that no colour has to be told from another.
+//
 // Cells and basins are on one canvas and painted when they change; drops on another, which is all
 // that is painted while they fly.
 import { colorOf, ink, onTheme } from "./parts.js";
@@ -12,6 +15,9 @@ const SPREAD_MS = 700;
 const MOST_FLIGHTS = 1000;
 const MOST_TRAILS = 300;
 const BASINS = 74;
+const LACKS = 1;
+const BEHIND = 2;
+const LEAST_MARKED = 4; // pixels; smaller cells have no room for a mark
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class SegmentMap {
@@ -25,6 +31,9 @@ export class SegmentMap {
     this.held = new Map();
     this.flights = [];
     this.stale = new Set();
+    this.wanted = 0;    // owners that a segment shall have
+    this.behind = new Map(); // of a segment the names of the owners that are not in sync
+    this.marks = [];    // of each segment
     this.chosen = -1;   // a member's slot
     this.looked = -1;   // a segment
     onTheme(() => this.repaint());
@@ -52,6 +61,7 @@ export class SegmentMap {
       });
       this.moved(changes, before);
     }
+    this.mark();
   }
 
   /** Some segments have other owners. */
@@ -70,7 +80,33 @@ export class SegmentMap {
         this.show(segment);
       }
     }
+    this.mark();
     this.redraw();
+  }
+
+  /** How many owners segments shall have, and the names of those that are not in sync. */
+  health(wanted, behind) {
+    this.wanted = wanted;
+    this.behind = behind;
+    this.mark();
+  }
+
+  /** How many replicas a segment lacks. */
+  lacks(segment) {
+    return Math.max(0, this.wanted - this.owners[segment].filter(slot => slot >= 0).length);
+  }
+
+  mark() {
+    this.marks.length = this.owners.length;
+    let changed = false;
+    for (let segment = 0; segment < this.owners.length; segment++) {
+      const mark = (this.lacks(segment) ? LACKS : 0) | (this.behind.has(segment) ? BEHIND : 0);
+      if (mark === (this.marks[segment] || 0)) continue;
+      this.marks[segment] = mark;
+      this.stale.add(segment);
+      changed = true;
+    }
+    if (changed) this.redraw();
   }
 
   show(segment) {
@@ -215,6 +251,35 @@ export class SegmentMap {
       g.strokeRect(x + 1, y + 1, width - 2, height - 2);
     }
     g.globalAlpha = 1;
+    if (this.marks[segment] && Math.min(width, height) >= LEAST_MARKED) this.sign(g, this.marks[segment], x, y, width, height);
+  }
+
+  /** A stroke, a ring, or both, with an edge that sets them off from the cell. */
+  sign(g, mark, x, y, width, height) {
+    const least = Math.min(width, height), line = Math.max(1, Math.min(2.5, least / 8)), edge = least < 10 ? 0 : line + 2;
+    g.save();
+    g.beginPath();
+    g.rect(x, y, width, height);
+    g.clip();
+    g.beginPath();
+    if (mark & LACKS) {
+      g.moveTo(x, y + height);
+      g.lineTo(x + width, y);
+    }
+    if (mark & BEHIND) {
+      const radius = least * .3;
+      g.moveTo(x + width / 2 + radius, y + height / 2);
+      g.arc(x + width / 2, y + height / 2, radius, 0, 7);
+    }
+    if (edge) {
+      g.strokeStyle = ink("sheet");
+      g.lineWidth = edge;
+      g.stroke();
+    }
+    g.strokeStyle = ink("ink");
+    g.lineWidth = line;
+    g.stroke();
+    g.restore();
   }
 
   basins(g) {

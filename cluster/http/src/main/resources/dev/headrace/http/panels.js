@@ -43,10 +43,10 @@ export class Members {
     button.append(mark, member.name);
     button.addEventListener("click", () => this.choose(button.getAttribute("aria-pressed") === "true" ? -1 : slot));
     head.append(button, note);
-    const cells = Array.from({ length: 7 }, () => make("td"));
+    const cells = Array.from({ length: 8 }, () => make("td"));
     const held = bar(0), memory = bar(0), used = make("span");
     cells[0].append(held);
-    cells[3].append(memory, used);
+    cells[4].append(memory, used);
     tr.append(head, ...cells);
     return { tr, slot, button, note, cells, held, memory, used, swatch: mark };
   }
@@ -57,12 +57,14 @@ export class Members {
     fill(row.held, holds / most);
     say(row.cells[1], count(member.primarySegments));
     say(row.cells[2], count(member.backupSegments));
+    const behind = member.outOfSyncReplicas;
+    say(row.cells[3], behind ? `all but ${count(behind)}` : holds ? "all" : "–");
     row.memory.hidden = !member.limitBytes;
     if (member.limitBytes) fill(row.memory, member.usedBytes / member.limitBytes);
     say(row.used, member.limitBytes ? `${bytes(member.usedBytes)} of ${bytes(member.limitBytes)}` : member.capacity ? "not told yet" : "holds nothing");
-    say(row.cells[4], streams ? `${streams.streams}, ${bytes(streams.usedBytes)}` + (streams.waiting ? `, ${streams.waiting} wait` : "") : "–");
-    say(row.cells[5], bytes(member.bufferBytes));
-    say(row.cells[6], member.zone || "–");
+    say(row.cells[5], streams ? `${streams.streams}, ${bytes(streams.usedBytes)}` + (streams.waiting ? `, ${streams.waiting} wait` : "") : "–");
+    say(row.cells[6], bytes(member.bufferBytes));
+    say(row.cells[7], member.zone || "–");
   }
 
   choose(slot) {

@@ -8,12 +8,14 @@ import dev.headrace.api.NodeSettings;
 import dev.headrace.http.browser.BrowserPage;
 import dev.headrace.http.browser.Chromium;
 import dev.headrace.http.browser.ConsoleScripts;
+import dev.headrace.rebalance.table.SegmentTable;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -33,6 +35,7 @@ final class ConsoleTest {
   private static final int ENTRIES = 10_000;
   private static final String ROWS = "String(document.querySelectorAll('#entries tr').length)";
   private static final String FIRST_KEY = "document.querySelector('#entries th').innerText";
+  private static final HeldReads READS = new HeldReads();
   private static HttpCluster cluster;
   private static Cache<String, Reading> readings;
   private static Chromium chromium;
@@ -48,7 +51,10 @@ final class ConsoleTest {
   static void start() throws IOException {
     Optional<Path> program = Chromium.installed();
     assumeTrue(program.isPresent(), "No Chromium is installed: apt-get install chromium");
-    cluster = HttpCluster.of(3, ConsoleTest::named);
+    cluster = new HttpCluster(READS.tuning());
+    for (int i = 0; i < 3; i++) {
+      cluster.start(ConsoleTest::named, HttpSettings.builder());
+    }
     readings = cluster.node(0).cache("readings", String.class, Reading.class);
     Map<String, Reading> all = new HashMap<>();
     for (int i = 0; i < ENTRIES; i++) {
@@ -113,13 +119,49 @@ final class ConsoleTest {
 
   @Test
   @Order(3)
-  void aNodeThatCrashesIsToldOfAndItsSegmentsGoOn() {
+  void aNodeThatCrashesIsToldOfAndItsSegmentsGoOn() throws IOException {
+    said("#f-replicas", "All in sync");
+    page.await(ConsoleScripts.MARKED_PIXELS + " === 0");
+    READS.hold(); // nothing is copied until it has been looked at
     cluster.kill(2);
     members(3);
     said("#events", "node-2 is gone");
+    said("#f-replicas", " missing");
+    int segment = segmentOfOneOwner();
+    look(segment);
+    said("#under", "Segment " + segment + ": primary node-");
+    said("#under", "; 1 replica missing");
+    page.await(ConsoleScripts.MARKED_PIXELS + " > 300");
+    page.evaluate("scrollTo(0, 0); ''");
+    page.picture(FOLDER.resolve("replicas.png"), false);
+
+    READS.release();
     said("#flows", "→");
     said("#move-text", "All is in place");
     page.await("document.querySelector('#state').className === 'good'");
+    said("#f-replicas", "All in sync");
+    page.await(ConsoleScripts.MARKED_PIXELS + " === 0");
+    page.await("!document.querySelector('#under').innerText.includes('missing')");
+    page.await(
+        "[...document.querySelectorAll('#members tr')].every(row => row.cells[4].innerText ==="
+            + " 'all')");
+  }
+
+  private static int segmentOfOneOwner() {
+    SegmentTable table = cluster.node(0).view().table();
+    return IntStream.range(0, table.segments())
+        .filter(segment -> table.ownerCount(segment) == 1)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Goes to a segment of the map with the keyboard. */
+  private static void look(int segment) {
+    page.evaluate("document.querySelector('#race').focus(); ''");
+    page.press("Home");
+    for (int i = 0; i < segment; i++) {
+      page.press("ArrowRight");
+    }
   }
 
   @Test

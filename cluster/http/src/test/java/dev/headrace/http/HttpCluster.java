@@ -3,6 +3,7 @@ package dev.headrace.http;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.cluster.node.HeadraceNode;
 import dev.headrace.cluster.node.NodeCluster;
+import dev.headrace.cluster.node.NodeTuning;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,9 +17,19 @@ import java.util.function.UnaryOperator;
 /** Nodes with a port for HTTP each, and a client. */
 final class HttpCluster implements AutoCloseable {
   private final NodeCluster nodes = new NodeCluster();
+  private final NodeTuning tuning;
   private final List<HttpServer> servers = new ArrayList<>();
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  HttpCluster() {
+    this(NodeTuning.defaults());
+  }
+
+  /** A cluster without nodes yet. */
+  HttpCluster(NodeTuning tuning) {
+    this.tuning = tuning;
+  }
 
   static HttpCluster of(int size) {
     return of(size, settings -> settings);
@@ -34,7 +45,8 @@ final class HttpCluster implements AutoCloseable {
 
   HttpServer start(UnaryOperator<NodeSettings.Builder> change, HttpSettings.Builder http) {
     HeadraceNode node =
-        nodes.start(settings -> change.apply(settings.operationTimeout(Duration.ofSeconds(30))));
+        nodes.start(
+            settings -> change.apply(settings.operationTimeout(Duration.ofSeconds(30))), tuning);
     HttpServer server = HttpServer.start(node, http.build());
     servers.add(server);
     return server;

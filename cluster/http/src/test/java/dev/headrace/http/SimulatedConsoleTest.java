@@ -10,6 +10,8 @@ import dev.headrace.http.status.SimulatedConsole;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -91,6 +93,36 @@ final class SimulatedConsoleTest {
       assertThat(page.evaluate(ConsoleScripts.TOO_WIDE)).isEmpty();
       page.fit(390);
       page.picture(FOLDER.resolve("simulated-phone.png"), false);
+      assertThat(page.errors()).isEmpty();
+    }
+  }
+
+  @Test
+  void aSegmentThatLacksAReplicaAndOneThatIsBehindAreToldApartWithoutColour() throws IOException {
+    try (SimulatedConsole console = new SimulatedConsole(6, 256)) {
+      console.loseBackup(3);
+      console.fallBehind(5);
+      BrowserPage page = chromium.page();
+      page.size(1280, 900);
+      page.prefers(false);
+      page.open(console.url());
+      page.await("document.querySelectorAll('#members tr').length === 6");
+      page.await(
+          "/^1 missing\\s+1 not in sync$/.test(document.querySelector('#f-replicas').innerText)");
+      page.await("document.querySelector('#members tr').cells[4].innerText === 'all but 1'");
+      page.evaluate("document.querySelector('#race').focus(); ''");
+      page.press("Home");
+      Map<Integer, String> texts = new HashMap<>();
+      for (int segment = 1; segment <= 5; segment++) {
+        page.press("ArrowRight");
+        texts.put(segment, page.text("#under"));
+      }
+      assertThat(texts.get(3)).startsWith("Segment 3: primary ").endsWith("; 1 replica missing");
+      assertThat(texts.get(4)).startsWith("Segment 4: primary ").doesNotContain(";");
+      assertThat(texts.get(5))
+          .isEqualTo("Segment 5: primary node-2, backup node-1; not in sync on node-1");
+      page.await(ConsoleScripts.MARK_SHAPES + " === 'stroke ring'");
+      page.picture(FOLDER.resolve("simulated-replicas.png"), false);
       assertThat(page.errors()).isEmpty();
     }
   }

@@ -25,6 +25,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -53,6 +55,7 @@ public final class SimulatedConsole implements AutoCloseable {
   private long epoch = 1; // guarded by this
   private int planned; // guarded by this
   private int copied; // guarded by this
+  private final Set<Integer> outOfSync = new TreeSet<>(); // of the first member; guarded by this
 
   /** A cluster at rest. */
   public SimulatedConsole(int memberCount, int segments) throws IOException {
@@ -140,6 +143,19 @@ public final class SimulatedConsole implements AutoCloseable {
     epoch++;
   }
 
+  /** A segment loses its backup. */
+  public synchronized void loseBackup(int segment) {
+    owners[segment] = new int[] {owners[segment][0]};
+    epoch++;
+  }
+
+  /** A segment belongs to the first member, which is not in sync for it. */
+  public synchronized void fallBehind(int segment) {
+    owners[segment] = new int[] {1, 0};
+    outOfSync.add(segment);
+    epoch++;
+  }
+
   /** Gives every segment another primary at once. */
   public synchronized void moveAll() {
     for (int segment = 0; segment < segments; segment++) {
@@ -174,9 +190,14 @@ public final class SimulatedConsole implements AutoCloseable {
 
   private synchronized ClusterStatus status() {
     int[][] held = new int[members.size()][2];
+    int missing = 0;
     for (int[] row : owners) {
       held[row[0]][0]++;
-      held[row[1]][1]++;
+      if (row.length > 1) {
+        held[row[1]][1]++;
+      } else {
+        missing++;
+      }
     }
     List<ClusterStatus.Member> told = new ArrayList<>();
     for (int i = 0; i < members.size(); i++) {
@@ -196,8 +217,8 @@ public final class SimulatedConsole implements AutoCloseable {
               new ClusterStatus.StreamMemory(64_000_000, i == 0 ? 29_000 : 0, i == 0 ? 1 : 0, 0),
               1_200_000,
               i * 40_000L,
-              0,
-              List.of()));
+              i == 0 ? outOfSync.size() : 0,
+              i == 0 ? List.copyOf(outOfSync) : List.of()));
     }
     return new ClusterStatus(
         "mill-race",
@@ -220,7 +241,10 @@ public final class SimulatedConsole implements AutoCloseable {
                 Duration.ofMillis((planned - copied) * 55L)),
         null,
         new ClusterStatus.StreamMemory(64_000_000, 29_000, 1, 0),
-        Duration.ZERO);
+        Duration.ZERO,
+        List.of(),
+        "none",
+        missing);
   }
 
   private void answer(HttpExchange exchange) throws IOException {

@@ -1,7 +1,6 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.api.Discovery;
-import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -62,7 +61,12 @@ public final class NodeCluster implements AutoCloseable {
 
   /** Starts one more node. */
   public HeadraceNode start(UnaryOperator<NodeSettings.Builder> change) {
-    HeadraceNode node = (HeadraceNode) Headrace.start(change.apply(settings()).build());
+    return start(change, NodeTuning.defaults());
+  }
+
+  /** Starts one more node with other tuning than the usual one. */
+  public HeadraceNode start(UnaryOperator<NodeSettings.Builder> change, NodeTuning tuning) {
+    HeadraceNode node = HeadraceNode.start(change.apply(settings()).build(), tuning);
     nodes.add(node);
     return node;
   }
