@@ -63,7 +63,9 @@ async function feed() {
 }
 
 function flowsOf(old, owners) {
-  for (const name of owners) if (old.length && !old.includes(name)) moves.moved(old[0], name);
+  // Who is gone is no source: a copy is made of what is left.
+  const source = old.find(name => names.includes(name)) || old[0];
+  for (const name of owners) if (source && !old.includes(name)) moves.moved(source, name);
 }
 
 const handlers = {

@@ -10,7 +10,10 @@ import dev.headrace.http.status.SimulatedConsole;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -30,6 +33,12 @@ import org.junit.jupiter.api.Timeout;
 final class SimulatedConsoleTest {
   private static final Path FOLDER = Path.of("target", "console");
   private static final double HANG_MILLIS = 2_500;
+  private static final String FLOWS =
+      """
+      [...document.querySelectorAll('#flows li')]
+        .map(item => item.children[0].innerText + ': ' + item.children[1].innerText.replace(',', ''))
+        .join('\\n')\
+      """;
 
   private Chromium chromium;
   private ScheduledExecutorService timer;
@@ -125,6 +134,46 @@ final class SimulatedConsoleTest {
       page.picture(FOLDER.resolve("simulated-replicas.png"), false);
       assertThat(page.errors()).isEmpty();
     }
+  }
+
+  @Test
+  void copiesThatCameWithAChangeOfMembersAreCountedFromWhoIsLeft() throws IOException {
+    try (SimulatedConsole console = new SimulatedConsole(100, 10_000)) {
+      BrowserPage page = chromium.page();
+      page.size(1280, 900);
+      page.open(console.url());
+      page.await("document.querySelectorAll('#members tr').length === 100");
+      assertThat(page.evaluate(FLOWS)).isEmpty();
+
+      assertFlows(page, console.joinAndMove(500));
+      page.await("document.querySelectorAll('#members tr').length === 101");
+      assertThat(page.text("#move-text")).contains("The last rebalance made 500 copies");
+
+      assertFlows(page, console.leaveAndMove(7)); // no longer those of the rebalance before
+      page.await("document.querySelectorAll('#members tr').length === 100");
+      assertThat(page.errors()).isEmpty();
+    }
+  }
+
+  /** Waits for the nine largest flows, and one line for the others. */
+  private static void assertFlows(BrowserPage page, Map<String, Integer> flows) {
+    int all = flows.values().stream().mapToInt(copies -> copies).sum();
+    List<Integer> largest =
+        flows.values().stream().sorted(Comparator.reverseOrder()).limit(9).toList();
+    page.await(
+        "[...document.querySelectorAll('#flows b')].reduce((sum, b) => sum +"
+            + " +b.innerText.replace(',', ''), 0) === "
+            + all);
+    List<String> lines = page.evaluate(FLOWS).lines().toList();
+    assertThat(lines).hasSize(10);
+    List<Integer> shown = new ArrayList<>();
+    for (String line : lines.subList(0, 9)) {
+      String[] parts = line.split(": ", -1);
+      assertThat(flows).containsEntry(parts[0], Integer.parseInt(parts[1]));
+      shown.add(Integer.parseInt(parts[1]));
+    }
+    assertThat(shown).isEqualTo(largest);
+    assertThat(lines.get(9)).startsWith("other ways: ");
   }
 
   @Test

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -141,6 +142,57 @@ public final class SimulatedConsole implements AutoCloseable {
     }
     copied = Math.min(planned, copied + count);
     epoch++;
+  }
+
+  /**
+   * A member joins, and some segments have moved to it before anybody was told of it.
+   *
+   * @return how many copies went from whom to whom
+   */
+  public synchronized Map<String, Integer> joinAndMove(int count) {
+    join();
+    int target = members.size() - 1;
+    Map<String, Integer> flows = new TreeMap<>();
+    for (int segment = 0; segment < count; segment++) {
+      flow(flows, owners[segment][0], target);
+      owners[segment] = new int[] {target, owners[segment][0]};
+    }
+    planned = count;
+    copied = count;
+    return flows;
+  }
+
+  /**
+   * A member goes, and all of its segments have other owners before anybody was told of it.
+   *
+   * @return how many copies went from whom to whom
+   */
+  public synchronized Map<String, Integer> leaveAndMove(int gone) {
+    Map<String, Integer> flows = new TreeMap<>();
+    copied = 0;
+    for (int segment = 0; segment < segments; segment++) {
+      int[] before = owners[segment];
+      if (before[0] == gone || before[1] == gone) {
+        int left = before[0] == gone ? before[1] : before[0];
+        int target = (left + 1) % members.size() == gone ? left + 2 : left + 1;
+        owners[segment] = new int[] {left, target % members.size()};
+        flow(flows, left, target % members.size());
+        copied++;
+      }
+    }
+    planned = copied;
+    members.remove(gone);
+    for (int[] pair : owners) {
+      for (int i = 0; i < pair.length; i++) {
+        pair[i] -= pair[i] > gone ? 1 : 0;
+      }
+    }
+    epoch++;
+    return flows;
+  }
+
+  private void flow(Map<String, Integer> flows, int source, int target) {
+    flows.merge(members.get(source).name() + " → " + members.get(target).name(), 1, Integer::sum);
   }
 
   /** A segment loses its backup. */
