@@ -177,6 +177,11 @@ public final class HttpServer implements AutoCloseable {
     return port.connections();
   }
 
+  /** The bytes of replies that sockets have not taken, for tests. */
+  long waitingBytes() {
+    return port.waitingBytes();
+  }
+
   /** The routes, for tests. */
   List<Route> routes() {
     return routes.router().routes();

@@ -7,6 +7,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
@@ -120,6 +121,16 @@ public final class HttpPort implements AutoCloseable {
   /** The connections that are open now. */
   public int connections() {
     return connections.size();
+  }
+
+  /** The bytes of replies that wait in this process because sockets have not taken them. */
+  public long waitingBytes() {
+    long bytes = 0;
+    for (Channel connection : connections) {
+      ChannelOutboundBuffer waiting = connection.unsafe().outboundBuffer();
+      bytes += waiting == null ? 0 : waiting.totalPendingWriteBytes();
+    }
+    return bytes;
   }
 
   /** Ends all connections and threads. */
