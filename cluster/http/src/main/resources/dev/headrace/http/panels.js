@@ -98,9 +98,11 @@ export class Moves {
   }
 
   show(rebalance, before) {
-    const another = !rebalance?.running && before && !before.running && JSON.stringify(rebalance) !== JSON.stringify(before);
+    const changed = JSON.stringify(rebalance) !== JSON.stringify(before);
+    const another = !rebalance?.running && before && !before.running && changed;
     if ((rebalance?.running && !before?.running) || another) this.begin();
-    this.earlier = this.recent;
+    // What came with news of a rebalance belongs to that one, not to the next.
+    this.earlier = changed ? [] : this.recent;
     this.recent = [];
     const running = !!rebalance?.running;
     $("progress").hidden = !running;
