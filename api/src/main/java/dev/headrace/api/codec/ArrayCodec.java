@@ -14,6 +14,15 @@ final class ArrayCodec<E> implements Codec<E[]> {
     this.format = "array(" + element.format() + ")";
   }
 
+  Element element() {
+    return element;
+  }
+
+  /** Such arrays with other bytes for their elements. */
+  ArrayCodec<E> of(Element other) {
+    return new ArrayCodec<>(type, other);
+  }
+
   @Override
   public String format() {
     return format;

@@ -222,6 +222,11 @@ public final class ByteOutput {
     return (70 - Long.numberOfLeadingZeros(value | 1)) / 7;
   }
 
+  /** Forgets what was written since there were so many bytes. */
+  void back(int sizeBytes) {
+    size = sizeBytes;
+  }
+
   private void reserve(long bytes) {
     if (array.length - size < bytes) {
       grow(bytes);

@@ -12,7 +12,8 @@ public interface Codec<T> {
 
   /**
    * What the bytes look like, such as {@code string} or {@code record Quote(symbol string, price
-   * double)}: caches opened with different formats refuse each other. A question mark follows a
+   * double)}: caches opened with different formats refuse each other, unless records in their
+   * values have got or lost components ({@link Codecs#evolved}). A question mark follows a
    * component of fixed size that may be null. Not a class to be loaded. A format of one's own has a
    * name that no built-in one has: whoever knows only the format reads the bytes by it.
    *

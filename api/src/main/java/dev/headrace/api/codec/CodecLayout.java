@@ -16,6 +16,8 @@ public sealed interface CodecLayout {
   static CodecLayout of(Codec<?> codec) {
     if (codec instanceof RecordCodec<?> record) {
       return record.layout();
+    } else if (codec instanceof EvolvedRecordCodec<?> record) {
+      return record.layout();
     } else if (codec instanceof FixedCodec<?> fixed) {
       return fixed.layout();
     } else if (codec instanceof StringCodec) {
@@ -97,12 +99,17 @@ public sealed interface CodecLayout {
    * A record, or a class of properties: one component after the other.
    *
    * @param name the simple name of its class
+   * @param components those that every value has
+   * @param added the names of those that the class has got since the cache was first written; they
+   *     lie behind the others, and are only found by decoding
    */
-  record Composite(String name, List<Component> components) implements CodecLayout {
+  record Composite(String name, List<Component> components, List<String> added)
+      implements CodecLayout {
 
-    /** Copies the list. */
+    /** Copies the lists. */
     public Composite {
       components = List.copyOf(components);
+      added = List.copyOf(added);
     }
 
     @Override

@@ -117,6 +117,27 @@ public final class Codecs {
     return (Codec<T>) codec;
   }
 
+  /**
+   * A codec of the same values for a cache that began with another format of their type: the bytes
+   * are that format's, so that programs with the class that it is of read them, and this codec
+   * reads what those write.
+   *
+   * <p>The records in a value may differ from those of the format in their components: components
+   * may be added, removed and reordered, but not change their types. Those that were removed are
+   * written as null, empty or 0. Those that were added are written behind the others, by name, if
+   * they are not their defaults ({@link ComposedCodec#withDefault}); who does not know them leaves
+   * them out. So a program with an older class that changes a value drops what it does not know.
+   *
+   * @param format the format of the cache
+   * @return the codec itself if the formats are equal
+   * @throws CodecException if values of the format cannot be read or written; the message names the
+   *     component and both formats
+   */
+  @SuppressWarnings("unchecked") // a codec of the same values
+  public static <T> Codec<T> evolved(Codec<T> codec, String format) {
+    return (Codec<T>) Evolution.of(codec, StoredFormat.of(format), "");
+  }
+
   /** Strings as UTF-8. */
   public static Codec<String> string() {
     return StringCodec.INSTANCE;
@@ -148,7 +169,7 @@ public final class Codecs {
 
   /**
    * Records, one component after the other; components of reference types may be null. A record
-   * with other components, or with others' names, is another format.
+   * with other components, or with others' names, is another format, but {@link #evolved} reads it.
    *
    * <p>Components have their built-in codecs, unless {@link ComposedCodec#with} gives them others.
    * A component of type {@code List}, {@code Map} or an array may have null elements or values if

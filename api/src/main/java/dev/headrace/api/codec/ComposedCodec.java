@@ -23,4 +23,19 @@ public sealed interface ComposedCodec<T> extends Codec<T> permits RecordCodec {
    *     FormatCodec}
    */
   ComposedCodec<T> with(String component, Codec<?> codec);
+
+  /**
+   * The same codec, but with another value for a component in values that were written before the
+   * record had it. Without this it is 0 or false, an empty array, {@code List}, {@code Set}, {@code
+   * Map} or {@code Optional}, or null. The format does not change.
+   *
+   * <p>The component is not stored in a value in which it is this, so programs that read one cache
+   * must be given the same: another one would change what stored values mean.
+   *
+   * @param component its name
+   * @param value of the component's type; must not be changed afterwards
+   * @throws IllegalArgumentException if there is no such component
+   * @throws ClassCastException if the value is of another type
+   */
+  ComposedCodec<T> withDefault(String component, Object value);
 }

@@ -98,7 +98,7 @@ final class FormatLayout {
       boolean nullable = skip("?") || layout.sizeBytes() == 0;
       components.add(new Component(name, nullable, byte[].class, codec));
     }
-    return new Composite(record, components);
+    return new Composite(record, components, List.of());
   }
 
   private String name() {

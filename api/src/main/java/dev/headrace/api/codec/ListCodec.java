@@ -18,6 +18,10 @@ final class ListCodec<E> implements Codec<List<E>> {
     this.format = "list(" + element.format() + ")";
   }
 
+  Element element() {
+    return element;
+  }
+
   @Override
   public String format() {
     return format;

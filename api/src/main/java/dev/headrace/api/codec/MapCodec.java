@@ -20,6 +20,14 @@ final class MapCodec<K, V> implements Codec<Map<K, V>> {
     this.format = "map(" + key.format() + ", " + value.format() + ")";
   }
 
+  Element key() {
+    return key;
+  }
+
+  Element value() {
+    return value;
+  }
+
   @Override
   public String format() {
     return format;

@@ -12,6 +12,16 @@ final class OptionalCodec<T> implements Codec<Optional<T>> {
     this.format = "optional(" + codec.format() + ")";
   }
 
+  Codec<T> value() {
+    return codec;
+  }
+
+  /** The same with other bytes for the value. */
+  @SuppressWarnings("unchecked") // a codec of the same values
+  OptionalCodec<T> of(Codec<?> other) {
+    return new OptionalCodec<>((Codec<T>) other);
+  }
+
   @Override
   public String format() {
     return format;

@@ -4,10 +4,15 @@ import static java.util.Objects.requireNonNull;
 
 import dev.headrace.api.error.CodecException;
 import java.lang.invoke.MethodHandle;
+import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +22,13 @@ import org.jspecify.annotations.Nullable;
  * there (1) or null (0).
  */
 final class RecordCodec<R> implements ComposedCodec<R> {
+  private static final Map<Class<?>, Object> EMPTY =
+      Map.of(
+          List.class, List.of(),
+          Set.class, Set.of(),
+          Map.class, Map.of(),
+          Optional.class, Optional.empty());
+
   private final Composition composition;
   private final Component[] components;
   private final MethodHandle constructor;
@@ -31,14 +43,22 @@ final class RecordCodec<R> implements ComposedCodec<R> {
    *
    * @param element null as long as there is no codec
    * @param missing why there is none; null if there is one
+   * @param absent what it is in values that were written without it; null unless one was given
    */
   private record Component(
-      Composition.Property property, @Nullable Element element, @Nullable String missing) {
+      Composition.Property property,
+      @Nullable Element element,
+      @Nullable String missing,
+      @Nullable Object absent) {
 
     static Component of(Composition.Property property, Codec<?> codec) {
       boolean primitive = property.type().isPrimitive();
       Element element = primitive ? Element.ofPrimitive(codec) : Element.of(codec, true);
-      return new Component(property, element, null);
+      return new Component(property, element, null, null);
+    }
+
+    Component withAbsent(Object value) {
+      return new Component(property, element, missing, value);
     }
 
     Element present() {
@@ -49,11 +69,15 @@ final class RecordCodec<R> implements ComposedCodec<R> {
       return property.type().isPrimitive();
     }
 
-    @Override
-    public String toString() {
+    String format() {
       // An Integer has a byte more than an int; of what is never primitive nothing need be said.
       boolean boxed = present().sizeBytes() > 0 && present().nullable();
-      return property.name() + " " + present().codec().format() + (boxed ? "?" : "");
+      return present().codec().format() + (boxed ? "?" : "");
+    }
+
+    @Override
+    public String toString() {
+      return property.name() + " " + format();
     }
   }
 
@@ -92,11 +116,12 @@ final class RecordCodec<R> implements ComposedCodec<R> {
         return Component.of(property, codec);
       }
     } catch (CodecException e) { // of a part of the component, which may get another codec
-      return new Component(property, null, e.getMessage());
+      return new Component(property, null, e.getMessage(), null);
     }
     String of = type.isRecord() ? "record " : "class ";
     String where = ", the type of component \"" + property.name() + "\" of " + of + type.getName();
-    return new Component(property, null, Codecs.missingText(property.declared().getType(), where));
+    String text = Codecs.missingText(property.declared().getType(), where);
+    return new Component(property, null, text, null);
   }
 
   private static String format(Composition composition, Component[] components) {
@@ -109,11 +134,26 @@ final class RecordCodec<R> implements ComposedCodec<R> {
   @Override
   public ComposedCodec<R> with(String component, Codec<?> codec) {
     requireNonNull(codec, "codec");
+    return with(component, before -> Component.of(before.property(), codec));
+  }
+
+  @Override
+  public ComposedCodec<R> withDefault(String component, Object value) {
+    requireNonNull(value, "value");
+    RecordCodec<R> changed = with(component, before -> before.withAbsent(value));
+    for (Component each : changed.components) {
+      if (each.property().name().equals(component) && each.missing() == null) {
+        each.present().codec().encode(value, new ByteOutput()); // fails here rather than later
+      }
+    }
+    return changed;
+  }
+
+  private RecordCodec<R> with(String component, UnaryOperator<Component> change) {
     Component[] changed = components.clone();
     for (int i = 0; i < changed.length; i++) {
-      Composition.Property property = changed[i].property();
-      if (property.name().equals(component)) {
-        changed[i] = Component.of(property, codec);
+      if (changed[i].property().name().equals(component)) {
+        changed[i] = change.apply(changed[i]);
         return new RecordCodec<>(composition, changed);
       }
     }
@@ -156,39 +196,101 @@ final class RecordCodec<R> implements ComposedCodec<R> {
               each.property().type(),
               each.present().codec()));
     }
-    return new CodecLayout.Composite(composition.type().getSimpleName(), layouts);
+    return new CodecLayout.Composite(composition.type().getSimpleName(), layouts, List.of());
+  }
+
+  /** The number of its components. */
+  int count() {
+    return components.length;
+  }
+
+  /** The name of a component. */
+  String name(int index) {
+    return components[index].property().name();
+  }
+
+  /** The class of a component. */
+  Class<?> type(int index) {
+    return components[index].property().type();
+  }
+
+  /** How a component is written. */
+  Element element(int index) {
+    return components[index].present();
+  }
+
+  /** The format of a component, with a question mark if it has a fixed size and may be null. */
+  String formatOf(int index) {
+    return components[index].format();
+  }
+
+  /**
+   * What a component is in values that were written without it: what was given, else 0 or false, an
+   * empty collection or {@link Optional}, or null.
+   */
+  @Nullable Object absent(int index) {
+    Component component = components[index];
+    Class<?> type = component.property().type();
+    if (component.absent() != null) {
+      return component.absent();
+    } else if (component.primitive()) {
+      return Array.get(Array.newInstance(type, 1), 0);
+    } else if (type.isArray()) {
+      return Array.newInstance(type.getComponentType(), 0);
+    }
+    return EMPTY.get(type);
+  }
+
+  /** Checks that a value is of this class and no other. */
+  void requireOwn(R value) {
+    if (value.getClass() != composition.type()) {
+      throw new ClassCastException(
+          value.getClass().getName() + " is not " + composition.type().getName());
+    }
   }
 
   @Override
   public void encode(R value, ByteOutput out) {
     checked();
-    if (value.getClass() != composition.type()) {
-      throw new ClassCastException(
-          value.getClass().getName() + " is not " + composition.type().getName());
-    }
+    requireOwn(value);
     for (Component component : components) {
       component.present().write(get(component, value), out, format);
     }
   }
 
   @Override
-  @SuppressWarnings("unchecked") // the constructor is R's
   public R decode(ByteInput in) {
     checked();
     @Nullable Object[] parts = new @Nullable Object[components.length];
     for (int i = 0; i < parts.length; i++) {
-      Component component = components[i];
-      Element element = component.present();
-      if (!element.nullable() || isPresent(component, in)) {
-        parts[i] = element.readPresent(in);
-      } else if (component.primitive()) {
-        throw new IllegalArgumentException(
-            "Component \"%s\" of \"%s\" is never null"
-                .formatted(component.property().name(), format));
-      }
+      parts[i] = read(i, components[i].present(), in);
     }
-    in.requireNothing(format);
-    return (R) make(parts);
+    if (in.remaining() > 0) {
+      AddedComponents.skip(in, format);
+    }
+    return make(parts);
+  }
+
+  /**
+   * Reads a component.
+   *
+   * @param element how it was written
+   */
+  @Nullable Object read(int index, Element element, ByteInput in) {
+    Component component = components[index];
+    if (!element.nullable() || isPresent(component, in)) {
+      return element.readPresent(in);
+    } else if (component.primitive()) {
+      throw new IllegalArgumentException(
+          "Component \"%s\" of \"%s\" is never null"
+              .formatted(component.property().name(), format));
+    }
+    return null;
+  }
+
+  /** Gets a component out of a value. */
+  @Nullable Object get(int index, R value) {
+    return get(components[index], value);
   }
 
   private boolean isPresent(Component component, ByteInput in) {
@@ -213,9 +315,11 @@ final class RecordCodec<R> implements ComposedCodec<R> {
     }
   }
 
-  private Object make(@Nullable Object[] parts) {
+  /** Makes a value of its components. */
+  @SuppressWarnings("unchecked") // the constructor is R's
+  R make(@Nullable Object[] parts) {
     try {
-      return (Object) constructor.invokeExact(parts);
+      return (R) (Object) constructor.invokeExact(parts);
     } catch (Throwable e) {
       throw unchecked(e);
     }
