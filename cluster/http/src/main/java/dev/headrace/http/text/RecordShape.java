@@ -10,7 +10,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A record, which is a JSON object as text. */
+/**
+ * A record, which is a JSON object as text.
+ *
+ * <p>Behind its components lie those that the writer's class has got since the cache began: each
+ * with its name, its format, whether it is there (1) or null (0), and its bytes behind their length
+ * ({@code Codecs.evolved}). They are read like the others, and not written.
+ */
 record RecordShape(List<Component> components) implements StructuredShape {
 
   /**
@@ -30,10 +36,34 @@ record RecordShape(List<Component> components) implements StructuredShape {
       append(component, in, json);
       separator = ',';
     }
-    json.append(components.isEmpty() ? "{}" : "}");
-    if (in.remaining() != 0) {
-      throw new IllegalArgumentException(in.remaining() + " bytes are left over after a record");
+    String before = "";
+    while (in.remaining() > 0) {
+      String name = in.readUtf8(in.readVarInt());
+      if (name.compareTo(before) <= 0) {
+        throw new IllegalArgumentException("Bytes are left over after a record");
+      }
+      json.append(separator).append('"');
+      JsonStringEncoder.getInstance().quoteAsString(name, json);
+      json.append("\":");
+      appendAdded(in, json);
+      separator = ',';
+      before = name;
     }
+    json.append(separator == '{' ? "{}" : "}");
+  }
+
+  /** An added component, as bytes if nothing is known of its format. */
+  private static void appendAdded(ByteInput in, StringBuilder json) {
+    String format = in.readUtf8(in.readVarInt());
+    if (!StructuredShape.isPresent(in)) {
+      json.append("null");
+      return;
+    }
+    byte[] bytes = in.readBytes(in.readVarInt());
+    FormatText.shape(format)
+        .or(() -> FormatText.shape("bytes"))
+        .orElseThrow()
+        .appendJson(ByteInput.of(bytes), json);
   }
 
   private static void append(Component component, ByteInput in, StringBuilder json) {

@@ -298,6 +298,24 @@ final class TextCodecTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
+  private static final class Now {
+    record Place(int number, Optional<BigDecimal> height, String town, List<String> names) {}
+  }
+
+  @Test
+  void addedComponentsAreReadWithoutTheClassThatHasThem() {
+    String began = Codecs.of(Place.class).format();
+    Codec<Now.Place> codec = Codecs.evolved(Codecs.of(Now.Place.class), began);
+    ByteOutput out = new ByteOutput();
+    codec.encode(new Now.Place(3, Optional.of(BigDecimal.TEN), "Ulm", List.of("a", "b")), out);
+    assertThat(TextCodec.of(began).decode(ByteInput.of(out.toByteArray())))
+        .isEqualTo("{\"town\":\"Ulm\",\"number\":3,\"height\":10,\"names\":[\"a\",\"b\"]}");
+    out.reset();
+    codec.encode(new Now.Place(3, Optional.empty(), "Ulm", List.of()), out);
+    assertThat(TextCodec.of(began).decode(ByteInput.of(out.toByteArray())))
+        .isEqualTo("{\"town\":\"Ulm\",\"number\":3}");
+  }
+
   @Test
   void formatsThatLieTooDeepAreNotRead() {
     String deep = "list(".repeat(40) + "int" + ")".repeat(40);
