@@ -64,14 +64,21 @@ public interface Headrace extends AutoCloseable {
   }
 
   /**
-   * Opens a cache, without a message. A cache exists as soon as something is written to it; all
-   * nodes must open it with codecs of the same format. A node that holds none of the cache finds
-   * out at the first operation. {@link #caches} lists the caches of the cluster.
+   * Opens a cache. A cache exists as soon as something is written to it; all nodes must open it
+   * with codecs of the same format. A node that holds none of the cache finds out at the first
+   * operation. {@link #caches} lists the caches of the cluster.
+   *
+   * <p>If there are records in its values, they may have other components than those with which the
+   * cache was first opened ({@link dev.headrace.api.codec.Codecs#evolved}). The calling thread then
+   * asks the cluster for that format, and waits up to the operation timeout; without an answer, or
+   * if nothing was written to the cluster yet, the first operations ask. No other cache sends a
+   * message when it is opened.
    *
    * @param settings the cache's name, codecs and lifespan
    * @return the cache; opening it again gives another view of the same
-   * @throws dev.headrace.api.error.CodecException if this node holds some of the cache, in another
-   *     format
+   * @throws dev.headrace.api.error.CodecException if this node holds some of the cache in another
+   *     format, or the cluster knows that records in it cannot be read; the message names the
+   *     component and both formats
    */
   <K, V> Cache<K, V> cache(CacheSettings<K, V> settings);
 

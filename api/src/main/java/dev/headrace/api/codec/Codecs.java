@@ -120,13 +120,13 @@ public final class Codecs {
   /**
    * A codec of the same values for a cache that began with another format of their type: the bytes
    * are that format's, so that programs with the class that it is of read them, and this codec
-   * reads what those write.
+   * reads what those write. {@code Headrace.cache} does this by itself.
    *
    * <p>The records in a value may differ from those of the format in their components: components
    * may be added, removed and reordered, but not change their types. Those that were removed are
    * written as null, empty or 0. Those that were added are written behind the others, by name, if
    * they are not their defaults ({@link ComposedCodec#withDefault}); who does not know them leaves
-   * them out. So a program with an older class that changes a value drops what it does not know.
+   * them out. So a program that changes a value drops the components that its class does not have.
    *
    * @param format the format of the cache
    * @return the codec itself if the formats are equal

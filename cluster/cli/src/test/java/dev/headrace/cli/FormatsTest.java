@@ -79,6 +79,24 @@ final class FormatsTest {
                 + " string,\\s+price\\s+double,\\s+side");
   }
 
+  private static final class Now {
+    record Quote(String symbol, double price, long lots) {}
+  }
+
+  @Test
+  void recordsThatHaveChangedAreReadAsText() {
+    nodes
+        .open(CacheSettings.of("changed", Integer.class, Quote.class))
+        .put(1, new Quote("ACME", 42.17, Side.BUY));
+    nodes
+        .open(CacheSettings.of("changed", Integer.class, Now.Quote.class))
+        .put(2, new Now.Quote("NEW", 1, 5));
+    assertThat(nodes.run("scan", "--cache", "changed").out().lines())
+        .containsExactlyInAnyOrder(
+            "{\"key\":\"1\",\"symbol\":\"ACME\",\"price\":42.17,\"side\":\"BUY\"}",
+            "{\"key\":\"2\",\"symbol\":\"NEW\",\"price\":1.0,\"side\":null,\"lots\":5}");
+  }
+
   @Test
   void numbersAreWrittenAsText() {
     Cache<Integer, Long> counts = nodes.open(CacheSettings.of("counts", Integer.class, Long.class));

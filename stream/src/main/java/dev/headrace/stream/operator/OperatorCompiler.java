@@ -346,6 +346,15 @@ public final class OperatorCompiler {
         return each;
       }
     }
+    if (record.added().contains(name)) {
+      throw new IllegalArgumentException(
+          "\""
+              + operand
+              + "\" is a field that "
+              + record.name()
+              + " has got since the cache began, which is only found by decoding values: stream the"
+              + " values and look at it there, or stream the cache into another one");
+    }
     throw new IllegalArgumentException(
         "There is no field \""
             + operand

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * and the functions of {@code compute}.
  */
 public final class CacheView<K, V> implements Cache<K, V> {
-  private final CacheSettings<K, V> settings;
+  private final String name;
   private final Requests<K, V> requests;
   private final CallPort port;
   private final Patience patience;
@@ -48,12 +48,12 @@ public final class CacheView<K, V> implements Cache<K, V> {
   private final AsyncCache<K, V> async;
 
   private CacheView(
-      CacheSettings<K, V> settings,
+      String name,
       Requests<K, V> requests,
       Place place,
       Streams<K, V> streams,
       AsyncCache<K, V> async) {
-    this.settings = settings;
+    this.name = name;
     this.requests = requests;
     this.port = place.port();
     this.patience = place.patience();
@@ -71,12 +71,12 @@ public final class CacheView<K, V> implements Cache<K, V> {
    * @return a view; any thread may use it
    */
   public static <K, V> CacheView<K, V> open(
-      CacheSettings<K, V> settings, Place place, Streams<K, V> streams) {
+      AgreedSettings<K, V> settings, Place place, Streams<K, V> streams) {
+    String name = settings.known().name();
     Requests<K, V> requests =
         new Requests<>(settings, place.segments(), place.clusterMillis(), place.maxEntryBytes());
-    AsyncCache<K, V> async =
-        new AsyncCacheView<>(settings.name(), requests, place, streams.content());
-    return new CacheView<>(settings, requests, place, streams, async);
+    AsyncCache<K, V> async = new AsyncCacheView<>(name, requests, place, streams.content());
+    return new CacheView<>(name, requests, place, streams, async);
   }
 
   /** What prepares streams of a cache: of its content, of its changes, and into it. */
@@ -125,7 +125,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public String name() {
-    return settings.name();
+    return name;
   }
 
   @Override
@@ -356,17 +356,17 @@ public final class CacheView<K, V> implements Cache<K, V> {
   }
 
   private @Nullable V change(K key, EntryChange<V> change, @Nullable Duration lifespan) {
-    Retries retries = new Retries(settings.name(), patience);
+    Retries retries = new Retries(name, patience);
     Computation<K, V> computation = new Computation<>(requests, key, change, lifespan, retries);
-    boolean alone = !queues.isBusy(settings.name(), computation.key());
+    boolean alone = !queues.isBusy(name, computation.key());
     if (alone && attempt(computation)) {
       return computation.result();
     }
     WaitingThread waiting = new WaitingThread();
-    if (!queues.enter(settings.name(), computation.key(), waiting)) {
-      throw WaitingThread.tooMany(settings.name());
+    if (!queues.enter(name, computation.key(), waiting)) {
+      throw WaitingThread.tooMany(name);
     }
-    KeyQueues.Permit permit = waiting.await(settings.name(), patience);
+    KeyQueues.Permit permit = waiting.await(name, patience);
     OperationReply leaves = null;
     try {
       computation.begin(permit);
@@ -418,7 +418,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
   private void run(Stepwise bulk, boolean mutation) {
     while (!bulk.step()) {
       if (Thread.currentThread().isInterrupted()) {
-        throw Failures.interrupted(settings.name(), mutation);
+        throw Failures.interrupted(name, mutation);
       }
       LockSupport.park(bulk);
     }

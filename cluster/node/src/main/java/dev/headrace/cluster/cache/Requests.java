@@ -46,40 +46,43 @@ final class Requests<K, V> implements EntryRequests<K, V> {
   /** The bytes of writes after which no further one is grouped together with them. */
   private static final int MAX_SLICE_WRITE_BYTES = 2 << 20;
 
+  private final AgreedSettings<K, V> agreed;
   private final CacheSettings<K, V> settings;
-  private final int format;
   private final IntSupplier segments;
   private final LongSupplier clusterMillis;
   private final IntSupplier maxEntryBytes;
   private final CodecTrial<K> keyTrial;
-  private final CodecTrial<V> valueTrial;
 
   Requests(
-      CacheSettings<K, V> settings,
+      AgreedSettings<K, V> agreed,
       IntSupplier segments,
       LongSupplier clusterMillis,
       IntSupplier maxEntryBytes) {
-    this.settings = settings;
-    this.format = Formats.hash(settings.keyCodec(), settings.valueCodec());
+    this.agreed = agreed;
+    this.settings = agreed.known();
     this.segments = segments;
     this.clusterMillis = clusterMillis;
     this.maxEntryBytes = maxEntryBytes;
     this.keyTrial = CodecTrial.ofKeys(settings.keyCodec(), settings.name());
-    this.valueTrial = CodecTrial.ofValues(settings.valueCodec(), settings.name());
+  }
+
+  /** The number of the format to write. */
+  private int format() {
+    return agreed.write().format();
   }
 
   Request get(K key, boolean wantValue) {
-    return Request.get(settings.name(), format, keyAlone(key), wantValue);
+    return Request.get(settings.name(), agreed.read().format(), keyAlone(key), wantValue);
   }
 
   /** Reads the value of an encoded key. */
   Request get(byte[] key) {
-    return Request.get(settings.name(), format, key, true);
+    return Request.get(settings.name(), agreed.read().format(), key, true);
   }
 
   /** Reads the values of encoded keys, whose segments a caller knows by their epochs. */
   BulkRead read(EncodedKeys keys, long segmentEpoch, long epoch) {
-    return new BulkRead(0, settings.name(), format, segmentEpoch, epoch, keys);
+    return new BulkRead(0, settings.name(), agreed.read().format(), segmentEpoch, epoch, keys);
   }
 
   /** Encodes keys in their order, up to some thousands of them into one array. */
@@ -128,13 +131,14 @@ final class Requests<K, V> implements EntryRequests<K, V> {
     int start = writes.start();
     encode(settings.keyCodec(), requireNonNull(key, "key"), "key", out);
     int keyEnd = out.size();
-    encode(settings.valueCodec(), requireNonNull(value, "value"), "value", out);
+    AgreedSettings.Agreed<K, V> writing = agreed.write();
+    encode(writing.settings().valueCodec(), requireNonNull(value, "value"), "value", out);
     int end = out.size();
     if (!keyTrial.passed()) {
       keyTrial.check(key, Arrays.copyOfRange(out.array(), start, keyEnd));
     }
-    if (!valueTrial.passed()) {
-      valueTrial.check(value, Arrays.copyOfRange(out.array(), keyEnd, end));
+    if (!writing.valueTrial().passed()) {
+      writing.valueTrial().check(value, Arrays.copyOfRange(out.array(), keyEnd, end));
     }
     checkSize((long) keyEnd - start, (long) end - keyEnd);
     writes.end(keyEnd - start, expiryMillis);
@@ -142,7 +146,7 @@ final class Requests<K, V> implements EntryRequests<K, V> {
 
   /** The operation for a group of writes. */
   Request put(WriteGroups groups, int group) {
-    return groups.request(group, settings.name(), format, false);
+    return groups.request(group, settings.name(), format(), false);
   }
 
   /** PUT, PUT_IF_ABSENT or REPLACE, with the lifespan of the cache's entries. */
@@ -157,7 +161,7 @@ final class Requests<K, V> implements EntryRequests<K, V> {
     byte[] encodedValue = encodeValue(value);
     checkSize(encodedKey, encodedValue);
     return Request.set(
-        kind, settings.name(), format, encodedKey, encodedValue, expiryMillis, wantPrevious);
+        kind, settings.name(), format(), encodedKey, encodedValue, expiryMillis, wantPrevious);
   }
 
   @Override
@@ -182,7 +186,7 @@ final class Requests<K, V> implements EntryRequests<K, V> {
   public Request set(byte[] key, byte[] value) {
     checkSize(key, value);
     long expiryMillis = expiryMillis(settings.lifespan());
-    return Request.set(Kind.PUT, settings.name(), format, key, value, expiryMillis, false);
+    return Request.set(Kind.PUT, settings.name(), format(), key, value, expiryMillis, false);
   }
 
   @Override
@@ -191,7 +195,7 @@ final class Requests<K, V> implements EntryRequests<K, V> {
   }
 
   Request remove(K key, boolean wantPrevious) {
-    return Request.remove(settings.name(), format, keyAlone(key), wantPrevious);
+    return Request.remove(settings.name(), format(), keyAlone(key), wantPrevious);
   }
 
   Request replaceIfEqual(K key, V expected, V value) {
@@ -202,7 +206,7 @@ final class Requests<K, V> implements EntryRequests<K, V> {
     checkSize(encodedKey, encodedValue);
     return Request.ifEqual(
         settings.name(),
-        format,
+        format(),
         encodedKey,
         compared,
         encodedValue,
@@ -213,7 +217,7 @@ final class Requests<K, V> implements EntryRequests<K, V> {
     byte[] compared = encodeValue(requireNonNull(expected, "expected value"));
     byte[] encodedKey = encodeKey(key);
     checkSize(encodedKey, compared);
-    return Request.ifEqual(settings.name(), format, encodedKey, compared, null, 0);
+    return Request.ifEqual(settings.name(), format(), encodedKey, compared, null, 0);
   }
 
   /**
@@ -233,7 +237,7 @@ final class Requests<K, V> implements EntryRequests<K, V> {
         keeps ? read.number() : expiryMillis(lifespan == null ? settings.lifespan() : lifespan);
     return Request.ifVersion(
         settings.name(),
-        format,
+        format(),
         key,
         read.versionTerm(),
         read.versionCounter(),
@@ -266,7 +270,7 @@ final class Requests<K, V> implements EntryRequests<K, V> {
     requireNonNull(version, "version");
     return Request.ifVersion(
         settings.name(),
-        format,
+        format(),
         key,
         version.term(),
         version.counter(),
@@ -290,7 +294,7 @@ final class Requests<K, V> implements EntryRequests<K, V> {
   List<Request> clearAll() {
     List<Request> all = new ArrayList<>();
     for (int segment = 0; segment < segments.getAsInt(); segment++) {
-      all.add(Request.clear(settings.name(), format, segment));
+      all.add(Request.clear(settings.name(), format(), segment));
     }
     return all;
   }
@@ -324,14 +328,15 @@ final class Requests<K, V> implements EntryRequests<K, V> {
 
   /** Decodes a value. */
   V decodeValue(ByteInput bytes) {
+    Codec<V> codec = agreed.known().valueCodec();
     try {
-      return settings.valueCodec().decode(bytes);
+      return codec.decode(bytes);
     } catch (RuntimeException e) {
       throw new CodecException(
           "A value of cache \""
               + settings.name()
               + "\" cannot be decoded as "
-              + settings.valueCodec().format()
+              + codec.format()
               + "; open the cache with the codec that wrote it",
           FaultScope.ofCache(settings.name()),
           e);
@@ -371,8 +376,10 @@ final class Requests<K, V> implements EntryRequests<K, V> {
   }
 
   private byte[] encodeValue(V value) {
-    byte[] encoded = encode(settings.valueCodec(), requireNonNull(value, "value"), "value");
-    valueTrial.check(value, encoded);
+    AgreedSettings.Agreed<K, V> writing = agreed.write();
+    byte[] encoded =
+        encode(writing.settings().valueCodec(), requireNonNull(value, "value"), "value");
+    writing.valueTrial().check(value, encoded);
     return encoded;
   }
 

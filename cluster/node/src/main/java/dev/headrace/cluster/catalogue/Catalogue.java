@@ -1,8 +1,9 @@
 package dev.headrace.cluster.catalogue;
 
-import dev.headrace.api.AsyncCache;
+import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.cluster.cache.FormatNotes;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,12 +18,13 @@ import org.slf4j.LoggerFactory;
  * of Headrace's own. Its keys are names of caches; each value is the format of the cache's keys, a
  * line break, and the format of its values. The first node that opens a cache decides the note.
  *
- * <p>Nothing waits for a note, and no operation depends on one. Before the first write to the
- * cluster nothing is noted, because the first write makes its owners final. A note that failed is
- * made when the cache is opened again; one that was lost with all owners of its segment, when
- * another node opens the cache. Thread-safe.
+ * <p>Programs with other forms of the records in a cache's values write in the format of its note,
+ * so their first write waits for it ({@link #claim}). Nothing else waits for a note. Before the
+ * first write to the cluster nothing is noted, because the first write makes its owners final. A
+ * note that failed is made when the cache is opened again; one that was lost with all owners of its
+ * segment, when another node opens the cache. Thread-safe.
  */
-public final class Catalogue {
+public final class Catalogue implements FormatNotes {
   private static final Logger LOG = LoggerFactory.getLogger(Catalogue.class);
 
   /** The name of the cache that holds the notes. */
@@ -34,7 +36,7 @@ public final class Catalogue {
   /** The most caches of a cluster. A node that opens more names makes no further notes. */
   private static final int MAX_NOTES = 4_096;
 
-  private final AsyncCache<String, String> notes;
+  private final Cache<String, String> notes;
   private final BooleanSupplier holdsData;
   private final Set<String> known = ConcurrentHashMap.newKeySet();
   private final Map<String, String> waiting = new ConcurrentHashMap<>();
@@ -43,7 +45,7 @@ public final class Catalogue {
    * @param notes where notes are written
    * @param holdsData whether anything was written to the cluster
    */
-  public Catalogue(AsyncCache<String, String> notes, BooleanSupplier holdsData) {
+  public Catalogue(Cache<String, String> notes, BooleanSupplier holdsData) {
     this.notes = notes;
     this.holdsData = holdsData;
   }
@@ -80,6 +82,27 @@ public final class Catalogue {
     }
   }
 
+  @Override
+  public @Nullable Note find(String cache) {
+    return parsed(notes.get(cache));
+  }
+
+  @Override
+  public Note claim(String cache, Note own) {
+    Note found = parsed(notes.get(cache));
+    if (found == null) {
+      notes.putIfAbsent(cache, note(own.keys(), own.values()));
+      found = parsed(notes.get(cache));
+    }
+    return found == null ? own : found;
+  }
+
+  private static @Nullable Note parsed(@Nullable String note) {
+    String keys = note == null ? null : keyFormat(note);
+    String values = note == null ? null : valueFormat(note);
+    return keys == null || values == null ? null : new Note(keys, values);
+  }
+
   /** Makes the waiting notes if that is possible now. Called periodically. */
   public void tick() {
     if (!waiting.isEmpty() && holdsData.getAsBoolean()) {
@@ -94,7 +117,8 @@ public final class Catalogue {
 
   private void write(String name, String formats) {
     try {
-      var unused = notes.putIfAbsent(name, formats).whenComplete((before, e) -> completed(name, e));
+      var unused =
+          notes.async().putIfAbsent(name, formats).whenComplete((before, e) -> completed(name, e));
     } catch (HeadraceException e) {
       completed(name, e);
     }

@@ -6,6 +6,7 @@ import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.ChangeStream;
+import dev.headrace.cluster.cache.AgreedSettings;
 import dev.headrace.cluster.cache.CacheView;
 import dev.headrace.cluster.cache.CallPort;
 import dev.headrace.cluster.cache.KeyQueues;
@@ -77,6 +78,16 @@ final class CacheOpening {
    * @throws CodecException if this node holds some of its entries in another format
    */
   <K, V> CacheView<K, V> open(CacheSettings<K, V> cache) {
+    return open(AgreedSettings.fixed(cache));
+  }
+
+  /**
+   * Opens a cache.
+   *
+   * @throws CodecException if this node holds some of its entries in another format
+   */
+  <K, V> CacheView<K, V> open(AgreedSettings<K, V> agreed) {
+    CacheSettings<K, V> cache = agreed.known();
     if (!ground.get().calls().admits(cache.name(), CacheView.format(cache))) {
       throw new CodecException(
           "Cache \"%s\" holds keys or values of another format than %s to %s: open it with the codecs that wrote it"
@@ -96,11 +107,11 @@ final class CacheOpening {
                 settings.operationTimeout().toNanos()),
             queues);
     return CacheView.open(
-        cache,
+        agreed,
         place,
         new CacheView.Streams<>(
-            () -> stream(cache),
-            () -> changes(cache),
+            () -> stream(agreed.toRead()),
+            () -> changes(agreed.toRead()),
             requests -> SinkPlan.of(() -> sinks(cache.name()), requests)));
   }
 

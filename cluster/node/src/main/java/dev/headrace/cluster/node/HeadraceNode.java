@@ -9,7 +9,11 @@ import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.Registration;
 import dev.headrace.api.RepairReport;
+import dev.headrace.api.error.CodecException;
+import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.cluster.cache.AgreedSettings;
+import dev.headrace.cluster.cache.FormatNotes;
 import dev.headrace.cluster.ingest.IngestTotals;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.stream.pull.StreamObserver;
@@ -58,7 +62,7 @@ public final class HeadraceNode implements Headrace {
   private final NodeSettings settings;
   private final NodeTuning tuning;
   private final CacheOpening opening;
-  private final Map<String, CacheSettings<?, ?>> opened = new ConcurrentHashMap<>();
+  private final Map<String, AgreedSettings<?, ?>> opened = new ConcurrentHashMap<>();
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
   private final Observers observers = new Observers(this::tellObservers);
   private final AtomicReference<@Nullable String> closedBecause = new AtomicReference<>();
@@ -203,7 +207,9 @@ public final class HeadraceNode implements Headrace {
     while (closedBecause.get() == null) {
       try {
         NodeLife next = NodeLife.begin(settings, tuning);
-        opened.values().forEach(next.catalogue()::opened);
+        opened.values().stream()
+            .filter(AgreedSettings::isAgreed)
+            .forEach(each -> next.catalogue().opened(each.known()));
         life = next;
         if (closedBecause.get() != null) {
           next.release(true, "The node was closed");
@@ -238,12 +244,44 @@ public final class HeadraceNode implements Headrace {
   @Override
   public <K, V> Cache<K, V> cache(CacheSettings<K, V> cache) {
     checkOpen();
+    AgreedSettings<K, V> agreed = AgreedSettings.following(cache, new PresentNotes());
     NodeLife present = life;
-    present.catalogue().opened(cache);
-    if (settings.capacity() == 0) {
-      opened.putIfAbsent(cache.name(), cache);
+    if (!agreed.follows() || !present.engine().holdsData() || !agree(agreed)) {
+      present.catalogue().opened(cache);
     }
-    return opening.open(cache);
+    if (settings.capacity() == 0) {
+      opened.putIfAbsent(cache.name(), agreed);
+    }
+    return opening.open(agreed);
+  }
+
+  /**
+   * Agrees on a cache's format, so that whoever opens it hears at once that its values cannot be
+   * read. Returns false if the cluster does not answer.
+   */
+  private static boolean agree(AgreedSettings<?, ?> settings) {
+    try {
+      settings.agree();
+      return true;
+    } catch (CodecException e) {
+      throw e;
+    } catch (HeadraceException e) { // the first operation asks again
+      LOG.debug("The format of cache \"{}\" is not known yet", settings.known().name(), e);
+      return false;
+    }
+  }
+
+  /** The notes of whichever life this node has. */
+  private final class PresentNotes implements FormatNotes {
+    @Override
+    public @Nullable Note find(String cache) {
+      return life.catalogue().find(cache);
+    }
+
+    @Override
+    public Note claim(String cache, Note own) {
+      return life.catalogue().claim(cache, own);
+    }
   }
 
   @Override

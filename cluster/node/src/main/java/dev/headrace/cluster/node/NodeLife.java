@@ -168,8 +168,7 @@ final class NodeLife {
     this.threads = threads;
     this.wire = wire;
     this.engine = engine;
-    catalogue =
-        new Catalogue(engine.opening().open(Catalogue.settings()).async(), engine::holdsData);
+    catalogue = new Catalogue(engine.opening().open(Catalogue.settings()), engine::holdsData);
   }
 
   private void join(long deadlineNanos) {

@@ -42,7 +42,10 @@ class BulkGetTest {
   private final Map<String, byte[]> stored = new HashMap<>();
   private final Requests<String, byte[]> requests =
       new Requests<>(
-          CacheSettings.of("c", String.class, byte[].class), () -> 64, () -> 0, () -> 1 << 20);
+          AgreedSettings.fixed(CacheSettings.of("c", String.class, byte[].class)),
+          () -> 64,
+          () -> 0,
+          () -> 1 << 20);
   private int wakes;
 
   private record Question(NodeId node, BulkRead read, BulkCompletion completion) {}
@@ -322,7 +325,8 @@ class BulkGetTest {
           }
         };
     CacheSettings<String, byte[]> settings = new CacheSettings<>("c", Codecs.string(), throwing);
-    Requests<String, byte[]> failing = new Requests<>(settings, () -> 64, () -> 0, () -> 1 << 20);
+    Requests<String, byte[]> failing =
+        new Requests<>(AgreedSettings.fixed(settings), () -> 64, () -> 0, () -> 1 << 20);
     List<String> keys = stored(600);
     BulkGet<String, byte[]> get =
         new BulkGet<>(keys, failing.encodeKeys(keys), failing, port, () -> wakes++);

@@ -49,7 +49,7 @@ class ComputationTest {
 
   private Cache<String, String> cache() {
     return CacheView.open(
-        CacheSettings.of("quotes", String.class, String.class),
+        AgreedSettings.fixed(CacheSettings.of("quotes", String.class, String.class)),
         new CacheView.Place(
             () -> 1,
             () -> 0,

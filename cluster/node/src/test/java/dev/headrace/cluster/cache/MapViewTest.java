@@ -158,7 +158,7 @@ class MapViewTest {
   void whatConcernsOneKeyStreamsNothing() {
     Cache<String, String> cache =
         CacheView.open(
-            CacheSettings.of("quotes", String.class, String.class),
+            AgreedSettings.fixed(CacheSettings.of("quotes", String.class, String.class)),
             new CacheView.Place(
                 () -> 1,
                 () -> 0,
