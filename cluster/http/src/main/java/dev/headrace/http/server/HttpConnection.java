@@ -67,8 +67,12 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // Listeners are told what becomes of writes.
 final class HttpConnection extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
-  private static final long CLOSING_SECONDS = 2;
   private static final long BODY_SECONDS = 20;
+
+  /** A client that sends on after its reply has this long for the rest, as long as some comes. */
+  private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private enum State {
     WAITING,
@@ -89,6 +93,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   private final ArrayDeque<Object> inbox = new ArrayDeque<>();
   private boolean wanted;
   private boolean draining;
+  private long closingNanos;
   private State state = State.WAITING;
   private Verb verb = Verb.OTHER;
   private @Nullable HttpCall call;
@@ -189,6 +194,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
       } else if (state == State.WAITING || state == State.CLOSING) {
         // The rest of a request that was answered before its end; what comes while the connection
         // is being closed is dropped, so that the client can read its reply.
+        if (state == State.CLOSING) {
+          awaitRest(ctx);
+        }
         next(ctx);
       }
     } catch (ProblemException e) {
@@ -463,10 +471,16 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     state = State.CLOSING;
-    deadline.in(ctx, TimeUnit.SECONDS.toNanos(CLOSING_SECONDS));
+    closingNanos = System.nanoTime();
+    awaitRest(ctx);
     SslHandler tls = ctx.pipeline().get(SslHandler.class);
     ChannelFuture told = tls == null ? ctx.newSucceededFuture() : tls.closeOutbound();
     told.addListener(sent -> duplex.shutdownOutput().addListener(done -> next(ctx)));
+  }
+
+  private void awaitRest(ChannelHandlerContext ctx) {
+    long left = closingNanos + CLOSING_NANOS - System.nanoTime();
+    deadline.in(ctx, Math.max(0, Math.min(SILENT_NANOS, left)));
   }
 
   private void releaseBody() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheStatus;
+import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.CodecException;
 import java.math.BigDecimal;
 import java.util.List;
@@ -118,7 +119,7 @@ class EvolvingRecordsTest {
   }
 
   @Test
-  void programsThatOpenAnEmptyClusterFollowTheFirstWriter() {
+  void programsThatOpenAnEmptyClusterAgreeOnOneFormat() {
     try (NodeCluster cluster = NodeCluster.of(2)) {
       Cache<Integer, Old.Order> before =
           cluster.node(0).cache("orders", Integer.class, Old.Order.class);
@@ -129,11 +130,11 @@ class EvolvingRecordsTest {
       before.put(2, oldOrder(2));
       assertThat(before.get(1).customer()).isEqualTo("c1");
       assertThat(after.get(2).customer()).isEqualTo("c2");
+      // The one who writes first notes its format, unless the other, who opened first, is quicker.
       assertThat(cluster.node(0).caches().join().caches())
           .extracting(CacheStatus::valueFormat)
-          .containsExactly(
-              "record Order(items list(record Item(count int, name string, price"
-                  + " optional(bigdecimal))), priority int, customer string)");
+          .singleElement()
+          .isIn(Codecs.record(Old.Order.class).format(), Codecs.record(New.Order.class).format());
     }
   }
 
