@@ -362,7 +362,7 @@ final class PullEngine<T> implements Pulled<T>, StreamMachine.Effects, StreamMem
     } finally {
       pulling.unlock();
     }
-    return false;
+    return !announced.isEmpty(); // What failed may have completed something.
   }
 
   @Override

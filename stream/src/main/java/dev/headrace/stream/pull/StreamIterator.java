@@ -159,6 +159,9 @@ final class StreamIterator<T> implements Subscriber<T>, CloseableIterator<T> {
         throw ended();
       }
       T next = own.take();
+      while (next == null && own.hasDecodable()) {
+        next = own.take(); // It has failed, but has completed something.
+      }
       if (next == null) {
         throw thrown(own.failure());
       }

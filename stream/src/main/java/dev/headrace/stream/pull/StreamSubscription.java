@@ -269,7 +269,7 @@ final class StreamSubscription<T> implements PausableSubscription, Runnable {
       }
       T next = engine.take();
       if (next == null) {
-        break;
+        continue; // It has failed, but may have completed something.
       }
       emitted++;
       try {

@@ -8,6 +8,7 @@ import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
+import dev.headrace.api.stream.StreamSignal;
 import dev.headrace.stream.store.ReplicaState;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -137,6 +138,43 @@ class StreamExpiryTest {
     assertThat(completed).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
     assertThat(cluster.buffersOut).isZero();
     assertThat(cluster.memory.usage().usedBytes()).isZero();
+  }
+
+  /** One answer of node 1 has the ends of several segments, and one has to be asked for again. */
+  @Test
+  void signalsOfWhatIsCompleteComeBeforeTheErrorOfALookUp() {
+    List<Integer> segments = new ArrayList<>();
+    for (int s = 0; s < 8; s++) {
+      if (cluster.ownersOf(s)[0] == 1) {
+        segments.add(s);
+      }
+    }
+    assertThat(segments).hasSizeGreaterThan(1);
+    List<String> expiring = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      String key = "key-" + i;
+      if (segments.contains(cluster.segmentOf(key))) {
+        boolean expires = cluster.segmentOf(key) == segments.get(0);
+        cluster.put(key, "value", expires ? cluster.clusterMillis + 4000 : 0);
+        if (expires) {
+          expiring.add(key);
+        }
+      }
+    }
+    Collector<StreamSignal<String>> slow = new Collector<>(1);
+    cluster.stream().keys().signals().subscribe(slow);
+    cluster.settle();
+    expiring.forEach(key -> cluster.put(key, "renewed"));
+    cluster.clusterMillis += 4000;
+    var unused = awayWithItsSegments(1);
+    slow.subscription.request(Long.MAX_VALUE);
+    cluster.settle();
+    assertThat(slow.errors).hasSize(1).allMatch(StreamInterruptedException.class::isInstance);
+    assertThat(slow.received)
+        .filteredOn(StreamSignal.SegmentCompleted.class::isInstance)
+        .extracting(signal -> ((StreamSignal.SegmentCompleted<String>) signal).segment())
+        .containsAll(segments.subList(1, segments.size()))
+        .doesNotContain(segments.get(0));
   }
 
   @Test
