@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -434,8 +435,21 @@ public final class Dangers {
   }
 
   private boolean keepsQuorum(Set<NodeId> leavers, Predicate<NodeId> left) {
+    SegmentTable followed = followed(left);
     return (newest == null || keepsQuorum(newest, leavers, left))
+        && (followed == null || keepsQuorum(followed, leavers, left))
         && proposed.stream().allMatch(table -> keepsQuorum(table, leavers, left));
+  }
+
+  /** The newest table of which some of these nodes know that it is in force. */
+  private @Nullable SegmentTable followed(Predicate<NodeId> nodes) {
+    return world.living().stream()
+        .filter(node -> nodes.test(node.id))
+        .map(node -> node.engine.table())
+        .filter(table -> table != null && newest != null && table.written())
+        .filter(table -> table.clusterId() == newest.clusterId())
+        .max(Comparator.comparingLong(SegmentTable::epoch))
+        .orElse(null);
   }
 
   /** Of the present data nodes, and of those that stay whichever of the leavers have gone. */
