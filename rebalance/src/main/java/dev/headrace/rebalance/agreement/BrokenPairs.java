@@ -9,9 +9,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,10 @@ final class BrokenPairs {
   private record Report(Set<NodeId> nodes, long atNanos) {}
 
   private record Pair(Member one, Member other) {
+    Set<NodeId> nodes() {
+      return Set.of(one.id(), other.id());
+    }
+
     boolean has(Member member) {
       return one.id().equals(member.id()) || other.id().equals(member.id());
     }
@@ -96,16 +101,21 @@ final class BrokenPairs {
     told = "";
   }
 
-  /** Whether others who are concerned have had the time to say so. */
+  /**
+   * Whether a pair has been reported for so long that others who are concerned have had the time to
+   * say so, too. What was said once and not repeated does not become true by waiting.
+   */
   private boolean isKnownLongEnough(List<Pair> open, long nowNanos) {
-    Set<Set<NodeId>> now =
-        open.stream()
-            .map(pair -> Set.of(pair.one.id(), pair.other.id()))
-            .collect(Collectors.toSet());
-    sinceNanos.keySet().retainAll(now);
-    now.forEach(pair -> sinceNanos.putIfAbsent(pair, nowNanos));
-    return sinceNanos.values().stream()
-        .anyMatch(since -> nowNanos - since >= settings.leaseNanos() / 4 * 3);
+    sinceNanos.keySet().retainAll(open.stream().map(Pair::nodes).toList());
+    boolean known = false;
+    for (Pair pair : open) {
+      long since = sinceNanos.computeIfAbsent(pair.nodes(), none -> nowNanos);
+      known |=
+          Stream.of(report(pair.one, pair.other), report(pair.other, pair.one))
+              .filter(Objects::nonNull)
+              .anyMatch(report -> report.atNanos - since >= settings.leaseNanos() / 4 * 3);
+    }
+    return known;
   }
 
   /** Whether a pair keeps a node aside: the other of the two is not. */
@@ -122,17 +132,19 @@ final class BrokenPairs {
     List<Pair> pairs = new ArrayList<>();
     for (int i = 0; i < nodes.size(); i++) {
       for (int j = i + 1; j < nodes.size(); j++) {
-        if (reports(nodes.get(i), nodes.get(j)) || reports(nodes.get(j), nodes.get(i))) {
-          pairs.add(new Pair(nodes.get(i), nodes.get(j)));
+        Member one = nodes.get(i);
+        Member other = nodes.get(j);
+        if (report(one, other) != null || report(other, one) != null) {
+          pairs.add(new Pair(one, other));
         }
       }
     }
     return pairs;
   }
 
-  private boolean reports(Member by, Member of) {
+  private @Nullable Report report(Member by, Member of) {
     Report report = reports.get(by.id());
-    return report != null && report.nodes.contains(of.id());
+    return report != null && report.nodes.contains(of.id()) ? report : null;
   }
 
   private @Nullable Member choose(List<Pair> open, List<Member> nodes, SegmentTable table) {

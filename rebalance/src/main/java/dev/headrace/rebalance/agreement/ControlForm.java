@@ -93,8 +93,8 @@ final class ControlForm {
           new Kind<>(
               15,
               SetAside.class,
-              (aside, out) -> putReason(out, aside.viewMark(), aside.reason()),
-              in -> new SetAside(in.getLong(), Text.decode(in))),
+              ControlForm::putSetAside,
+              in -> new SetAside(in.getLong(), in.getLong(), Text.decode(in))),
           new Kind<>(
               16,
               Ended.class,
@@ -343,6 +343,11 @@ final class ControlForm {
   private static void putReason(BitOutput out, long viewMark, String reason) {
     putLongs(out, viewMark);
     putText(out, reason);
+  }
+
+  private static void putSetAside(SetAside aside, BitOutput out) {
+    putLongs(out, aside.viewMark(), aside.epoch());
+    putText(out, aside.reason());
   }
 
   private static void putText(BitOutput out, String text) {

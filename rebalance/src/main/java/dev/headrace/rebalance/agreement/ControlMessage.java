@@ -156,9 +156,10 @@ public sealed interface ControlMessage {
    * A view's coordinator has taken a node out of the table, because it and another one do not reach
    * each other. Repeated as long as that is so.
    *
+   * @param epoch of the coordinator's newest table; whoever has a newer one has been taken in again
    * @param reason for people
    */
-  record SetAside(long viewMark, String reason) implements OfView {}
+  record SetAside(long viewMark, long epoch, String reason) implements OfView {}
 
   /** A node wants to write for the first time since the cluster was founded. */
   record FirstWrite() implements ControlMessage {}

@@ -328,7 +328,7 @@ public final class TableAgreement {
     } else if (message instanceof Unreachable unreachable) {
       session.unreachable(from, unreachable, nowNanos);
     } else if (message instanceof SetAside aside) {
-      quorumLoss.setAside(aside.reason(), nowNanos);
+      setAside(aside);
     } else if (message instanceof FirstWrite) {
       requests.firstWrite(own.installed());
       advance();
@@ -384,6 +384,13 @@ public final class TableAgreement {
         && present.written()
         && firstWrite != 0
         && firstWrite != present.header().firstWrite();
+  }
+
+  private void setAside(SetAside aside) {
+    SegmentTable present = own.installed();
+    if (present == null || present.epoch() <= aside.epoch()) {
+      quorumLoss.setAside(aside.reason(), nowNanos);
+    }
   }
 
   private void stalled(Stalled stalled) {

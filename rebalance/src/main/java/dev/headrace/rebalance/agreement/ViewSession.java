@@ -329,7 +329,9 @@ final class ViewSession {
     Map<NodeId, String> now = requests.brokenPairs.aside();
     for (Map.Entry<NodeId, String> one : now.entrySet()) {
       if (toldAside.add(one.getKey()) && hellos.hasGreeted(one.getKey())) {
-        effects.send(one.getKey(), new SetAside(hellos.view().mark(), one.getValue()));
+        effects.send(
+            one.getKey(),
+            new SetAside(hellos.view().mark(), own.log().newestEpoch(), one.getValue()));
       }
     }
   }

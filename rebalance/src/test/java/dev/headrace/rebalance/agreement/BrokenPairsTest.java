@@ -5,6 +5,7 @@ import static dev.headrace.rebalance.agreement.Mill.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.agreement.ControlMessage.SetAside;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import java.util.List;
@@ -92,6 +93,39 @@ final class BrokenPairsTest {
     breakApart(nodes.get(2), nodes.get(3));
     cluster.run(3_000);
     assertThat(nodes.get(0).table.member(nodes.get(3).id())).isNotNull();
+  }
+
+  @Test
+  void whatWasSaidForAMomentAndNotRepeatedSetsNobodyAside() {
+    List<AgreementNode> nodes = written(cluster, 4);
+    breakApart(nodes.get(2), nodes.get(3));
+    cluster.run(500);
+    cluster.brokenPairs.clear();
+    for (int i = 0; i < 150; i++) {
+      cluster.run(20);
+      assertThat(nodes.get(0).table.members()).hasSize(4);
+      assertThat(nodes).noneMatch(AgreementNode::isSuspended);
+    }
+  }
+
+  @Test
+  void whatComesLateDoesNotSetANodeAsideThatIsTakenInAgain() {
+    List<AgreementNode> nodes = written(cluster, 4);
+    cluster.records = true;
+    breakApart(nodes.get(2), nodes.get(3));
+    cluster.run(2_000);
+    assertThat(nodes.get(3).isSuspended()).isTrue();
+    cluster.brokenPairs.clear();
+    cluster.run(5_000);
+    assertThat(nodes.get(3).isSuspended()).isFalse();
+
+    Simulation.Sent late =
+        cluster.sent.stream()
+            .filter(sent -> sent.message() instanceof SetAside)
+            .reduce((one, next) -> next)
+            .orElseThrow();
+    nodes.get(3).agreement.received(late.from().id(), late.message(), nodes.get(3).nowNanos());
+    assertThat(nodes.get(3).isSuspended()).isFalse();
   }
 
   private void breakApart(AgreementNode one, AgreementNode other) {

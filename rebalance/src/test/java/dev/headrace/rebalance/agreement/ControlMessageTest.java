@@ -76,7 +76,7 @@ final class ControlMessageTest {
               List.of(new ControlMessage.GiveUp.Row(3, 77), new ControlMessage.GiveUp.Row(4, -1))),
           new ControlMessage.Unreachable(List.of(new NodeId(5, 6))),
           new ControlMessage.Ended(List.of(new NodeId(5, 6), new NodeId(-7, 8))),
-          new ControlMessage.SetAside(3, "why"),
+          new ControlMessage.SetAside(3, 5, "why"),
           new GiveBack(3, 1L << 40, new NodeId(5, 6)));
 
   @Test
