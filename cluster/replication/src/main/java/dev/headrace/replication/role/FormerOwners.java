@@ -100,13 +100,10 @@ public final class FormerOwners {
     while (known.size() > MAX_OF_SEGMENT) {
       known.remove(0);
     }
-    List<PastOwners> rows = new ArrayList<>();
-    if (adjacent && before.incarnation(segment) == now.incarnation(segment)) {
-      if (mayHaveServed(segment, before, now)) {
-        rows.add(new PastOwners(before.segmentEpoch(segment), before.owners(segment)));
-      }
-      rows(segment).stream().limit(PastOwners.MAX_TOLD - 1).forEach(rows::add);
-    }
+    List<PastOwners> rows =
+        adjacent && before.incarnation(segment) == now.incarnation(segment)
+            ? rows(segment, before, now)
+            : List.of();
     if (known.isEmpty() && rows.isEmpty()) {
       bySegment.remove(segment);
     } else {
@@ -115,15 +112,24 @@ public final class FormerOwners {
   }
 
   /**
-   * Whether the owners under a table can have acknowledged anything. If all of them are gone and
-   * others own the segment in the same incarnation, the cluster has decided that they cannot: the
-   * table that named them was not in force as long as they lived.
+   * The owners before a table, of those that can have acknowledged anything. If all owners are gone
+   * and others own the segment in the same incarnation, the cluster has decided that they cannot:
+   * the tables that named them, or them and others who went before, were not in force as long as
+   * they lived.
    */
-  private static boolean mayHaveServed(int segment, SegmentTable before, SegmentTable now) {
-    List<NodeId> owners = before.owners(segment);
-    boolean givenBack =
-        now.ownerCount(segment) > 0 && owners.stream().allMatch(owner -> now.member(owner) == null);
-    return !owners.isEmpty() && !givenBack;
+  private List<PastOwners> rows(int segment, SegmentTable before, SegmentTable now) {
+    List<PastOwners> rows = new ArrayList<>();
+    if (before.ownerCount(segment) > 0) {
+      rows.add(new PastOwners(before.segmentEpoch(segment), before.owners(segment)));
+    }
+    rows.addAll(rows(segment));
+    if (now.ownerCount(segment) > 0) {
+      while (!rows.isEmpty()
+          && rows.get(0).owners().stream().allMatch(id -> now.member(id) == null)) {
+        rows.remove(0);
+      }
+    }
+    return rows.size() > PastOwners.MAX_TOLD ? rows.subList(0, PastOwners.MAX_TOLD) : rows;
   }
 
   /**

@@ -134,6 +134,20 @@ class LossTest {
   }
 
   @Test
+  void aFormerBackupThatOwnsAgainDoesSoAlthoughThoseThatNeverServedWentOneAfterTheOther() {
+    Stage stage = written(3, 2);
+    commitAt(stage, 1, Tables.node(2), Tables.node(0));
+    stage.crash(2);
+    install(stage, Tables.without(stage.table, Tables.node(2)));
+    stage.crash(0);
+    install(stage, Tables.givenBack(stage.table, Tables.node(0), 0, Tables.node(1)));
+    settle(stage);
+    assertThat(stage.node(1).losses).isEmpty();
+    assertThat(replica(stage, 1).state()).isEqualTo(ReplicaState.OWNER);
+    assertThat(stage.stored(1, "k")).isEqualTo("v");
+  }
+
+  @Test
   void aFormerOwnerThatNobodyHasAskedKnowsThatNothingWasAcknowledgedSince() {
     Stage stage = written(2, 1);
     commit(stage, Tables.node(1));
