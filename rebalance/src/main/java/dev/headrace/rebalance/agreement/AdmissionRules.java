@@ -48,6 +48,8 @@ import org.jspecify.annotations.Nullable;
  * member, not in the view                   else                   removed; what it alone had
  *                                                                  begins anew
  * member, leaves, owns and owes nothing     any                    removed
+ * last data nodes, all leave                nobody else may come   removed; the cluster has ended
+ * data node                                 has ended              not taken: founds another
  * </pre>
  *
  * <p>While there is no data, owners are placed anew for whoever is there, and a table remembers
@@ -92,9 +94,14 @@ final class AdmissionRules {
    * @param origin the newest table's header, or that of the table to found
    * @param members the nodes that are taken, in the view's order, those that are silent last
    * @param refusals who is not taken, and why
+   * @param isComplete whether nobody in the view may be waiting to be taken
    */
   record Admission(
-      ViewSummary summary, TableHeader origin, List<Member> members, Map<NodeId, String> refusals) {
+      ViewSummary summary,
+      TableHeader origin,
+      List<Member> members,
+      Map<NodeId, String> refusals,
+      boolean isComplete) {
 
     Set<NodeId> nodes() {
       return members.stream().map(Member::id).collect(Collectors.toSet());
@@ -106,7 +113,8 @@ final class AdmissionRules {
           summary,
           origin,
           members.stream().filter(member -> known.contains(member.id())).toList(),
-          Map.of());
+          Map.of(),
+          false);
     }
   }
 
@@ -128,10 +136,10 @@ final class AdmissionRules {
       if (refusal == null && isMistakable(hello.member().id(), newest, members)) {
         refusal = MISTAKABLE.formatted(settings.terms().clusterName());
       }
-      if (refusal == null) {
-        members.add(hello.member());
-      } else {
+      if (refusal != null) {
         refusals.put(hello.member().id(), refusal);
+      } else if (!comesTooLate(hello, newest)) {
+        members.add(hello.member());
       }
     }
     if (newest != null) {
@@ -139,7 +147,14 @@ final class AdmissionRules {
           .filter(member -> silent.contains(member.id()))
           .forEach(members::add);
     }
-    return new Admission(summary, origin, members, refusals);
+    return new Admission(summary, origin, members, refusals, true);
+  }
+
+  /** Whether a data node comes to a cluster that has ended: it founds another when that is gone. */
+  private static boolean comesTooLate(Hello hello, @Nullable SegmentTable newest) {
+    TableHeader stored = hello.stored();
+    boolean isNew = stored == null || !stored.written();
+    return newest != null && newest.hasEnded() && hello.member().holdsSegments() && isNew;
   }
 
   /** Whether a node that comes would make tables of the same epochs as another one. */

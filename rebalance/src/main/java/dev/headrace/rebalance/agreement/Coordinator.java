@@ -49,8 +49,9 @@ import org.jspecify.annotations.Nullable;
  * claimed    advance          unwritten, members or ballot   claimed   all segments placed anew;
  *                             have changed                             in force here at once
  * claimed    advance          unwritten, a first write waits claimed   first write appended
- * claimed    advance          written, members or ballot     claimed   step of membership appended
- *                             have changed
+ * claimed    advance          written, members or ballot     claimed   step of membership appended,
+ *                             have changed                             without data nodes if the
+ *                                                                      cluster has ended
  * claimed    advance          everything inherited is in     deciding  {@code coordinating(true)}
  *                             force under this ballot
  * deciding   advance          proposals wait, fewer than 256 deciding  their deltas appended
@@ -337,12 +338,19 @@ final class Coordinator {
    * Who is to be a member of a written table. Nobody leaves as long as those that stay would be no
    * quorum of their own without it, because some of them do not answer: a table without it could
    * not come into force, and would bind those that are left if the silent ones are gone for good.
+   *
+   * <p>The last data nodes stay as long as somebody may come who could take over what they own, or
+   * come back who is waited for. A table without data nodes has no voters: nothing could tell which
+   * of two that follow it counts, so none with data nodes follows.
    */
   private List<Member> staying(SegmentTable newest, LeavingNodes leaving, long nowNanos) {
     List<Member> members = wanted(newest, leaving);
     List<Member> all = withLeavers(newest, leaving);
     if (members.size() == all.size()) {
       return members;
+    }
+    if (members.stream().noneMatch(Member::holdsSegments) && !mayEnd(newest, all)) {
+      return all;
     }
     List<NodeId> voters =
         newest.dataNodes().stream()
@@ -355,18 +363,25 @@ final class Coordinator {
     return decide ? members : all;
   }
 
+  /** Whether a cluster of whose data nodes all want to leave needs to wait for nobody else. */
+  private boolean mayEnd(SegmentTable newest, List<Member> inView) {
+    return admission.isComplete()
+        && newest.absent().isEmpty()
+        && newest.members().stream().filter(Member::holdsSegments).allMatch(inView::contains);
+  }
+
   private List<Member> wanted(@Nullable SegmentTable table, LeavingNodes leaving) {
     if (table == null) {
       return admission.members().stream().filter(member -> !leaving.contains(member.id())).toList();
     }
-    return withLeavers(table, leaving).stream()
-        .filter(member -> !leaving.mayGo(table, member, empty))
-        .toList();
+    List<Member> all = withLeavers(table, leaving);
+    return all.stream().filter(member -> !leaving.mayGo(table, member, all, empty)).toList();
   }
 
   /** Also those that want to leave, as far as they are members; they do not become any. */
   private List<Member> withLeavers(SegmentTable table, LeavingNodes leaving) {
     return admission.members().stream()
+        .filter(member -> !table.hasEnded() || !member.holdsSegments())
         .filter(member -> !leaving.contains(member.id()) || table.member(member.id()) != null)
         .toList();
   }

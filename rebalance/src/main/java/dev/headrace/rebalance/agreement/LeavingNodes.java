@@ -5,6 +5,7 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -52,13 +53,15 @@ final class LeavingNodes {
    * Whether a node wants to leave and may be taken out of a table: if it owns nothing and owes
    * nothing, or nobody stays who could take over what it owns. What it said before it was given
    * segments that it has handed on since does not count.
+   *
+   * @param taken who is a member, or is to become one
    */
-  boolean mayGo(SegmentTable table, Member member, EmptyMembers empty) {
+  boolean mayGo(SegmentTable table, Member member, List<Member> taken, EmptyMembers empty) {
     return leaving.containsKey(member.id())
         && (!segmentsMove
             || !table.written()
             || leaving.get(member.id()) >= empty.since(member.id())
-            || table.members().stream().noneMatch(this::takesOver));
+            || taken.stream().noneMatch(this::takesOver));
   }
 
   private boolean takesOver(Member member) {

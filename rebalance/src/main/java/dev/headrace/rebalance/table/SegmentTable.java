@@ -204,6 +204,14 @@ public final class SegmentTable implements Ownership.View {
     return members().stream().filter(Member::holdsSegments).map(Member::id).toList();
   }
 
+  /**
+   * Whether the cluster's last data nodes have left in order, with all data: no table with data
+   * nodes follows, and nodes that come found another cluster.
+   */
+  public boolean hasEnded() {
+    return written() && absent().isEmpty() && members().stream().noneMatch(Member::holdsSegments);
+  }
+
   /** Whether another table is known to have the same members; false where that is not known. */
   @SuppressWarnings("ReferenceEquality") // tables that follow each other share their roster
   public boolean sharesMembers(SegmentTable other) {

@@ -210,6 +210,50 @@ final class AgreementSilenceTest {
     assertThat(nodes).filteredOn(node -> !node.hasLeft).hasSize(1).allMatch(AgreementNode::serves);
   }
 
+  /** It greets while the last data node waits for somebody who says nothing. */
+  @Test
+  void theLastDataNodeHandsItsDataOnToOneThatComesWhileItWaits() {
+    Simulation moving = Simulation.moving();
+    AgreementNode last = written(moving, 1).get(0);
+    long firstWrite = last.table.header().firstWrite();
+    started(moving, 0);
+    moving.foreigner();
+    moving.run(200);
+    moving.leave(last);
+    AgreementNode comes = moving.start(1);
+    for (int i = 0; i < 200; i++) {
+      moving.proposeAnything();
+      moving.run(50);
+    }
+    assertThat(last.hasLeft).isTrue();
+    assertThat(comes.table.header().firstWrite()).isEqualTo(firstWrite);
+    assertThat(comes.table.lostSegments()).isEmpty();
+    assertThat(comes.serves()).isTrue();
+  }
+
+  /** Of two tables that follow one without voters nothing could tell which counts. */
+  @Test
+  void whoComesWhenTheLastDataNodesHaveLeftFoundsAnotherCluster() {
+    AgreementNode last = written(cluster, 1).get(0);
+    AgreementNode client = started(cluster, 0);
+    long firstWrite = last.table.header().firstWrite();
+    cluster.tampering = (to, sent) -> to == client && sent.from() == last ? null : sent.message();
+    cluster.leave(last);
+    cluster.run(500);
+    assertThat(last.table.hasEnded()).isTrue();
+    AgreementNode comes = cluster.start(1);
+    cluster.run(1_000);
+    assertThat(last.hasLeft).as("as long as the client does not know").isFalse();
+    assertThat(comes.table).isNull();
+
+    cluster.tampering = (to, sent) -> sent.message();
+    cluster.run(5_000);
+    assertThat(last.hasLeft).isTrue();
+    assertThat(comes.table.written()).isFalse();
+    assertThat(comes.table.header().firstWrite()).isNotEqualTo(firstWrite);
+    assertThat(client.refusal).contains("no data node left");
+  }
+
   @Test
   void aNodeThatLeavesDoesNotWaitForAClientThatHangs() {
     List<AgreementNode> nodes = written(cluster, 3);

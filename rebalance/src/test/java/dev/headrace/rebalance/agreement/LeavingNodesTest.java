@@ -23,15 +23,15 @@ class LeavingNodesTest {
   void whoOwnsAndOwesNothingMayGo() {
     empty.observe(EMPTY);
     leaving.add(LEAVER.id(), EMPTY.epoch());
-    assertThat(leaving.mayGo(EMPTY, LEAVER, empty)).isTrue();
-    assertThat(leaving.mayGo(EMPTY, STAYING, empty)).isFalse();
+    assertThat(leaving.mayGo(EMPTY, LEAVER, EMPTY.members(), empty)).isTrue();
+    assertThat(leaving.mayGo(EMPTY, STAYING, EMPTY.members(), empty)).isFalse();
   }
 
   @Test
   void whoOwesSomethingStays() {
     empty.observe(EMPTY);
     leaving.add(LEAVER.id(), SegmentTable.NEVER);
-    assertThat(leaving.mayGo(EMPTY, LEAVER, empty)).isFalse();
+    assertThat(leaving.mayGo(EMPTY, LEAVER, EMPTY.members(), empty)).isFalse();
   }
 
   @Test
@@ -40,17 +40,17 @@ class LeavingNodesTest {
     for (SegmentTable table : List.of(EMPTY, OWNING, EMPTIED)) {
       empty.observe(table);
     }
-    assertThat(leaving.mayGo(EMPTIED, LEAVER, empty)).isFalse();
+    assertThat(leaving.mayGo(EMPTIED, LEAVER, EMPTIED.members(), empty)).isFalse();
 
     leaving.add(LEAVER.id(), EMPTIED.epoch());
-    assertThat(leaving.mayGo(EMPTIED, LEAVER, empty)).isTrue();
+    assertThat(leaving.mayGo(EMPTIED, LEAVER, EMPTIED.members(), empty)).isTrue();
   }
 
   @Test
   void whatANodeSaidBeforeTheCoordinatorsFirstTableDoesNotCount() {
     leaving.add(LEAVER.id(), EMPTY.epoch());
     empty.observe(EMPTIED);
-    assertThat(leaving.mayGo(EMPTIED, LEAVER, empty)).isFalse();
+    assertThat(leaving.mayGo(EMPTIED, LEAVER, EMPTIED.members(), empty)).isFalse();
   }
 
   @Test
@@ -58,7 +58,15 @@ class LeavingNodesTest {
     empty.observe(OWNING);
     leaving.add(LEAVER.id(), SegmentTable.NEVER);
     leaving.add(STAYING.id(), SegmentTable.NEVER);
-    assertThat(leaving.mayGo(OWNING, LEAVER, empty)).isTrue();
+    assertThat(leaving.mayGo(OWNING, LEAVER, OWNING.members(), empty)).isTrue();
+  }
+
+  @Test
+  void nobodyGoesWithWhatSomebodyWhoComesCouldTakeOver() {
+    empty.observe(OWNING);
+    leaving.add(LEAVER.id(), SegmentTable.NEVER);
+    leaving.add(STAYING.id(), SegmentTable.NEVER);
+    assertThat(leaving.mayGo(OWNING, LEAVER, List.of(LEAVER, STAYING, member(3)), empty)).isFalse();
   }
 
   private static Member member(int number) {
