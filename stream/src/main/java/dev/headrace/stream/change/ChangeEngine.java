@@ -10,6 +10,7 @@ import dev.headrace.stream.Timer;
 import dev.headrace.stream.change.ChangeMachine.Question;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.pull.Pulled;
+import dev.headrace.stream.pull.UserListener;
 import java.lang.ref.Cleaner;
 import java.util.BitSet;
 import java.util.Map;
@@ -32,7 +33,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
   private final ChangeEnvironment environment;
   private final ChangeOptions options;
   private final ChangeSource<K, V> source;
-  private final ChangeListener listener;
+  private final UserListener<ChangeListener> listener;
   private final ChunkReader<K, V> reader;
   private final Map<Integer, SegmentFeed> feeds = new TreeMap<>();
   private final Queue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
@@ -56,11 +57,10 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
       ChangeSource<K, V> source,
       Runnable drain) {
     this.environment = environment;
-    this.options = options;
+    this.options = options.withListener(null);
     this.source = source;
     this.drain = drain;
-    ChangeListener watcher = options.listener();
-    this.listener = watcher == null ? NO_LISTENER : watcher;
+    this.listener = new UserListener<>(options.listener());
     this.reader =
         new ChunkReader<>(source, environment.node().clusterMillis(), options.latestOnly());
   }
@@ -72,7 +72,17 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
 
   @Override
   public Cleaner.Cleanable closeWith(Object user) {
-    return CLEANER.register(user, this::close);
+    return keptWith(CLEANER.register(user, this::close));
+  }
+
+  @Override
+  public Cleaner.Cleanable keptWith(Cleaner.Cleanable end) {
+    return listener.keptWith(end);
+  }
+
+  private ChangeListener watcher() {
+    ChangeListener watcher = listener.get();
+    return watcher == null ? NO_LISTENER : watcher;
   }
 
   // ---- The plan
@@ -198,7 +208,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
   private void tellTaken() {
     if (taken) {
       taken = false;
-      listener.consumed(this::token);
+      watcher().consumed(this::token);
     }
   }
 
@@ -212,7 +222,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
     present.consumed(done);
     reader.end();
     if (wasReading && done.feed().content == null) {
-      listener.segmentCompleted(done.feed().segment);
+      watcher().segmentCompleted(done.feed().segment);
     }
   }
 
@@ -228,7 +238,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
     Chunk next = present.poll();
     if (next != null) {
       if (next.what() == Chunk.What.REPLACEMENT) {
-        listener.rangeReplaced(next.feed().segment);
+        watcher().rangeReplaced(next.feed().segment);
       }
       reader.begin(next);
     }
@@ -256,7 +266,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
   private void tellStart(ChangeMachine present) {
     if (!startedTold && present.started()) {
       startedTold = true;
-      listener.started();
+      watcher().started();
     }
   }
 

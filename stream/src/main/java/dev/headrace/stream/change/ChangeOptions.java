@@ -90,7 +90,7 @@ record ChangeOptions(
         content, previous, latestOnly, batchBytes, segments, keys, token, where, listener);
   }
 
-  ChangeOptions withListener(ChangeListener watcher) {
+  ChangeOptions withListener(@Nullable ChangeListener watcher) {
     return new ChangeOptions(
         content, previous, latestOnly, batchBytes, segments, keys, token, executor, watcher);
   }

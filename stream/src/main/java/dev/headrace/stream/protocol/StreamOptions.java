@@ -159,8 +159,8 @@ public record StreamOptions(
         StreamPace.FIXED);
   }
 
-  /** These settings with another listener. */
-  public StreamOptions withListener(StreamListener watcher) {
+  /** These settings with another listener, or with none. */
+  public StreamOptions withListener(@Nullable StreamListener watcher) {
     return new StreamOptions(
         batchSize,
         batchBytes,

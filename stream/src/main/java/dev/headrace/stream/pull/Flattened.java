@@ -39,6 +39,11 @@ final class Flattened<R> implements Pulled<R> {
   }
 
   @Override
+  public Cleaner.Cleanable keptWith(Cleaner.Cleanable end) {
+    return entries.keptWith(end);
+  }
+
+  @Override
   public void plan() {
     entries.plan();
   }

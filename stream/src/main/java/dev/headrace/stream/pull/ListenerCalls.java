@@ -4,6 +4,7 @@ import dev.headrace.api.stream.StreamListener;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.protocol.PendingRead;
 import dev.headrace.stream.protocol.StreamMachine;
+import java.lang.ref.Cleaner;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,17 +15,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class ListenerCalls {
 
-  private final @Nullable StreamListener listener;
+  private final UserListener<StreamListener> user;
   private final Announced<?> announced;
   private final BitSet skipped = new BitSet();
 
   ListenerCalls(@Nullable StreamListener listener, Announced<?> announced) {
-    this.listener = listener;
+    this.user = new UserListener<>(listener);
     this.announced = announced;
+  }
+
+  /** See {@link UserListener#keptWith}. */
+  Cleaner.Cleanable keptWith(Cleaner.Cleanable end) {
+    return user.keptWith(end);
   }
 
   /** A batch has arrived, which is released here if the listener fails. */
   void received(StreamEnvironment environment, PendingRead read, Batch batch) {
+    StreamListener listener = user.get();
     if (listener != null) {
       try {
         listener.batchReceived(
@@ -50,6 +57,7 @@ final class ListenerCalls {
       lost(segment);
       return;
     }
+    StreamListener listener = user.get();
     if (listener != null) {
       listener.segmentCompleted(segment);
     }
@@ -57,6 +65,7 @@ final class ListenerCalls {
   }
 
   private void lost(int segment) {
+    StreamListener listener = user.get();
     if (listener != null) {
       listener.segmentSkipped(segment);
     }
@@ -70,6 +79,7 @@ final class ListenerCalls {
 
   /** A batch with entries has been consumed. */
   void consumed(StreamMachine machine) {
+    StreamListener listener = user.get();
     if (listener != null) {
       listener.batchConsumed(() -> machine.token(List.of()).encode());
     }
@@ -77,7 +87,7 @@ final class ListenerCalls {
 
   /** The credit in use has changed. */
   void credited(StreamMachine machine) {
-    if (listener instanceof CreditListener measuring) {
+    if (user.get() instanceof CreditListener measuring) {
       measuring.credited(machine.creditedEntries(), machine.creditedBytes());
     }
   }

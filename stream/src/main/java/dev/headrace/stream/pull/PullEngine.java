@@ -134,7 +134,7 @@ final class PullEngine<T> implements Pulled<T>, StreamMachine.Effects, StreamMem
       @Nullable SegmentPool pool,
       @Nullable Supplier<String> place) {
     this.environment = environment;
-    this.options = options;
+    this.options = options.withListener(null);
     this.source = source;
     this.decoder = decoder;
     this.form = form;
@@ -146,7 +146,7 @@ final class PullEngine<T> implements Pulled<T>, StreamMachine.Effects, StreamMem
     this.deadline = new StreamDeadline(environment.timer(), options.pace().deadlineNanos());
     this.memory = environment.memory().new Account(this);
     this.machine =
-        new StreamMachine(options, source, environment.ownership().self(), memory, this, pool);
+        new StreamMachine(this.options, source, environment.ownership().self(), memory, this, pool);
   }
 
   /** Signals another consumer from now on. */
@@ -158,7 +158,12 @@ final class PullEngine<T> implements Pulled<T>, StreamMachine.Effects, StreamMem
   /** Closes the engine when its user is garbage, or when the returned object is cleaned. */
   @Override
   public Cleaner.Cleanable closeWith(Object user) {
-    return CLEANER.register(user, this::close);
+    return keptWith(CLEANER.register(user, this::close));
+  }
+
+  @Override
+  public Cleaner.Cleanable keptWith(Cleaner.Cleanable end) {
+    return listener.keptWith(end);
   }
 
   /** Whether {@link #take} would return an entry without advancing the stream. */

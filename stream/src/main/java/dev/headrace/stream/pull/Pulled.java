@@ -16,8 +16,14 @@ public interface Pulled<T> {
   /** Signals another consumer from now on. */
   void pulledBy(Runnable other);
 
-  /** Closes this when its user is garbage, or when the returned object is cleaned. */
+  /**
+   * Closes this when its user is garbage, or when the returned object is cleaned. The user keeps
+   * that object, and with it the listener, which is called no more when the object is garbage.
+   */
   Cleaner.Cleanable closeWith(Object user);
+
+  /** See {@link UserListener#keptWith}; without a listener it returns what it is given. */
+  Cleaner.Cleanable keptWith(Cleaner.Cleanable end);
 
   /** Plans the stream without asking anybody. An impossible stream ends at once. */
   void plan();

@@ -41,7 +41,12 @@ final class RecordedPull<T> implements Pulled<T> {
 
   @Override
   public Cleaner.Cleanable closeWith(Object user) {
-    return PullEngine.CLEANER.register(user, this::close);
+    return keptWith(PullEngine.CLEANER.register(user, this::close));
+  }
+
+  @Override
+  public Cleaner.Cleanable keptWith(Cleaner.Cleanable end) {
+    return pulled.keptWith(end);
   }
 
   @Override

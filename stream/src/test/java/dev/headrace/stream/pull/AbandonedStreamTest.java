@@ -2,12 +2,14 @@ package dev.headrace.stream.pull;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.stream.StreamListener;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -88,6 +90,75 @@ class AbandonedStreamTest {
       assertThat(alone.content).contains(entry);
       break;
     }
+  }
+
+  @Test
+  void aListenerThatRefersToItsStreamDoesNotKeepIt() {
+    cluster.fill(1000);
+    WeakReference<Object> subscriber = abandonWatched();
+    SyntheticCluster alone = new SyntheticCluster(1, 1, 9, 1);
+    alone.fill(1000);
+    WeakReference<Object> iterator = leaveWatched(alone);
+    collect(() -> cluster.buffersOut == 0 && alone.buffersOut == 0);
+    assertThat(subscriber.get()).isNull();
+    assertThat(iterator.get()).isNull();
+  }
+
+  /** Nothing else refers to the listener while its stream is read. */
+  @Test
+  void aListenerIsHeldAsLongAsItsStreamIs() {
+    List<Integer> completed = new CopyOnWriteArrayList<>();
+    CloseableIterator<String> iterator = read(completed);
+    System.gc();
+    iterator.forEachRemaining(key -> {});
+    assertThat(completed).hasSize(9).doesNotHaveDuplicates();
+  }
+
+  private static CloseableIterator<String> read(List<Integer> completed) {
+    SyntheticCluster alone = new SyntheticCluster(1, 1, 9, 1);
+    alone.fill(1000);
+    Watching watching = new Watching(completed);
+    return alone.stream().batchSize(64).listener(watching).keys().iterator();
+  }
+
+  /** Refers to the stream that it watches. */
+  private static final class Watching implements StreamListener {
+    private final List<Integer> completed;
+    private @Nullable Object stream;
+
+    Watching(List<Integer> completed) {
+      this.completed = completed;
+    }
+
+    /** Returns what it watches. */
+    <S> S of(S watched) {
+      assertThat(stream).isNull();
+      stream = watched;
+      return watched;
+    }
+
+    @Override
+    public void segmentCompleted(int segment) {
+      completed.add(segment);
+    }
+  }
+
+  private WeakReference<Object> abandonWatched() {
+    Watching watching = new Watching(new CopyOnWriteArrayList<>());
+    Collector<Map.Entry<String, String>> collector = watching.of(new Collector<>(1));
+    cluster.stream().listener(watching).batchSize(64).entries().subscribe(collector);
+    cluster.settle();
+    assertThat(collector.received).hasSize(1);
+    return new WeakReference<>(collector);
+  }
+
+  private static WeakReference<Object> leaveWatched(SyntheticCluster alone) {
+    Watching watching = new Watching(new CopyOnWriteArrayList<>());
+    CloseableIterator<String> iterator =
+        watching.of(alone.stream().listener(watching).batchSize(64).keys().iterator());
+    assertThat(iterator.hasNext()).isTrue();
+    assertThat(alone.buffersOut).isPositive();
+    return new WeakReference<>(iterator);
   }
 
   @Test

@@ -34,6 +34,11 @@ public final class FlattenedVerificationTest extends PublisherVerificationTest {
     }
 
     @Override
+    public Cleaner.Cleanable keptWith(Cleaner.Cleanable end) {
+      return elements.keptWith(end);
+    }
+
+    @Override
     public void plan() {
       elements.plan();
     }
