@@ -49,7 +49,8 @@ import org.jspecify.annotations.Nullable;
  *                                                                  begins anew
  * member, leaves, owns and owes nothing     any                    removed
  * last data nodes, all leave                nobody else may come   removed; the cluster has ended
- * data node                                 has ended              not taken: founds another
+ * data node, new                            has ended              not taken: founds another
+ * data node that holds data, no member      has ended              refused: start it anew
  * </pre>
  *
  * <p>While there is no data, owners are placed anew for whoever is there, and a table remembers
@@ -64,6 +65,10 @@ final class AdmissionRules {
   private static final String OTHER_DATA =
       "The cluster that this node belonged to has no data node left in reach, and the cluster"
           + " \"%s\" that it found now is another one: start the node anew";
+
+  private static final String ENDED =
+      "The last data nodes of the cluster \"%s\" are leaving, and what it held goes with them:"
+          + " start the node anew";
 
   private static final String MISTAKABLE =
       "The identity that this node has drawn can be mistaken for that of another node of the"
@@ -152,8 +157,8 @@ final class AdmissionRules {
 
   /** Whether a data node comes to a cluster that has ended: it founds another when that is gone. */
   private static boolean comesTooLate(Hello hello, @Nullable SegmentTable newest) {
-    TableHeader stored = hello.stored();
-    boolean isNew = stored == null || !stored.written();
+    TableHeader held = hello.inForce();
+    boolean isNew = held == null || !held.written();
     return newest != null && newest.hasEnded() && hello.member().holdsSegments() && isNew;
   }
 
@@ -364,16 +369,22 @@ final class AdmissionRules {
     if (differs != null || newest == null || !header.written() || !member.holdsSegments()) {
       return differs;
     }
+    boolean known = isInLine(member.id(), log, inForceEpoch);
+    if (held != null && newest.hasEnded() && !known && !member.id().equals(self())) {
+      return ENDED.formatted(cluster);
+    }
     if (settings.split() == SplitPolicy.DENY) {
       // All tables in force are of one line: what it holds by one of them is what the others know.
       return null;
     }
-    boolean known =
-        newest.member(member.id()) != null
-            || log.steps(inForceEpoch, newest.epoch()).stream()
-                .anyMatch(step -> step.table().member(member.id()) != null);
     boolean goesOn = held == null || !held.written() || (known && isOnLine(held.epoch(), log));
     return goesOn ? null : EXCLUDED.formatted(cluster, Epoch.toString(header.epoch()));
+  }
+
+  /** Whether a node is a member of the table in force or of one after it. */
+  private static boolean isInLine(NodeId node, DeltaLog log, long inForceEpoch) {
+    return log.steps(inForceEpoch, log.newestEpoch()).stream()
+        .anyMatch(step -> step.table().member(node) != null);
   }
 
   /**
