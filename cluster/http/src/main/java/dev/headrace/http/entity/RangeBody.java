@@ -1,6 +1,5 @@
 package dev.headrace.http.entity;
 
-import dev.headrace.api.stream.CacheStream;
 import dev.headrace.http.exchange.BodySink;
 import dev.headrace.http.exchange.StreamedBody;
 import java.util.Iterator;
@@ -10,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 import org.slf4j.Logger;
@@ -34,11 +34,14 @@ import org.slf4j.LoggerFactory;
  *                             everything
  * SENDING  room               all was sent, there may   READING  the next pass
  *                             be more
+ * SENDING  nothing was taken for long                   WAITING  forget what is selected
+ * WAITING  room                                         READING  the same pass, behind what
+ *                                                                was sent
  * READING  the stream fails                             DONE     break the connection
  * any      cancelled                                    DONE     end the stream
  * </pre>
  *
- * <p>In READING the stream's thread works, in SENDING whoever brings room, one at a time.
+ * <p>In READING the stream's thread works, else whoever brings room or its end, one at a time.
  */
 final class RangeBody implements StreamedBody {
   /** What a pass may keep. */
@@ -47,7 +50,13 @@ final class RangeBody implements StreamedBody {
   private static final Logger LOG = LoggerFactory.getLogger(RangeBody.class);
   private static final int AHEAD = 256;
 
-  private final Supplier<CacheStream<byte[], byte[]>> stream;
+  /**
+   * After so many times that nothing was taken, two seconds, the selection is forgotten: a reader
+   * that is only slow must not cost a pass for each of its pauses.
+   */
+  static final int MOST_STALLS = 8;
+
+  private final Supplier<? extends Publisher<Map.Entry<byte[], byte[]>>> stream;
   private final byte @Nullable [] end;
   private final Runnable released;
   private final AtomicBoolean done = new AtomicBoolean();
@@ -55,23 +64,25 @@ final class RangeBody implements StreamedBody {
   private final AtomicReference<@Nullable Pass> sending = new AtomicReference<>();
   private volatile @Nullable BodySink sink;
   private volatile Pass present;
+  private volatile boolean forget;
+  private int stalls; // of the event loop
 
   /**
    * A range.
    *
-   * @param stream prepares a stream over this node's entries
+   * @param stream prepares a stream of this node's entries
    * @param end where the keys end, itself excluded; null for nowhere
    * @param released run once when nothing is held any more
    */
   RangeBody(
-      Supplier<CacheStream<byte[], byte[]>> stream,
+      Supplier<? extends Publisher<Map.Entry<byte[], byte[]>>> stream,
       byte[] start,
       byte @Nullable [] end,
       Runnable released) {
     this.stream = stream;
     this.end = end;
     this.released = released;
-    this.present = new Pass(new SmallestKeys(SELECTED_BYTES, start, true, end));
+    this.present = new Pass(start, true);
   }
 
   @Override
@@ -82,7 +93,7 @@ final class RangeBody implements StreamedBody {
 
   private void read(Pass pass, BodySink to) {
     try {
-      stream.get().entries().subscribe(pass);
+      stream.get().subscribe(pass);
     } catch (RuntimeException e) { // the node was closed in between, for example
       breakOff(e, to);
     }
@@ -97,6 +108,20 @@ final class RangeBody implements StreamedBody {
 
   @Override
   public void room() {
+    stalls = 0;
+    work();
+  }
+
+  @Override
+  public void stalled() {
+    stalls++;
+    if (stalls % MOST_STALLS == 0) {
+      forget = true;
+      work();
+    }
+  }
+
+  private void work() {
     if (work.getAndIncrement() != 0) {
       return; // whoever works looks again
     }
@@ -104,25 +129,33 @@ final class RangeBody implements StreamedBody {
     while (seen != 0) {
       Pass selected = sending.get();
       BodySink to = sink;
-      if (selected != null && to != null && !done.get() && selected.send(to)) {
-        sending.set(null);
-        next(selected, to);
+      if (selected != null && to != null && !done.get()) {
+        work(selected, to);
       }
       seen = work.addAndGet(-seen);
     }
   }
 
-  private void next(Pass sent, BodySink to) {
-    byte[] last = sent.last;
-    if (sent.selection.isComplete() || last == null) {
+  private void work(Pass selected, BodySink to) {
+    if (forget) {
+      forget = false;
+      if (!to.hasRoom()) {
+        selected.forget();
+      }
+    }
+    if (selected.isForgotten() ? !to.hasRoom() : !selected.send(to)) {
+      return; // room() follows
+    }
+    sending.set(null);
+    if (selected.isLast()) {
       if (finish()) {
         to.end(Map.of());
       }
-      return;
+    } else {
+      Pass following = selected.following();
+      present = following;
+      read(following, to);
     }
-    Pass following = new Pass(new SmallestKeys(SELECTED_BYTES, last, false, end));
-    present = following;
-    read(following, to);
   }
 
   @Override
@@ -142,14 +175,18 @@ final class RangeBody implements StreamedBody {
 
   /** One reading of all local entries, and what it has selected. */
   private final class Pass implements Subscriber<Map.Entry<byte[], byte[]>> {
-    private final SmallestKeys selection;
+    private final byte[] from;
+    private final boolean fromInclusive;
+    private @Nullable SmallestKeys selection; // null when forgotten
     private final AtomicReference<@Nullable Subscription> subscription = new AtomicReference<>();
     private int untilMore = AHEAD;
     private @Nullable Iterator<Map.Entry<byte[], byte[]>> left;
     private byte @Nullable [] last;
 
-    Pass(SmallestKeys selection) {
-      this.selection = selection;
+    Pass(byte[] from, boolean fromInclusive) {
+      this.from = from;
+      this.fromInclusive = fromInclusive;
+      this.selection = new SmallestKeys(SELECTED_BYTES, from, fromInclusive, end);
     }
 
     @Override
@@ -164,7 +201,10 @@ final class RangeBody implements StreamedBody {
 
     @Override
     public void onNext(Map.Entry<byte[], byte[]> entry) {
-      selection.offer(entry.getKey(), entry.getValue());
+      SmallestKeys keys = selection;
+      if (keys != null) {
+        keys.offer(entry.getKey(), entry.getValue());
+      }
       Subscription stream = subscription.get();
       if (--untilMore == 0 && stream != null) {
         untilMore = AHEAD;
@@ -182,9 +222,10 @@ final class RangeBody implements StreamedBody {
 
     @Override
     public void onComplete() {
-      left = selection.iterator();
+      SmallestKeys keys = selection;
+      left = keys == null ? null : keys.iterator();
       sending.set(this);
-      room();
+      work();
     }
 
     /** Sends while there is room. Returns whether everything was sent. */
@@ -200,6 +241,27 @@ final class RangeBody implements StreamedBody {
         entries.remove();
       }
       return true;
+    }
+
+    /** Whether everything that there is has been sent. */
+    boolean isLast() {
+      SmallestKeys keys = selection;
+      return keys != null && (keys.isComplete() || last == null);
+    }
+
+    void forget() {
+      selection = null;
+      left = null;
+    }
+
+    boolean isForgotten() {
+      return selection == null;
+    }
+
+    /** Reads what is behind the last entry that was sent. */
+    Pass following() {
+      byte[] sent = last;
+      return sent == null ? new Pass(from, fromInclusive) : new Pass(sent, false);
     }
 
     void cancel() {

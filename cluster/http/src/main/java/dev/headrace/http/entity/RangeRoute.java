@@ -58,7 +58,8 @@ public final class RangeRoute {
             () ->
                 EntityRoutes.open(caches).bytes().stream()
                     .segments(IntSets.from(owned.stream().mapToInt(segment -> segment).iterator()))
-                    .delivery(Delivery.EXACTLY_ONCE),
+                    .delivery(Delivery.EXACTLY_ONCE)
+                    .entries(),
             start,
             end,
             running::decrementAndGet);
