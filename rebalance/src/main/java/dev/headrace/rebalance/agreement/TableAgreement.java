@@ -374,16 +374,19 @@ public final class TableAgreement {
     }
   }
 
-  /** Whether somebody decides about other data than this node has. */
+  /** Whether somebody decides about other data than this node has, or without knowing of any. */
   private boolean isForeign(NodeId coordinator, Append append) {
     SegmentTable present = own.installed();
+    if (present == null || !present.written()) {
+      return false;
+    }
     SegmentTable image = append.image();
+    if (image != null && !image.written()) {
+      return image.clusterId() != present.clusterId();
+    }
     long firstWrite =
         image == null ? hellos.firstWriteOf(coordinator) : image.header().firstWrite();
-    return present != null
-        && present.written()
-        && firstWrite != 0
-        && firstWrite != present.header().firstWrite();
+    return firstWrite != 0 && firstWrite != present.header().firstWrite();
   }
 
   private void setAside(SetAside aside) {

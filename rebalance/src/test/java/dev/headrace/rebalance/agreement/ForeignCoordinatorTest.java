@@ -28,19 +28,28 @@ final class ForeignCoordinatorTest {
 
   @Test
   void aDataNodeTellsItOfTheDataThatItHas() {
-    TableAgreement agreement = askedByBoth(1);
+    TableAgreement agreement = askedByBoth(1, 8, 6);
     assertThat(toForeign).hasSize(1);
     assertThat(toForeign.get(0).inForce()).isEqualTo(agreement.table().header());
   }
 
   @Test
   void aNodeOfCapacityZeroDoesNotAnswerSinceItWouldBeTurnedAway() {
-    TableAgreement agreement = askedByBoth(0);
+    TableAgreement agreement = askedByBoth(0, 8, 6);
     assertThat(toForeign).isEmpty();
     assertThat(agreement.table().header().firstWrite()).as("it keeps its cluster").isEqualTo(5);
   }
 
-  private TableAgreement askedByBoth(double capacity) {
+  /** It has founded a cluster while this node was founding one, and does not know that. */
+  @Test
+  void aDataNodeTellsOneThatKnowsOfNoDataYet() {
+    TableAgreement agreement = askedByBoth(1, 9, 0);
+    assertThat(toForeign).hasSize(1);
+    assertThat(toForeign.get(0).inForce()).isEqualTo(agreement.table().header());
+    assertThat(agreement.table().header().firstWrite()).as("it keeps its cluster").isEqualTo(5);
+  }
+
+  private TableAgreement askedByBoth(double capacity, long foreignCluster, long foreignWrite) {
     Member self = new Member(SELF, "self", "::1", 1, "", capacity);
     TableAgreement agreement =
         new TableAgreement(
@@ -49,16 +58,18 @@ final class ForeignCoordinatorTest {
             new Random(1),
             new Listening());
     agreement.viewChanged(new MemberView(VIEW, List.of(OWN.id(), FOREIGN.id(), SELF)), 0);
-    agreement.received(OWN.id(), append(table(1, 5, OWN, self)), 1);
+    agreement.received(OWN.id(), append(table(1, 8, 5, OWN, self)), 1);
     toForeign.clear();
-    agreement.received(FOREIGN.id(), append(table(2, 6, FOREIGN, self)), 2);
+    agreement.received(
+        FOREIGN.id(), append(table(2, foreignCluster, foreignWrite, FOREIGN, self)), 2);
     return agreement;
   }
 
-  private static SegmentTable table(long ballot, long firstWrite, Member owner, Member other) {
+  private static SegmentTable table(
+      long ballot, long clusterId, long firstWrite, Member owner, Member other) {
     long epoch = Epoch.first(ballot, owner.id());
     return SegmentTable.of(
-        new TableHeader(epoch, 8, firstWrite, 6, 2, 1, 5),
+        new TableHeader(epoch, clusterId, firstWrite, 6, 2, 1, 5),
         List.of(owner, other),
         new int[][] {{0}, {0}});
   }
