@@ -148,7 +148,7 @@ final class Acceptor {
     SegmentTable image = append.image();
     if (append.ballot() < promisedBallot
         || lacksTables(append, firstWrite)
-        || (image != null && !isSameData(image))) {
+        || (image != null && !isSameData(image) && !leadsHere(append))) {
       return false;
     }
     promisedBallot = append.ballot();
@@ -312,6 +312,16 @@ final class Acceptor {
       return append.lastEpoch();
     }
     return log.has(append.fromEpoch()) ? append.fromEpoch() : -1;
+  }
+
+  /**
+   * Whether a line goes through the table that this node acts on: its image may be from before the
+   * first write, if the coordinator does not know that to be in force.
+   */
+  private boolean leadsHere(Append append) {
+    SegmentTable present = installed;
+    return present != null
+        && append.deltas().stream().anyMatch(delta -> delta.epoch() == present.epoch());
   }
 
   /** Whether a table is of the data that this node acts on. What is only stored gives way. */

@@ -8,9 +8,11 @@ import dev.headrace.rebalance.publish.MemberProgress;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 final class AcceptorTest {
@@ -24,6 +26,10 @@ final class AcceptorTest {
               new Member(SELF, "one", "::1", 1, "", 1),
               new Member(new NodeId(2, 2), "two", "::1", 2, "", 1)),
           new int[][] {{0}, {1}});
+
+  private static final SegmentTable UNWRITTEN =
+      SegmentTable.of(
+          new TableHeader(9, 8, 0, 6, 2, 1, 5), FIRST.members(), new int[][] {{0}, {1}});
 
   /** It may coordinate the next view, and still act on the table from before its exclusion. */
   @Test
@@ -65,13 +71,41 @@ final class AcceptorTest {
     assertThat(acceptor.promisedBallot()).isEqualTo(BALLOT);
   }
 
+  /** The coordinator has stored the first write, and does not know that it is in force. */
+  @Test
+  void whoActsOnTheFirstWriteTakesALineThatLeadsThroughIt() {
+    Acceptor acceptor = withStoredFirstWrite();
+    SegmentTable written = Objects.requireNonNull(acceptor.log().newest());
+    acceptor.putInForce(written.epoch());
+    assertThat(acceptor.take(line(UNWRITTEN.edit(11).written(OTHER_FIRST_WRITE).delta()), 0))
+        .as("another first write")
+        .isFalse();
+
+    TableDelta first = UNWRITTEN.edit(written.epoch()).written(7).delta();
+    TableDelta next = written.edit(BALLOT + 1).delta();
+    assertThat(acceptor.take(line(first, next), 0)).isTrue();
+    assertThat(acceptor.log().newestEpoch()).isEqualTo(BALLOT + 1);
+    assertThat(acceptor.installed()).as("it goes on to act on it").isEqualTo(written);
+  }
+
+  private static Append line(TableDelta... deltas) {
+    long newest = deltas[deltas.length - 1].epoch();
+    return new Append(
+        1,
+        BALLOT,
+        1,
+        MemberProgress.NEVER,
+        newest,
+        UNWRITTEN.epoch(),
+        -1,
+        UNWRITTEN,
+        List.of(deltas));
+  }
+
   private static Acceptor withStoredFirstWrite() {
     Acceptor acceptor = new Acceptor(new Lease(100), (delta, table) -> true);
-    SegmentTable unwritten =
-        SegmentTable.of(
-            new TableHeader(9, 8, 0, 6, 2, 1, 5), FIRST.members(), new int[][] {{0}, {1}});
-    acceptor.begin(unwritten);
-    acceptor.log().append(unwritten.edit(10).written(7).delta());
+    acceptor.begin(UNWRITTEN);
+    acceptor.log().append(UNWRITTEN.edit(10).written(7).delta());
     return acceptor;
   }
 
