@@ -246,7 +246,8 @@ final class AdmissionRules {
    * has stored the table and is told that it is in force, so that somebody here would know. It does
    * not matter whether the table had taken them out of the members, too: they have not seen it.
    * From then on no table that has taken them out comes into force without this step: see {@link
-   * #isPassedOver}.
+   * #isPassedOver}. For the same reason a segment whose last owners leave waits for those whom such
+   * tables have taken out and who cannot be reached now.
    *
    * @param line the tables from the one in force to the newest
    * @param leaving who goes because it wants to, and takes what it owns with it
@@ -268,6 +269,9 @@ final class AdmissionRules {
     Predicate<NodeId> lost = settings.waits() ? leaving : id -> true;
     edit.removeMembers(gone.stream().filter(lost).toList());
     edit.withdrawMembers(gone.stream().filter(lost.negate()).toList());
+    if (settings.waits() && line.size() > 1) {
+      leftToOthers(line, ids, leaving).forEach(edit::await);
+    }
     edit.readmit(members.stream().filter(member -> table.isAbsent(member.id())).toList());
     for (Member member : members) {
       if (table.member(member.id()) == null && !table.isAbsent(member.id())) {
@@ -288,6 +292,34 @@ final class AdmissionRules {
   }
 
   /**
+   * The segments whose owners all leave, and those of their former owners who are absent or become
+   * it, by the tables of the line that are not known to be in force.
+   *
+   * @param ids who is a member of the next table
+   */
+  private static Map<Integer, List<NodeId>> leftToOthers(
+      List<Step> line, Set<NodeId> ids, Predicate<NodeId> leaving) {
+    SegmentTable table = line.get(line.size() - 1).table();
+    Predicate<NodeId> gone = id -> !ids.contains(id);
+    Set<NodeId> away =
+        Stream.concat(table.members().stream(), table.absent().stream())
+            .map(Member::id)
+            .filter(gone.and(leaving.negate()))
+            .collect(Collectors.toSet());
+    Map<Integer, List<NodeId>> left = new LinkedHashMap<>();
+    for (int segment = 0; segment < table.segments(); segment++) {
+      List<NodeId> owners = table.owners(segment);
+      if (!owners.isEmpty() && owners.stream().allMatch(gone.and(leaving))) {
+        List<NodeId> former = formerOwners(segment, line, away);
+        if (!former.isEmpty()) {
+          left.put(segment, former);
+        }
+      }
+    }
+    return left;
+  }
+
+  /**
    * Whether a later table of the line has given a segment back that a table had taken from its
    * owners, because that one was not known to be in force. It must not come into force before the
    * later one does: whom it has left could serve alone, and the others would lack what it did.
@@ -304,7 +336,7 @@ final class AdmissionRules {
           if (isGivenBack(segment, before.table(), next.table())
               && !holders(step.table(), segment)
                   .toList()
-                  .containsAll(next.table().owners(segment))) {
+                  .containsAll(holders(next.table(), segment).toList())) {
             return true;
           }
         }
@@ -314,12 +346,13 @@ final class AdmissionRules {
     return false;
   }
 
-  /** Whether a segment has owners although all who held it before are gone. */
+  /** Whether a segment has owners or waits for some, although all who held it before are gone. */
   private static boolean isGivenBack(int segment, SegmentTable before, SegmentTable next) {
     List<NodeId> held = holders(before, segment).toList();
+    List<NodeId> holds = holders(next, segment).toList();
     return !held.isEmpty()
-        && next.ownerCount(segment) > 0
-        && held.stream().allMatch(id -> next.member(id) == null);
+        && !holds.isEmpty()
+        && held.stream().allMatch(id -> next.member(id) == null && !holds.contains(id));
   }
 
   /** The owners of a segment or, if it waits, those for whom it does. */

@@ -164,6 +164,29 @@ public final class TableEdit {
   }
 
   /**
+   * Lets a segment that this edit has taken from its last owners wait for others: absent nodes, or
+   * members that this edit withdraws. Its content is theirs, so the incarnation stays.
+   *
+   * @throws IllegalArgumentException if one is neither
+   */
+  public TableEdit await(int segment, Collection<NodeId> holders) {
+    short[] row = new short[holders.size()];
+    int index = 0;
+    for (NodeId id : holders) {
+      int absent = before.roster.absentOrdinal(id);
+      int ordinal = absent >= 0 ? absent : ordinalBefore(id);
+      if (absent < 0 && !withdrawn.contains(ordinal)) {
+        throw new IllegalArgumentException("Nothing waits for " + id + ", which is a member");
+      }
+      row[index++] = (short) ordinal;
+    }
+    rows.put(segment, row);
+    turned.add(segment);
+    lost.remove(segment);
+    return this;
+  }
+
+  /**
    * Gives up what segments wait for: they have lost all their owners and begin anew. Segments that
    * do not wait are left alone.
    */

@@ -9,6 +9,9 @@ import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.publish.DeltaLog;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
+import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
 import java.util.List;
 import java.util.OptionalLong;
@@ -41,16 +44,56 @@ class AdmissionRulesTest {
     assertThat(admission.refusals()).isEmpty();
   }
 
+  /**
+   * The table in force gives both segments to a node that crashes; the one after it, of which
+   * nobody knows whether it is, leaves one of them to another node alone, which leaves and crashes,
+   * too.
+   */
+  @Test
+  void whatALeaverHasByATableThatMayNotBeInForceWaitsForWhoHadItBefore() {
+    Member crashed = member("crashed", new NodeId(1, 102));
+    Member leaver = member("leaver", new NodeId(1, 103));
+    long epoch = Epoch.first(1, COORDINATOR.id());
+    DeltaLog log = new DeltaLog();
+    log.begin(
+        SegmentTable.of(
+            new TableHeader(epoch, 1, 1, 1, 2, 2, 100),
+            List.of(COORDINATOR, crashed, leaver),
+            new int[][] {{1, 2}, {1}}));
+    AdmissionRules rules = rules();
+    log.append(left(rules, log, epoch + 1, List.of(COORDINATOR, leaver), leaver));
+    log.append(left(rules, log, epoch + 2, List.of(COORDINATOR), leaver));
+    SegmentTable after = log.newest();
+    assertThat(after.awaited(0)).containsExactly(crashed);
+    assertThat(after.incarnation(0)).isZero();
+    assertThat(after.absent()).containsExactly(crashed);
+    List<DeltaLog.Step> line = log.steps(epoch, epoch + 2);
+    assertThat(AdmissionRules.isPassedOver(line.get(1), line.subList(2, 3)))
+        .as("the leaver alone must never serve it")
+        .isTrue();
+  }
+
+  /** What follows the newest table of a line that begins with the one in force. */
+  private static TableDelta left(
+      AdmissionRules rules, DeltaLog log, long epoch, List<Member> members, Member leaver) {
+    ViewSummary nobody = new ViewSummary(List.of(), 0, List.of(), true);
+    return rules.membership(
+        log.steps(0, log.newestEpoch()), epoch, members, leaver.id()::equals, 0, nobody);
+  }
+
   /** What becomes of nodes without tables that have greeted in this order. */
   private static Admission admitted(Member... members) {
-    AgreementSettings settings = AgreementSettings.of(COORDINATOR, TERMS, SplitPolicy.DENY);
     List<Hello> hellos =
         Stream.of(members)
             .map(member -> new Hello(1, 1, member, TERMS, null, null, 0, false, false))
             .toList();
     ViewSummary summary = new ViewSummary(hellos, 0, List.of(), true);
-    return new AdmissionRules(settings, new WeightedRendezvous(), new Random(1))
-        .admit(summary, Set.of(), new DeltaLog(), -1);
+    return rules().admit(summary, Set.of(), new DeltaLog(), -1);
+  }
+
+  private static AdmissionRules rules() {
+    AgreementSettings settings = AgreementSettings.of(COORDINATOR, TERMS, SplitPolicy.DENY);
+    return new AdmissionRules(settings, new WeightedRendezvous(), new Random(1));
   }
 
   private static Member member(String name, NodeId id) {
