@@ -2,6 +2,7 @@ package dev.headrace.cluster.node.simulation.oracle;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -39,18 +40,19 @@ final class Ordering {
    * @param done the mutations that have been put in order
    * @param read the reads that are explained
    * @param failed how many failures are behind
-   * @param order the mutations that a failure may still undo, in their order
+   * @param undoing what failures will undo: of each, the mutations at the end of the order. The
+   *     next one comes last, and what it undoes lies behind everything else
    */
   private record State(
-      BitSet done, BitSet read, int failed, List<Undoable> order, @Nullable Integer value) {}
+      BitSet done, BitSet read, int failed, List<Undoing> undoing, @Nullable Integer value) {}
 
   /**
-   * A mutation that the next failure may undo.
+   * The mutations that a failure will undo. Which of them came first does not matter any more, so
+   * the search has fewer places to remember.
    *
-   * @param before what was there before it
-   * @param mustBeUndone whether its result tells that it has been undone and carried out again
+   * @param before what was there before them
    */
-  private record Undoable(int write, @Nullable Integer before, boolean mustBeUndone) {}
+  private record Undoing(int failure, @Nullable Integer before, BitSet writes) {}
 
   /**
    * @param failures when primaries failed, in ascending order
@@ -67,6 +69,8 @@ final class Ordering {
     this.failures = failures;
     this.last = last;
     writes.addAll(Unnamed.leaveOut(all, reads, last));
+    // What was answered first was mostly carried out first: so the search soon finds its way.
+    writes.sort(Comparator.comparingLong(write -> write.endNanos));
     for (int i = 0; i < writes.size(); i++) {
       required.set(i, writes.get(i).isAcknowledged() && writes.get(i).endNanos <= nowNanos);
     }
@@ -98,7 +102,7 @@ final class Ordering {
     missing.andNot(state.done);
     return missing.isEmpty()
         && state.read.cardinality() == reads.size()
-        && state.order.stream().noneMatch(Undoable::mustBeUndone)
+        && state.undoing.isEmpty()
         && Objects.equals(state.value, last);
   }
 
@@ -107,19 +111,31 @@ final class Ordering {
     for (int i = 0; i < writes.size(); i++) {
       Write write = writes.get(i);
       boolean next = !state.done.get(i) && write.startNanos <= firstEnd;
-      if (next && mayFollow(state, i) && !passesRead(state, write.startNanos)) {
-        if (leadsToEnd(explainReads(after(state, i)))) {
-          return true;
-        }
+      if (next && !passesRead(state, write.startNanos) && followsLeadingToEnd(state, i)) {
+        return true;
       }
     }
     return false;
   }
 
-  private boolean mayFollow(State state, int write) {
-    boolean undoable = isUndoneBy(state.failed, write);
-    boolean last = undoable || state.order.stream().noneMatch(Undoable::mustBeUndone);
-    return last && (undoable || writes.get(write).fits(state.value));
+  /**
+   * Puts a mutation next: so that it stays, or goes with what the next failure undoes that undoes
+   * anything, or begins what an earlier one does. What is undone need not have found what its
+   * result tells: it may have been carried out again.
+   */
+  private boolean followsLeadingToEnd(State state, int write) {
+    int groups = state.undoing.size();
+    int next = groups == 0 ? failures.size() : state.undoing.get(groups - 1).failure;
+    boolean follows = groups == 0 ? writes.get(write).fits(state.value) : isUndoneBy(next, write);
+    if (follows && leadsToEnd(explainReads(after(state, write, next)))) {
+      return true;
+    }
+    for (int failure = state.failed; failure < next && isUndoneBy(failure, write); failure++) {
+      if (leadsToEnd(explainReads(after(state, write, failure)))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -150,19 +166,31 @@ final class Ordering {
     return false;
   }
 
-  private State after(State state, int write) {
+  /**
+   * @param failure the one that undoes it, or more than there are
+   */
+  private State after(State state, int write, int failure) {
     BitSet done = (BitSet) state.done.clone();
     done.set(write);
-    List<Undoable> order = List.of(); // what is before a mutation that stays, stays
-    if (isUndoneBy(state.failed, write)) {
-      order = new ArrayList<>(state.order);
-      order.add(new Undoable(write, state.value, !writes.get(write).fits(state.value)));
+    List<Undoing> undoing = state.undoing;
+    Integer value = writes.get(write).after(state.value);
+    if (failure < failures.size()) {
+      value = writes.get(write).afterUndone(state.value);
+      undoing = new ArrayList<>(undoing);
+      int last = undoing.size() - 1;
+      Undoing group =
+          last >= 0 && undoing.get(last).failure == failure
+              ? undoing.remove(last)
+              : new Undoing(failure, state.value, new BitSet());
+      BitSet undone = (BitSet) group.writes.clone();
+      undone.set(write);
+      undoing.add(new Undoing(failure, group.before, undone));
     }
-    return new State(done, state.read, state.failed, order, writes.get(write).after(state.value));
+    return new State(done, state.read, state.failed, undoing, value);
   }
 
   private boolean isUndoneBy(int failure, int write) {
-    return failure < failures.size() && writes.get(write).endNanos > failures.get(failure);
+    return writes.get(write).endNanos > failures.get(failure);
   }
 
   /** What a state explains may count as explained at once: a read changes nothing. */
@@ -179,7 +207,7 @@ final class Ordering {
         read.set(i);
       }
     }
-    return changed ? new State(state.done, read, state.failed, state.order, state.value) : state;
+    return changed ? new State(state.done, read, state.failed, state.undoing, state.value) : state;
   }
 
   /** Whether a read finds this value, or finds nothing because it may have expired by then. */
@@ -209,36 +237,23 @@ final class Ordering {
     return expiries;
   }
 
-  /** A primary has failed, which may or may not undo what had not been acknowledged. */
+  /** A primary has failed, and has undone what it was to undo. */
   private boolean failureLeadsToEnd(State state) {
     if (state.failed == failures.size() || firstEnd(state) < failures.get(state.failed)) {
       return false;
     }
-    for (int undone = 0; undone <= state.order.size(); undone++) {
-      State after = afterFailure(state, undone);
-      if (after != null && leadsToEnd(explainReads(after))) {
-        return true;
-      }
+    int last = state.undoing.size() - 1;
+    if (last < 0 || state.undoing.get(last).failure > state.failed) {
+      return leadsToEnd(
+          explainReads(
+              new State(state.done, state.read, state.failed + 1, state.undoing, state.value)));
     }
-    return false;
-  }
-
-  /** Null if that would leave what must be undone, and no later failure can undo. */
-  private @Nullable State afterFailure(State state, int undone) {
+    Undoing undone = state.undoing.get(last);
     BitSet done = (BitSet) state.done.clone();
-    int kept = state.order.size() - undone;
-    Integer value = undone == 0 ? state.value : state.order.get(kept).before;
-    state.order.subList(kept, state.order.size()).forEach(one -> done.clear(one.write));
-    List<Undoable> order = new ArrayList<>();
-    for (Undoable one : state.order.subList(0, kept)) {
-      if (isUndoneBy(state.failed + 1, one.write)) {
-        order.add(one);
-      } else if (one.mustBeUndone) {
-        return null;
-      } else {
-        order.clear();
-      }
-    }
-    return new State(done, state.read, state.failed + 1, order, value);
+    done.andNot(undone.writes);
+    List<Undoing> undoing = state.undoing.subList(0, last);
+    return leadsToEnd(
+        explainReads(
+            new State(done, state.read, state.failed + 1, List.copyOf(undoing), undone.before)));
   }
 }

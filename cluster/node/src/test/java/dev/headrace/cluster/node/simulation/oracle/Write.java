@@ -155,6 +155,11 @@ final class Write {
     return holds(present) && !leavesAll() ? value : present;
   }
 
+  /** The same where a failure undoes it: its result may be that of another time. */
+  @Nullable Integer afterUndone(@Nullable Integer present) {
+    return holds(present) ? value : present;
+  }
+
   /** Whether another version than the expected one may have kept it from taking effect. */
   private boolean leavesAll() {
     return byVersion && isAcknowledged() && !applied;
