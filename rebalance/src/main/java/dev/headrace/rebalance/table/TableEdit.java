@@ -174,7 +174,7 @@ public final class TableEdit {
     int index = 0;
     for (NodeId id : holders) {
       int absent = before.roster.absentOrdinal(id);
-      int ordinal = absent >= 0 ? absent : ordinalBefore(id);
+      int ordinal = absent >= 0 ? absent : before.roster.ordinal(id);
       if (absent < 0 && !withdrawn.contains(ordinal)) {
         throw new IllegalArgumentException("Nothing waits for " + id + ", which is a member");
       }
